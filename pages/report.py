@@ -8,9 +8,7 @@ links.begin("report")
 
 if report.is_presented():
     found = report.presented()
-    if found:
-        report.show(found, present=True)
-    report.leave()
+    report.present(found)
 else:
     form, sheet = screen.halves()
     with form, screen.controls():
@@ -19,7 +17,8 @@ else:
             report.actions(found)
     with sheet:
         if found:
-            report.show(found, present=False)
+            report.show(found)
 
-headline.markdown(report.headline(found))
+if not report.is_presented():
+    headline.markdown(report.headline(found))
 links.write_link()

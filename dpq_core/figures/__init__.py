@@ -6,17 +6,18 @@ from .classroom import draw_answers, draw_predictions
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
 from .curves import MANY
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
+from .ladder import CHART_WIDTH, Axis, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, stacked, titled
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
-from .report import LADDER, Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
+from .report import draw_guesses, draw_odds_bar
 from .stream import draw_errors, draw_memory
 from .studies import draw_leaderboard, draw_search, draw_sweep
 
 __all__ = [
     "ACCENT",
+    "CHART_WIDTH",
     "CONFIG",
-    "LADDER",
     "MANY",
     "MECHANISM_COLOURS",
     "MOST_LEVELS",
@@ -28,7 +29,12 @@ __all__ = [
     "GroupCurve",
     "GroupRow",
     "PanelCurve",
+    "Rung",
+    "Scene",
     "as_html",
+    "as_image",
+    "as_png",
+    "as_svg",
     "axis_of",
     "colour_of",
     "distributions",
@@ -39,14 +45,16 @@ __all__ = [
     "draw_errors",
     "draw_groups",
     "draw_guesses",
+    "draw_ladder",
     "draw_leaderboard",
     "draw_memory",
     "draw_odds_bar",
     "draw_panel",
     "draw_predictions",
-    "draw_range",
     "draw_search",
     "draw_sweep",
     "quantiles",
     "shared_range",
+    "stacked",
+    "titled",
 ]

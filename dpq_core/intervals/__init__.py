@@ -2,6 +2,6 @@
 
 from .drawn import Basis, Drawn, drawn_for, sentences_of
 from .ends import Ends, ends_of
-from .neighbours import interpolated
+from .neighbours import around, interpolated
 
-__all__ = ["Basis", "Drawn", "Ends", "drawn_for", "ends_of", "interpolated", "sentences_of"]
+__all__ = ["Basis", "Drawn", "Ends", "around", "drawn_for", "ends_of", "interpolated", "sentences_of"]

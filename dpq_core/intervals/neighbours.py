@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -33,14 +34,32 @@ def interpolated(
     basis = Basis(False, sentences_of(plan.intervals, False, NEIGHBOURS, n))
     if not values:
         return (), basis
+    error = _error(plan, domain, n, count is not None, calibrate)
+    return around(bare.quantiles, values, domain, error, n), basis
+
+
+@lru_cache(maxsize=64)
+def _error(plan: Plan, domain: Domain, n: int, counted: bool, calibrate: Calibrate) -> int:
+    """Return how many ranks answers err at most, as often as the plan asks. Public facts alone, so it is kept."""
     simulated = records_to_simulate(n, USUAL_ERROR)
-    parameters = calibrate(bare, None if count is None else simulated)[1]
-    by = Fraction(simulated_error(parameters, plan, domain, simulated) + ROUNDING, n)
-    released = dict(sorted(zip(bare.quantiles, values, strict=True)))
-    levels, found = np.array(list(map(float, released))), np.array(list(released.values()))
+    bare = replace(plan, intervals=None, about_n=None)
+    parameters = calibrate(bare, simulated if counted else None)[1]
+    return simulated_error(parameters, plan, domain, simulated)
+
+
+def around(
+    levels: Sequence[Fraction], values: Sequence[float], domain: Domain, error: int, n: int
+) -> tuple[tuple[float, float], ...]:
+    """Return the interval of each answer where answers err by at most so many of n ranks, on lines between levels.
+
+    Rounded outwards to the grid; beyond the outermost levels an end is the bound of the domain.
+    """
+    by = Fraction(error + ROUNDING, n)
+    released = dict(sorted(zip(levels, values, strict=True)))
+    known, found = np.array(list(map(float, released))), np.array(list(released.values()))
     bounds = float(domain.lower), float(domain.upper)
-    lows = np.array([np.interp(float(level - by), levels, found, left=bounds[0]) for level in bare.quantiles])
-    highs = np.array([np.interp(float(level + by), levels, found, right=bounds[1]) for level in bare.quantiles])
+    lows = np.array([np.interp(float(level - by), known, found, left=bounds[0]) for level in levels])
+    highs = np.array([np.interp(float(level + by), known, found, right=bounds[1]) for level in levels])
     down, at_most = domain.encode(lows), domain.encode(highs)
     above = np.minimum(at_most + (domain.decode(at_most) < highs), domain.cells - 1)
-    return tuple(zip(domain.decode(down).tolist(), domain.decode(above).tolist(), strict=True)), basis
+    return tuple(zip(domain.decode(down).tolist(), domain.decode(above).tolist(), strict=True))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -44,6 +44,14 @@ class AnswerWords:
     """What counts of a person's rows, as a sentence."""
     most_rows: int | None = None
     """How many records of one person there may be, where there may be several."""
+    columns: tuple[tuple[str, str, str], ...] = ()
+    """Of several columns the name, the kind and the unit of each; `column` is then empty."""
+    groups_per_person: int | None = None
+    """Where every group was answered: in how many of them a person may be."""
+    fixed: bool = False
+    """Whether nobody's group can change, and it is public."""
+    finding: float | None = None
+    """The share of epsilon that decided which groups are named; None where their list is public."""
 
     def as_json(self) -> str:
         """Return the words as text for the ledger; `words_from_json` reads them back."""
@@ -52,7 +60,10 @@ class AnswerWords:
 
 def words_from_json(stored: str | None) -> AnswerWords | None:
     """Return the words that `AnswerWords.as_json` wrote, or None where the ledger has none (older releases)."""
-    return None if stored is None else AnswerWords(**json.loads(stored))
+    if stored is None:
+        return None
+    read = AnswerWords(**json.loads(stored))
+    return replace(read, columns=tuple((name, kind, unit) for name, kind, unit in read.columns))
 
 
 def plan_from_json(stored: str) -> AnyPlan:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..calibrations import calibrate_grouped, check_plan
 from ..groups import GroupedRelease, Groups
 from ..plan import Plan
@@ -35,7 +37,12 @@ def charged_groups(
         release_id=new_release_id() if release_id is None else release_id,
         who=who,
         file=file,
-        words=words,
+        words=words and _of_groups(words, groups),
         grouped=True,
     )
     return charged_answer(account, request, lambda: draw_grouped_release(groups, calibrated))
+
+
+def _of_groups(words: AnswerWords, groups: Groups) -> AnswerWords:
+    """Return the words with what a report needs to know of the groups: public facts, and none of their sizes."""
+    return replace(words, groups_per_person=groups.groups_per_person, fixed=groups.fixed, finding=groups.finding)

@@ -9,6 +9,7 @@ from ..domain import Number
 from ..plan import Plan
 from ..release import refuse_seeded
 from .accounts import Account
+from .answers import AnswerWords
 from .charging import Request, charged_answer, new_release_id, refuse_another_adjacency
 
 
@@ -21,10 +22,11 @@ def charged_columns(
     release_id: str | None = None,
     who: str = "",
     file: str = "",
+    words: AnswerWords | None = None,
 ) -> ColumnsRelease:
     """Return private quantiles of several columns, charged to an account once: what `release` gives of a mapping.
 
-    Raises as `charged_release`; then no column is answered.
+    `words`: what the answers are of, for reports. Raises as `charged_release`; then no column is answered.
     """
     whole = columns_plan(samples, plan, weights)
     for sample in samples.values():
@@ -37,5 +39,6 @@ def charged_columns(
         release_id=new_release_id() if release_id is None else release_id,
         who=who,
         file=file,
+        words=words,
     )
     return charged_answer(account, request, lambda: draw_columns(samples, calibrated))

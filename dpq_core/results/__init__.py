@@ -14,11 +14,9 @@ from .columns import (
 )
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import (
-    Between,
     ErrorBound,
     averaged,
     averaged_errors,
-    between,
     error_bound_of,
     presets,
     with_all_levels,
@@ -68,7 +66,6 @@ __all__ = [
     "REFERENCE_SIZE",
     "ROWS_OF_ONE",
     "WORDS",
-    "Between",
     "Codebook",
     "Column",
     "ColumnAnswer",
@@ -99,7 +96,6 @@ __all__ = [
     "at_most_in_table",
     "averaged",
     "averaged_errors",
-    "between",
     "comment",
     "decimals_of",
     "error_bound_of",

@@ -18,12 +18,12 @@ from ..privacy import Guarantee
 from ..sample import Sample
 from ..version import VERSION
 from .data_set import PrivateData, PublicData
-from .outcomes import EXPLORE_SEED, as_floats, now, wording_of
+from .outcomes import EXPLORE_SEED, as_floats, now, wording_of, words_of
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account
+    from ..ledger import Account, AnswerWords
 
 Progress: TypeAlias = Callable[[float], object]
 """Called with the share of the columns that are done."""
@@ -160,6 +160,7 @@ def release_table(
         release_id=release_id,
         who=who,
         file=fingerprint_of(first.column, account.ledger),
+        words=_words_of(chosen, first),
     )
     progress(1.0)
     words = {name: wording_of(data, request.domains[name]) for name, data in chosen.items()}
@@ -168,6 +169,12 @@ def release_table(
         columns=answers_of(found, words), guarantee=found.guarantee, made=now(), version=found.version,
         account=account.name, release_id=release_id,
     )  # fmt: skip
+
+
+def _words_of(chosen: Mapping[str, PrivateData], first: PrivateData) -> AnswerWords:
+    """Return what the answers are of, for the ledger and its reports."""
+    columns = tuple((name, data.kind, data.unit) for name, data in chosen.items())
+    return replace(words_of(first), column="", kind="", unit="", columns=columns)
 
 
 def answers_of(release: ColumnsRelease, words: Mapping[str, Wording] | None = None) -> tuple[ColumnAnswer, ...]:

@@ -1,4 +1,4 @@
-"""Error bounds of answers from public facts alone, and the intervals for true quantiles that follow from them.
+"""Error bounds of answers from public facts alone.
 
 The public reference shape has its records spread evenly between the bounds. No private data is ever read here, so
 results are cached. A bound on that shape is simulated; a theorem's bound holds for every data set.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 from math import ceil
 
@@ -133,33 +132,3 @@ def presets(plan: Plan, domain: Domain, n: int, most_rows: int | None = None) ->
         budget = with_budget(plan.privacy, rho if isinstance(plan.privacy, ZCDP) else epsilon)
         found[name] = error_bound_of(replace(plan, privacy=budget), domain, n, most_rows)
     return found
-
-
-@dataclass(frozen=True)
-class Between:
-    """Released levels between whose values a true quantile lies; None where no released level is far enough out."""
-
-    level: Fraction
-    low: Fraction | None
-    high: Fraction | None
-
-
-def between(levels: Sequence[Fraction], bound: int, n: int) -> list[Between]:
-    """Return for each level the nearest released ones on both sides that are `bound` records and two more away.
-
-    Where every answer of a run is within `bound` records of its rank, every true quantile of at least n records lies
-    between the two values, both included: let q' be the lower level and v its value. Then #{x < v} <= floor(q' n) +
-    bound <= q n - 2 < floor(q n), so that v is at most the record of that rank. The upper side is the same with
-    #{x <= v} >= floor(q'' n) - bound > q'' n - 1 - bound >= q n. One of the two records is for rounding of ranks down
-    to whole ones, the other one for the strict sign. More records only widen the distance. O(m log m).
-    """
-    margin = Fraction(bound + 2, n)
-    ordered = sorted(set(levels))
-    return [
-        Between(
-            level,
-            max((other for other in ordered if other <= level - margin), default=None),
-            min((other for other in ordered if other >= level + margin), default=None),
-        )
-        for level in ordered
-    ]

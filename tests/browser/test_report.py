@@ -51,8 +51,11 @@ def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page]) -
     page = open_page("/report", **visitor)
     expect(page.locator(".dpq-number")).to_have_count(3)
     expect(page.locator(".dpq-number").nth(1)).to_have_text("at most 74 of 100")
-    expect(page.locator(".dpq-sheet img")).to_have_count(4)
-    expect(page.locator(".dpq-diamond")).to_have_count(9)
+    expect(page.locator(".dpq-headline")).to_contain_text("For half of the people, age is")
+    expect(page.locator(".dpq-sheet img:visible")).to_have_count(5)
+    expect(page.locator(".dpq-sheet img")).to_have_count(6)
+    page.locator(".dpq-table summary").click()
+    expect(page.locator(".dpq-answers tbody tr")).to_have_count(9)
     assert pictures_are_drawn(page)
     assert page.evaluate(OVERFLOWING) == []
     assert page.evaluate(TOUCHING) == []
@@ -94,7 +97,7 @@ def test_what_does_not_fit_a_page_goes_to_the_next_as_a_whole(
     visitor = new_visitor(browser, offline=True)
     alone = visitor.new_page()
     alone.goto(file.as_uri())
-    bigger = "document.querySelector('.dpq-answers').insertAdjacentHTML('afterend', '<p>one more</p>')"
+    bigger = "document.querySelector('.dpq-private').insertAdjacentHTML('afterend', '<p>one more</p>')"
     while len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 1:
         alone.evaluate(bigger)
     alone.set_viewport_size({"width": 688, "height": 1000})  # the width of the paper between its margins
@@ -105,12 +108,43 @@ def test_what_does_not_fit_a_page_goes_to_the_next_as_a_whole(
     visitor.close()
 
 
+def test_the_chart_and_the_slides_can_be_taken_away(
+    open_page: Callable[..., Page], browser: Browser, tmp_path: Path
+) -> None:
+    """The slides turn by the arrow keys and print on three pages."""
+    page = open_page("/report")
+    files = {}
+    for name in ("SVG", "PNG", "Slides"):
+        with page.expect_download() as waiting:
+            page.get_by_role("link", name=name, exact=True).click()
+        files[name] = tmp_path / waiting.value.suggested_filename
+        waiting.value.save_as(files[name])
+        assert files[name].stat().st_size < MOST_BYTES
+    assert "For half of the people" in files["SVG"].read_text()
+    assert files["PNG"].read_bytes().startswith(b"\x89PNG")
+    visitor = new_visitor(browser, offline=True)
+    alone = visitor.new_page()
+    alone.goto(files["Slides"].as_uri())
+    slides = alone.locator(".dpq-slide")
+    expect(slides).to_have_count(3)
+    for keys, shown in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+        alone.keyboard.press(keys)
+        expect(slides.nth(shown)).to_be_in_viewport(ratio=0.9)
+    for slide in slides.all():
+        assert slide.locator("> div").evaluate("e => e.scrollHeight <= e.clientHeight + 1"), "nothing is cut off"
+    assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 3
+    visitor.close()
+
+
 def test_presented_and_back(open_page: Callable[..., Page]) -> None:
     page = open_page("/report")
     page.get_by_role("button", name="Present", exact=True).click()
     idle(page)
-    expect(page.locator(".dpq-present")).to_be_visible()
+    expect(page.locator(".dpq-slide")).to_contain_text("For half of the people")
     expect(page.get_by_role("link", name="Download report")).to_have_count(0)
     page.wait_for_url("**/report?present=yes")
-    page.get_by_role("button", name="Leave the presentation").click()
+    expect(page.locator("header[data-testid=stHeader]")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".dpq-slide")).to_contain_text("The true median")
+    page.keyboard.press("Escape")
     expect(page.get_by_role("link", name="Download report")).to_be_visible()

@@ -6,8 +6,8 @@ import pytest
 
 from dpq_core.figures.axes import plain
 from dpq_core.figures.decades import Decades, decades_of
+from dpq_core.figures.ladder import axis_of
 from dpq_core.figures.quantiles import draw_release
-from dpq_core.figures.report import axis_of
 
 
 def test_an_axis_over_decades_is_symmetric_and_increasing():
@@ -54,4 +54,4 @@ def test_a_release_over_decades_shows_its_answers_and_not_the_far_bounds():
 
 def test_a_ladder_over_decades_is_even_in_them():
     axis = axis_of([1.0, 100.0, 10_000.0], (0.0, 1e6), wide=True)
-    assert [axis.percent(value) for value in (1, 100, 10_000)] == [0, 50, 100]
+    assert [axis.share(value) for value in (1, 100, 10_000)] == [0, 0.5, 1]

@@ -1,11 +1,13 @@
 """All groups are one charge and one stored answer, or none."""
 
+from dataclasses import replace
+
 import pytest
 
-from dpq_core import ApproxDP, BudgetError, Domain, Groups, ParameterError, Plan, PureDP
+from dpq_core import ApproxDP, BudgetError, Domain, Groups, ParameterError, People, Plan, PureDP
 from dpq_core.groups import draws
-from dpq_core.ledger import Ledger, charged_groups, charged_release, standing
-from dpq_core.ledger.history.answers import stored_answers
+from dpq_core.ledger import AnswerWords, Ledger, charged_columns, charged_groups, charged_release, standing
+from dpq_core.ledger.history.answers import stored_answers, stored_tables
 from tests.ledger.clients import JOINS, sample
 
 GRID = Domain(0, 100, 1)
@@ -29,7 +31,9 @@ def test_one_charge_and_one_answer_for_all_groups(account):
     assert found.names == ("a", 7, "empty")
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.plan) == (0.6, PLAN)
-    assert stored_answers(account.ledger) == (), "a report is of one column"
+    assert stored_answers(account.ledger) == (), "these are of one column"
+    (stored,) = stored_tables(account.ledger)
+    assert (stored.release_id, stored.answer, stored.words) == ("one", found, None)
     with pytest.raises(BudgetError):
         charged_groups(table(), PLAN, account)
     assert len(standing(account).entries) == 1
@@ -71,3 +75,24 @@ def test_what_is_refused_costs_nothing(account):
     with pytest.raises(ParameterError, match="`seed`"):
         charged_groups(seeded, PLAN, account)
     assert standing(account).entries == ()
+
+
+def test_words_for_a_report_say_what_the_groups_are_and_nothing_of_their_sizes(account):
+    words = AnswerWords(column="income", kind="money", unit="€", one="person", many="people")
+    people = People.of([1, 1, 2])
+    groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, groups_per_person=2)
+    charged_groups(groups, PLAN, account, words=words)
+    (stored,) = stored_tables(account.ledger)
+    assert stored.words == replace(words, groups_per_person=2)
+
+
+def test_words_of_several_columns_come_back(account):
+    kept = AnswerWords(
+        column="", kind="", unit="", one="person", many="people",
+        columns=(("age", "number", "years"), ("day", "date", "")),
+    )  # fmt: skip
+    columns = {"age": sample(), "day": sample()}
+    found = charged_columns(columns, PLAN, account, words=kept)
+    (stored,) = stored_tables(account.ledger)
+    assert (stored.answer, stored.words) == (found, kept)
+    assert stored_answers(account.ledger) == ()

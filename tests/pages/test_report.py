@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
-from dpq_core.ledger import Ledger, charged_release
+from dpq_core import Adjacency, ApproxDP, Domain, Groups, Plan, PureDP, Sample
+from dpq_core.ledger import AnswerWords, Ledger, charged_columns, charged_groups, charged_release
 from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
@@ -63,7 +63,7 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
     simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
     assert "It is no release and protects nobody" in sheet(visit)
     assert "at most 74 of 100" in sheet(visit)
-    shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("The true value lies")[2])
+    shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("Private answer")[2])
     assert tuple(map(float, shown[:9])) == simulation.values
     assert "seed 1" in sheet(visit)
     run(visit)
@@ -124,10 +124,15 @@ def test_draws_at_different_budgets_are_not_averaged(kept: dict[str, tuple[float
 
 
 def test_presented_without_controls_and_back(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, present="yes")
-    assert "any 1 patient" in sheet(visit)
+    visit = open_report(answer=FIRST, title="age", present="yes")
+    assert "% of the patients, age is" in sheet(visit).replace("half", "50 %")
     assert not visit.selectbox
     assert not visit.text_input
+    for said in ("Each interval is for the true quantile", "guesses about one patient"):
+        run(visit.button(key=f"{PREFIX}_slide_next").click())
+        assert said in sheet(visit)
+    assert visit.button(key=f"{PREFIX}_slide_next").disabled
+    run(visit.button(key=f"{PREFIX}_slide_back").click())
     run(visit.button(key=f"{PREFIX}_present_off").click())
     assert visit.selectbox
     assert "present" not in visit.query_params
@@ -294,3 +299,30 @@ def test_the_mean_rank_error_is_the_one_that_compare_finds() -> None:
 def test_a_kept_answer_names_its_release(kept: dict[str, tuple[float, ...]]) -> None:
     assert FIRST in sheet(open_report(answer=FIRST))
     assert f"{FIRST} and {SECOND}" in sheet(open_report(answer=FIRST, second=SECOND))
+
+
+def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> None:
+    """A release of groups is ranked by what the noise leaves apart; of columns each has its sentence and its unit."""
+    ledger = Ledger.from_environment()
+    joins = Adjacency.ADD_REMOVE
+    account = ledger.open_account("towns", budget=ApproxDP(5.0, 1e-5), adjacency=joins, one_row_is="person")
+    words = AnswerWords(column="age", kind="number", unit="years", one="person", many="people")
+    ages, towns = [20.0, 70.0] * 2000, ["North", "<b>South"] * 2000
+    groups = Groups.from_values(ages, towns, SAMPLE.domain, names=["North", "<b>South"])
+    charged_groups(groups, PLAN, account, release_id=FIRST, words=words)
+    columns = replace(words, column="", columns=(("age", "number", "years"), ("hours", "number", "h")))
+    charged_columns({"age": SAMPLE, "hours": SAMPLE}, PLAN, account, release_id=SECOND, words=columns)
+    charged_groups(groups, PLAN, account, release_id=SURER)
+    ledger.engine.dispose()
+    visit = open_report(answer=FIRST, records="2000")
+    assert "The median of age is highest in &lt;b&gt;South: 70 years (about 95 %, all at once: " in sheet(visit)
+    assert "Told apart from every other group" in sheet(visit)
+    assert not [field for field in visit.text_input if field.key == f"{PREFIX}_title"]
+    assert "how much of that is noise is not known" in sheet(open_report(answer=SURER)), "who is in how many groups?"
+    visit = open_report(answer=SECOND, records="4000")
+    for said in ("age is ", "hours is "):
+        assert f"For half of the people, {said}" in sheet(visit)
+    assert " h or less (about 95 %: " in sheet(visit)
+    visit = open_report(answer=SECOND, records="4000", present="yes")
+    run(visit.button(key=f"{PREFIX}_slide_next").click())
+    assert "How sure are the answers?" in sheet(visit)

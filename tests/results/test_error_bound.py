@@ -1,21 +1,17 @@
-"""What follows from released quantiles: by a slow search over data sets, and the reach on the public shape."""
+"""The error bound on the public shape, for a budget and for others."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 
-import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample
-from dpq_core.accuracy import rank_errors, true_quantiles
 from dpq_core.results.error_bound import (
     PRESETS,
     TRIALS,
     averaged,
     averaged_errors,
-    between,
     error_bound_of,
     presets,
     with_all_levels,
@@ -25,50 +21,6 @@ from dpq_core.studies.grid import Grid
 
 AGES = Domain(17, 90, 1)
 DECILES = [Fraction(k, 10) for k in range(1, 10)]
-
-
-def within(sample: Sample, level: Fraction, reach: int) -> np.ndarray:
-    """Every value of the grid whose rank error is no larger."""
-    values = np.arange(101)
-    return values[rank_errors(sample, [level], values[:, None])[:, 0] <= reach]
-
-
-@pytest.mark.parametrize("n", [20, 31, 60])
-def test_a_true_quantile_lies_between_wherever_every_answer_is_within_reach(n: int) -> None:
-    """All answers that a rank error allows, on data with and without ties: the claim, by exhaustion."""
-    reach, checked = 2, 0
-    rng = np.random.default_rng(n)
-    for values in (np.arange(n), rng.integers(0, 6, n), np.full(n, 7)):
-        sample = Sample.from_values(values, Domain(0, 100, 1), seed=0)
-        true = dict(zip(DECILES, true_quantiles(sample, DECILES), strict=True))
-        allowed = {level: within(sample, level, reach) for level in DECILES}
-        for limit in between(DECILES, reach, n):
-            for end, sign in ((limit.low, -1), (limit.high, 1)):
-                if end is not None:
-                    checked += 1
-                    assert all(sign * value >= sign * true[limit.level] for value in allowed[end])
-    assert checked > 0
-
-
-def test_two_more_records_are_needed() -> None:
-    """One record less of a margin, and a true median lies outside: what `between` adds is not idle."""
-    outside = 0
-    for n, reach in product(range(20, 60, 7), (1, 2, 3)):
-        sample = Sample.from_values(np.arange(n), Domain(0, 100, 1), seed=0)
-        for level in DECILES:
-            lower = max((other for other in DECILES if other <= level - Fraction(reach, n)), default=None)
-            if lower is None:
-                continue
-            outside += max(within(sample, lower, reach)) > true_quantiles(sample, [level])[0]
-    assert outside > 0
-
-
-def test_no_level_far_enough_out_is_none() -> None:
-    first, *_, last = between(DECILES, 150, 1000)
-    assert (first.low, last.high) == (None, None)
-    median = between(DECILES, 150, 1000)[4]
-    assert (median.low, median.high) == (Fraction(3, 10), Fraction(7, 10))
-    assert between([], 1, 10) == []
 
 
 def test_more_budget_reaches_less_far() -> None:

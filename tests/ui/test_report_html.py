@@ -12,24 +12,18 @@ from html.parser import HTMLParser
 import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP
+from dpq_core.figures.ladder.scene import Diamond, Words
 from dpq_core.figures.report import draw_guesses
-from dpq_core.intervals import Basis
+from dpq_core.intervals import Basis, around
 from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
-from dpq_core.ui.report.html import MOST_ROWS, document, sheet
-from dpq_core.ui.report.words import (
-    ReportFacts,
-    about_ranges,
-    accuracy,
-    again,
-    bound,
-    label,
-    middle,
-    places,
-    proved,
-    range_of,
-)
+from dpq_core.ui.report.charts import MOST_ROWS, chosen, ladder, picture
+from dpq_core.ui.report.facts import ReportFacts
+from dpq_core.ui.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
+from dpq_core.ui.report.html import document, sheet
+from dpq_core.ui.report.slides import deck, slides
+from dpq_core.ui.report.words import accuracy, again, bound, label, places, proved
 
 AGES = Domain(0, 120, 1)
 DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])
@@ -37,13 +31,16 @@ DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])
 
 def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportFacts:
     plan = plan or Plan([Fraction(k, 100) for k in range(1, 100)])
+    values = tuple(float(20 + at // 2) for at in range(len(plan.quantiles)))
     answer = ReportFacts(
         title="Age",
         about="patients · release · 2026-01-31",
         wording=Wording("age", "number", "years", "patient", "patients", 0),
         plan=plan,
         domain=AGES,
-        values=tuple(float(20 + at // 2) for at in range(len(plan.quantiles))),
+        values=values,
+        intervals=around(plan.quantiles, values, AGES, 100, n),
+        basis=Basis(False, (f"There are taken to be {n:,} records or more.",)),
         draws=1,
         simulated=False,
         privacy=plan.privacy,
@@ -82,7 +79,21 @@ def text_of(html: str) -> str:
     return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)))
 
 
-def test_three_numbers_without_greek_come_first() -> None:
+def test_the_answer_comes_first_and_then_its_privacy() -> None:
+    page = text_of(sheet(facts()))
+    order = [
+        headline(facts()),
+        "The numbers as a table",
+        privacy_line(facts()),
+        "What this does not mean",
+        "An observer's guesses",
+    ]
+    places = [page.index(part) for part in order]
+    assert places == sorted(places)
+    assert page.index("any 1 patient. Of 100 guesses") < page.index("Privacy label")
+
+
+def test_three_numbers_without_greek_on_the_card() -> None:
     page = document(facts())
     numbers = re.findall(r'class="dpq-number">([^<]+)<', page)
     assert numbers[:2] == ["any 1 patient", "at most 74 of 100"]
@@ -96,7 +107,7 @@ def test_the_file_is_whole_small_and_asks_no_other_machine() -> None:
     parser = Balanced()
     parser.feed(page)
     assert parser.open == []
-    assert len(page.encode()) < 40_000
+    assert len(page.encode()) < 60_000
     assert "<script" not in page
     assert re.findall(r'(?:src|href)="(?!data:)', page) == []
     assert "http" not in text_of(page)
@@ -111,14 +122,65 @@ def test_names_are_text_only() -> None:
     assert not any("<script" in drawing for drawing in drawings)
 
 
-def test_the_median_is_put_between_released_values_only() -> None:
-    found = facts()
-    limit = next(limit for limit in found.limits if limit.level == Fraction(1, 2))
-    assert limit.low is not None
-    assert limit.high is not None
-    low, high = (found.wording.value(found.value(end)) for end in (limit.low, limit.high))
-    assert f"the released {limit.low * 100} % and {limit.high * 100} % points" in middle(found)
-    assert f"{low} and {high}." in middle(found)
+@pytest.mark.parametrize(
+    ("levels", "changes", "said"),
+    [
+        (["1/4", "1/2"], {}, "For half of the patients, age is 38 years or less (about 95 %: 37 to 40 years)."),
+        (["1/4", "1/2"], {"intervals": ()}, "For half of the patients, age is 38 years or less."),
+        (["1/5", "9/10"], {}, "For 20 % of the patients, age is 21 years or less (about 95 %: at most 22 years)."),
+        (["0", "1"], {}, "The minimum of age is 21 years (about 95 %: at most 22 years)."),
+        ([], {"values": (), "intervals": ()}, "No quantile was asked for, so there is no answer to tell."),
+        (
+            ["1/4", "1/2"],
+            {"wording": Wording("Admitted", "date", "days", "patient", "patients", 0)},
+            "For half of the patients, admitted is 1970-02-08 or earlier (about 95 %: 1970-02-07 to 1970-02-10).",
+        ),
+        (
+            ["1/4", "1/2"],
+            {"wording": Wording("GPA", "money", "€", "visit", "visits", 0, "patient")},
+            "For half of the visits, GPA is € 38 or less (about 95 %: € 37 to 40).",
+        ),
+        (
+            ["1/4", "1/2"],
+            {
+                "wording": Wording("age", "number", "years", "patient", "patients", 0, "patient"),
+                "rule": "each patient counts once, by all of their rows, which together weigh as much as one",
+            },
+            "For half of all rows (those of one patient weigh as much as one), age is 38 years or less "
+            "(about 95 %: 37 to 40 years).",
+        ),
+    ],
+)  # fmt: skip
+def test_the_headline(levels: list[str], changes: dict[str, object], said: str) -> None:
+    """With the level nearest to the median, the words of the column, and the interval as far as it is closed."""
+    usual: dict[str, object] = {"values": (21.0, 38.0), "intervals": ((0.0, 22.0), (37.0, 40.0))}
+    found = facts(Plan(levels), 5000, **(usual | changes))
+    assert headline(found) == said
+    assert said in text_of(sheet(found))
+
+
+def test_bought_intervals_are_no_approximation_by_neighbours() -> None:
+    found = facts(Plan(["1/2"], intervals=0.9, about_n=5000), values=(38.0,), intervals=((37.0, 40.0),))
+    assert "(90 %: 37 to 40 years)" in headline(found)
+    twice = replace(found, draws=2)
+    assert "(about 95 %: 37 to 40 years)" in headline(twice), "two draws averaged bought none"
+
+
+def test_an_interval_from_bound_to_bound_is_no_finding() -> None:
+    found = facts(Plan(["1/2"]), values=(38.0,), intervals=((0.0, 120.0),))
+    assert headline(found) == "For half of the patients, age is 38 years or less."
+    assert range_of(found, Fraction(1, 2)) == "anywhere in the bounds"
+
+
+def test_what_it_does_not_mean_fits_what_was_asked() -> None:
+    exact, learned = does_not_mean(facts())
+    assert "They speak of the patients in these data, and of no others." in exact
+    assert "what the data of one patient add" in learned
+    from dpq_core.plan import Intervals
+
+    sample = facts(Plan(["1/2"], intervals=Intervals(0.95, of="population"), about_n=5000))
+    assert "no others" not in does_not_mean(sample)[0]
+    assert does_not_mean(facts(privacy=PureDP(100.0)))[1] == "That anybody is protected."
 
 
 def test_errors_are_places_in_line_and_no_percents_that_read_as_values() -> None:
@@ -130,7 +192,8 @@ def test_errors_are_places_in_line_and_no_percents_that_read_as_values() -> None
     assert "Places in line, not €" in page
     assert "off by at most" not in page.lower()
     shares = re.findall(r"([\d.]+) %", page)
-    assert set(shares) == {f"{10 * k}" for k in range(1, 10)}, "percents are asked shares and nothing else"
+    asked = {f"{10 * k}" for k in range(1, 10)}
+    assert set(shares) == asked | {"95"}, "percents are asked shares, and how sure the range is"
 
 
 def test_the_number_of_people_is_never_assumed_silently() -> None:
@@ -138,7 +201,6 @@ def test_the_number_of_people_is_never_assumed_silently() -> None:
     assert "With the 5,000 patients in line" in accuracy(facts(counted=True))
     for counted, said in ((False, "about 5,000 patients"), (True, "5,000 patients")):
         assert label(facts(counted=counted))["Errors worked out for"] == said
-        assert f"if there are {said}" in about_ranges(facts(counted=counted))
 
 
 def test_the_three_measures_stand_under_their_names() -> None:
@@ -151,35 +213,29 @@ def test_the_three_measures_stand_under_their_names() -> None:
     assert places(0.3) == "under 1 place"
 
 
-def test_every_level_has_a_range_with_the_bounds_at_the_ends() -> None:
+def test_every_level_has_a_range_open_at_the_bounds() -> None:
     found = facts(DECILES, 1000)
-    said = {limit.level: range_of(found, limit) for limit in found.limits}
-    assert list(said) == list(DECILES.quantiles)
-    assert said[Fraction(1, 10)] == "at most 20"
+    said = {level: range_of(found, level, unit=False) for level in DECILES.quantiles}
+    assert said[Fraction(1, 10)] == "at most 21"
     assert said[Fraction(9, 10)] == "at least 23"
-    assert all(re.fullmatch(r"\d+ to \d+|\d+", said[level]) for level in DECILES.quantiles[1:-1])
+    assert all(re.fullmatch(r"\d+ to \d+|\d+|at (most|least) \d+", text) for text in said.values())
+    assert said[Fraction(1, 2)] == "21 to 23"
     assert "–" not in text_of(sheet(found))
-    assert "the bounds do, which were set before: 0 years and 120 years." in about_ranges(found)
-
-
-def test_a_median_alone_says_what_cannot_be_said() -> None:
-    found = facts(Plan(["1/2"]), 1000)
-    assert [range_of(found, limit) for limit in found.limits] == ["between the bounds"]
-    assert "cannot be said" in middle(found)
-    lower = facts(Plan(["1/4", "3/4"]), 1000)
-    assert "at or below the released 75 % point" in middle(lower)
 
 
 def test_where_no_error_is_known_a_dash_says_so() -> None:
-    page = text_of(sheet(facts(DECILES, 1000, error_bound=None, averaged=None)))
+    found = facts(DECILES, 1000, error_bound=None, averaged=None, intervals=(), basis=None)
+    page = text_of(sheet(found))
     assert page.count(" – ") == 9
-    assert "A dash: the errors are not known." in page
-    assert "not known" in page.partition("What was answered")[0]
+    assert about_ranges(found) == "How far the true values may lie from these is not known."
+    assert about_ranges(found) in page
+    assert "not known" in page.partition("What the answers tell")[0]
+    assert [mark for mark in ladder(found).marks if mark.role == "interval"] == []
 
 
 def test_a_budget_that_protects_hardly_anybody_is_not_praised() -> None:
     page = text_of(sheet(facts(privacy=PureDP(100.0))))
-    assert "hardly anybody" in page
+    assert "Hardly anybody is protected: the budget is too large (ε = 100)." in page
     assert "keep it uncertain" not in page
 
 
@@ -198,11 +254,40 @@ def test_what_is_left_is_said_of_a_day() -> None:
 
 
 def test_a_long_answer_is_cut_for_one_page_and_says_so() -> None:
-    page = sheet(facts())
-    table = page[: page.index("What another budget")]
-    assert table.count("<tr ") == MOST_ROWS + 1
-    assert "50 % · median" in table
-    assert f"{MOST_ROWS} of 99 answers are shown" in table
+    found = facts()
+    levels = chosen(found.plan.quantiles)
+    assert (len(levels), levels[0], levels[-1]) == (MOST_ROWS, Fraction(1, 100), Fraction(99, 100))
+    assert found.middle in levels
+    assert f"{MOST_ROWS} of 99 answers are shown" in sheet(found)
+    assert len([mark for mark in ladder(found).marks if isinstance(mark, Diamond)]) == MOST_ROWS
+
+
+def test_page_and_picture_show_the_same_numbers() -> None:
+    found = facts(DECILES)
+    texts = [mark.text for mark in ladder(found).marks if isinstance(mark, Words)]
+    for at, level in enumerate(DECILES.quantiles):
+        assert found.wording.number(found.values[at]) in texts
+        assert range_of(found, level, unit=False) in texts
+    alone = " ".join(mark.text for mark in picture(found).marks if isinstance(mark, Words))
+    assert headline(found) in alone
+    for fact in ("Release, private answers only", "ε = 1", "whether one patient joins or leaves", "a" * 8):
+        assert fact in alone
+    mark = "Simulation, not private"
+    assert mark in " ".join(each.text for each in picture(facts(simulated=True)).marks if isinstance(each, Words))
+
+
+def test_three_slides_in_one_small_file() -> None:
+    found = facts(simulated=True, wording=Wording("<b>age", "number", "years", "patient", "patients", 0))
+    page = deck(found.title, slides(found))
+    assert page.count("<section>") == 3
+    assert len(page.encode()) < 60_000
+    assert re.findall(r'(?:src|href)="(?!data:)', page) == []
+    assert "<b>" not in page
+    answer, certainty, protection = slides(found)
+    assert "For half of the patients" in text_of(answer)
+    assert "There are taken to be 5,000 records or more." in certainty
+    assert "at most 74 of 100 guesses" in protection
+    assert all("It is no release" in slide for slide in (answer, certainty, protection))
 
 
 def test_a_simulation_says_so_and_a_release_does_not() -> None:
@@ -216,7 +301,6 @@ def test_intervals_stand_in_the_units_of_the_column() -> None:
     plan = Plan(["1/4", "1/2"], intervals=0.95, about_n=5000)
     basis = Basis(False, ("Of these records.", "Approximate.", "At least 5,000."))
     found = facts(plan, values=(21.0, 38.0), intervals=((20.0, 22.0), (37.0, 40.0)), basis=basis)
-    assert middle(found) == "Half of the patients are at 38 years or less (95 %: 37 to 40)."
     text = text_of(sheet(found))
     assert "20 to 22" in text
     assert "Of these records. Approximate. At least 5,000." in text

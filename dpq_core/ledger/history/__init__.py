@@ -1,6 +1,6 @@
 """Read what was charged: entries, sums, statements, and the answers of each charge."""
 
-from .answers import StoredAnswer, answered_at, stored_answers
+from .answers import StoredAnswer, StoredTable, answered_at, stored_answers, stored_tables
 from .balance import shown
 from .entries import Entry, Standing, Sums, standing, sums
 from .exports import history_as_csv, history_as_json
@@ -13,6 +13,7 @@ __all__ = [
     "Statement",
     "StatementLine",
     "StoredAnswer",
+    "StoredTable",
     "Sums",
     "answered_at",
     "epsilon_if_planned",
@@ -22,5 +23,6 @@ __all__ = [
     "standing",
     "statement",
     "stored_answers",
+    "stored_tables",
     "sums",
 ]

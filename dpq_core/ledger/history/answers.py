@@ -3,52 +3,81 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Row, select
 
+from ...columns import ColumnsRelease
+from ...groups import GroupedRelease
 from ...plan import Plan
 from ...release import QuantileRelease
 from ..accounts import Account, Ledger
-from ..answers import GROUPED, AnswerWords, release_from_json, words_from_json
+from ..answers import GROUPED, AnswerWords, answer_from_json, plan_from_json, release_from_json, words_from_json
 from ..charging import State
 from ..store import releases
 
+AnswerT = TypeVar("AnswerT")
+
 
 @dataclass(frozen=True)
-class StoredAnswer:
-    """One answered release of quantiles."""
+class Stored(Generic[AnswerT]):
+    """One answered release."""
 
     account: Account
     number: int
     release_id: str
     finished: str
     """When it was answered: UTC, to the second."""
-    answer: QuantileRelease
+    answer: AnswerT
     words: AnswerWords | None
     """What it is of; None of a release for which nobody said, as before ledgers stored it."""
 
 
+StoredAnswer: TypeAlias = Stored[QuantileRelease]
+StoredTable: TypeAlias = Stored[GroupedRelease | ColumnsRelease]
+_OF_TABLES = releases.c.plan.like('{"columns"%') | releases.c.answer.like(f"{GROUPED}%")
+
+
 def stored_answers(ledger: Ledger, most: int = 100) -> tuple[StoredAnswer, ...]:
     """Return the last answered releases of one column's quantiles, the newest first. O(releases)."""
+    return tuple(
+        _stored(row, account, release_from_json(row.answer, Plan.from_json(row.plan)))
+        for row, account in _rows(ledger, most, ~_OF_TABLES)
+    )
+
+
+def stored_tables(ledger: Ledger, most: int = 100) -> tuple[StoredTable, ...]:
+    """Return the last answered releases of several columns, or of all groups, the newest first. O(releases)."""
+    found = []
+    for row, account in _rows(ledger, most, _OF_TABLES):
+        answer = answer_from_json(row.answer, plan_from_json(row.plan))
+        assert not isinstance(answer, QuantileRelease), "chosen for being another"
+        found.append(_stored(row, account, answer))
+    return tuple(found)
+
+
+def _rows(ledger: Ledger, most: int, kind: ColumnElement[bool]) -> list[tuple[Row[Any], Account]]:
+    """Return the last answered releases of a kind with their accounts, the newest first."""
     chosen = (
         select(releases)
         .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
-        .where(releases.c.plan.not_like('{"columns"%'), releases.c.answer.not_like(f"{GROUPED}%"))
+        .where(kind)
         .order_by(releases.c.number.desc())
         .limit(most)
     )
     rows = ledger.read(lambda connection: connection.execute(chosen).all())
     accounts = {account.number: account for account in ledger.accounts()}  # after: none ever goes
-    return tuple(
-        StoredAnswer(
-            account=accounts[row.account],
-            number=row.number,
-            release_id=row.release_id,
-            finished=row.finished,
-            answer=release_from_json(row.answer, Plan.from_json(row.plan)),
-            words=words_from_json(row.words),
-        )
-        for row in rows
+    return [(row, accounts[row.account]) for row in rows]
+
+
+def _stored(row: Row[Any], account: Account, answer: AnswerT) -> Stored[AnswerT]:
+    return Stored(
+        account=account,
+        number=row.number,
+        release_id=row.release_id,
+        finished=row.finished,
+        answer=answer,
+        words=words_from_json(row.words),
     )
 
 

@@ -2,48 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
 
-from ...figures import Axis, axis_of, draw_guesses, draw_odds_bar, draw_range
-from ...results import Between, level_name, right_of_hundred
+from ...figures import draw_guesses, draw_odds_bar
+from ...results import level_name, right_of_hundred
 from ...studies import ERROR_BOUND
-from . import words
+from . import charts, findings, words
+from .facts import ReportFacts
 from .style import PAGE, STYLE
-from .words import ReportFacts
 
-MOST_ROWS = 11
-"""Answers in the table; of more, some evenly chosen ones, so that one page suffices."""
 PRESET_WORDS = {
     "strict": "Strict: little can be learned about anyone",
     "balanced": "Balanced: the usual choice",
     "loose": "Loose: for data that is hardly sensitive",
 }
+MOST_IN_TABLE = 99
 
 
 def document(facts: ReportFacts) -> str:
     """Return the report as a file that needs nothing else: no script, no font, no other machine."""
+    return page(facts.title, f"{STYLE}{PAGE}", sheet(facts))
+
+
+def page(title: str, style: str, body: str, more: str = "") -> str:
+    """Return a whole HTML file; `more` stands in its head."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(facts.title)}: private quantiles</title><style>{STYLE}{PAGE}</style></head>"
-        f"<body>{sheet(facts)}</body></html>\n"
+        f"<title>{escape(title)}: private quantiles</title><style>{style}</style>{more}</head>"
+        f"<body>{body}</body></html>\n"
     )
 
 
-def sheet(facts: ReportFacts, *, present: bool = False) -> str:
-    """Return the report as a piece of HTML, to be styled by STYLE; `present`: in bigger type."""
+def sheet(facts: ReportFacts) -> str:
+    """Return the report as a piece of HTML, to be styled by STYLE: the answer first, then how it is protected."""
     parts = [
-        f'<div class="dpq-sheet{" dpq-present" if present else ""}">',
-        f'<h2>{escape(facts.title)}</h2><p class="dpq-quiet">{escape(facts.about)}</p>',
+        '<div class="dpq-sheet">',
+        f'<p class="dpq-quiet">{escape(facts.title)} · {escape(facts.about)}</p>',
         f'<p class="dpq-mark">{escape(words.NO_RELEASE)}</p>' if facts.simulated else "",
-        _numbers(facts),
-        _answers(facts),
-        f'<div class="dpq-below"><div class="dpq-two"><div>{_guesses(facts)}{_choices(facts)}</div>',
-        f"{_label(facts)}</div>{_again(facts)}</div></div>",
+        f'<h2 class="dpq-headline">{escape(findings.headline(facts))}</h2>',
+        _answers(facts) if facts.values else "",
+        f'<p class="dpq-private">{escape(findings.privacy_line(facts))}</p>',
+        f"<h3>What this does not mean</h3><ul>{items(findings.does_not_mean(facts))}</ul>",
+        f'<div class="dpq-below">{_numbers(facts)}<div class="dpq-two"><div>{guesses(facts)}{_choices(facts)}</div>',
+        f"{label_card(words.label(facts))}</div>{_again(facts)}</div></div>",
     ]
     return "".join(parts)
+
+
+def items(sentences: Sequence[str]) -> str:
+    """Return sentences as the items of a list."""
+    return "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
 
 
 def _numbers(facts: ReportFacts) -> str:
@@ -52,7 +63,11 @@ def _numbers(facts: ReportFacts) -> str:
     cells = [
         ("A release would protect" if facts.simulated else "Protected", words.whom(facts), [words.protected(facts)]),
         ("An observer's guesses", f"at most {facts.right} of 100", [words.guesses(facts)]),
-        (ERROR_BOUND.capitalize(), error, [words.accuracy(facts), words.means(facts), words.measured_on(facts)]),
+        (
+            ERROR_BOUND.capitalize(),
+            error,
+            [words.accuracy(facts), words.means(facts), words.measured_on(facts), words.proved(facts)],
+        ),
     ]
     boxes = "".join(
         f'<div><small>{escape(title)}</small><div class="dpq-number">{escape(number)}</div>'
@@ -67,72 +82,53 @@ def _paragraphs(sentences: Sequence[str]) -> str:
 
 
 def _answers(facts: ReportFacts) -> str:
-    """Return the answers as a ladder in a table, and what follows about true values in the column's unit."""
-    unit = escape(f" ({facts.wording.unit})" if facts.wording.unit and facts.wording.kind != "date" else "")
-    ordered = sorted(set(facts.plan.quantiles))
-    chosen = _chosen(ordered, MOST_ROWS)
-    bounds, wide = (float(facts.domain.lower), float(facts.domain.upper)), not facts.domain.has_even_steps
-    inside = [end for ends in facts.intervals for end in ends if end not in bounds]
-    axis = axis_of([*facts.values, *inside], bounds, wide=wide)
-    limits = {limit.level: limit for limit in facts.limits}
-    rows = "".join(_rung(facts, level, limits.get(level), axis) for level in chosen)
-    left, right = (escape(facts.wording.number(end)) for end in (axis.low, axis.high))
-    ends = f'<span class="dpq-ends"><span>{left}</span><span>{right}</span></span>'
-    head = _row("th", "columnheader", "Share at or below", f"Private answer{unit}", ends, f"The true value lies{unit}")
+    """Return the chart, how to read it, and its numbers as a table."""
+    asked = len(set(facts.plan.quantiles))
+    shown = min(asked, charts.MOST_ROWS)
+    sentences = [
+        f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
+        "A bar is the range at its right: there the true value lies." if facts.intervals else "",
+        findings.about_ranges(facts),
+        f"{shown} of {asked} answers are shown." if shown < asked else "",
+    ]
     return (
-        '<h3>What was answered</h3><table class="dpq-answers" role="table">'
-        f'<thead role="rowgroup">{head}</thead><tbody role="rowgroup">{rows}</tbody></table>'
-        f'<p class="dpq-quiet">{escape(_how_to_read(facts, len(chosen), len(ordered)))}</p>'
-        f"{_paragraphs([words.middle(facts), words.proved(facts)])}"
+        f'{charts.images(facts)}<p class="dpq-quiet">{escape(" ".join(filter(None, sentences)))}</p>'
+        f'<details class="dpq-table"><summary>The numbers as a table</summary>{table(facts)}</details>'
     )
 
 
-def _rung(facts: ReportFacts, level: Fraction, limit: Between | None, axis: Axis) -> str:
-    """Return one row: a level, its answer in numbers and in the ladder, and where the true value lies."""
-    answer, true = facts.value(level), words.range_of(facts, limit)
-    bar: tuple[float | None, float | None] | None = None
-    if facts.intervals:
-        bar, true = facts.interval(level), words.interval_of(facts, level)
-    elif limit is not None:
-        low, high = (None if end is None else facts.value(end) for end in (limit.low, limit.high))
-        bar = (low, high)
-    rung, number = draw_range(answer, bar, axis), escape(facts.wording.number(answer))
-    return _row("td", "cell", escape(level_name(level)), number, rung, escape(true))
+def table(facts: ReportFacts) -> str:
+    """Return the answers in numbers, with where the true values lie."""
+    levels = charts.chosen(facts.plan.quantiles, MOST_IN_TABLE)
+    unit = escape(f" ({facts.wording.unit})" if facts.wording.unit and facts.wording.kind != "date" else "")
+    head = f"<th>Share at or below</th>{_right('th', f'Private answer{unit}')}{_right('th', f'The true value{unit}')}"
+    rows = "".join(f"<tr>{_cells(facts, level)}</tr>" for level in levels)
+    return f'<table class="dpq-answers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 
 
-def _row(tag: str, role: str, level: str, answer: str, rung: str, true: str) -> str:
-    """Return the four cells of a row. Their roles are said, because on a phone the table is laid out as a grid."""
-    looks = ("", "dpq-right", "dpq-ladder", "dpq-right")
-    cells = zip(looks, (level, answer, rung, true), strict=True)
-    inside = "".join(f'<{tag} role="{role}" class="{look}">{cell}</{tag}>' for look, cell in cells)
-    return f'<tr role="row">{inside}</tr>'
+def _cells(facts: ReportFacts, level: Fraction) -> str:
+    number = escape(facts.wording.number(facts.value(level)))
+    true = escape(findings.range_of(facts, level, unit=False)) if facts.intervals else "–"
+    return f"<td>{escape(level_name(level))}</td>{_right('td', number)}{_right('td', true)}"
 
 
-def _how_to_read(facts: ReportFacts, shown: int, requested: int) -> str:
-    sentences = [
-        f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
-        "A blue bar is the range at its right." if facts.limits or facts.intervals else "",
-        words.about_ranges(facts),
-        f"{shown} of {requested} answers are shown." if shown < requested else "",
-    ]
-    return " ".join(filter(None, sentences))
+def _right(tag: str, text: str) -> str:
+    return f'<{tag} class="dpq-right">{text}</{tag}>'
 
 
-def _chosen(levels: Sequence[Fraction], most: int) -> list[Fraction]:
-    """Return at most `most` of the levels, evenly chosen, both ends and the middle among them."""
-    if len(levels) <= most:
-        return list(levels)
-    return [levels[round(at * (len(levels) - 1) / (most - 1))] for at in range(most)]
-
-
-def _guesses(facts: ReportFacts) -> str:
+def guesses(facts: ReportFacts) -> str:
     """Return a hundred guesses as dots."""
     return (
         f"<h3>What the answers tell about one {escape(facts.wording.anyone)}</h3>"
-        f'<div class="dpq-dots">{draw_guesses(facts.right, alt=words.guesses(facts))}'
+        f'<div class="dpq-dots">{dots(facts)}'
         '<p class="dpq-quiet">Grey: right by a coin. Blue: right at most through these answers. Hollow: wrong.</p>'
         "</div>"
     )
+
+
+def dots(facts: ReportFacts) -> str:
+    """Return the picture of a hundred guesses."""
+    return draw_guesses(facts.right, alt=words.guesses(facts))
 
 
 def _choices(facts: ReportFacts) -> str:
@@ -147,14 +143,11 @@ def _choices(facts: ReportFacts) -> str:
         if error_bound.privacy == facts.privacy and facts.draws == 1:
             name_cell = f"<strong>{name_cell} (these answers)</strong>"
         bar = draw_odds_bar(right, alt=f"{right} of 100 guesses right")
-        rows.append(
-            f"<tr><td>{name_cell}</td><td>{right} of 100<br>{bar}</td>"
-            f'<td class="dpq-right">{escape(words.bound(error_bound.errors.bound, facts.n))}</td></tr>'
-        )
+        error = escape(words.bound(error_bound.errors.bound, facts.n))
+        rows.append(f"<tr><td>{name_cell}</td><td>{right} of 100<br>{bar}</td>{_right('td', error)}</tr>")
     return (
         "<h3>What another budget would buy</h3><table><thead><tr><th>Choice</th><th>Guesses right, at most</th>"
-        f'<th class="dpq-right">{escape(ERROR_BOUND.capitalize())}</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>"
+        f"{_right('th', escape(ERROR_BOUND.capitalize()))}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
 
@@ -163,9 +156,7 @@ def _again(facts: ReportFacts) -> str:
     return f"<h3>{title}</h3><p>{escape(words.again(facts))}</p>"
 
 
-def _label(facts: ReportFacts) -> str:
+def label_card(label: Mapping[str, str]) -> str:
     """Return the privacy label, like the one on food."""
-    rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in words.label(facts).items()
-    )
+    rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in label.items())
     return f'<div class="dpq-label"><h3>Privacy label</h3><table><tbody>{rows}</tbody></table></div>'

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import streamlit as st
 
-from ...results import Released, Simulation
+from ...columns import ColumnsRelease
+from ...figures import Scene, as_png, as_svg
+from ...results import ColumnsReleased, Released, Simulation
 from ..server import Role, downloads, role, sign_out
 from ..settings import MOST_STUDIED, PREFIX, SETTINGS, key, table, text
 from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
-from . import html
-from .style import STYLE
-from .subject import EXAMPLE, alike, facts, public_records, stored_answers
-from .words import ReportFacts
+from . import charts, html, several, slides
+from .facts import ReportFacts
+from .style import ALONE, SLIDE, STYLE
+from .subject import EXAMPLE, Kept, alike, facts, facts_of_table, is_single, is_table, public_records, stored_answers
+from .tables import TableFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ...ledger.history import StoredAnswer
+    from ...ledger.history import StoredAnswer, StoredTable
 
+Found: TypeAlias = ReportFacts | TableFacts
 QUESTION = "What do I show the stakeholder?"
 PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
@@ -29,6 +33,8 @@ _SEEN = f"{PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
 _COUNTED = f"{PREFIX}:reported_example"
 """The last example whose number of people the page has filled in."""
+_SLIDE = f"{PREFIX}:slide"
+"""Which slide is presented, from 0."""
 NO_ANSWER = "The answer in this link is not in the ledger of this server."
 
 
@@ -38,11 +44,11 @@ def heading() -> str:
 
 
 def is_presented() -> bool:
-    """Return whether to show the sheet alone, in bigger type."""
+    """Return whether to show slides alone."""
     return bool(st.session_state.get(key("present"), st.query_params.get("present")) == "yes")
 
 
-def choose() -> ReportFacts | None:
+def choose() -> Found | None:
     """Ask which answer, and what is publicly known of it; None, with a message, where there is nothing."""
     stored = _stored()
     if stored is None:
@@ -52,25 +58,48 @@ def choose() -> ReportFacts | None:
         on_change=_forget_words,
     )  # fmt: skip
     chosen = stored.get(answer)
+    if chosen is not None and is_table(chosen):
+        return _choose_of_table(chosen)
+    chosen = chosen if chosen is not None and is_single(chosen) else None
     if chosen:
         _choose_second(chosen, stored)
         if chosen.words is None:
             _choose_words()
     if public_records(chosen) is None:
         _choose_records()
-    return facts(chosen, stored.get(text("second")) if chosen else None)
+    return facts(chosen, _second(chosen, stored) if chosen else None)
 
 
-def presented() -> ReportFacts | None:
+def presented() -> Found | None:
     """Return what the settings say, without a form."""
     stored = _stored()
     if stored is None:
         return None
-    chosen, second = stored.get(text("answer")), stored.get(text("second"))
-    return facts(chosen, second if chosen and second and alike(chosen, second) else None)
+    chosen = stored.get(text("answer"))
+    if chosen is not None and is_table(chosen):
+        return facts_of_table(chosen)
+    chosen = chosen if chosen is not None and is_single(chosen) else None
+    return facts(chosen, _second(chosen, stored) if chosen else None)
 
 
-def headline(found: ReportFacts | None) -> str:
+def _second(first: StoredAnswer, stored: Kept) -> StoredAnswer | None:
+    """Return the draw that is to be averaged with the first one, if it can be."""
+    second = stored.get(text("second"))
+    return second if second is not None and is_single(second) and alike(first, second) else None
+
+
+def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
+    """Ask what is publicly known of several columns, or of all groups."""
+    grouped = not isinstance(chosen.answer, ColumnsRelease)
+    if chosen.words is None and grouped:
+        _choose_words()
+    fields.text_input("records", help=term("public reference shape"))
+    what = "Of the smallest group that matters, from public knowledge" if grouped else "From public knowledge"
+    st.caption(f"{what}. The report works its ranges out for this number of people.")
+    return facts_of_table(chosen)
+
+
+def headline(found: Found | None) -> str:
     """Return the line under the question: what kind of sheet this is."""
     if found is None:
         return ":gray[Nothing to report yet]"
@@ -78,7 +107,7 @@ def headline(found: ReportFacts | None) -> str:
     return f":gray[One page for whoever decides. It never shows the truth.] {kind}"
 
 
-def _stored() -> dict[str, StoredAnswer] | None:
+def _stored() -> Kept | None:
     """Return the answers to choose from; None, with a message, where one is asked for and cannot be read now."""
     found = stored_answers()
     if isinstance(found, str):
@@ -90,12 +119,14 @@ def _stored() -> dict[str, StoredAnswer] | None:
     return found
 
 
-def _begin_with_latest(stored: dict[str, StoredAnswer]) -> None:
+def _begin_with_latest(stored: Kept) -> None:
     """Turn to the latest release of this session, and away from an answer that the ledger lacks."""
     if text("answer") and text("answer") not in stored:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
-    released = next((value for value in st.session_state.values() if isinstance(value, Released)), None)
+    released = next(
+        (value for value in st.session_state.values() if isinstance(value, Released | ColumnsReleased)), None
+    )
     if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in stored:
         st.session_state[_SEEN] = released.release_id
         if "answer" not in st.query_params:
@@ -104,7 +135,7 @@ def _begin_with_latest(stored: dict[str, StoredAnswer]) -> None:
         _count_example()
 
 
-def _turn_to(released: Released) -> None:
+def _turn_to(released: Released | ColumnsReleased) -> None:
     """Tell of a release, and of no example any more."""
     st.session_state[key("answer")] = released.release_id
     if st.session_state.pop(_COUNTED, None):
@@ -130,15 +161,19 @@ def _count_example() -> None:
             st.session_state[key("records")] = str(min(found.n, MOST_STUDIED))
 
 
-def _name(stored: StoredAnswer | None) -> str:
+def _name(stored: StoredAnswer | StoredTable | None) -> str:
     if stored is None:
         return "Simulation on public data"
-    return f"{stored.account.name}, release {stored.number}, {stored.finished[:10]}, {stored.answer.plan.privacy}"
+    named = f"{stored.account.name}, release {stored.number}, {stored.finished[:10]}, {stored.answer.plan.privacy}"
+    if is_single(stored):
+        return named
+    what = "columns" if isinstance(stored.answer, ColumnsRelease) else "groups"
+    return f"{named}, {len(stored.answer.values):,} {what}"
 
 
-def _choose_second(first: StoredAnswer, stored: dict[str, StoredAnswer]) -> None:
+def _choose_second(first: StoredAnswer, stored: Kept) -> None:
     """Ask for another draw of the same plan, to be averaged with the first one."""
-    others = [name for name, other in stored.items() if alike(first, other)]
+    others = [name for name, other in stored.items() if is_single(other) and alike(first, other)]
     if text("second") not in others:
         st.session_state[key("second")] = SIMULATION
     if others:
@@ -161,17 +196,62 @@ def _choose_words() -> None:
     fields.segmented_control("written", table.WRITTEN)
 
 
-def show(found: ReportFacts, *, present: bool) -> None:
+def show(found: Found) -> None:
     """Show the sheet."""
     st.html(f"<style>{STYLE}</style>")
-    st.html(html.sheet(found, present=present))
+    st.html(several.sheet(found) if isinstance(found, TableFacts) else html.sheet(found))
 
 
-def actions(found: ReportFacts) -> None:
+def _document(found: Found) -> str:
+    return several.document(found) if isinstance(found, TableFacts) else html.document(found)
+
+
+def _slides(found: Found) -> tuple[str, str, str]:
+    return several.three(found) if isinstance(found, TableFacts) else slides.slides(found)
+
+
+def _picture(found: Found) -> Scene:
+    return several.picture(found) if isinstance(found, TableFacts) else charts.picture(found)
+
+
+def present(found: Found | None) -> None:
+    """Show one slide, and below it the way to the others and back: by buttons, by the arrow keys and Esc."""
+    st.html(f"<style>{SLIDE}{ALONE}</style>")
+    if found:
+        drawn = _slides(found)
+        at = min(int(st.session_state.get(_SLIDE, 0)), len(drawn) - 1)
+        st.html(drawn[at])
+        with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
+            st.button("Back", key=key("slide_back"), shortcut="Left", disabled=at == 0, on_click=_turn, args=(at - 1,))
+            st.markdown(f":gray[{at + 1} of {len(drawn)}]", width="content")
+            last = at == len(drawn) - 1
+            st.button("Next", key=key("slide_next"), shortcut="Right", disabled=last, on_click=_turn, args=(at + 1,))
+            _leave()
+    else:
+        _leave()
+
+
+def _leave() -> None:
+    st.button(
+        "Leave the presentation", key=key("present_off"), type="tertiary", shortcut="Esc",
+        on_click=_present, args=("no",),
+    )  # fmt: skip
+
+
+def actions(found: Found) -> None:
     """Draw what can be done with the sheet: take it away, show it large, give its link."""
     with st.container(key=IN_VIEW):
-        downloads.show_main("Download report", FILE, lambda: html.document(found))
-    st.caption("One file that needs no other; prints on one page, on two at most.")
+        downloads.show_main("Download report", FILE, lambda: _document(found))
+    st.caption("One file that needs no other, and prints on one page.")
+    downloads.show(
+        {
+            "SVG": lambda: as_svg(_picture(found)),
+            "PNG": lambda: as_png(_picture(found)),
+            "Slides": lambda: slides.deck(found.title, _slides(found)),
+        },
+        "report-simulation" if found.simulated else "report",
+    )
+    st.caption("The chart as a picture, and three slides for the arrow keys.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
     links.show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated
@@ -180,10 +260,10 @@ def actions(found: ReportFacts) -> None:
     sign_out()
 
 
-def leave() -> None:
-    """Draw the way back to the controls under a presented sheet."""
-    st.button("Leave the presentation", key=key("present_off"), type="tertiary", on_click=_present, args=("no",))
+def _turn(to: int) -> None:
+    st.session_state[_SLIDE] = to
 
 
 def _present(choice: str) -> None:
     st.session_state[key("present")] = choice
+    _turn(0)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from ...figures import LADDER
-
 SHEET = """
 .dpq-sheet { line-height: 1.45; max-width: 60rem; }
-.dpq-sheet h2 { font-size: 1.5em; margin: 0 0 .1em; padding: 0; font-weight: 600; }
+.dpq-sheet h2 { font-size: 1.7em; line-height: 1.25; margin: .3em 0 .5em; padding: 0; font-weight: 600; }
+.dpq-sheet .dpq-of-many { font-size: 1.2em; margin: 1em 0 .2em; }
 .dpq-sheet h3 { font-size: 1.06em; margin: 1.1em 0 .35em; padding: 0; font-weight: 600; }
 .dpq-sheet p { margin: .25em 0; font-size: 1em; }
+.dpq-sheet ul { margin: .25em 0; padding-left: 1.2em; } .dpq-sheet li { margin: .15em 0; font-size: 1em; }
 .dpq-sheet img { display: block; margin: .3em 0; }
+.dpq-sheet .dpq-narrow { display: none; }
 .dpq-sheet small, .dpq-sheet p.dpq-quiet { font-size: .86em; opacity: .8; }
 .dpq-sheet .dpq-mark { border-left: .3em solid #dd7f1f; padding: .2em .7em; margin: .6em 0; font-weight: 600; }
+.dpq-sheet .dpq-private { border-left: .3em solid #4577c6; padding: .2em .7em; margin: .8em 0; font-weight: 600; }
+.dpq-sheet summary { cursor: pointer; font-size: .86em; padding: .3em 0; }
 .dpq-sheet .dpq-numbers { display: grid; grid-template-columns: 4fr 5fr 7fr; gap: 1em; margin: 1em 0 .6em; }
 .dpq-sheet .dpq-numbers > div, .dpq-sheet .dpq-label { border: 1px solid rgba(125, 137, 155, .5); border-radius: .4em;
   padding: .7em .9em; }
-.dpq-sheet .dpq-number { font-size: 1.6em; font-weight: 600; line-height: 1.25; }
+.dpq-sheet .dpq-number { font-size: 1.35em; font-weight: 600; line-height: 1.25; }
+.dpq-sheet .dpq-numbers p { font-size: .9em; }
 .dpq-sheet table { border-collapse: collapse; width: 100%; font-size: .93em; margin: .3em 0; }
 .dpq-sheet th, .dpq-sheet td { border: 0; border-bottom: 1px solid rgba(125, 137, 155, .35); padding: .25em .5em;
   text-align: left; vertical-align: top; }
 .dpq-sheet th { font-weight: 600; }
 .dpq-sheet td.dpq-right, .dpq-sheet th.dpq-right { text-align: right; font-variant-numeric: tabular-nums; }
-.dpq-sheet .dpq-ladder { width: 34%; min-width: 4.5em; }
-.dpq-sheet .dpq-ends { display: flex; justify-content: space-between; gap: 1em; }
 .dpq-sheet .dpq-label table { font-size: .9em; margin: 0; }
 .dpq-sheet .dpq-label td { overflow-wrap: anywhere; }
 .dpq-sheet .dpq-label td:first-child { overflow-wrap: normal; min-width: 8em; }
@@ -30,36 +32,72 @@ SHEET = """
 .dpq-sheet .dpq-two { display: grid; grid-template-columns: 1fr 1fr; gap: 1.6em; align-items: start; margin-top: 1em; }
 .dpq-sheet .dpq-two > div > h3:first-child { margin-top: 0; }
 .dpq-sheet .dpq-dots { display: grid; grid-template-columns: minmax(6em, 9em) 1fr; gap: 1.2em; align-items: center; }
-.dpq-present { font-size: 1.3em; max-width: none; }
 """
 NARROW = """
 @media screen and (max-width: 40rem) { .dpq-sheet .dpq-two, .dpq-sheet .dpq-numbers { grid-template-columns: 1fr; }
-  .dpq-sheet th, .dpq-sheet td { padding: .25em .3em; }
-  .dpq-sheet .dpq-answers, .dpq-sheet .dpq-answers > * { display: block; }
-  .dpq-sheet .dpq-answers tr { display: grid; grid-template-columns: 5fr 5fr 7fr;
-    border-bottom: 1px solid rgba(125, 137, 155, .35); }
-  .dpq-sheet .dpq-answers th, .dpq-sheet .dpq-answers td { border: 0; }
-  .dpq-sheet .dpq-answers .dpq-ladder { grid-column: 1 / -1; order: 1; width: auto; } }
+  .dpq-sheet .dpq-wide { display: none; } .dpq-sheet .dpq-narrow { display: block; }
+  .dpq-sheet h2 { font-size: 1.4em; } .dpq-sheet th, .dpq-sheet td { padding: .25em .3em; } }
 """
-"""On a phone the ladder goes below the numbers, each rung across the whole width."""
+"""On a phone the numbers of an answer stand above its bar, and boxes below each other."""
 PAPER = """
-@media print { .dpq-sheet { font-size: 8.6pt; line-height: 1.3; max-width: none; }
-  .dpq-sheet h3 { margin: .7em 0 .2em; } .dpq-sheet th, .dpq-sheet td { padding: .16em .5em; }
+@media print { .dpq-sheet { font-size: 8.4pt; line-height: 1.27; max-width: none; }
+  .dpq-sheet h3 { margin: .7em 0 .2em; } .dpq-sheet th, .dpq-sheet td { padding: .14em .5em; }
   .dpq-sheet tr, .dpq-sheet img, .dpq-sheet .dpq-label, .dpq-sheet .dpq-numbers, .dpq-sheet .dpq-below
   { break-inside: avoid; }
+  .dpq-sheet details { display: none; } .dpq-sheet .dpq-wide { max-width: 138mm !important; }
   .dpq-sheet h2, .dpq-sheet h3 { break-after: avoid; } .dpq-sheet p { orphans: 3; widows: 3; }
   .dpq-sheet .dpq-two { grid-template-columns: 1fr 1fr; margin-top: .7em; }
-  .dpq-sheet .dpq-numbers { grid-template-columns: 4fr 5fr 7fr; gap: .7em; margin: .6em 0; }
-  .dpq-sheet .dpq-number { font-size: 1.4em; }
+  .dpq-sheet .dpq-numbers { grid-template-columns: 3fr 4fr 9fr; gap: .7em; margin: .6em 0; }
+  .dpq-sheet .dpq-numbers > div, .dpq-sheet .dpq-label { padding: .4em .7em; }
+  .dpq-sheet .dpq-number { font-size: 1.3em; } .dpq-sheet .dpq-mark, .dpq-sheet .dpq-private { margin: .4em 0; }
   .dpq-sheet .dpq-dots { grid-template-columns: 7em 1fr; } }
 """
 """One page where the answers are as usual. What is longer has two: the part below the answers moves as a whole."""
-STYLE = SHEET + LADDER + NARROW + PAPER
-PAGE = """
-@page { size: A4; margin: 10mm 14mm; }
-body { font-family: system-ui, "Source Sans 3", "DejaVu Sans", sans-serif; color: #0e1828; background: #fff;
-  margin: 1.5rem auto; max-width: 60rem; padding: 0 1rem; }
+STYLE = SHEET + NARROW + PAPER
+GROUND = """
+:root { color-scheme: light dark; }
+body { font-family: system-ui, "Source Sans 3", "DejaVu Sans", sans-serif; color: #0e1828; background: #fff; }
 @media screen and (prefers-color-scheme: dark) { body { color: #e7ebf2; background: #12161d; } }
+@media print { :root { color-scheme: light; } }
+"""
+PAGE = (
+    GROUND
+    + """
+@page { size: A4; margin: 10mm 14mm; }
+body { margin: 1.5rem auto; max-width: 60rem; padding: 0 1rem; }
 @media print { body { margin: 0; padding: 0; max-width: none; } }
 """
+)
 """What the file needs besides, where no dashboard is around it."""
+SLIDE = """
+.dpq-slide { aspect-ratio: 16 / 9; width: min(100%, calc((100vh - var(--dpq-below, 0rem)) * 16 / 9)); margin: auto;
+  box-sizing: border-box; container-type: inline-size; overflow: hidden; }
+.dpq-slide > div { font-size: 1.9cqw; line-height: 1.4; padding: 2em 3em; height: 100%; box-sizing: border-box;
+  display: flex; flex-direction: column; gap: .7em; }
+.dpq-slide h2 { font-size: 1.9em; line-height: 1.2; margin: 0; padding: 0; font-weight: 600; text-wrap: balance; }
+.dpq-slide .dpq-of-many { font-size: 1.4em; margin-bottom: .5em; }
+.dpq-slide p { font-size: 1em; margin: 0; } .dpq-slide .dpq-beside p { margin-bottom: .6em; }
+.dpq-slide .dpq-quiet { font-size: .72em; opacity: .8; }
+.dpq-slide .dpq-mark { border-left: .3em solid #dd7f1f; padding-left: .7em; font-size: .8em; font-weight: 600; }
+.dpq-slide .dpq-foot { margin-top: auto; }
+.dpq-slide .dpq-picture { flex: 1; min-height: 0; display: flex; }
+.dpq-slide .dpq-picture img { max-width: 100% !important; object-fit: contain; object-position: left; }
+.dpq-slide .dpq-beside { display: grid; grid-template-columns: 1fr 2.2fr; gap: 2em; align-items: center; }
+"""
+ALONE = """
+header[data-testid=stHeader] { display: none; }
+[data-testid=stHeading] { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+[data-testid=stMainBlockContainer] { padding: .5rem 1rem; }
+.dpq-slide { --dpq-below: 7rem; }
+"""
+"""On the page a slide has no menu around it; its question stays for those who hear it."""
+DECK = (
+    GROUND
+    + """
+@page { size: 320mm 180mm; margin: 0; }
+html { scroll-snap-type: y mandatory; } body { margin: 0; }
+.dpq-slide { scroll-snap-align: start; min-height: min(100vh, 56.25vw); }
+section { min-height: 100vh; display: flex; align-items: center; scroll-snap-align: start; }
+@media print { section { min-height: 0; break-inside: avoid; } .dpq-slide { width: 320mm; } }
+"""
+)

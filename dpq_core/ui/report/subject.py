@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import streamlit as st
 
 from ...advice import PublicFacts, best_plan
 from ...calibrations import calibrations_of
 from ...domain import Domain, FindBounds
-from ...errors import LedgerError
-from ...plan import Plan
+from ...errors import LedgerError, ParameterError
+from ...groups import GroupedRelease
+from ...intervals import Basis, around, sentences_of
+from ...plan import Intervals, Plan
+from ...release import QuantileRelease
 from ...results import (
     Simulation,
     Wording,
@@ -26,35 +29,42 @@ from ...results import (
     with_all_levels,
 )
 from ...sources.examples import EXAMPLES
+from ...studies import RankErrors
 from .. import budget
 from ..files import reading
 from ..forms import example_data
 from ..quantiles import drawing
 from ..settings import MOST_STUDIED, key, text
 from ..shell import complain, may_explore, state, whole_number
-from .words import ReportFacts
+from .facts import ASKED, ReportFacts
+from .stored import MOST_GROUPS, table_facts
+from .tables import TableFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import AnswerWords
-    from ...ledger.history import StoredAnswer
+    from ...ledger.history import StoredAnswer, StoredTable
 
+Kept: TypeAlias = "dict[str, StoredAnswer | StoredTable]"
+"""The answers of a ledger by their ids."""
 EXAMPLE = "adult-age"
+OF_TWO = "from simulated pairs of draws on a public example and on straight lines between the levels"
 
 
-def stored_answers() -> dict[str, StoredAnswer] | str:
+def stored_answers() -> Kept | str:
     """Return the answers that the ledger keeps, newest first, by their ids; or why they cannot be read.
 
     Where nothing was ever released here, no ledger is made for looking.
     """
     if not _has_ledger():
         return {}
-    from ...ledger.history import stored_answers
+    from ...ledger.history import stored_answers, stored_tables
 
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
         return ledger
     try:
-        return {stored.release_id: stored for stored in stored_answers(ledger)}
+        found: list[StoredAnswer | StoredTable] = [*stored_answers(ledger), *stored_tables(ledger)]
+        return {stored.release_id: stored for stored in sorted(found, key=lambda each: -each.number)}
     except LedgerError as error:
         return str(error)
 
@@ -65,6 +75,16 @@ def _has_ledger() -> bool:
     from ...ledger import DEFAULT_FILE
 
     return DEFAULT_FILE.expanduser().exists()
+
+
+def is_single(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredAnswer]:
+    """Return whether an answer is of one column."""
+    return isinstance(stored.answer, QuantileRelease)
+
+
+def is_table(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredTable]:
+    """Return whether an answer is of several columns, or of all groups."""
+    return not is_single(stored)
 
 
 def alike(first: StoredAnswer, other: StoredAnswer) -> bool:
@@ -99,6 +119,21 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
     return _of_simulation(simulation, count)
 
 
+def facts_of_table(stored: StoredTable) -> TableFacts | None:
+    """Return what the report tells of several columns or of all groups; None, with a message, where it cannot."""
+    count = whole_number(text("records").replace(",", ""), MOST_STUDIED, "“How many people”")
+    if count is None:
+        return None
+    if isinstance(stored.answer, GroupedRelease) and len(stored.answer.values) > MOST_GROUPS:
+        complain(f"A report compares {MOST_GROUPS:,} groups at most; the files of the release hold all of them.")
+        return None
+    try:
+        return table_facts(stored, _typed_words(stored), count, budget.left_in_words(stored.account))
+    except LedgerError as error:
+        complain(str(error))
+        return None
+
+
 def public_records(stored: StoredAnswer | None) -> int | None:
     """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
 
@@ -108,7 +143,7 @@ def public_records(stored: StoredAnswer | None) -> int | None:
     return records if records and records <= MOST_STUDIED else None
 
 
-def _typed_words(stored: StoredAnswer) -> AnswerWords:
+def _typed_words(stored: StoredAnswer | StoredTable) -> AnswerWords:
     """Return what the Report's own fields say of a release, for one that the ledger keeps without words."""
     from ...ledger import AnswerWords
 
@@ -149,6 +184,7 @@ def _may_show(simulation: Simulation) -> bool:
 
 def _of_simulation(found: Simulation, n: int) -> ReportFacts:
     """Return the private values of a simulation; neither its truth nor its errors."""
+    most_rows = found.person.most_rows if found.person else None
     return ReportFacts(
         title=found.wording.name,
         about=f"{exports.data_in_words(found)} · simulation with seed {found.seed}",
@@ -156,26 +192,35 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         plan=found.plan,
         domain=found.domain,
         values=found.values,
-        intervals=found.intervals,
-        basis=found.basis,
         simulated=True,
         privacy=found.plan.privacy,
         version=found.version,
         rule=found.person.rule if found.person else "",
         n=n,
         counted=found.of_example and found.n == n,
-        **_errors(found.plan, found.domain, n, found.person.most_rows if found.person else None, found.find_bounds),
+        **_intervals(_as_release(found), n, most_rows),
+        **_errors(found.plan, found.domain, n, most_rows, found.find_bounds),
     )
+
+
+def _as_release(found: Simulation) -> QuantileRelease:
+    """Return the answers of a simulation as those of a release."""
+    return QuantileRelease(
+        values=found.values, guarantee=found.guarantee, plan=found.plan, domain=found.domain,
+        intervals=found.intervals, basis=found.basis, find_bounds=found.find_bounds,
+    )  # fmt: skip
 
 
 def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording: Wording, left: str) -> ReportFacts:
     """Return one released answer, or two averaged; `left`: of the data set's budget, now."""
-    answer, account = first.answer, first.account
+    answer, account, most_rows = first.answer, first.account, first.words.most_rows if first.words else None
     values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
     if second is not None:
         values = averaged(answer.values, second.answer.values, answer.domain)
         privacy = twice(privacy)
         dates = " and ".join(sorted({dates, second.finished[:10]}))
+    errors = _errors(answer.plan, answer.domain, n, most_rows, answer.find_bounds)
+    of_two = _averaged_intervals(answer, values, errors["averaged"], n)
     return ReportFacts(
         title=wording.name[:1].upper() + wording.name[1:],
         about=f"{account.name} · {'average of two releases' if second else 'release'} · {dates}",
@@ -183,8 +228,6 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         plan=answer.plan,
         domain=answer.domain,
         values=values,
-        intervals=() if second else answer.intervals,
-        basis=None if second else answer.basis,
         draws=2 if second else 1,
         privacy=privacy,
         account=account.name,
@@ -196,8 +239,33 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         n=n,
         counted=public_records(first) == n,
         rule=first.words.rule if first.words else "",
-        **_errors(answer.plan, answer.domain, n, first.words.most_rows if first.words else None, answer.find_bounds),
+        **(of_two if second else _intervals(answer, n, most_rows)),
+        **errors,
     )
+
+
+def _intervals(answer: QuantileRelease, n: int, most_rows: int | None) -> dict[str, Any]:
+    """Return the intervals that were bought, or approximate ones from the neighbours of each answer, at no charge.
+
+    None where the bounds were found, as records may lie beyond them, and where errors cannot be simulated.
+    """
+    if not answer.intervals and answer.find_bounds is None:
+        try:
+            answer = answer.with_intervals(ASKED, about_n=n, most_rows=most_rows or 1)
+        except ParameterError:  # not available with so few records; then no errors are told either
+            return {}
+    return {"intervals": answer.intervals, "basis": answer.basis}
+
+
+def _averaged_intervals(
+    answer: QuantileRelease, values: tuple[float, ...], errors: RankErrors | None, n: int
+) -> dict[str, Any]:
+    """Return intervals of two draws averaged: no such pair is farther off, in 95 of 100, on the public shape."""
+    if errors is None or not values:
+        return {}
+    asked = Intervals(ASKED.chance, together=True)
+    found = around(answer.plan.quantiles, values, answer.domain, errors.bound, n)
+    return {"intervals": found, "basis": Basis(False, sentences_of(asked, False, OF_TWO, n))}
 
 
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:

@@ -2,102 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from fractions import Fraction
-
-from ...domain import Domain
-from ...intervals import Basis
 from ...mechanisms import MECHANISMS
-from ...plan import Plan
-from ...privacy import Adjacency, Privacy
-from ...results import (
-    HUNDRED,
-    Between,
-    ErrorBound,
-    Wording,
-    between,
-    error_in_words,
-    level_name,
-    now,
-    right_of_hundred,
-    spoken_level,
-    twice,
-    two_digits_up,
-)
-from ...studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors
+from ...privacy import Adjacency
+from ...results import HUNDRED, error_in_words, right_of_hundred, twice, two_digits_up
+from ...studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
+from .facts import ReportFacts
 
 USEFUL = 0.2
 """A proved error above this share of all records says too little to be told."""
 NOT_KNOWN = "not known"
 NO_RELEASE = "A simulation on public data, to show what such a report looks like. It is no release and protects nobody."
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReportFacts:
-    """Everything that a report says: private answers and public facts. The truth is never part of it."""
-
-    title: str
-    about: str
-    wording: Wording
-    plan: Plan
-    domain: Domain
-    values: tuple[float, ...]
-    """In the order of the plan's quantiles."""
-    intervals: tuple[tuple[float, float], ...] = ()
-    """Of each answer, where its plan asked for them; none of two draws averaged."""
-    basis: Basis | None = None
-    draws: int = 1
-    """How many draws are averaged in the values: 1 or 2."""
-    simulated: bool = False
-    privacy: Privacy
-    """Spent in all; one draw has cost the budget of the plan."""
-    account: str = ""
-    """The data set's name; empty for a simulation, which has no release ids either."""
-    release_ids: tuple[str, ...] = ()
-    left: str = ""
-    """What its budget has left on the day of the report, as a sentence; empty for a simulation."""
-    allows_again: bool = True
-    """Whether that day the budget would pay for one more draw."""
-    released: str = ""
-    """One day or two; empty for a simulation."""
-    made: str = field(default_factory=lambda: now()[:10])
-    """The day of the report."""
-    version: str
-    rule: str = ""
-    """What counts of a person who may have several rows; empty where every row is of somebody else."""
-    n: int
-    """How many people the errors were worked out for."""
-    counted: bool
-    """Whether there are known to be so many; otherwise somebody said so, and the report says "if"."""
-    error_bound: ErrorBound | None
-    averaged: RankErrors | None
-    """The rank errors of two draws of this plan, averaged."""
-    presets: dict[str, ErrorBound | None]
-
-    @property
-    def errors(self) -> RankErrors | None:
-        """The rank errors of such answers in simulated runs on the public shape; None if not known."""
-        if self.draws > 1:
-            return self.averaged
-        return self.error_bound.errors if self.error_bound else None
-
-    @property
-    def right(self) -> int:
-        """How many of 100 guesses about one person are right at most."""
-        return right_of_hundred(self.privacy)
-
-    @property
-    def limits(self) -> list[Between]:
-        """The released levels between which each true quantile lies, by the error bound on the public shape."""
-        return between(self.plan.quantiles, self.errors.bound, self.n) if self.errors else []
-
-    def interval(self, level: Fraction) -> tuple[float, float]:
-        """Return the interval of the answer at a released level."""
-        return self.intervals[self.plan.quantiles.index(level)]
-
-    def value(self, level: Fraction) -> float:
-        """Return the answer at a released level."""
-        return self.values[self.plan.quantiles.index(level)]
 
 
 def rounded_up(records: int, n: int) -> int:
@@ -120,7 +34,7 @@ def whom(facts: ReportFacts) -> str:
     return "hardly anybody" if facts.right == HUNDRED else f"any 1 {facts.wording.anyone}"
 
 
-def _with_rows(facts: ReportFacts) -> str:
+def with_all_rows(facts: ReportFacts) -> str:
     """Return what is protected together with a person who may have several rows."""
     return ", with all their rows" if facts.wording.person else ""
 
@@ -130,7 +44,7 @@ def protected(facts: ReportFacts) -> str:
     one, might = facts.wording.anyone, "A release would keep" if facts.simulated else "The answers keep"
     if facts.right == HUNDRED:
         return f"With a budget as large as this, next to nothing about any one {one} is sure to stay hidden."
-    rows = f"{_with_rows(facts)}," if facts.wording.person else ""
+    rows = f"{with_all_rows(facts)}," if facts.wording.person else ""
     hidden = f"whether any one {one}{rows} is in the data"
     if facts.plan.adjacency is Adjacency.SUBSTITUTE:
         values = "the rows of any one {one} say" if facts.wording.person else "the value of any one {one} is"
@@ -149,6 +63,12 @@ def guesses(facts: ReportFacts) -> str:
         f"Somebody guesses {asks}, both being as likely before. Of {HUNDRED} such guesses, on average at most "
         f"{facts.right} are right with the help of these answers alone. Tossing a coin gets 50 right."
     )
+
+
+def chance(facts: ReportFacts) -> str:
+    """Return what is guessed, for below the number of guesses that are right."""
+    what = "which of two values it is" if facts.plan.adjacency is Adjacency.SUBSTITUTE else "whether one is in the data"
+    return f"The guess: {what}, both being as likely before. On average, by these answers alone. A coin gets 50 right."
 
 
 def accuracy(facts: ReportFacts) -> str:
@@ -202,74 +122,6 @@ def proved(facts: ReportFacts) -> str:
     )
 
 
-def middle(facts: ReportFacts) -> str:
-    """Return what follows about the true median (or the level nearest to it) in the column's unit."""
-    if facts.intervals:
-        return half(facts)
-    if not facts.limits:
-        return ""
-    limit = min(facts.limits, key=lambda each: abs(each.level - Fraction(1, 2)))
-    start = f"On data like the public example, in {OF_HUNDRED} of 100 runs the true {spoken_level(limit.level)} lies"
-    low, high = (None if end is None else facts.wording.value(facts.value(end)) for end in (limit.low, limit.high))
-    if limit.low is not None and limit.high is not None:
-        return f"{start} between the released {_plain(limit.low)} and {_plain(limit.high)} points, {low} and {high}."
-    if limit.high is not None:
-        return f"{start} at or below the released {_plain(limit.high)} point, {high}."
-    if limit.low is not None:
-        return f"{start} at or above the released {_plain(limit.low)} point, {low}."
-    return (
-        f"Between which values the true {spoken_level(limit.level)} lies cannot be said: that takes released quantiles "
-        "on both sides of it, far enough away."
-    )
-
-
-def half(facts: ReportFacts) -> str:
-    """Return the level nearest to the median with its interval: `Half of the people are at 44,600 € or less (…)`."""
-    level = min(facts.plan.quantiles, key=lambda each: abs(each - Fraction(1, 2)))
-    assert facts.plan.intervals is not None, "there are intervals"
-    who = f"{'Half' if level == Fraction(1, 2) else _plain(level)} of the {facts.wording.many}"
-    sure, less = facts.plan.intervals.percent, "earlier" if facts.wording.kind == "date" else "less"
-    return f"{who} are at {facts.wording.value(facts.value(level))} or {less} ({sure}: {interval_of(facts, level)})."
-
-
-def interval_of(facts: ReportFacts, level: Fraction) -> str:
-    """Return the interval of an answer: `43,100 to 46,000`."""
-    return " to ".join(dict.fromkeys(map(facts.wording.number, facts.interval(level))))
-
-
-def range_of(facts: ReportFacts, limit: Between | None) -> str:
-    """Return between which released values the true one lies: `33 to 43`, `at most 26`; a dash if that is not known."""
-    if limit is None:
-        return "–"
-    low, high = (None if end is None else facts.wording.number(facts.value(end)) for end in (limit.low, limit.high))
-    if low is None and high is None:
-        return "between the bounds"
-    if low is None or high is None:
-        return f"at most {high}" if low is None else f"at least {low}"
-    return low if low == high else f"{low} to {high}"
-
-
-def about_ranges(facts: ReportFacts) -> str:
-    """Return what the ranges of the table rest on, and where the open ones end."""
-    if facts.basis is not None:
-        return " ".join(facts.basis.sentences)
-    if not facts.limits:
-        return "A dash: the errors are not known." if facts.plan.quantiles else ""
-    said = "are" if facts.counted else "are about"
-    rests = (
-        f"The true values lie in their ranges, all at once, in {OF_HUNDRED} of 100 runs on data like the public "
-        f"example, if there {said} {facts.n:,} {facts.wording.many}."
-    )
-    if all(limit.low is not None and limit.high is not None for limit in facts.limits):
-        return rests
-    lower, upper = (facts.wording.value(float(end)) for end in (facts.domain.lower, facts.domain.upper))
-    return f"{rests} Where no answer ends a range, the bounds do, which were set before: {lower} and {upper}."
-
-
-def _plain(level: Fraction) -> str:
-    return level_name(level).split(" · ")[0]
-
-
 def again(facts: ReportFacts) -> str:
     """Return what one more draw would cost, and what the two would be worth together."""
     if facts.draws > 1:
@@ -295,7 +147,7 @@ def label(facts: ReportFacts) -> dict[str, str]:
     about = "" if facts.counted else "about "
     rows = {
         "What this is": "Simulation, not private" if facts.simulated else "Release, private answers only",
-        "Who is protected": "nobody" if facts.simulated else f"{whom(facts)}{_with_rows(facts)}",
+        "Who is protected": "nobody" if facts.simulated else f"{whom(facts)}{with_all_rows(facts)}",
         "What is hidden": f"{'whether' if 'joins' in hides else 'that'} {hides}",
         "What counts": facts.rule,
         "Budget of these answers": f"{facts.privacy}" + (" (two draws)" if facts.draws > 1 else ""),

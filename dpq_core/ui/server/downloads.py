@@ -35,6 +35,9 @@ KINDS = {
     "Wide CSV": ("wide.csv", "table_chart"),
     "JSON": ("json", "data_object"),
     "Figure": ("html", "image"),
+    "SVG": ("svg", "image"),
+    "PNG": ("png", "image"),
+    "Slides": ("html", "slideshow"),
     "Codebook": ("html", "menu_book"),
     "To print": ("html", "print"),
     "Python": ("py", "code"),
@@ -48,13 +51,16 @@ class Offer:
     """A file that a session offers, made anew whenever it is asked for."""
 
     name: str
-    make: Callable[[], str]
+    make: Callable[[], str | bytes]
     """From the last run that drew the link. What it made is not kept."""
     token: str = field(default_factory=lambda: uuid4().hex)
 
     def content(self) -> bytes:
         """Make the file; CSV begins with the mark by which spreadsheets know UTF-8."""
-        return self.make().encode("utf-8-sig" if self.name.endswith(".csv") else "utf-8")
+        made = self.make()
+        if isinstance(made, bytes):
+            return made
+        return made.encode("utf-8-sig" if self.name.endswith(".csv") else "utf-8")
 
 
 _offered: WeakValueDictionary[str, Offer] = WeakValueDictionary()
@@ -62,7 +68,7 @@ _offered: WeakValueDictionary[str, Offer] = WeakValueDictionary()
 _makers = ThreadPoolExecutor(MOST_AT_ONCE, "download")
 
 
-def show(files: Mapping[str, Callable[[], str]], name: str, settings: str = "") -> None:
+def show(files: Mapping[str, Callable[[], str | bytes]], name: str, settings: str = "") -> None:
     """Draw a link for each file, by its label; the name says what may be shown.
 
     A file of no kind in KINDS holds settings and is called `settings`.
@@ -109,7 +115,7 @@ def disposition(name: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='', errors='replace')}"
 
 
-def _offer(place: str, name: str, make: Callable[[], str]) -> Offer:
+def _offer(place: str, name: str, make: Callable[[], str | bytes]) -> Offer:
     """Return the offer of a place, with what it holds now. A link that is still on a screen leads to the same one."""
     offers: dict[str, Offer] = st.session_state.setdefault(_OFFERS, {})
     offer = offers.pop(place, None) or Offer(name, make)

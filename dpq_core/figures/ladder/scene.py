@@ -1,0 +1,153 @@
+"""A drawing as a list of marks, in pixels from the upper left corner: what SVG and PNG are both written from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib.resources import files
+from io import BytesIO
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont
+
+Role: TypeAlias = Literal["ink", "quiet", "private", "interval", "box", "rule", "ground"]
+Anchor: TypeAlias = Literal["start", "middle", "end"]
+COLOURS: dict[Role, tuple[str, str]] = {
+    "ink": ("#0e1828", "#e7ebf2"),
+    "quiet": ("#5b6677", "#a4afbf"),
+    "private": ("#dd7f1f", "#dd7f1f"),
+    "interval": ("#a2bbe2", "#3a5a8f"),
+    "box": ("#f3d9bc", "#6b4a28"),
+    "rule": ("#d9dfe8", "#364152"),
+    "ground": ("#ffffff", "#12161d"),
+}
+"""On a light and on a dark ground; opaque, so that a picture looks the same wherever it is pasted."""
+TITLE, FOOT = 18.0, 11.0
+LINE = 1.4
+"""Between lines of text, in their size."""
+PADDING = 16.0
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A filled rectangle."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    role: Role
+
+
+@dataclass(frozen=True)
+class Diamond:
+    """A diamond around its middle."""
+
+    x: float
+    y: float
+    half: float
+    role: Role
+
+
+@dataclass(frozen=True)
+class Words:
+    """One line of text; `y` is its baseline."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    anchor: Anchor = "start"
+    role: Role = "ink"
+    bold: bool = False
+
+
+Mark: TypeAlias = Bar | Diamond | Words
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Marks on a ground of this size; `alt`: what they say, for whoever does not see them."""
+
+    width: float
+    height: float
+    marks: tuple[Mark, ...]
+    alt: str
+
+
+def titled(scene: Scene, title: str, foot: str) -> Scene:
+    """Return a drawing that stands alone: with its finding above it, and what it is and may be used for below."""
+    room = scene.width
+    above = [(line, TITLE) for line in wrapped(title, TITLE, room)]
+    below = [(line, FOOT) for line in wrapped(foot, FOOT, room)]
+    top = PADDING + len(above) * TITLE * LINE + PADDING / 2
+    marks: list[Mark] = [
+        Words(PADDING, PADDING + TITLE + at * TITLE * LINE, line, size, bold=True)
+        for at, (line, size) in enumerate(above)
+    ]
+    marks += [replace(mark, x=mark.x + PADDING, y=mark.y + top) for mark in scene.marks]
+    end = top + scene.height + PADDING / 2
+    marks += [
+        Words(PADDING, end + FOOT + at * FOOT * LINE, line, size, role="quiet") for at, (line, size) in enumerate(below)
+    ]
+    height = end + len(below) * FOOT * LINE + PADDING
+    return Scene(scene.width + 2 * PADDING, height, tuple(marks), f"{title} {scene.alt}")
+
+
+def stacked(scenes: Sequence[Scene]) -> Scene:
+    """Return drawings below each other."""
+    marks: list[Mark] = []
+    height = 0.0
+    for scene in scenes:
+        marks += [replace(mark, y=mark.y + height) for mark in scene.marks]
+        height += scene.height
+    return Scene(max(scene.width for scene in scenes), height, tuple(marks), " ".join(scene.alt for scene in scenes))
+
+
+def wrapped(text: str, size: float, room: float) -> list[str]:
+    """Return a text in lines that fit the room; a longer word is cut."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, size) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(shortened(word, size, room))
+    return lines
+
+
+def shortened(text: str, size: float, room: float) -> str:
+    """Return as much of a text as fits the room."""
+    if text_width(text, size) <= room:
+        return text
+    kept = text
+    while kept and text_width(f"{kept}…", size) > room:
+        kept = kept[:-1]
+    return f"{kept.rstrip()}…"
+
+
+def text_width(text: str, size: float) -> float:
+    """Return how wide a text is in the font of the PNG, which is wider than what browsers take for the SVG."""
+    return _font().getlength(text) * size / _MEASURED
+
+
+_MEASURED = 100
+
+
+@lru_cache(maxsize=1)
+def _font() -> FreeTypeFont:
+    return font_of(_MEASURED)
+
+
+def font_of(size: int) -> FreeTypeFont:
+    """Return the font that comes with the package, in pixels: DejaVu Sans, for Latin, Greek and Cyrillic letters."""
+    from PIL import ImageFont  # for charts only
+
+    return ImageFont.truetype(BytesIO(_font_file()), size)
+
+
+@lru_cache(maxsize=1)
+def _font_file() -> bytes:
+    return files("dpq_core").joinpath("figures", "ladder", "fonts", "DejaVuSans.ttf").read_bytes()

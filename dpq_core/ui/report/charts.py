@@ -1,0 +1,77 @@
+"""The chart of a report: drawn once, for the page, the file, the slides, and as a picture to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from ...figures import Rung, Scene, as_image, axis_of, draw_ladder, titled
+from ...results import level_name
+from . import findings, words
+from .facts import ReportFacts
+
+MOST_ROWS = 11
+"""Answers in the chart; of more, some evenly chosen ones, so that one page suffices."""
+
+
+def chosen(levels: Sequence[Fraction], most: int = MOST_ROWS) -> list[Fraction]:
+    """Return at most `most` of the levels in order, evenly chosen, both ends and the middle among them."""
+    ordered = sorted(set(levels))
+    if len(ordered) <= most:
+        return ordered
+    return [ordered[round(at * (len(ordered) - 1) / (most - 1))] for at in range(most)]
+
+
+def ladder(facts: ReportFacts, *, narrow: bool = False, most: int = MOST_ROWS) -> Scene:
+    """Return the answers as a ladder: a rung for each level, with its interval."""
+    shown, wording = chosen(facts.plan.quantiles, most), facts.wording
+    bounds, wide = (float(facts.domain.lower), float(facts.domain.upper)), not facts.domain.has_even_steps
+    inside = [end for ends in facts.intervals for end in ends if end not in bounds]
+    axis = axis_of([*facts.values, *inside], bounds, wide=wide)
+    unit = f" ({wording.unit})" if wording.unit and wording.kind != "date" else ""
+    return draw_ladder(
+        [_rung(facts, level) for level in shown],
+        axis,
+        ends=(wording.number(axis.low), wording.number(axis.high)),
+        heads=("Share at or below", f"Answer{unit}", _range_head(facts)),
+        alt=f"{wording.name}{unit} at {len(shown)} levels: {_spoken(facts, shown)}.",
+        narrow=narrow,
+    )
+
+
+def _range_head(facts: ReportFacts) -> str:
+    if not facts.intervals:
+        return ""
+    return facts.percent if facts.bought else f"about {facts.percent}"
+
+
+def _rung(facts: ReportFacts, level: Fraction) -> Rung:
+    answer = facts.value(level)
+    return Rung(
+        name=level_name(level),
+        answer=answer,
+        number=facts.wording.number(answer),
+        interval=findings.open_interval(facts, level) if facts.intervals else None,
+        range_text=findings.range_of(facts, level, unit=False) if facts.intervals else "",
+        strong=level == facts.middle,
+    )
+
+
+def _spoken(facts: ReportFacts, levels: Sequence[Fraction]) -> str:
+    return ", ".join(f"{findings.plain(level)} {facts.wording.number(facts.value(level))}" for level in levels)
+
+
+def images(facts: ReportFacts) -> str:
+    """Return the ladder as images, one for a page and one for a phone; the style of the sheet shows one of the two."""
+    return as_image(ladder(facts), "dpq-wide") + as_image(ladder(facts, narrow=True), "dpq-narrow")
+
+
+def picture(facts: ReportFacts) -> Scene:
+    """Return the ladder as a picture that stands alone, with what it says and what it is."""
+    return titled(ladder(facts), findings.headline(facts), foot(words.label(facts), facts.release_ids))
+
+
+def foot(label: Mapping[str, str], release_ids: Sequence[str]) -> str:
+    """Return what a picture that stands alone says of where it comes from, and of what may be done with it."""
+    kept = ("What this is", "What is hidden", "Budget of these answers", "Data set", "Mechanism", "Released on")
+    return " · ".join([label[name] for name in kept if name in label] + [each[:8] for each in release_ids])

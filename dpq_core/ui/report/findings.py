@@ -1,0 +1,138 @@
+"""The answer in one sentence, its range, its privacy in one line, and what none of this means."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from ...results import HUNDRED, WORDS, Wording, level_name, spoken_level
+from .facts import ReportFacts
+from .words import with_all_rows
+
+HALF = Fraction(1, 2)
+NO_ANSWER = "No quantile was asked for, so there is no answer to tell."
+
+
+def headline(facts: ReportFacts) -> str:
+    """Return the level nearest to the median in a sentence: `For half of the people, age is 38 years or less (…).`."""
+    level = facts.middle
+    if level is None:
+        return NO_ANSWER
+    answer = facts.wording.value(facts.value(level))
+    if level in {0, 1}:
+        start = f"The {spoken_level(level)} of {named(facts.wording)} is {answer}"
+    else:
+        start = (
+            f"For {_fraction(level)} of {counted(facts)}, {named(facts.wording)} is {answer} or {_less(facts.wording)}"
+        )
+    return f"{start}{_in_brackets(facts, level)}."
+
+
+def _fraction(level: Fraction) -> str:
+    return "half" if level == HALF else plain(level)
+
+
+def named(wording: Wording) -> str:
+    """Return the name of a column inside a sentence: `Age` becomes `age`, `GPA` and `ArrDelay` stay."""
+    return wording.name.lower() if wording.name == wording.name.capitalize() else wording.name
+
+
+def _less(wording: Wording) -> str:
+    return "earlier" if wording.kind == "date" else "less"
+
+
+def _in_brackets(facts: ReportFacts, level: Fraction) -> str:
+    if not facts.intervals or open_interval(facts, level) == (None, None):
+        return ""
+    sure = facts.percent if facts.bought else f"about {facts.percent}"
+    return f" ({sure}: {range_of(facts, level)})"
+
+
+def counted(facts: ReportFacts) -> str:
+    """Return of whom a quantile is a share: `the patients`; of rows where a person's weigh as much as one."""
+    if facts.rule.endswith(WORDS["share"].of):
+        return f"all rows (those of one {facts.wording.person} weigh as much as one)"
+    return f"the {facts.wording.many}"
+
+
+def range_of(facts: ReportFacts, level: Fraction, *, unit: bool = True) -> str:
+    """Return where the true value lies: `37 to 40 years`, `at most 26 years`; an end at a bound is left out."""
+    low, high = open_interval(facts, level)
+    value = facts.wording.value if unit else facts.wording.number
+    if low is None and high is None:
+        return "anywhere in the bounds"
+    if low is None or high is None:
+        return f"at most {value(high)}" if high is not None else f"at least {value(low or 0.0)}"
+    return value(low) if low == high else span(facts.wording, low, high, unit=unit)
+
+
+def span(wording: Wording, low: float, high: float, *, unit: bool = True) -> str:
+    """Return two values with one unit between them: `37 to 40 years`, `€ 900 to 1,200`."""
+    ends = (wording.number(low), wording.number(high))
+    if not unit:
+        return " to ".join(ends)
+    one = wording.value(high)
+    if one.endswith(ends[1]) and one != ends[1]:  # the unit stands before the number
+        return f"{wording.value(low)} to {ends[1]}"
+    return f"{ends[0]} to {one}"
+
+
+def open_interval(facts: ReportFacts, level: Fraction) -> tuple[float | None, float | None]:
+    """Return the interval of an answer; an end at the bound of the domain, where nobody looked farther, is None."""
+    low, high = facts.interval(level)
+    lower, upper = float(facts.domain.lower), float(facts.domain.upper)
+    return None if low <= lower else low, None if high >= upper else high
+
+
+def plain(level: Fraction) -> str:
+    """Return a level without its name: `50 %`."""
+    return level_name(level).split(" · ")[0]
+
+
+def about_ranges(facts: ReportFacts) -> str:
+    """Return what the ranges rest on; empty where there is no answer."""
+    if facts.basis is not None and facts.intervals:
+        return " ".join(facts.basis.sentences)
+    return "How far the true values may lie from these is not known." if facts.values else ""
+
+
+def how_sure(facts: ReportFacts) -> str:
+    """Return the certainty of the answer as the title of a slide."""
+    level = facts.middle
+    if level is None or not facts.intervals or open_interval(facts, level) == (None, None):
+        return "How sure are the answers?"
+    sure = f"{facts.percent} sure" if facts.bought else f"about {facts.percent} sure"
+    return f"The true {spoken_level(level)}: {range_of(facts, level)}, {sure}"
+
+
+def how_protected(facts: ReportFacts) -> str:
+    """Return the protection as the title of a slide."""
+    if facts.right == HUNDRED:
+        return "Hardly anybody is protected"
+    might = "A release would get" if facts.simulated else "These answers get"
+    return f"{might} at most {facts.right} of {HUNDRED} guesses about one {facts.wording.anyone} right"
+
+
+def privacy_line(facts: ReportFacts) -> str:
+    """Return how well one person is protected, in one line."""
+    if facts.right == HUNDRED:
+        return f"Hardly anybody is protected: the budget is too large ({facts.privacy})."
+    might = "A release would protect" if facts.simulated else "Protected:"
+    return (
+        f"{might} any 1 {facts.wording.anyone}{with_all_rows(facts)}. Of {HUNDRED} guesses about one, at most "
+        f"{facts.right} are right with the help of these answers; a coin gets 50."
+    )
+
+
+def does_not_mean(facts: ReportFacts) -> tuple[str, str]:
+    """Return the two misreadings that matter most, of the answers and of the protection: each begins with `That`."""
+    one, many = facts.wording.anyone, facts.wording.many
+    intervals = facts.plan.intervals
+    population = intervals is not None and intervals.of == "population"
+    others = "" if population else f" They speak of the {many} in these data, and of no others."
+    exact = f"That any number here is exact, or anybody's own: every answer has noise in it.{others}"
+    if facts.right == HUNDRED:
+        return exact, "That anybody is protected."
+    return exact, (
+        f"That nothing can be learned about one {one}: what holds for everybody holds for those who are not in the "
+        f"data, too. What is kept small is what the data of one {one} add to that."
+    )

@@ -1,0 +1,160 @@
+"""What a report knows of several columns or of all groups, and how it becomes of a release of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from ...calibrations import calibrate
+from ...columns import ColumnsRelease
+from ...errors import ParameterError
+from ...group_privacy import Unit, each_plan
+from ...groups import GroupedRelease
+from ...intervals import Basis
+from ...plan import Intervals, Plan
+from ...privacy import Adjacency, Guarantee, Privacy
+from ...release import QuantileRelease
+from ...results import Wording
+from .facts import ASKED, ReportFacts
+from .ranking import Ranked
+
+MOST_SURE = 0.999
+"""As sure as intervals can be, each alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFacts:
+    """Everything that a report of several columns, or of all groups, says: private answers and public facts."""
+
+    whole: ReportFacts
+    """What is common to all: whom the budget protects, and where the answers come from. Its own answers are none."""
+    parts: tuple[ReportFacts, ...]
+    """The columns, in order; or the groups, by their names as titles."""
+    grouped: bool
+    basis: Basis | None = None
+    """What the intervals of groups rest on; columns have their own."""
+
+    @property
+    def title(self) -> str:
+        """Return what it is about."""
+        return self.whole.title
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether nothing was released."""
+        return self.whole.simulated
+
+    @property
+    def level(self) -> Fraction | None:
+        """Return the level by which groups are ranked: the one nearest to the median."""
+        return self.parts[0].middle if self.parts else None
+
+    @property
+    def sure(self) -> str:
+        """Return how sure the intervals of groups are: `95 %, all at once` where there are not too many."""
+        if 1 - (1 - MOST_SURE) * len(self.parts) >= ASKED.chance:
+            return f"{ASKED.percent}, all at once"
+        return Intervals(MOST_SURE).percent
+
+    @property
+    def ranked(self) -> list[Ranked]:
+        """Return the groups with their answers and intervals at this level; none where no interval is known."""
+        level = self.level
+        if level is None or not all(part.intervals for part in self.parts):
+            return []
+        return [Ranked(part.title, part.value(level), part.interval(level)) for part in self.parts]
+
+
+@dataclass(frozen=True)
+class OfGroups:
+    """What is publicly known of the groups besides their names."""
+
+    groups_per_person: int = 1
+    fixed: bool = False
+    finding: float | None = None
+    """The share of epsilon that decided which groups are named."""
+
+
+def of_columns(
+    release: ColumnsRelease, words: Mapping[str, Wording], n: int, most_rows: int | None = 1, **common: Any
+) -> TableFacts:
+    """Return the facts of several columns; `most_rows` of one person, None where it is not known.
+
+    A column in groups has a part for each. `common`: the fields of ReportFacts that all share, with the wording of the
+    whole.
+    """
+    parts: list[ReportFacts] = []
+    whole = _whole(release.plan.privacy, next(iter(release.releases.values())), n, common)
+    for name, own in release.releases.items():
+        if isinstance(own, GroupedRelease):
+            settings = {key: value for key, value in common.items() if key != "wording"}
+            grouped = of_groups(own, words[name], n, **settings)
+            parts += [replace(part, title=f"{name}, {part.title}") for part in grouped.parts]
+            continue
+        found = _with_intervals(own, ASKED, n, most_rows)
+        parts.append(
+            replace(
+                whole, title=name, wording=words[name], domain=own.domain, values=own.values,
+                plan=own.plan, intervals=found.intervals, basis=found.basis,
+            )
+        )  # fmt: skip
+    return TableFacts(whole=whole, parts=tuple(parts), grouped=False)
+
+
+def of_groups(
+    release: GroupedRelease, wording: Wording, n: int, known: OfGroups | None = None, **common: Any
+) -> TableFacts:
+    """Return the facts of all groups, each with about `n` records or more; without `known` no interval is told.
+
+    As many groups as there are, their intervals hold all at once as often as ASKED says, or each is as sure as it can
+    be. `common`: the fields of ReportFacts that all share.
+    """
+    each = None if known is None else _plan_of_each(release.plan, release.guarantee, known)
+    chance = min(1 - (1 - ASKED.chance) / max(len(release.values), 1), MOST_SURE)
+    asked, basis, parts = Intervals(chance), None, []
+    nothing = QuantileRelease(values=(), guarantee=release.guarantee, plan=release.plan, domain=release.domain)
+    whole = _whole(release.plan.privacy, nothing, n, {"wording": wording, **common})
+    for name, values in release.values.items():
+        found = replace(nothing, values=values)
+        if each is not None:
+            found = replace(_with_intervals(replace(found, plan=each), asked, n, 1), plan=release.plan)
+        basis = basis or found.basis
+        parts.append(
+            replace(whole, title=str(name), values=values, intervals=found.intervals, basis=found.basis)
+        )  # fmt: skip
+    return TableFacts(whole=whole, parts=tuple(parts), grouped=True, basis=basis)
+
+
+def _whole(privacy: Privacy, own: QuantileRelease | GroupedRelease, n: int, common: Mapping[str, Any]) -> ReportFacts:
+    """Return what all parts share; errors are worked out for none of them."""
+    plan = replace(own.plan, privacy=privacy, intervals=None, about_n=None)
+    return ReportFacts(
+        plan=plan, domain=own.domain, values=(), privacy=privacy, n=n, counted=False, error_bound=None,
+        averaged=None, presets={}, **common,
+    )  # fmt: skip
+
+
+def _with_intervals(own: QuantileRelease, asked: Intervals, n: int, most_rows: int | None) -> QuantileRelease:
+    """Return a release with its intervals, bought or from neighbouring levels; with none where nothing is known."""
+    if own.intervals or own.find_bounds is not None or most_rows is None:
+        return own
+    try:
+        return own.with_intervals(asked, about_n=n, most_rows=most_rows)
+    except ParameterError:  # not available with so few records
+        return own
+
+
+def _plan_of_each(plan: Plan, guarantee: Guarantee, known: OfGroups) -> Plan | None:
+    """Return the plan by which each group alone was answered, as `groups.calibration` has it; None if it has none."""
+    replaced = plan.adjacency is Adjacency.SUBSTITUTE
+    if replaced and known.fixed:
+        return plan
+    if known.finding is not None:
+        return None  # a part of the budget went to the names
+    unit = Unit(guarantee.protects, 2 if replaced else 1, known.groups_per_person)
+    try:
+        return plan if unit.steps == 1 else each_plan(plan, unit, lambda one: calibrate(one, None))[0]
+    except ParameterError:
+        return None

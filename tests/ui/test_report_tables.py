@@ -1,0 +1,226 @@
+"""Reports of several columns and of all groups: nobody ranks noise, and a budget is said of the whole."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Domain, Groups, Plan, Sample, release
+from dpq_core.columns import ColumnsRelease
+from dpq_core.figures.ladder.scene import Diamond, Words
+from dpq_core.groups import GroupedRelease, GroupName
+from dpq_core.privacy import Guarantee
+from dpq_core.results.wording import Wording
+from dpq_core.ui.report.ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest
+from dpq_core.ui.report.sentences import about_ranges, apart, headlines, label
+from dpq_core.ui.report.several import MOST_GROUPS, document, picture, ranked_chart, sheet, three
+from dpq_core.ui.report.slides import deck
+from dpq_core.ui.report.tables import OfGroups, TableFacts, of_columns, of_groups
+from tests.ui.test_report_html import text_of
+
+INCOMES = Domain(0, 100_000, 100)
+EUROS = Wording("Income", "money", "€", "person", "people", 0)
+COMMON: dict[str, Any] = {
+    "title": "Income by group", "about": "towns · release · 2026-01-31", "account": "towns",
+    "release_ids": ("a" * 32,), "left": "ε = 1 left", "released": "2026-01-31", "version": "0",
+}  # fmt: skip
+QUARTILES = Plan(["1/4", "1/2", "3/4"])
+
+
+TOWNS = ("Oslo", "Bergen", "Hamar")
+
+
+def grouped(*medians: float, names: tuple[str, ...] = TOWNS, plan: Plan = QUARTILES) -> GroupedRelease:
+    """A release as a mechanism could have made it."""
+    by = [20_000 * (float(level) - 0.5) for level in plan.quantiles]
+    values: dict[GroupName, tuple[float, ...]] = {
+        name: tuple(middle + each for each in by) for name, middle in zip(names, medians, strict=False)
+    }
+    spent = Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=plan.adjacency, exact=True)
+    return GroupedRelease(values=values, guarantee=spent, plan=plan, domain=INCOMES)
+
+
+ONE_EACH = OfGroups()
+
+
+def facts(answer: GroupedRelease, n: int = 1000, known: OfGroups | None = ONE_EACH) -> TableFacts:
+    return of_groups(answer, EUROS, n, known, **COMMON)
+
+
+def one(name: str, low: float, high: float) -> Ranked:
+    return Ranked(name, (low + high) / 2, (low, high))
+
+
+def test_the_largest_sets_of_overlapping_ranges_are_all_found() -> None:
+    """Against every subset, on random small intervals with many ties."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        ends = np.sort(rng.integers(0, 9, (6, 2)), axis=1).tolist()
+        groups = [one(str(at), low, high) for at, (low, high) in enumerate(ends)]
+        alike = [
+            set(some)
+            for size in range(2, 7)
+            for some in combinations(groups, size)
+            if all(a.interval[0] <= b.interval[1] and b.interval[0] <= a.interval[1] for a, b in combinations(some, 2))
+        ]
+        largest = [some for some in alike if not any(some < other for other in alike)]
+        found = [set(some) for some in alike_sets(groups)]
+        assert len(found) == len(largest)
+        assert all(some in largest for some in found)
+        assert all_alike(groups) == (set(groups) in alike)
+        surely_lower = [a for a in groups if any(a.interval[1] < b.interval[0] for b in groups)]
+        assert {*may_be_highest(groups)} == {*groups} - {*surely_lower}
+
+
+def test_ranges_that_touch_are_not_told_apart() -> None:
+    groups = [one("a", 0, 5), one("b", 5, 9), one("c", 10, 12)]
+    assert [[group.name for group in some] for some in alike_sets(groups)] == [["b", "a"]]
+    assert [group.name for group in by_answer(groups)] == ["c", "b", "a"]
+
+
+def test_names_are_listed_as_people_do() -> None:
+    assert [listed(list("abc")[:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert listed([*"abc"], last="or") == "a, b or c"
+    assert listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
+
+
+HIGHEST = "The median of income is highest in Hamar: € 70,000 (about 95 %, all at once: € "
+TWO = "Where the median of income is highest cannot be told: it may be in Hamar or Bergen."
+ALIKE = "No two groups can be told apart: the ranges of the median of income all overlap."
+ALONE = "The median of income in Oslo: € 50,000 (about 95 %, all at once: € "
+
+
+@pytest.mark.parametrize(
+    ("medians", "said", "told"),
+    [
+        ((30_000, 50_000, 70_000), HIGHEST, "Told apart from every other group: Hamar, Bergen and Oslo."),
+        ((30_000, 50_000, 50_100), TWO, "Hamar and Bergen: their ranges overlap, so which is higher may be noise."),
+        ((50_200, 50_000, 50_100), ALIKE, "None can be told from any other: which group is higher may be noise alone."),
+        ((50_000,), ALONE, "There is no other group."),
+    ],
+)
+def test_nobody_ranks_noise(medians: tuple[float, ...], said: str, told: str) -> None:
+    table = facts(grouped(*medians))
+    (sentence,) = headlines(table)
+    assert sentence.startswith(said)
+    assert told in apart(table)
+    page = text_of(sheet(table))
+    assert sentence in page
+    assert page.index(sentence) < page.index("What cannot be told apart") < page.index("What this does not mean")
+    assert "taken to be 1,000 records or more" in about_ranges(table)
+
+
+def test_told_apart_are_those_whose_ranges_meet_no_other() -> None:
+    assert apart(facts(grouped(30_000, 50_000, 50_100)))[-1] == "Told apart from every other group: Oslo."
+
+
+def test_without_what_the_groups_are_no_range_and_no_order_is_told() -> None:
+    """A person in several groups leaves each a part of the budget, which nobody said; names take another part."""
+    for known in (None, OfGroups(finding=0.1)):
+        table = facts(grouped(30_000, 50_000, 70_000), known=known)
+        (said,) = headlines(table)
+        assert said.endswith("€ 30,000 (Oslo) to € 70,000 (Hamar); how much of that is noise is not known.")
+        assert "no order of the groups is claimed" in apart(table)[0]
+        assert "Ranges worked out for" not in label(table)
+        assert [mark for mark in ranked_chart(table).marks if mark.role == "interval"] == []
+
+
+def width(table: TableFacts) -> float:
+    part = table.parts[0]
+    low, high = part.interval(part.plan.quantiles[1])
+    return high - low
+
+
+def test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups() -> None:
+    one_group = width(facts(grouped(50_000)))
+    assert width(facts(grouped(50_000), known=OfGroups(groups_per_person=8))) > 2 * one_group
+    names = tuple(f"town {at}" for at in range(40))
+    many = facts(grouped(*[50_000.0] * 40, names=names))
+    assert width(many) > one_group
+    assert many.sure == "95 %, all at once"
+    assert facts(grouped(*[50_000.0] * 60, names=tuple(map(str, range(60))))).sure == "99.9 %"
+
+
+def test_ranges_hold_the_true_medians_of_a_table() -> None:
+    """Of 40 groups at once, in 95 of 100 releases: that three fail one after the other has a chance of 1 in 8,000."""
+    values, of = np.random.default_rng(1).normal(50_000, 9000, (40, 400)), np.repeat(np.arange(40), 400)
+    groups = Groups.from_values(values.ravel(), of, INCOMES, names=list(range(40)))
+    truth = np.sort(groups.domain.decode(groups.domain.encode(values)), axis=1)[:, 199:201]
+
+    def holds() -> bool:
+        table = facts(release(groups, Plan([f"{k}/10" for k in range(1, 10)])), n=400)
+        inside = [part.interval(part.plan.quantiles[4]) for part in table.parts]
+        return all(low <= true[1] and true[0] <= high for (low, high), true in zip(inside, truth, strict=True))
+
+    assert any(holds() for _ in range(3))
+
+
+def test_of_many_groups_the_highest_and_the_lowest_are_drawn() -> None:
+    names = tuple(f"town {at}" for at in range(60))
+    table = facts(grouped(*range(20_000, 80_000, 1000), names=names))
+    chart = ranked_chart(table)
+    assert len([mark for mark in chart.marks if isinstance(mark, Diamond)]) == MOST_GROUPS
+    texts = [mark.text for mark in chart.marks if isinstance(mark, Words)]
+    assert texts.index("town 59") < texts.index(f"… {60 - MOST_GROUPS} groups between") < texts.index("town 0")
+    assert f"{MOST_GROUPS} of 60 groups are shown" in sheet(table)
+    assert "town 30" in sheet(table), "the table has all"
+
+
+@pytest.fixture(scope="module")
+def columns() -> ColumnsRelease:
+    rng = np.random.default_rng(0)
+    samples = {
+        "age": Sample.from_values(rng.integers(18, 90, 3000), Domain(0, 120, 1)),
+        "admitted": Sample.from_values(rng.integers(18_000, 20_000, 3000), Domain(15_000, 21_000, 1)),
+    }
+    return release(samples, Plan(["1/4", "1/2", "3/4"], privacy=ZCDP(0.5)))
+
+
+def of_two(found: ColumnsRelease, most_rows: int | None = 1) -> TableFacts:
+    words = {
+        "age": Wording("age", "number", "years", "person", "people", 0),
+        "admitted": Wording("admitted", "date", "", "person", "people", 0),
+    }
+    return of_columns(found, words, 3000, most_rows, wording=Wording("2 columns", many="people"), **COMMON)
+
+
+def test_every_column_has_its_sentence_and_all_share_one_budget(columns: ColumnsRelease) -> None:
+    table = of_two(columns)
+    age, admitted = headlines(table)
+    assert age.startswith("For half of the people, age is ")
+    assert " years or less (about 95 %: " in age
+    assert " or earlier (about 95 %: 20" in admitted
+    assert label(table)["Budget of these answers"] == "ρ = 0.5"
+    assert label(table)["Columns"] == "2"
+    assert {part.privacy for part in table.parts} == {ZCDP(0.5)}
+    page = text_of(sheet(table))
+    assert page.index(age) < page.index(admitted) < page.index("What this does not mean")
+
+
+def test_where_it_is_not_known_how_many_rows_a_person_has_no_range_is_told(columns: ColumnsRelease) -> None:
+    assert not any(part.intervals for part in of_two(columns, None).parts)
+
+
+def test_files_are_whole_small_and_hold_names_as_text(columns: ColumnsRelease) -> None:
+    evil = "<script>alert(1)</script>"
+    for table in (facts(grouped(30_000, 50_000, names=(evil, "Oslo"))), of_two(columns)):
+        for page in (document(table), deck(table.title, three(table)).replace("<script>addEventListener", "")):
+            assert "<script>alert" not in page
+            assert len(page.encode()) < 300_000
+        alone = " ".join(mark.text for mark in picture(table).marks if isinstance(mark, Words))
+        assert headlines(table)[0] in alone
+        assert "Release, private answers only" in alone
+
+
+def test_an_answer_without_levels_or_groups_says_so() -> None:
+    nothing = facts(GroupedRelease(values={}, guarantee=grouped(1).guarantee, plan=QUARTILES, domain=INCOMES))
+    assert headlines(nothing) == ["There is no group in this answer."]
+    empty = facts(grouped(1, plan=Plan([])))
+    assert headlines(empty) == ["No quantile was asked for, so there is no answer to tell."]
+    for table in (nothing, empty):
+        assert headlines(table)[0] in sheet(table)
+        assert len(three(table)) == 3
+        assert picture(table).height > 0
