@@ -2,7 +2,6 @@
 
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
-from .classroom import draw_answers, draw_predictions
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
 from .curves import MANY
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
@@ -38,7 +37,6 @@ __all__ = [
     "axis_of",
     "colour_of",
     "distributions",
-    "draw_answers",
     "draw_boxes",
     "draw_cloud",
     "draw_curves",
@@ -50,7 +48,6 @@ __all__ = [
     "draw_memory",
     "draw_odds_bar",
     "draw_panel",
-    "draw_predictions",
     "draw_search",
     "draw_sweep",
     "quantiles",

@@ -19,7 +19,7 @@ def show(room: Room) -> None:
 
 
 def _predictions(room: Room, given: list[str], people: int) -> None:
-    from ...figures import draw_predictions
+    from ...figures.lessons import draw_predictions
 
     choices = COURSE[room.question].text.predict.choices
     texts = [choice.text for choice in choices]
@@ -31,7 +31,7 @@ def _predictions(room: Room, given: list[str], people: int) -> None:
 
 
 def _answers(room: Room, answers: list[float]) -> None:
-    from ...figures import draw_answers
+    from ...figures.lessons import draw_answers
 
     if room.truth is None or not answers:
         st.markdown("Answers appear here as people draw them.")

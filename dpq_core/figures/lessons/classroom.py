@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import plotly.graph_objects as go
 
-from .frame import framed
-from .palette import ACCENT, PRIVATE, SMALLEST_WORDS, TRUE
+from ..frame import framed
+from ..palette import ACCENT, PRIVATE, SMALLEST_WORDS, TRUE
 
 MARGIN = {"l": 16, "r": 16, "t": 16, "b": 50}
 BAR_HEIGHT, DOTS_HEIGHT = 58, 300
