@@ -1,7 +1,9 @@
 """How `make docs` makes a site of these pages: Sphinx, MyST for Markdown, and Furo, which asks nothing of the web."""
 
+import re
 from importlib.util import find_spec
 from inspect import getmodule
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,11 +22,18 @@ html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 
+highlight_language = "none"  # of formulas; code of a language says which
 default_role = "code"  # docstrings write code as Markdown does
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # signatures stay readable; docstrings say units and shapes
 autodoc_preserve_defaults = True
 
+AUDITS = dict(
+    re.findall(r"^\| `(\w+)` \| .+? \| (.+?) \|$", (Path(__file__).parent / "how-we-know.md").read_text("utf-8"), re.M)
+)
+"""Of each mechanism, by its key, the two cells of the page How we know that name its tests."""
+PART = re.compile(r"^(Idea|Source|Claim|Cost|Error|Errors|Theorem|Proof|Lemma)\. ")
+"""What a paragraph of a docstring begins with."""
 PLACE = "<!-- mechanisms -->"
 """In a page, where what every mechanism says of itself is filled in."""
 
@@ -41,7 +50,9 @@ def text_of(mechanism: Any) -> str:
     notes = ["| The paper says | Here | Why |", "| --- | --- | --- |", *rows] if rows else []
     bound = docstring(f"{room}.bound") if find_spec(f"{room}.bound") else []
     said = [f"## {mechanism.LABEL}", "", mechanism.SUMMARY, "", mechanism.CLAIM, ""]
-    return "\n".join([*said, *docstring(f"{room}.mechanism"), *notes, "", *bound])
+    formula, _, program = AUDITS[mechanism.KEY].partition(" | ")
+    audit = ["", f"**Audit.** The formula: {formula}. The program: {program}.", ""]
+    return "\n".join([*said, *docstring(f"{room}.mechanism"), *notes, *audit, *bound])
 
 
 def docstring(module: str) -> list[str]:
@@ -53,12 +64,14 @@ def readable(app: Any, what: str, name: str, obj: Any, options: Any, lines: list
     """Make a docstring what Sphinx takes it for: absolute values are no substitutions, indented lines are formulas."""
     found: list[str] = []
     for line in lines:
+        if line.startswith("Paper says / we do / why"):
+            continue  # the table that follows
         formula = what == "module" and line.startswith("    ")
         if formula and not (found and found[-1].startswith(("    ", "::"))):
             found += ["", "::", ""]
         elif not formula and found and found[-1].startswith("    ") and line:
             found.append("")
-        found.append(line if formula else line.replace("|", r"\|"))
+        found.append(line if formula else PART.sub(r"**\1.** ", line.replace("|", r"\|")))
     lines[:] = found
 
 
