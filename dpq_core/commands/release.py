@@ -14,7 +14,7 @@ from ..plan import Intervals, Plan, read_json
 from ..privacy import Adjacency
 from ..release import release
 from ..sample import Sample
-from . import bounds, charging
+from . import bounds, charging, dates
 from . import people as people_rule
 from .answer import print_release
 from .texts import parser_with_examples, text_of
@@ -75,7 +75,7 @@ def run(chosen: argparse.Namespace) -> None:
         charging.refuse_uncharged(chosen)
     plan, domain, stored = _plan_and_domain(text_of(chosen.plan))
     rule = people_rule.rule_of(chosen, stored)
-    domain = bounds.domain_of(chosen) or domain
+    domain = bounds.bounds_of(chosen) or domain
     if domain is None:
         raise ParameterError(
             "--lower",
@@ -100,8 +100,8 @@ def run(chosen: argparse.Namespace) -> None:
     if len(names) != 1:
         raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
     column, people = read_apart(table_of, chosen.file, names[0], rule.get("column", ""), layout, chosen.header)
-    bounds.check_kind(chosen, column.kind)
-    settings = people_rule.settings_of(rule) | {"missing": bounds.number_or_day(chosen, "missing")}
+    dates.check_kind(chosen, column.kind)
+    settings = people_rule.settings_of(rule) | {"missing": dates.number_or_day(chosen, "missing")}
     sample = Sample.from_values(column.values, domain, people=people, **settings)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
