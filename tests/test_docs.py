@@ -1,4 +1,4 @@
-"""The pages in docs: their code runs as it stands, the files that they name exist, and every mechanism has its row."""
+"""The pages in docs and beside them: code runs as it stands, links and files are there, no mechanism is left out."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 import dpq_core as dpq
 from dpq_core import MECHANISMS, Sample
-from tests.documents import DOCS, ROOT, blocks, text_of
+from dpq_core.ui.shell.links import read_link
+from tests.documents import DOCS, PAGES, ROOT, blocks, text_of
 
 EXTRAS = {"dask", "distributed", "duckdb", "opendp", "polars"}
 """Whose absence leaves a page's code out."""
@@ -107,7 +109,7 @@ def test_every_row_about_attempts_names_tests_that_exist() -> None:
 
 def test_every_file_that_a_page_names_is_there() -> None:
     missing, found = [], 0
-    for page in DOCS:
+    for page in PAGES:
         text = page.read_text(encoding="utf-8")
         named = {ROOT / name for name in re.findall(r"`((?:dpq_core|tests|docs)/[\w/.]+)`", text)}
         linked = {page.parent / link for link in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text)}
@@ -115,6 +117,32 @@ def test_every_file_that_a_page_names_is_there() -> None:
         found += len(named)
     assert missing == []
     assert found > len(DOCS), "pages name files, and they are found"
+
+
+def test_links_into_the_dashboard_open_what_they_say() -> None:
+    """Pages, lessons and settings that there are; whatever is not understood would be a note on the screen."""
+    found = [link for page in DOCS for link in re.findall(r"\(http://127\.0\.0\.1:8501/([^)]*)\)", text_of(str(page)))]
+    assert len(found) >= 10
+    for link in found:
+        address = urlsplit(link)
+        values, notes = read_link(dict(parse_qsl(address.query)), address.path)
+        assert not notes, link
+        assert set(parse_qsl(address.query)) <= set(values.items()), link
+
+
+def test_links_to_headings_find_them() -> None:
+    broken = []
+    for page in PAGES:
+        for file, heading in re.findall(r"\]\(([\w./-]*)#([\w-]+)\)", text_of(str(page))):
+            if heading not in headings(page.parent / file if file else page):
+                broken.append(f"{page.name}: {file}#{heading}")
+    assert broken == []
+
+
+def headings(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def test_every_mechanism_says_how_we_know() -> None:

@@ -12,6 +12,14 @@ from dpq_core.ledger import Ledger
 from dpq_core.papers import figures as papers
 from tests.documents import PAGES, ROOT, commands
 
+MOST_LINES, MOST_WORDS = 60, 550
+
+
+def test_it_fits_a_screen():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES
+    assert len(text.split()) <= MOST_WORDS
+
 
 def test_the_commands_as_shown(tmp_path, monkeypatch):
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))

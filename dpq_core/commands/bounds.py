@@ -1,19 +1,13 @@
-"""What a release from the command line says about bounds: their ends, significant digits, or that they are found.
-
-Bounds of a column of dates are dates; mechanisms see the days since 1970-01-01.
-"""
+"""What a release from the command line says about bounds: their ends, significant digits, or that they are found."""
 
 from __future__ import annotations
 
 import argparse
-import re
 from typing import Any
 
 from ..domain import Domain, FindBounds
-from ..errors import DataError, Disclosure, Name, ParameterError
-from ..sources.column import Kind
-
-DATE = re.compile(r"\d{4}-\d\d-\d\d")
+from ..errors import Name, ParameterError
+from .dates import both_dated, number_or_day
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -60,11 +54,9 @@ def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:
         raise ParameterError(
             "--lower", ("and ", Name("--upper"), " must be given together; ", Name("--step"), " goes with them.")
         )
-    lower, upper = number_or_day(chosen, "lower"), number_or_day(chosen, "upper")
-    dated = [isinstance(bound, int) for bound in (lower, upper)]
-    if any(dated) and not all(dated):
-        raise ParameterError("--lower", ("and ", Name("--upper"), " must both be dates, or both numbers."))
-    return Domain(lower, upper, "1" if chosen.step is None and all(dated) else chosen.step)
+    usual = "1" if both_dated(chosen) else None
+    step = usual if chosen.step is None else chosen.step
+    return Domain(number_or_day(chosen, "lower"), number_or_day(chosen, "upper"), step)
 
 
 def stored_bounds(values: dict[str, Any]) -> Domain | FindBounds | None:
@@ -72,23 +64,3 @@ def stored_bounds(values: dict[str, Any]) -> Domain | FindBounds | None:
     if values.get("find_bounds") is not None:
         return FindBounds.from_dict(values["find_bounds"])
     return None if values.get("domain") is None else Domain.from_dict(values["domain"])
-
-
-def number_or_day(chosen: argparse.Namespace, name: str) -> Any:
-    """Return a number as it was typed, and of a date the days since 1970-01-01. Raises ParameterError."""
-    from ..results import parse_date
-
-    typed: str | None = getattr(chosen, name)
-    if typed is None or not DATE.fullmatch(typed):
-        return typed
-    day = parse_date(typed)
-    if day is None:
-        raise ParameterError(f"--{name}", "must be a date of the calendar such as 2024-01-31.")
-    return day
-
-
-def check_kind(chosen: argparse.Namespace, kind: Kind) -> None:
-    """Raise DataError where dates were typed and the column holds none."""
-    typed = (chosen.lower, chosen.upper, chosen.missing)
-    if kind != "date" and any(text is not None and DATE.fullmatch(text) for text in typed):
-        raise DataError("This column holds no dates: bounds and missing values are numbers.", discloses=Disclosure.KIND)

@@ -17,7 +17,7 @@ from ..plan import NOISY, Intervals, Plan, read_json
 from ..privacy import Adjacency
 from ..sample import Sample
 from . import bounds as bounds_rule
-from . import charging
+from . import charging, dates
 from . import groups as groups_rule
 from . import people as people_rule
 from .answer import print_release
@@ -117,8 +117,8 @@ def run(chosen: argparse.Namespace) -> None:
         grouped_table_of, chosen.file, names[0], rule.get("column", ""), grouped.get("column", ""), layout,
         chosen.header, grouped.get("names"),
     )  # fmt: skip
-    bounds_rule.check_kind(chosen, column.kind)
-    missing = bounds_rule.number_or_day(chosen, "missing")
+    dates.check_kind(chosen, column.kind)
+    missing = dates.number_or_day(chosen, "missing")
     made_of: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
     if isinstance(bounds, FindBounds):
         sample: Sample | RawSample | Groups = RawSample.from_values(column.values, bounds, **made_of)

@@ -59,6 +59,7 @@ def test_bounds_of_dates_are_dates_and_so_are_the_answers(capsys):
     ("arguments", "sentence"),
     [
         (["admitted", "--lower", "2024-01-01", "--upper", "99"], "`--lower` and `--upper` must both be dates"),
+        (["admitted", "--lower", "2024-01-01", "--upper", "99", "--step", "1"], "`--lower` and `--upper` must both be"),
         (["admitted", "--lower", "2024-01-01", "--upper", "2024-02-30"], "`--upper` must be a date of the calendar"),
         (["age", "--lower", "2024-01-01", "--upper", "2024-12-31"], "This column holds no dates:"),
         (["age", "--lower", "0", "--upper", "99", "--missing", "2024-12-31"], "This column holds no dates:"),
