@@ -20,6 +20,7 @@ from ..plan import Intervals, Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..release import QuantileRelease, release
 from ..sample import Sample
+from . import data
 from . import people as people_rule
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
@@ -35,6 +36,8 @@ Example, the first release of a data set and a later one:
       --account patients --total-epsilon 3 --total-delta 1e-5 --one-row-is patient > answer.json
   python -m dpq_core release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --account patients > answer.json
+From a database, which counts the values itself:
+  python -m dpq_core release plan.json --database sqlite:///clinic.db --table patients --column age --lower 0 ...
 
 Exit codes: 0 released; 2 a mistake or a refusal, nothing was released (what finding out has cost is said); 130 stopped.
 With DPQ_MODE=release there is no release without --account. The ledger is at DPQ_LEDGER_URL, its key DPQ_LEDGER_KEY.
@@ -44,12 +47,13 @@ With DPQ_MODE=release there is no release without --account. The ledger is at DP
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
     two = commands.add_parser(
-        "release", help="release private quantiles of one column of a file; spends the budget", epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "release", help="release private quantiles of one column of a file or a database; spends the budget",
+        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     two.set_defaults(run=run, stopped="Stopped; no answer was given. What was charged stays charged.")
     two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
-    two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
+    two.add_argument("file", nargs="?", help="CSV, TSV, Parquet or Excel file; or a database, as below")
+    data.add(two)
     two.add_argument("--column", help="name of the column to read, if the file has several")
     header = "whether the first row holds the names of the columns; needed where its cells do not tell"
     two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
@@ -86,12 +90,11 @@ def add(commands: Any) -> None:
 
 
 def run(chosen: argparse.Namespace) -> None:
-    """Release private quantiles of one column of a file, with noise from the operating system, as JSON.
+    """Release private quantiles of one column of a file or a database, with noise from the operating system, as JSON.
 
     What can be refused is refused before the file is read.
     """
-    from ..jobs.strangers import layout_of, read_apart, table_of
-
+    source = data.database_of(chosen)
     if chosen.account is None:
         _refuse_uncharged(chosen)
     plan, domain, stored = _plan_and_domain(text_of(chosen.plan))
@@ -116,19 +119,14 @@ def run(chosen: argparse.Namespace) -> None:
             "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
         )
     account = None if chosen.account is None else _account(chosen, plan, of_people=bool(rule))
-    layout = None if chosen.column is not None else read_apart(layout_of, chosen.file, chosen.header)
-    names = [chosen.column] if layout is None else layout.names
-    if len(names) != 1:
-        raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
-    column, people = read_apart(table_of, chosen.file, names[0], rule.get("column", ""), layout, chosen.header)
-    settings = people_rule.settings_of(rule)
-    sample = Sample.from_values(column.values, domain, missing=chosen.missing, people=people, **settings)
+    sample = data.sample_of(source, chosen, domain, rule)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
         _print(release(sample, plan))
         print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
     else:
-        _release_charged(sample, plan, account(), chosen.file)
+        opened = account()
+        _release_charged(sample, plan, opened, data.mark_of(opened, source, chosen))
 
 
 def _resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: people_rule.Rule) -> Plan:
@@ -220,11 +218,11 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
     return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
 
 
-def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) -> None:
+def _release_charged(sample: Sample, plan: Plan, account: Account, mark: str) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
-    from ..ledger import charged_release, fingerprint_of_file, new_release_id
+    from ..ledger import charged_release, new_release_id
 
-    release_id, mark = new_release_id(), fingerprint_of_file(account, file)
+    release_id = new_release_id()
     released = charged_release(sample, plan, account, release_id=release_id, file=mark)
     _print(released, account=account.name, release_id=release_id)
     try:

@@ -116,6 +116,27 @@ COLUMNS = (
         "tests/test_counted.py -k whole_numbers",
     ),
     Mutant(
+        "a connection to somebody's table may write",
+        "dpq_core/sources/databases.py",
+        "PRAGMA query_only = ON",
+        "PRAGMA query_only = OFF",
+        "tests/sources/test_databases.py -k only_reads",
+    ),
+    Mutant(
+        "errors of a database quote its address",
+        "dpq_core/sources/databases.py",
+        "            clear = DataError(NOT_READ, discloses=Disclosure.FORMAT)\n        clear",
+        "            raise\n        clear",
+        "tests/sources/test_databases.py -k neither_the_address",
+    ),
+    Mutant(
+        "rows of a database come in an order that others may change",
+        "dpq_core/sources/databases.py",
+        'order = np.argsort(values.numbers, kind="stable")',
+        "order = np.arange(values.numbers.size)",
+        "tests/sources/test_databases.py -k persons_and_groups",
+    ),
+    Mutant(
         "ids of Arrow merge where one is missing",
         "dpq_core/values.py",
         "if (integers and not found.null_count) or",
