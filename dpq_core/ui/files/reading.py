@@ -1,4 +1,4 @@
-"""From a file or pasted text to a Column: the widgets that bring it, and the job that reads it."""
+"""From a file, a database or pasted text to a Column: the widgets that bring it, and the job that reads it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from ...sources.header import public_names
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, complain, progress, show_problem
+from . import databases
 from .persons import ask_person, keep_person
 
 if TYPE_CHECKING:
@@ -48,6 +49,15 @@ class ReadRequest:
     """Whether the first row is a header, where that had to be asked."""
     person: str = ""
     """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
+    source: str = ""
+    """The label of a database of the server, in place of a file."""
+    public: bool = False
+    """Whether the server says of its database that it is public or synthetic."""
+
+    @property
+    def way(self) -> str:
+        """Return which choice among the data this is of."""
+        return "database" if self.source else "file" if self.file else "paste"
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,12 @@ class OwnColumn:
     """Whether the first row is a header, where that had to be asked."""
     person: str = ""
     """The name of the column of ids, where it was read as well."""
+    source: str = ""
+    """The label of a database of the server, in place of a file."""
+    public: bool = False
+    """Whether the server says of its database that it is public or synthetic."""
+    way: str = "file"
+    """Which choice among the data it is of."""
 
 
 @dataclass(frozen=True)
@@ -80,22 +96,23 @@ def brought(way: str) -> OwnColumn | None:
         (column, people), digest = reading.job.result
         sealed, request = SealedColumn(column.values, digest, people), reading.request
         st.session_state[_BROUGHT] = OwnColumn(
-            request.file, column.name, column.kind, column.unit, sealed, request.header, request.person
-        )
+            request.file, column.name, column.kind, column.unit, sealed, request.header, request.person,
+            request.source, request.public, request.way,
+        )  # fmt: skip
         keep_person(request.person)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(reading.request.file_id)
     stored = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
-    return stored if stored is not None and bool(stored.file) == (way == "file") else None
+    return stored if stored is not None and stored.way == way else None
 
 
 def holds_other(way: str) -> bool:
     """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
     held: OwnColumn | None = st.session_state.get(_BROUGHT)
     reading: ReadingJob | None = st.session_state.get(_READING)
-    files = [held.file] if held else [reading.request.file] if reading else []
-    return any(bool(file) != (way == "file") for file in files)
+    ways = [held.way] if held else [reading.request.way] if reading else []
+    return any(other != way for other in ways)
 
 
 def forget() -> None:
@@ -103,6 +120,7 @@ def forget() -> None:
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
+    databases.forget_columns()
     for name in (_BROUGHT, _READING, _LAYOUTS):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
@@ -114,9 +132,11 @@ def generation() -> int:
 
 
 def bring(way: str) -> None:
-    """Draw the widgets for a file or for pasted values."""
+    """Draw the widgets for a file, a database of the server, or pasted values."""
     if way == "file":
         _upload()
+    elif way == "database":
+        _choose_of_database()
     else:
         _paste()
 
@@ -139,6 +159,16 @@ def _upload() -> None:
     request = ReadRequest(file.name, column, file.file_id, header, told)
     label = "Read these two columns" if person else "Read this column"
     _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, layout))
+
+
+def _choose_of_database() -> None:
+    chosen = databases.choose_column(generation())
+    if chosen is None:
+        return
+    source = chosen.source
+    request = ReadRequest("", chosen.column, "", None, chosen.person, source.label, source.public)
+    label = "Read these two columns" if chosen.person else "Read this column"
+    _read(label, request, lambda: Job(partial(databases.read_column, chosen)))
 
 
 def find_columns(file: Any, widget: str) -> tuple[Layout, bool | None] | None:
