@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from dpq_core import DataError, Domain, Groups, People, Sample
+from dpq_core import BinCounts, DataError, Domain, GKSketch, Groups, People, Sample
 from dpq_core.values import number_batches, numeric_column
 
 DOMAIN = Domain(0, 100, 1)
@@ -55,6 +55,10 @@ def test_a_column_of_arrow_gives_the_sample_of_a_list(form, kind):
     expected, sample = Sample.from_values(AGES, DOMAIN, seed=1), Sample.from_values(column, DOMAIN, seed=1)
     assert sample.cells.tolist() == expected.cells.tolist()
     assert sample.dropped == expected.dropped == 1
+    sketch, counts = GKSketch(0.1, DOMAIN, 100), BinCounts(DOMAIN, 10)
+    for target in (sketch, counts):
+        target.update(column)
+    assert sketch.n == counts.n == 4
     assert np.array_equal(numeric_column(column), [np.nan if age is None else age for age in AGES], equal_nan=True)
 
 

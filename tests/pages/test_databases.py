@@ -30,7 +30,10 @@ def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     connection.close()
     file = tmp_path / "sources.toml"
     one = f'url = "sqlite:///{database}"\ntable = "wards"\n'
-    file.write_text(f'[[source]]\nlabel = "Clinic"\n{one}[[source]]\nlabel = "Made up"\n{one}public = true\n')
+    file.write_text(
+        f'[[source]]\nlabel = "Clinic"\n{one}without_sign_in = true\n'
+        f'[[source]]\nlabel = "Made up"\n{one}public = true\n'
+    )
     monkeypatch.setenv("DPQ_SOURCES", str(file))
     return file
 
@@ -92,6 +95,9 @@ def test_without_databases_none_is_offered(clinic: Path, monkeypatch: pytest.Mon
     wrong = open_page(data="database")
     assert "must name a TOML file" in said(wrong)
     assert "secret" not in words(wrong)
+    one = f'label = "Clinic"\nurl = "sqlite:///{clinic}"\ntable = "wards"\n'
+    clinic.write_text(f"[[source]]\n{one}")
+    assert "offers its databases to curators who sign in" in said(open_page(data="database"))
     monkeypatch.delenv("DPQ_SOURCES")
     visit = open_page(data="database")
     chosen = visit.selectbox(key=f"{PREFIX}_data")
