@@ -12,12 +12,12 @@ as identifiers, and must be among the columns. Errors name neither the address n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sql
@@ -27,16 +27,13 @@ from ..arrays import Floats, Integers
 from ..errors import DataError, Disclosure, ParameterError
 from ..people import People
 from .cells import read_cells
-from .column import Column, check_rows, make_column
+from .column import Column, check_rows, make_column, only_clear_errors
 from .header import find_column, public_names
 
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
 """Of kinds of databases whose usual driver is not the one that comes with this package."""
 NOT_READ = "The database cannot be read: it is out of reach, or it refuses the table, the query or its user."
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class Counts(NamedTuple):
@@ -59,21 +56,7 @@ class Rows(NamedTuple):
     groups: NDArray[np.object_] | None
 
 
-def _clearly(read: Callable[P, R]) -> Callable[P, R]:
-    """Let DataError and ParameterError through; of other errors, which quote addresses and values, nothing is kept."""
-
-    @wraps(read)
-    def safely(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return read(*args, **kwargs)
-        except (DataError, ParameterError) as error:
-            clear: ValueError = error
-        except Exception:
-            clear = DataError(NOT_READ, discloses=Disclosure.FORMAT)
-        clear.__cause__ = clear.__context__ = None
-        raise clear
-
-    return safely
+_clearly = partial(only_clear_errors, otherwise=NOT_READ)
 
 
 @dataclass(frozen=True)

@@ -123,13 +123,6 @@ COLUMNS = (
         "tests/sources/test_databases.py -k only_reads",
     ),
     Mutant(
-        "errors of a database quote its address",
-        "dpq_core/sources/databases.py",
-        "            clear = DataError(NOT_READ, discloses=Disclosure.FORMAT)\n        clear",
-        "            raise\n        clear",
-        "tests/sources/test_databases.py -k neither_the_address",
-    ),
-    Mutant(
         "rows of a database come in an order that others may change",
         "dpq_core/sources/databases.py",
         'order = np.argsort(values.numbers, kind="stable")',
