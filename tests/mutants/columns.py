@@ -104,8 +104,8 @@ COLUMNS = (
     Mutant(
         "the bits of counted records hang on all counts",
         "dpq_core/counted.py",
-        "        return _counted(count, self.bits, self.key + ",
-        "        return _counted(count, self.bits, self.key + self.size.to_bytes(8) + ",
+        "        return self.key + int(",
+        "        return self.key + self.size.to_bytes(8) + int(",
         "tests/test_counted.py -k moves_no_other",
     ),
     Mutant(
