@@ -75,7 +75,9 @@ def plain_column(values: Any) -> NDArray[np.generic]:
 
     def whole() -> NDArray[np.generic]:
         chunks = [chunk if pa.types.is_dictionary(chunk.type) else _decoded(chunk) for chunk in _chunks(values)]
-        found = pa.chunked_array(chunks) if chunks else pa.chunked_array([], pa.null())
+        if not chunks:
+            return np.empty(0, dtype=object)
+        found = pa.chunked_array(chunks)
         integers = pa.types.is_integer(found.type) or pa.types.is_boolean(found.type)
         if (integers and not found.null_count) or pa.types.is_floating(found.type):
             return np.asarray(found.to_numpy())
