@@ -96,8 +96,8 @@ class CountedCells:
         first, through = self.of.rows, self.of.through
         found = np.repeat(first << self.bits, np.diff(through))
         for place, start in enumerate(through[:-1].tolist()):
-            bits = self._made(place)
-            found[start : start + bits.size] |= np.repeat(bits.rows, np.diff(bits.through))
+            low = _sorted_bits(int(through[place + 1]) - start, self.bits, self._key_of(place))
+            found[start : start + low.size] |= low
         found = found[self.of.start : self.of.end]
         found.flags.writeable = False
         return found
@@ -106,13 +106,14 @@ class CountedCells:
         """Return the low bits of the records of the value at a place, each once with the number of records there."""
         found = self.recent.bits.get(place)
         if found is None:
-            found = self._made(place)
+            count = int(self.of.through[place + 1] - self.of.through[place])
+            found = _counted(count, self.bits, self._key_of(place))
             self.recent.keep(place, found)
         return found
 
-    def _made(self, place: int) -> WeightedCells:
-        count = int(self.of.through[place + 1] - self.of.through[place])
-        return _counted(count, self.bits, self.key + int(self.of.rows[place]).to_bytes(8, "little"))
+    def _key_of(self, place: int) -> bytes:
+        """Return the key of a value's stream: of nothing but the secret and the value's own grid index."""
+        return self.key + int(self.of.rows[place]).to_bytes(8, "little")
 
 
 def counted_cells(grid: Integers, counts: Integers, bits: int, seed: int | None) -> CountedCells:
@@ -135,10 +136,17 @@ def checked_counts(counts: ColumnLike, values: int) -> Integers:
     return column.astype(np.int64)
 
 
+def _sorted_bits(count: int, bits: int, key: bytes) -> Integers:
+    """Return the bits of the first records under a key, sorted."""
+    found = np.concatenate(list(jitter(count, bits, key=key)))
+    found.sort()
+    return found
+
+
 def _counted(count: int, bits: int, key: bytes) -> WeightedCells:
-    """Return the bits of the first records under a key: sorted where they are few, else counted."""
+    """Return the bits of the first records under a key, each once with its number: sorted, or where many counted."""
     if count <= MOST_SORTED:
-        rows, counts = np.unique(np.concatenate(list(jitter(count, bits, key=key))), return_counts=True)
+        rows, counts = np.unique(_sorted_bits(count, bits, key), return_counts=True)
         return WeightedCells.of(rows, counts, unit=1)
     counts = np.zeros(1 << bits, np.int64)
     for chunk in jitter(count, bits, key=key):

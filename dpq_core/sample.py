@@ -25,8 +25,6 @@ from .values import number_batches, numeric_column
 
 MOST_JITTER_BITS = 20
 FINE_CELL_BITS = 62
-MOST_REPEATED = 1 << 20
-"""Records up to which values with counts are repeated; those of more stay counted."""
 
 
 class SortedCells(Protocol):
@@ -118,17 +116,15 @@ class Sample:
         missing: Number | None = None,
         jitter_bits: int | None = None,
     ) -> Sample:
-        """Return a Sample of a column in which each value stands as often as its count: `from_values` of that column.
+        """Return a Sample of a column in which each value stands as often as its count, in any order.
 
-        Beyond a million records memory grows with the number of distinct values, not of records, but for mechanisms
-        that read each of these (`cells`), which take 8 bytes for each. Raises DataError, ParameterError.
+        Memory grows with the number of distinct values, not of records, but for mechanisms that read all of these
+        (`cells`), which takes 8 bytes for each. The rest is as in `from_values`. Raises DataError, ParameterError.
         """
         bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
         column = numeric_column(values)
         times = checked_counts(counts, column.size)
         total = int(times.sum())
-        if total <= MOST_REPEATED:
-            return cls.from_values(np.repeat(column, times), domain, seed=seed, missing=missing, jitter_bits=bits)
         if missing is None and column.dtype.kind == "f":
             column, times = column[np.isfinite(column)], times[np.isfinite(column)]
         records = counted_cells(encode_records(column, domain, missing, 0, ()), times, bits, seed)

@@ -74,16 +74,19 @@ def plain_column(values: Any) -> NDArray[np.generic]:
     import pyarrow as pa
 
     def whole() -> NDArray[np.generic]:
-        chunks = [_decoded(chunk) for chunk in _chunks(values)]
-        found = pa.chunked_array(chunks) if chunks else pa.chunked_array([], pa.null())
+        chunks = [chunk if pa.types.is_dictionary(chunk.type) else _decoded(chunk) for chunk in _chunks(values)]
+        if not chunks:
+            return np.empty(0, dtype=object)
+        found = pa.chunked_array(chunks)
         integers = pa.types.is_integer(found.type) or pa.types.is_boolean(found.type)
         if (integers and not found.null_count) or pa.types.is_floating(found.type):
             return np.asarray(found.to_numpy())
-        coded = found.dictionary_encode().combine_chunks()
+        coded = found.unify_dictionaries() if pa.types.is_dictionary(found.type) else found.dictionary_encode()
+        coded = coded.combine_chunks()
         coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
         objects = np.empty(len(coded.dictionary) + 1, dtype=object)
         objects[:-1] = coded.dictionary.to_pylist()  # the last place, at -1, stays None
-        return np.asarray(objects[coded.indices.fill_null(-1).to_numpy()])
+        return np.asarray(objects[coded.indices.cast(pa.int64()).fill_null(-1).to_numpy()])
 
     column: NDArray[np.generic] = _safely(whole)
     return column

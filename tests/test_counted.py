@@ -9,28 +9,27 @@ import numpy as np
 import pytest
 
 import dpq_core.counted as counted
-import dpq_core.sample as samples
 from dpq_core import Adjacency, DataError, Domain, Plan, PureDP, Sample, release, simulate, true_quantiles
 
 DOMAIN = Domain(0, 9, 1)
 VALUES, COUNTS = [7, 2, np.nan, 2, 40, 5], [3, 1000, 4, 20, 6, 0]
 
 
-@pytest.fixture
-def always_counted(monkeypatch):
-    monkeypatch.setattr(samples, "MOST_REPEATED", -1)
-
-
-def test_few_records_are_repeated():
-    whole = Sample.from_values(np.repeat(VALUES, COUNTS), DOMAIN, seed=3)
-    sample = Sample.from_counts(VALUES, COUNTS, DOMAIN, seed=3)
-    assert sample.cells.tolist() == whole.cells.tolist()
-    assert sample.dropped == whole.dropped == 4
+def test_records_are_those_of_the_repeated_column():
+    whole = Sample.from_values(np.repeat(VALUES, COUNTS), DOMAIN)
+    sample = Sample.from_counts(VALUES, COUNTS, DOMAIN)
+    assert np.array_equal(sample.cells >> sample.jitter_bits, whole.cells >> whole.jitter_bits)
+    assert (sample.n, sample.dropped, sample.jitter_bits) == (whole.n, 4, whole.jitter_bits)
+    replaced = Sample.from_counts(VALUES, COUNTS, DOMAIN, missing=9)
+    assert (replaced.n, replaced.dropped) == (1033, 0)
+    empty = Sample.from_counts([], [], DOMAIN)
+    assert (empty.n, empty.cells.size) == (0, 0)
+    assert release(empty, Plan(["1/2"], "aq", PureDP(1.0))).values[0] in range(10)
 
 
 @pytest.mark.parametrize("most_sorted", [counted.MOST_SORTED, 100])
 @pytest.mark.parametrize("bits", [0, 1, 8])
-def test_every_reading_is_that_of_all_records(always_counted, monkeypatch, most_sorted, bits):
+def test_every_reading_is_that_of_all_records(monkeypatch, most_sorted, bits):
     monkeypatch.setattr(counted, "MOST_SORTED", most_sorted)
     sample = Sample.from_counts(VALUES, COUNTS, DOMAIN, jitter_bits=bits)
     cells, n = sample.cells, 1029
@@ -49,7 +48,7 @@ def test_every_reading_is_that_of_all_records(always_counted, monkeypatch, most_
     assert np.array_equal(again.cells, cells)
 
 
-def test_one_record_more_moves_no_other(always_counted):
+def test_one_record_more_moves_no_other():
     """For every key: what neighbouring tables become are neighbours."""
     for at in (0, 1):
         more = [count + (place == at) for place, count in enumerate(COUNTS)]
@@ -59,7 +58,7 @@ def test_one_record_more_moves_no_other(always_counted):
         assert [cell >> 20 for cell in other] == [VALUES[at]]
 
 
-def test_bits_are_uniform_and_independent_of_other_values(always_counted):
+def test_bits_are_uniform_and_independent_of_other_values():
     """1,020 + 400 records: a mean of uniform numbers is within 5 standard deviations, 4e-7 to be outside by chance."""
     first = Sample.from_counts([2, 7], [1020, 400], DOMAIN, seed=1).cells
     second = Sample.from_counts([7], [400], DOMAIN, seed=1).cells
@@ -71,7 +70,7 @@ def test_bits_are_uniform_and_independent_of_other_values(always_counted):
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "aggtree", "binhist", "jointexp", "slice"])
-def test_mechanisms_answer_from_counts(always_counted, mechanism):
+def test_mechanisms_answer_from_counts(mechanism):
     sample = Sample.from_counts(np.arange(1000), np.full(1000, 60), Domain(0, 999, 1))
     budget = PureDP(50.0) if mechanism != "slice" else PureDP(80.0)
     found = release(sample, Plan(["1/4", "1/2"], mechanism, budget)).values
@@ -79,7 +78,7 @@ def test_mechanisms_answer_from_counts(always_counted, mechanism):
     assert true_quantiles(sample, ["1/4", "1/2"]) == pytest.approx([249, 499], abs=1)
 
 
-def test_studies_draw_what_they_draw_from_all_records(always_counted):
+def test_studies_draw_what_they_draw_from_all_records():
     counts = Sample.from_counts([1, 4, 8], [500, 300, 400], DOMAIN, seed=1)
     whole = Sample(counts.cells, DOMAIN, counts.jitter_bits, 1, 0)
     plan = Plan(["0.3", "0.6"], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from dpq_core import DataError, Domain, Groups, People, Sample
+from dpq_core import BinCounts, DataError, Domain, GKSketch, Groups, People, Sample
 from dpq_core.values import number_batches, numeric_column
 
 DOMAIN = Domain(0, 100, 1)
@@ -55,6 +55,10 @@ def test_a_column_of_arrow_gives_the_sample_of_a_list(form, kind):
     expected, sample = Sample.from_values(AGES, DOMAIN, seed=1), Sample.from_values(column, DOMAIN, seed=1)
     assert sample.cells.tolist() == expected.cells.tolist()
     assert sample.dropped == expected.dropped == 1
+    sketch, counts = GKSketch(0.1, DOMAIN, 100), BinCounts(DOMAIN, 10)
+    for target in (sketch, counts):
+        target.update(column)
+    assert sketch.n == counts.n == 4
     assert np.array_equal(numeric_column(column), [np.nan if age is None else age for age in AGES], equal_nan=True)
 
 
@@ -67,6 +71,24 @@ def test_ids_and_groups_of_arrow_are_those_of_lists(form):
     listed = Groups.from_values(AGES, NAMES, DOMAIN, names=["bob", "ada"], seed=2)
     assert groups.sizes.tolist() == listed.sizes.tolist() == [1, 2]
     assert groups.records.cells.tolist() == listed.records.cells.tolist()
+
+
+@pytest.mark.parametrize(
+    ("ids", "codes"),
+    [
+        (pa.chunked_array([], pa.string()), []),
+        (pa.chunked_array([], pa.dictionary(pa.int8(), pa.string())), []),
+        (pa.nulls(2), [-1, -1]),
+        (pa.array([None, None], pa.string()), [-1, -1]),
+        (pa.array([1.5, None, 1.5]), [0, -1, 0]),
+        (pa.array([b"a", b"b", b"a"]), [0, 1, 0]),
+        (pd.Series([7, None, 7], dtype="Int64"), [0, -1, 0]),
+        (pd.Series([], dtype="category"), []),
+    ],
+    ids=lambda each: "",
+)
+def test_ids_of_any_type(ids, codes):
+    assert People.of(ids).codes.tolist() == codes
 
 
 @pytest.mark.parametrize("ids", [[3, 1, 3, 2**62, 2**62 + 1], [3, None, 3, 2**62, 2**62 + 1]], ids=["whole", "missing"])

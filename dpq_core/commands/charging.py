@@ -111,12 +111,12 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
 
 
 def release_charged(
-    sample: Sample | RawSample | Groups, plan: Plan, account: Account, chosen: argparse.Namespace, kind: Kind
+    sample: Sample | RawSample | Groups, plan: Plan, account: Account, mark: str, chosen: argparse.Namespace, kind: Kind
 ) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
-    from ..ledger import charged_groups, charged_release, fingerprint_of_file, new_release_id
+    from ..ledger import charged_groups, charged_release, new_release_id
 
-    release_id, mark = new_release_id(), fingerprint_of_file(account, chosen.file)
+    release_id = new_release_id()
     if isinstance(sample, Groups):
         released: GroupedRelease | QuantileRelease = charged_groups(
             sample, plan, account, release_id=release_id, file=mark

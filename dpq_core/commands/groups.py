@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..advice import BEST, best_plan_for_groups, forecast_groups
 from ..arrays import Floats
 from ..domain import Domain
@@ -126,7 +129,9 @@ def print_forecast(plan: Plan, about: int | None, domain: Domain, rule: Rule) ->
         print(sentence)
 
 
-def groups_of_rule(values: Floats, codes: GroupColumn, domain: Domain, rule: Rule, **settings: Any) -> Groups:
+def groups_of_rule(
+    values: Floats, codes: GroupColumn | NDArray[np.object_], domain: Domain, rule: Rule, **settings: Any
+) -> Groups:
     """Return the columns of all groups. Raises DataError, ParameterError."""
     settings |= {name: rule[name] for name in SETTINGS if name in rule}
     return Groups.from_values(values, codes, domain, names=rule["names"], **settings)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..advice import BEST, PublicFacts, best_plan
 from ..domain import Domain, FindBounds
 from ..doors import release
 from ..errors import Name, ParameterError
-from ..finding import RawSample, rest_of
-from ..groups import Groups
+from ..finding import rest_of
 from ..plan import NOISY, Intervals, Plan, read_json
 from ..privacy import Adjacency
-from ..sample import Sample
 from . import bounds as bounds_rule
-from . import charging, dates
+from . import charging, data
 from . import groups as groups_rule
 from . import people as people_rule
 from .answer import print_release
@@ -40,6 +38,8 @@ The same for every city of a list, as a table:
       --groups city --names Bath,York --account patients --csv > answers.csv
 Bounds that are found first, from a tenth of the budget:
   dpq release plan.json patients.csv --column age --find-bounds --step 1 --account patients > answer.json
+From a database, which counts the values itself:
+  dpq release plan.json --database sqlite:///clinic.db --table patients --column age --lower 0 --upper 120 > answer.json
 
 Exit codes: 0 released; 1 refused or failed, nothing was released (what finding out has cost is said); 2 the line cannot
 be understood; 130 stopped.
@@ -49,11 +49,12 @@ With DPQ_MODE=release there is no release without --account. The ledger is at DP
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    helps = "release private quantiles of one column of a file; spends the budget"
+    helps = "release private quantiles of one column of a file or a database; spends the budget"
     two = parser_with_examples(commands, "release", helps, EXAMPLES)
     two.set_defaults(run=run, stopped="Stopped; no answer was given. What was charged stays charged.")
     two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
-    two.add_argument("file", help="CSV, TSV, Parquet or Excel file")
+    two.add_argument("file", nargs="?", help="CSV, TSV, Parquet or Excel file; or a database, as below")
+    data.add(two)
     two.add_argument("--column", help="name of the column to read, if the file has several")
     header = "whether the first row holds the names of the columns; needed where its cells do not tell"
     two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
@@ -77,17 +78,47 @@ def add(commands: Any) -> None:
 
 
 def run(chosen: argparse.Namespace) -> None:
-    """Release private quantiles of one column of a file, with noise from the operating system, as JSON.
+    """Release private quantiles of one column of a file or a database, with noise from the operating system, as JSON.
 
     What can be refused is refused before the file is read.
     """
-    from ..jobs.strangers import grouped_table_of, layout_of, read_apart
-
+    source = data.database_of(chosen)
     if chosen.account is None and not chosen.forecast:
         charging.refuse_uncharged(chosen)
-    plan, bounds, stored = _plan_and_bounds(text_of(chosen.plan))
+    asked = _asked(chosen)
+    if asked is None:
+        return
+    account = None if chosen.account is None else charging.account_of(chosen, asked.plan, of_people=bool(asked.people))
+    sample, kind = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
+    if account is None:
+        print(UNCHARGED, file=sys.stderr)
+        print_release(release(sample, asked.plan), kind, as_table=chosen.csv)
+        print(
+            f"Released; {asked.plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr
+        )
+    else:
+        opened = account()
+        charging.release_charged(sample, asked.plan, opened, data.mark_of(opened, source, chosen), chosen, kind)
+
+
+class Asked(NamedTuple):
+    """What is to be released, by the arguments and the plan file alone."""
+
+    plan: Plan
+    bounds: Domain | FindBounds
+    people: people_rule.Rule
+    groups: people_rule.Rule
+
+
+def _asked(chosen: argparse.Namespace) -> Asked | None:
+    """Return what the arguments and the plan file ask for; None where that was a forecast, which is said here.
+
+    Raises ParameterError.
+    """
+    content = text_of(chosen.plan)
+    plan, bounds, stored = _plan_and_bounds(content)
     rule = people_rule.rule_of(chosen, stored)
-    grouped = groups_rule.rule_of(chosen, rule, text_of(chosen.plan))
+    grouped = groups_rule.rule_of(chosen, rule, content)
     bounds = bounds_rule.bounds_of(chosen) or bounds
     if bounds is None:
         without = " must be given: the plan file holds no bounds. ", Name("--digits"), " needs none, and "
@@ -100,7 +131,7 @@ def run(chosen: argparse.Namespace) -> None:
         plan = _resolved(plan, chosen, bounds, rule)
     if chosen.forecast and isinstance(bounds, Domain):
         groups_rule.print_forecast(plan, chosen.about, bounds, grouped)
-        return
+        return None
     sizes_are_public = plan.adjacency is Adjacency.SUBSTITUTE and groups_rule.missing_must_count(grouped)
     if sizes_are_public and chosen.missing is None:
         raise ParameterError(
@@ -108,30 +139,7 @@ def run(chosen: argparse.Namespace) -> None:
             "must be given where one person is replaced by another, whether values are missing or not: the "
             "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
         )
-    account = None if chosen.account is None else charging.account_of(chosen, plan, of_people=bool(rule))
-    layout = None if chosen.column is not None else read_apart(layout_of, chosen.file, chosen.header)
-    names = [chosen.column] if layout is None else layout.names
-    if len(names) != 1:
-        raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
-    column, people, codes = read_apart(
-        grouped_table_of, chosen.file, names[0], rule.get("column", ""), grouped.get("column", ""), layout,
-        chosen.header, grouped.get("names"),
-    )  # fmt: skip
-    dates.check_kind(chosen, column.kind)
-    missing = dates.number_or_day(chosen, "missing")
-    made_of: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
-    if isinstance(bounds, FindBounds):
-        sample: Sample | RawSample | Groups = RawSample.from_values(column.values, bounds, **made_of)
-    elif codes is not None:
-        sample = groups_rule.groups_of_rule(column.values, codes, bounds, grouped, **made_of)
-    else:
-        sample = Sample.from_values(column.values, bounds, **made_of)
-    if account is None:
-        print(UNCHARGED, file=sys.stderr)
-        print_release(release(sample, plan), column.kind, as_table=chosen.csv)
-        print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
-    else:
-        charging.release_charged(sample, plan, account(), chosen, column.kind)
+    return Asked(plan, bounds, rule, grouped)
 
 
 def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:

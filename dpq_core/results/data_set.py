@@ -39,7 +39,8 @@ class DataSet:
     reading: str
     """Python that reads the same column again into `values`."""
     file: str = ""
-    """The name of the file that somebody brought."""
+    """The name of the file that somebody brought, or the label of a database."""
+    of_database: bool = False
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
     person: PersonChoice | None = None
@@ -111,8 +112,8 @@ def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
 
 
 def file_of(data: DataSet) -> str:
-    """Return the file that `reading` needs beside it; empty for an example, which comes with the package."""
-    return "" if data.is_example else data.file or PASTED_FILE
+    """Return the file that `reading` needs beside it; empty for an example and for a database."""
+    return "" if data.is_example or data.of_database else data.file or PASTED_FILE
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number
 from ..errors import ParameterError, shown
 from ..sample import Sample
+from ..values import numeric_column
 
 MOST_BINS = 2**16
 """More would make a release slow, and noise would drown what they resolve."""
@@ -61,11 +62,10 @@ class BinCounts:
         O(n log n) time, in pieces of a million records. On an error nothing of the batch is counted. Raises
         DataError, ParameterError.
         """
-        column = np.asarray(values) if not isinstance(values, np.ma.MaskedArray) else values
+        column = numeric_column(values)
         counts, dropped = np.zeros_like(self.counts), 0
         for start in range(0, max(column.size, 1), _CHUNK):
-            piece = column[start : start + _CHUNK] if column.ndim == 1 else column
-            part = Sample.from_values(piece, self.domain, missing=self.missing, jitter_bits=0)
+            part = Sample.from_values(column[start : start + _CHUNK], self.domain, missing=self.missing, jitter_bits=0)
             counts += np.diff(part.count_below(self.edges))
             dropped += part.dropped
         self.counts += counts

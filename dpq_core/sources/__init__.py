@@ -1,4 +1,4 @@
-"""One column of numbers, out of a file, pasted text or an example.
+"""One column of numbers, out of a file, a database, pasted text or an example.
 
 files.py     find_layout, read_column, read_pasted: the doors
 found.py     FileColumn: a column that was found in a file of any kind, and how it is read whole
@@ -6,6 +6,8 @@ text/        CSV and its kin: how it is laid out, blank lines that are records, 
 excel/       Excel workbooks, and what must not be opened
 parquet.py   Parquet
 streams/     stream_column, fill: files larger than memory, and which files these are
+databases.py Database: a table or a query, counted there or read row by row
+cells.py     what a database holds -> float64
 people.py    read_people: the column of ids, as the persons behind the rows
 groups.py    read_groups: the column that says which group each row is in
 header.py    whether the first row holds names, and which names may be told
@@ -19,4 +21,4 @@ examples.py  small public data sets that ship with the project
 Nothing is imported here: the examples open without the readers.
 """
 
-__all__ = ["column", "examples", "files", "groups", "header", "people"]
+__all__ = ["column", "databases", "examples", "files", "groups", "header", "people"]

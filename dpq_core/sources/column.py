@@ -14,6 +14,7 @@ from ..errors import DataError, Disclosure, ParameterError
 
 MAX_ROWS = 200_000_000  # 1.6 GB as float64
 MAX_COLUMNS = 20_000  # Excel has 16,384; all their names are offered
+DAMAGED = "The file cannot be read: it is damaged, cut short or encrypted; save it again."
 EPOCH = "1970-01-01"  # the date that is day 0
 
 Kind = Literal["number", "money", "percent", "date", "duration"]
@@ -97,8 +98,8 @@ def check_rows(rows: int) -> None:
         )
 
 
-def only_clear_errors(read: Callable[P, R]) -> Callable[P, R]:
-    """Let DataError and ParameterError through, and turn every other failure into a DataError.
+def only_clear_errors(read: Callable[P, R], otherwise: str = DAMAGED) -> Callable[P, R]:
+    """Let DataError and ParameterError through, and turn every other failure into a DataError: `otherwise`.
 
     Libraries quote cells in their messages, so nothing of the first error is kept, not even as its cause.
     """
@@ -116,10 +117,7 @@ def only_clear_errors(read: Callable[P, R]) -> Callable[P, R]:
                 "The file does not fit into memory; use a part of it or save it as Parquet.", discloses=Disclosure.SIZE
             )
         except BaseException:  # a panic inside the Excel reader is no Exception
-            clear = DataError(
-                "The file cannot be read: it is damaged, cut short or encrypted; save it again.",
-                discloses=Disclosure.FORMAT,
-            )
+            clear = DataError(otherwise, discloses=Disclosure.FORMAT)
         clear.__cause__ = clear.__context__ = None
         raise clear
 

@@ -88,7 +88,7 @@ def reference_row(configuration: Configuration, at: int, sample: Sample) -> Row:
     if configuration.find_bounds is not None:
         return Row(**facts, supported=False, why_not=NO_BOUNDS)
     opendp.enable_features("contrib")
-    column = sample.values_of(np.asarray(sample.records[:]))
+    column = sample.values_of(sample.cells)
     start = thread_time()
     draws = [_measurement(opendp, level, configuration, sample) for level in configuration.quantiles]
     values = np.array([[draw(column) for draw in draws] for _ in range(facts["trials"])])

@@ -104,8 +104,8 @@ COLUMNS = (
     Mutant(
         "the bits of counted records hang on all counts",
         "dpq_core/counted.py",
-        "        return _counted(count, self.bits, self.key + ",
-        "        return _counted(count, self.bits, self.key + self.size.to_bytes(8) + ",
+        "        return self.key + int(",
+        "        return self.key + self.size.to_bytes(8) + int(",
         "tests/test_counted.py -k moves_no_other",
     ),
     Mutant(
@@ -114,6 +114,20 @@ COLUMNS = (
         "(numbers != np.floor(numbers)).any() or ",
         "",
         "tests/test_counted.py -k whole_numbers",
+    ),
+    Mutant(
+        "a connection to somebody's table may write",
+        "dpq_core/sources/databases.py",
+        "PRAGMA query_only = ON",
+        "PRAGMA query_only = OFF",
+        "tests/sources/test_databases.py -k only_reads",
+    ),
+    Mutant(
+        "rows of a database come in an order that others may change",
+        "dpq_core/sources/databases.py",
+        'order = np.argsort(values.numbers, kind="stable")',
+        "order = np.arange(values.numbers.size)",
+        "tests/sources/test_databases.py -k persons_and_groups",
     ),
     Mutant(
         "ids of Arrow merge where one is missing",

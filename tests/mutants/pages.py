@@ -176,4 +176,18 @@ PAGES = (
         "return NOT_PRIVATE if mode is Mode.RELEASE else PRIVATE_ONLY",
         "tests/pages/test_quantiles.py::test_declared_public_is_explored_until_it_is_taken_back",
     ),
+    Mutant(
+        "pages: a private database is offered where nobody signs in",
+        f"{UI}server/databases.py",
+        "if signed_in or each.public or each.without_sign_in}",
+        "if signed_in is not None}",
+        "tests/pages/test_databases.py -k without_databases",
+    ),
+    Mutant(
+        "pages: a database is public whatever the server says",
+        f"{UI}forms/data.py",
+        "    return read.public\n",
+        "    return True\n",
+        "tests/pages/test_databases.py -k tells_the_label",
+    ),
 )

@@ -69,14 +69,14 @@ def bring(
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
         assert visit.button(key=f"{PREFIX}_read").label == "Read these two columns"
-    return _read(visit)
+    return read(visit)
 
 
 def paste(visit: AppTest, values: np.ndarray) -> AppTest:
     """Paste values, and wait until they are read."""
     run(visit.selectbox(key=f"{PREFIX}_data").set_value("paste"))
     visit.text_area[0].set_value("\n".join(str(value) for value in values))
-    return _read(run(visit))
+    return read(run(visit))
 
 
 def forget(visit: AppTest) -> AppTest:
@@ -89,7 +89,7 @@ def column_key(visit: AppTest) -> str:
     return str(found)
 
 
-def _read(visit: AppTest) -> AppTest:
+def read(visit: AppTest) -> AppTest:
     run(visit.button(key=f"{PREFIX}_read").click())
     for _ in range(200):
         if {f"{PREFIX}_change", f"{PREFIX}_read"} & {button.key for button in visit.button}:

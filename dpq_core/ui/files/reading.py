@@ -1,4 +1,4 @@
-"""From a file or pasted text to a Column: the widgets that bring it, and the job that reads it."""
+"""From a file, a database or pasted text to a Column: the widgets that bring it, and the job that reads it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ...sources.header import public_names
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, complain, progress, show_problem
+from . import databases
 from .groups import ask_group, keep_group
 from .persons import ask_person, keep_person
 
@@ -53,6 +54,15 @@ class ReadRequest:
     """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
     group: str = ""
     """The same of the column of groups; empty where there is one answer for all."""
+    source: str = ""
+    """The label of a database of the server, in place of a file."""
+    public: bool = False
+    """Whether the server says of its database that it is public or synthetic."""
+
+    @property
+    def way(self) -> str:
+        """Return which choice among the data this is of."""
+        return "database" if self.source else "file" if self.file else "paste"
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,12 @@ class OwnColumn:
     """The name of the column of ids, where it was read as well."""
     group: str = ""
     """The name of the column of groups, where it was read as well."""
+    source: str = ""
+    """The label of a database of the server, in place of a file."""
+    public: bool = False
+    """Whether the server says of its database that it is public or synthetic."""
+    way: str = "file"
+    """Which choice among the data it is of."""
 
 
 @dataclass(frozen=True)
@@ -87,23 +103,24 @@ def brought(way: str) -> OwnColumn | None:
         (column, people, groups), digest = reading.job.result
         sealed, request = SealedColumn(column.values, digest, people, groups), reading.request
         st.session_state[_BROUGHT] = OwnColumn(
-            request.file, column.name, column.kind, column.unit, sealed, request.header, request.person, request.group
-        )
+            request.file, column.name, column.kind, column.unit, sealed, request.header, request.person,
+            request.group, request.source, request.public, request.way,
+        )  # fmt: skip
         keep_person(request.person)
         keep_group(request.group)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(reading.request.file_id)
     stored = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
-    return stored if stored is not None and bool(stored.file) == (way == "file") else None
+    return stored if stored is not None and stored.way == way else None
 
 
 def holds_other(way: str) -> bool:
     """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
     held: OwnColumn | None = st.session_state.get(_BROUGHT)
     reading: ReadingJob | None = st.session_state.get(_READING)
-    files = [held.file] if held else [reading.request.file] if reading else []
-    return any(bool(file) != (way == "file") for file in files)
+    ways = [held.way] if held else [reading.request.way] if reading else []
+    return any(other != way for other in ways)
 
 
 def forget() -> None:
@@ -111,6 +128,7 @@ def forget() -> None:
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
+    databases.forget_columns()
     for name in (_BROUGHT, _READING, _LAYOUTS):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
@@ -122,9 +140,14 @@ def generation() -> int:
 
 
 def bring(way: str, *, with_groups: bool = False) -> None:
-    """Draw the widgets for a file or for pasted values; `with_groups`: the page can answer every group of a column."""
+    """Draw the widgets for a file, a database of the server, or pasted values.
+
+    `with_groups`: the page can answer every group of a column of a file.
+    """
     if way == "file":
         _upload(with_groups)
+    elif way == "database":
+        _choose_of_database()
     else:
         _paste()
 
@@ -149,6 +172,16 @@ def _upload(with_groups: bool) -> None:
     request = ReadRequest(file.name, column, file.file_id, header, told[person], told[group])
     label = READ[bool(person) + bool(group)]
     _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
+
+
+def _choose_of_database() -> None:
+    chosen = databases.choose_column(generation())
+    if chosen is None:
+        return
+    source = chosen.source
+    request = ReadRequest("", chosen.column, "", None, chosen.person, "", source.label, source.public)
+    label = "Read these two columns" if chosen.person else "Read this column"
+    _read(label, request, lambda: Job(partial(databases.read_column, chosen)))
 
 
 def find_columns(file: Any, widget: str) -> tuple[Layout, bool | None] | None:

@@ -25,6 +25,7 @@ from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example, load_groups
 from ..budget import counts
 from ..files import reading
+from ..server import databases
 from ..settings import SOURCES, key, said, text
 from ..shell import (
     complain,
@@ -40,6 +41,7 @@ from ..shell import (
 from . import people
 
 LONGEST_NAME = 60
+WITHOUT_ORDER = ("first", "last")
 FORGET_HELP = (
     "Drops the column and everything made from it from this server's memory, and asks for another one. Closing the tab "
     "does the same. What was spent stays in the ledger."
@@ -54,7 +56,7 @@ def choose_data(*, of_people: bool = True, of_groups: bool = False) -> DataSet |
 
     `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group.
     """
-    chosen = fields.selectbox("data", [*EXAMPLES, *SOURCES], _data_label)
+    chosen = fields.selectbox("data", [*EXAMPLES, *_own_sources()], _data_label)
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
         example = example_data(chosen, of_groups=of_groups)
@@ -64,19 +66,40 @@ def choose_data(*, of_people: bool = True, of_groups: bool = False) -> DataSet |
     read = reading.brought(chosen)
     said.keep_for(_identity() if read else said.COMING)
     if read is None:
-        ask_if_public(_box())
+        if chosen != "database":
+            ask_if_public(_box())
         reading.bring(chosen, with_groups=of_groups)
         return None
     _what_was_brought(read)
-    declared_public = ask_if_public(_box())
+    declared_public = _said_by_server(read) if read.source else ask_if_public(_box())
     choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
     if read.person and of_people and choice is None:
+        return None
+    if read.source and choice is not None and choice.take in WITHOUT_ORDER:
+        complain("Rows of a database have no order, so none is the first or the last: choose something else.")
         return None
     return _brought_data(read, choice, declared_public=declared_public)
 
 
+def _own_sources() -> list[str]:
+    """Return where an own column may come from; a link to databases on a server without them is one to a file."""
+    if databases.offered():
+        return list(SOURCES)
+    if text("data") == "database":
+        st.session_state[key("data")] = "file"
+    return [source for source in SOURCES if source != "database"]
+
+
+def _said_by_server(read: reading.OwnColumn) -> bool:
+    """Return whether the server says that its database is public, and keep that as if it had been declared here."""
+    st.session_state[_box()] = read.public
+    return read.public
+
+
 def _data_label(choice: str) -> str:
-    own = {"file": "My own file …", "paste": "My own values, pasted …"}
+    own = {
+        "file": "My own file …", "paste": "My own values, pasted …", "database": "A database of this server …"
+    }  # fmt: skip
     return own.get(choice) or str(EXAMPLES[choice].label)
 
 
@@ -112,11 +135,11 @@ def _load(name: str) -> Column:
 def _brought_data(
     read: reading.OwnColumn, choice: PersonChoice | None = None, *, declared_public: bool
 ) -> PublicData | PrivateData:
-    source = read.file
+    source = read.file or read.source
     one = text("one") or "record"
     one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
     call = f"read_pasted(open({PASTED_FILE!r}).read())"
-    if source:
+    if read.file:
         call = f"read_column({source!r}, {read.name!r}{reading.said_of_header(read.header)})"
     facts = DataSet(
         identity=_identity(),
@@ -128,11 +151,12 @@ def _brought_data(
         about=f"{read.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",
         source="",
         is_example=False,
-        reading=_reading(call, read) if choice else _reading(call),
+        reading=_reading_database(read) if read.source else _reading(call, read if choice else None),
         group=read.group,
         groups_reading="from dpq_core.sources.groups import read_groups\n\n"
         f"groups = read_groups({source!r}, {read.group!r}{reading.said_of_header(read.header)})",
         file=source,
+        of_database=bool(read.source),
         person=choice,
     )
     if may_explore(declared_public=declared_public):
@@ -148,6 +172,13 @@ def _reading(call: str, of: reading.OwnColumn | None = None) -> str:
         imports += "\nfrom dpq_core.sources.people import read_people"
         calls += f"\npeople = read_people({of.file!r}, {of.person!r}{reading.said_of_header(of.header)})"
     return f"{imports}\n\n{calls}"
+
+
+def _reading_database(of: reading.OwnColumn) -> str:
+    """Return Python that reads the values from a database; whoever has the address fills it in."""
+    rows = f"rows = Database('sqlite:///...', table='...').rows({of.name!r}, person={of.person or None!r})"
+    calls = "values = rows.column.values" + ("\npeople = rows.people" if of.person else "")
+    return f"from dpq_core.sources.databases import Database\n\n# {of.source}\n{rows}\n{calls}"
 
 
 def _identity() -> str:
@@ -173,7 +204,7 @@ def ask_if_public(widget: str) -> bool:
 
 def _what_was_brought(read: reading.OwnColumn) -> None:
     """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
-    parts = [*([read.file] if read.file else []), read.name, KIND_WORDS[read.kind]]
+    parts = [*([read.file or read.source] if read.way != "paste" else []), read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
     if read.group:

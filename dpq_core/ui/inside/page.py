@@ -105,7 +105,7 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
     elif may_look:
         pieces.nothing_yet("Simulate", "Run", ready, "")
     else:
-        st.info(PRIVATE.format(state.to_explore()), icon=":material/lock:")
+        st.info(PRIVATE.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
 
 
 def _show_run(run: InsideRun, now: tuple[object, ...], link: DeltaGenerator) -> None:

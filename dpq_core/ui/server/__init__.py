@@ -1,6 +1,6 @@
 """What stands before and around the pages: the front door, uploads, sessions, sign-in."""
 
-from . import downloads, scripts, sessions, signin, uploads
+from . import databases, downloads, scripts, sessions, signin, uploads
 from .door import front_door
 from .scripts import ANSWER, NARROW
 from .signin import Role, guard, role, sign_out
@@ -10,6 +10,7 @@ __all__ = [
     "ANSWER",
     "NARROW",
     "Role",
+    "databases",
     "downloads",
     "front_door",
     "guard",

@@ -60,7 +60,8 @@ BUDGETS = ("pure", "approximate", "concentrated")
 INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
 COUNTED = ("guess", "noisy")
 """With which chance an interval around each answer holds the true quantile, and of what."""
-SOURCES = ("file", "paste")
+SOURCES = ("file", "paste", "database")
+"""Where an own column may come from; databases are those that the server offers."""
 BOUNDS = ("known", "digits", "find")
 """How the grid of all answers is said: by its bounds, by significant digits, or bounds are found from the budget."""
 SHARES = ("5 %", "10 %", "20 %", "30 %")

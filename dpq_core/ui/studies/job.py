@@ -19,7 +19,7 @@ from ...privacy import Adjacency, Privacy
 from ...results import DataSet, DisplayText, PublicData, outcomes
 from ...studies import Grid, Row, TriedBudget
 from ..forms import NOT_OF_SHARES, Inputs, choose_count, why_incomplete
-from ..settings import PREFIX, said, table
+from ..settings import PREFIX, said, table, text
 from ..shell import Mode, complain, escape, fields, links, pieces, sentence_of, state, term, waiting
 from .subjects import SHAPE, Subject, subject_of
 
@@ -201,7 +201,7 @@ def show(
         _forget(name)  # a public shape between the bounds of another column
         request = None
     if mode is Mode.RELEASE:
-        st.info(SHAPE_INSTEAD.format(state.to_explore()), icon=":material/lock:")
+        st.info(SHAPE_INSTEAD.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
     if request is None:
         pieces.nothing_yet("Simulate", verb, now is not None, "")
         return

@@ -1,0 +1,106 @@
+"""A database of the server as data: chosen by a label, read by the server, its address and its rows shown nowhere."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ledger import Ledger
+from dpq_core.results import Released, Simulation, scripts
+from dpq_core.ui.settings.table import PREFIX
+from dpq_core.ui.shell import state
+from tests.pages.driving import forget, link_of, open_page, press, read, run, said, set_bounds, words
+
+AGES = [20 + (7 * k) % 61 for k in range(1733)]
+HIDDEN = re.compile(r"clinic\.db|sqlite:/|QX\d{4}|1,?733|(?<!\d)wards(?!\w)")
+"""The address, the table, ids and the number of rows."""
+
+
+@pytest.fixture(autouse=True)
+def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    database = tmp_path / "clinic.db"
+    with sqlite3.connect(database) as connection:
+        connection.execute("CREATE TABLE wards (age, patient)")
+        rows = [(age, f"QX{k % 900:04d}") for k, age in enumerate(AGES)]
+        connection.executemany("INSERT INTO wards VALUES (?, ?)", rows)
+    connection.close()
+    file = tmp_path / "sources.toml"
+    one = f'url = "sqlite:///{database}"\ntable = "wards"\n'
+    file.write_text(
+        f'[[source]]\nlabel = "Clinic"\n{one}without_sign_in = true\n'
+        f'[[source]]\nlabel = "Made up"\n{one}public = true\n'
+    )
+    monkeypatch.setenv("DPQ_SOURCES", str(file))
+    return file
+
+
+def state_of(visit: AppTest, mode: str) -> object:
+    return visit.session_state[f"{state._OUTCOME}{mode}"]
+
+
+def read_from(label: str, *, ids: bool = False) -> AppTest:
+    visit = open_page(quantiles="median", data="database", **({"take": "first"} if ids else {}))
+    run(next(box for box in visit.selectbox if box.label == "Database").set_value(label))
+    if ids:
+        run(visit.button(key=f"{PREFIX}_same_person").click())
+    visit = read(visit)
+    if ids:
+        assert "Rows of a database have no order" in said(visit)
+        run(visit.selectbox(key=f"{PREFIX}_take").set_value("mean"))
+    return set_bounds(visit, "0", "100", "1")
+
+
+def test_a_release_tells_the_label_and_charges_an_account(own_ledger: Path) -> None:
+    visit = read_from("Clinic")
+    assert not visit.checkbox
+    press(visit)
+    released = state_of(visit, "release")
+    assert isinstance(released, Released)
+    assert 40 <= released.release.values[0] <= 60
+    assert "Clinic" in said(visit)
+    script = scripts.as_script(released)
+    compile(script, "script", "exec")
+    assert "# Clinic\nrows = Database('sqlite:///...', table='...').rows('age', person=None)" in script
+    assert link_of(visit)["data"] == "database"
+    for text in (words(visit), script):
+        assert HIDDEN.search(text.replace("sqlite:///...", "")) is None
+    ledger = Ledger.at(own_ledger)
+    assert [account.name for account in ledger.accounts()] == ["Clinic"]
+    ledger.engine.dispose()
+    forget(visit)
+    assert f"{PREFIX}_read" in {button.key for button in visit.button}
+
+
+def test_what_the_server_calls_public_may_be_explored(monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = press(read_from("Made up"))
+    assert isinstance(state_of(visit, "explore"), Simulation)
+    monkeypatch.setenv("DPQ_MODE", "release")
+    assert isinstance(state_of(press(read_from("Made up")), "release"), Released)
+
+
+def test_people_of_a_database() -> None:
+    visit = read_from("Clinic", ids=True)
+    released = state_of(press(visit), "release")
+    assert isinstance(released, Released)
+    assert released.release.guarantee.protects == "person"
+    assert HIDDEN.search(words(visit)) is None
+
+
+def test_without_databases_none_is_offered(clinic: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clinic.write_text('[[source]]\nlabel = "Clinic"\nurl = "secret"\n')
+    wrong = open_page(data="database")
+    assert "must name a TOML file" in said(wrong)
+    assert "secret" not in words(wrong)
+    one = f'label = "Clinic"\nurl = "sqlite:///{clinic}"\ntable = "wards"\n'
+    clinic.write_text(f"[[source]]\n{one}")
+    assert "offers its databases to curators who sign in" in said(open_page(data="database"))
+    monkeypatch.delenv("DPQ_SOURCES")
+    visit = open_page(data="database")
+    chosen = visit.selectbox(key=f"{PREFIX}_data")
+    assert "A database of this server …" not in chosen.options
+    assert chosen.value == "file"
+    assert visit.file_uploader
