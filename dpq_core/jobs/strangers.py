@@ -30,6 +30,7 @@ NO_USE = (
     "The file could not be read: it takes too much memory or time, or breaks the reader. Nothing of it was kept. Open "
     "it in the program that wrote it and save it anew, best as CSV."
 )
+DIFFERENT_ROWS = "The two columns do not have the same number of rows."
 POLL_SECONDS = 0.02
 TELL_SECONDS = 0.1
 
@@ -67,9 +68,19 @@ def column_of(
     return read_column(source, column, layout=layout, header=header, progress=progress)
 
 
-def columns_of(source: Any, names: Sequence[str], layout: Layout, *, progress: Progress) -> list[Column | ValueError]:
-    """Return several columns of a file, as `read_columns`."""
-    return read_columns(source, names, layout, progress)
+def columns_of(
+    source: Any, names: Sequence[str], person: str, layout: Layout, *, progress: Progress
+) -> tuple[list[Column | ValueError], People | None]:
+    """Return several columns of a file, as `read_columns`, and the persons behind their rows, as `table_of`."""
+    if not person:
+        return read_columns(source, names, layout, progress), None
+    parts = len(names) + 1
+    people = read_people(source, person, layout=layout, progress=lambda share: progress(share / parts))
+    found = read_columns(source, names, layout, lambda share: progress((1 + share * len(names)) / parts))
+    for each in found:
+        if isinstance(each, Column) and people.codes.size != each.rows:
+            raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
+    return found, people
 
 
 def table_of(
@@ -82,7 +93,7 @@ def table_of(
         return found, None
     people = read_people(source, person, layout=layout, header=header, progress=lambda share: progress((1 + share) / 2))
     if people.codes.size != found.rows:
-        raise DataError("The two columns do not have the same number of rows.", discloses=Disclosure.SHAPE)
+        raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
     return found, people
 
 

@@ -45,13 +45,15 @@ class Codebook:
             label = f"Release: {price(release)}, {release.guarantee.adjacency.of(one)}."
             return cls(answers_of(release), release.guarantee, one, {"version": release.version}, label)
         facts = {"data_set": release.about, "date": release.made, "version": release.version}
-        label = f"Release: {price(release)}, {release.guarantee.adjacency.of(release.one)}."
+        label = f"Release: {price(release)}, {release.guarantee.adjacency.of(release.protected)}."
+        if release.rule:
+            facts |= {"counts": release.rule}
         if isinstance(release, ColumnsReleased):
             facts |= {"data_set": release.account, "release_id": release.release_id}
         if isinstance(release, ColumnsSimulation):
             facts |= {"seed": str(release.seed)}
             label = NOT_PRIVATE
-        return cls(release.columns, release.guarantee, release.one, facts, label)
+        return cls(release.columns, release.guarantee, release.protected, facts, label)
 
     @property
     def protects(self) -> str:

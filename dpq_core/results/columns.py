@@ -17,8 +17,9 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
 from ..version import VERSION
-from .data_set import PrivateData, PublicData
+from .data_set import DataSet, PrivateData, PublicData
 from .outcomes import EXPLORE_SEED, as_floats, now, wording_of, words_of
+from .persons import PersonChoice
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
 
@@ -55,6 +56,10 @@ class ColumnsOutcome:
     about: str
     one: str
     many: str
+    protected: str
+    """What the promise covers: one record, or one person with all rows."""
+    rule: str
+    """What counts of each person, as a sentence; empty where every row is of somebody else."""
     plan: ColumnsPlan
     columns: tuple[ColumnAnswer, ...]
     guarantee: Guarantee
@@ -88,12 +93,14 @@ class TableRequest:
     weights: Mapping[str, Fraction]
     missing: Mapping[str, Fraction | None] = field(default_factory=dict)
     """What a missing value counts as, where the number of records is public."""
+    person: PersonChoice | None = None
+    """Who has several rows, and what is taken of them."""
 
     @property
     def facts(self) -> tuple[object, ...]:
         """Return what an outcome depends on."""
         parts = (self.plans, self.domains, self.weights, self.missing)
-        return tuple(tuple(part.items()) for part in parts)
+        return *(tuple(part.items()) for part in parts), self.person
 
     @property
     def plan(self) -> ColumnsPlan:
@@ -109,7 +116,9 @@ def simulate_table(
     samples = {}
     for at, (name, data) in enumerate(chosen.items(), start=1):
         missing = request.missing.get(name)
-        samples[name] = Sample.from_values(data.values, request.domains[name], seed=EXPLORE_SEED, missing=missing)
+        samples[name] = Sample.from_values(
+            data.values, request.domains[name], seed=EXPLORE_SEED, missing=missing, **data.of_people
+        )
         progress(0.3 * at / len(chosen))
     study = simulate_columns(
         samples, request.plans, TRIALS, seed, request.weights, lambda share: progress(0.3 + 0.7 * share)
@@ -128,7 +137,7 @@ def simulate_table(
     ]
     first = next(iter(chosen.values()))
     return ColumnsSimulation(
-        identity=identity, about=about, one=first.one, many=first.many, plan=study.plan, columns=tuple(answers),
+        identity=identity, about=about, **_words(first), plan=study.plan, columns=tuple(answers),
         guarantee=study.guarantee, made=now(), seed=seed, n=max(sample.n for sample in samples.values()),
     )  # fmt: skip
 
@@ -149,7 +158,7 @@ def release_table(
     chosen = {data.name: data for data in table if data.name in request.plans}
     samples = {}
     for at, (name, data) in enumerate(chosen.items(), start=1):
-        samples[name] = sample_to_release(data.column, request.domains[name], request.missing.get(name), data.person)
+        samples[name] = sample_to_release(data.column, request.domains[name], request.missing.get(name), request.person)
         progress(0.7 * at / len(chosen))
     first = next(iter(chosen.values()))
     found = charged_columns(
@@ -165,7 +174,7 @@ def release_table(
     progress(1.0)
     words = {name: wording_of(data, request.domains[name]) for name, data in chosen.items()}
     return ColumnsReleased(
-        identity=identity, about=about, one=first.one, many=first.many, plan=found.plan,
+        identity=identity, about=about, **_words(first), plan=found.plan,
         columns=answers_of(found, words), guarantee=found.guarantee, made=now(), version=found.version,
         account=account.name, release_id=release_id,
     )  # fmt: skip
@@ -175,6 +184,11 @@ def _words_of(chosen: Mapping[str, PrivateData], first: PrivateData) -> AnswerWo
     """Return what the answers are of, for the ledger and its reports."""
     columns = tuple((name, data.kind, data.unit) for name, data in chosen.items())
     return replace(words_of(first), column="", kind="", unit="", columns=columns)
+
+
+def _words(data: DataSet) -> dict[str, str]:
+    rule = data.person.rule if data.person else ""
+    return {"one": data.one, "many": data.many, "protected": data.protected, "rule": rule}
 
 
 def answers_of(release: ColumnsRelease, words: Mapping[str, Wording] | None = None) -> tuple[ColumnAnswer, ...]:

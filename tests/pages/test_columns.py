@@ -98,3 +98,30 @@ def test_a_budget_that_does_not_allow_it_is_said_before_the_press():
     run(visit.text_input(key=key("epsilon")).set_value("5"))
     assert "The budget of people does not allow this" in said(visit)
     assert visit.button(key=key("run_columns")).disabled
+
+
+def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_theirs(own_ledger):
+    visit = open_page("columns", table="file")
+    rows = [f"{at % 977};{age};{pay}" for at, (age, pay) in enumerate(zip(AGES, PAYS, strict=True))]
+    visit.file_uploader[0].upload("people.csv", ("patient;age;pay\n" + "\n".join(rows)).encode())
+    run(visit)
+    (asked,) = [box for box in visit.selectbox if box.label == "Who is one person?"]
+    run(asked.set_value("patient"))
+    run(visit.button(key=key("read_table")).click())
+    for _ in range(100):
+        if f"{PREFIX}_change_table" in {button.key for button in visit.button}:
+            break
+        run(visit)
+    run(field(visit, "One person is a").set_value("patient"))
+    run(visit.selectbox(key=key("take")).set_value("mean"))
+    assert "one patient with all rows joins or leaves" in said(visit)
+    press(visit, "run_columns")
+    assert sorted(set(columns_of(visit, "private")["column"])) == ["age", "pay"], "the ids are no column to ask about"
+    assert "Each patient counts once, by the mean of their rows." in said(visit)
+    words = said(visit)
+    assert not [number for number in (ROWS, 977, 976) if str(number) in words]
+    (account,) = Ledger.at(own_ledger, key="a key for the tests").accounts()
+    (entry,) = standing(account).entries
+    assert (entry.guarantee.protects, account.one_row_is) == ("person", "patient with all rows")
+    run(visit.selectbox(key=key("take")).set_value("share"))
+    assert "Settings changed" in said(visit)

@@ -14,7 +14,7 @@ from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...plan import Plan, parse_levels
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, TableRequest, parse_date
+from ...results import DataSet, PersonChoice, TableRequest, parse_date
 from ..settings import LONGEST_LINE, key
 from ..shell import complain, sentence_of
 from .data import ChosenTable
@@ -50,7 +50,7 @@ def choose_questions(table: ChosenTable, privacy: Privacy | None, adjacency: Adj
         complain("Choose a column at least.")
         return None
     try:
-        return _request({row["column"]: row for row in chosen}, by_name, privacy, adjacency)
+        return _request({row["column"]: row for row in chosen}, by_name, table.person, privacy, adjacency)
     except _Wrong as wrong:
         complain(str(wrong))
     return None
@@ -104,7 +104,11 @@ def _usual(column: DataSet) -> dict[str, Any]:
 
 
 def _request(
-    rows: Mapping[str, dict[str, Any]], columns: Mapping[str, DataSet], privacy: Privacy, adjacency: Adjacency
+    rows: Mapping[str, dict[str, Any]],
+    columns: Mapping[str, DataSet],
+    person: PersonChoice | None,
+    privacy: Privacy,
+    adjacency: Adjacency,
 ) -> TableRequest:
     """Return what is asked. Raises _Wrong, with the name of the column."""
     plans: dict[str, Plan] = {}
@@ -121,7 +125,7 @@ def _request(
             raise _Wrong(f"{name}: say a quantile at least.")
     replaced = adjacency is Adjacency.SUBSTITUTE
     missing = {name: _stand_in(domain) if replaced else None for name, domain in domains.items()}
-    return TableRequest(plans=plans, domains=domains, weights=weights, missing=missing)
+    return TableRequest(plans=plans, domains=domains, weights=weights, missing=missing, person=person)
 
 
 def _stand_in(domain: Domain) -> Fraction:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from ...results import DataSet, PrivateData, PublicData, plural_of, values_to_explore
+from ...results import DataSet, PersonChoice, PrivateData, PublicData, plural_of, values_to_explore
 from ..files import tables
-from ..forms import ask_if_public, example_data
+from ..forms import ask_if_public, choose_take, example_data
 from ..settings import key, table
 from ..shell import Mode, escape, fields, forget_data, may_explore
 
@@ -28,6 +28,16 @@ class ChosenTable:
     about: str
     one: str
     columns: tuple[DataSet, ...] = field(repr=False)
+
+    @property
+    def person(self) -> PersonChoice | None:
+        """Return who has several rows, and what is taken of them: the same in all columns."""
+        return self.columns[0].person
+
+    @property
+    def protected(self) -> str:
+        """What a promise covers: one record, or one person with all rows."""
+        return self.columns[0].protected
 
     @property
     def explored(self) -> tuple[PublicData, ...]:
@@ -58,32 +68,38 @@ def choose_table() -> ChosenTable | None:
         return None
     _what_was_brought(own)
     declared = ask_if_public(_box())
-    one = fields.text_input("table_one", placeholder="person", max_chars=table.LONGEST_WORD) or "record"
-    if not own.columns:
+    usual, label = ("person", "One person is a") if own.person else ("record", "")
+    typed = fields.text_input("table_one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
+    one = typed or usual
+    choice = choose_take(own.person, one) if own.person else None
+    if not own.columns or (own.person and choice is None):
         return None
-    columns = tuple(_brought_data(own, each, one, declared=declared) for each in own.columns)
-    return ChosenTable(identity=own.identity, about=f"{len(columns)} columns of {own.file}", one=one, columns=columns)
+    columns = tuple(_brought_data(own, each, one, choice, declared=declared) for each in own.columns)
+    about = f"{len(columns)} columns of {own.file}"
+    return ChosenTable(identity=own.identity, about=about, one=columns[0].one, columns=columns)
 
 
 def _brought_data(
-    own: tables.OwnTable, read: tables.OwnTableColumn, one: str, *, declared: bool
+    own: tables.OwnTable, read: tables.OwnTableColumn, one: str, choice: PersonChoice | None, *, declared: bool
 ) -> PublicData | PrivateData:
+    row = one if choice is None or choice.most_rows is None else "row"
     facts = DataSet(
         identity=own.identity,
         name=read.name,
         kind=read.kind,
         unit="" if read.kind == "date" else read.unit,
-        one=one,
-        many=plural_of(one),
+        one=row,
+        many=plural_of(row),
         about=f"{read.name} from {own.file}",
         source="",
         is_example=False,
         reading="",
         file=own.file,
+        person=choice,
     )
     if may_explore(declared_public=declared):
-        values, _ = values_to_explore(read.column)
-        return PublicData(**vars(facts), values=values)
+        values, people = values_to_explore(read.column)
+        return PublicData(**vars(facts), values=values, people=people)
     return PrivateData(**vars(facts), column=read.column)
 
 

@@ -12,7 +12,15 @@ from ...advice import best_plans
 from ...errors import BudgetError, Infeasible, LedgerError
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee
-from ...results import ColumnsOutcome, ColumnsReleased, PrivateData, TableRequest, release_table, simulate_table
+from ...results import (
+    ColumnsOutcome,
+    ColumnsReleased,
+    PrivateData,
+    TableRequest,
+    release_table,
+    simulate_table,
+    unit_for,
+)
 from .. import budget
 from ..budget import PayingAccount
 from ..quantiles import attempt, drawing, questions
@@ -121,7 +129,10 @@ def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
 
 def _resolved(request: TableRequest) -> TableRequest:
     """Return the same with the best mechanism for each column, from public facts."""
-    return replace(request, plans=best_plans(request.domains, request.plans, weights=request.weights))
+    person, plans = request.person, request.plans
+    units = {name: unit_for(person, plan) for name, plan in plans.items()}
+    shares = plans if person is not None and person.shares else ()
+    return replace(request, plans=best_plans(request.domains, plans, None, request.weights, units, shares))
 
 
 def _show(bar: st.delta_generator.DeltaGenerator, share: float, request: TableRequest) -> None:

@@ -36,7 +36,7 @@ def headline(table: ChosenTable | None, request: TableRequest | None) -> str:
     """Return the line under the page's question."""
     if table is None:
         return pieces.badge_of(Mode.RELEASE)
-    protected = f" · {drawing.as_one(request).adjacency.of(table.one)}" if request else ""
+    protected = f" · {drawing.as_one(request).adjacency.of(table.protected)}" if request else ""
     return f":gray[Chosen now: {escape(table.about)}{escape(protected)}] {pieces.badge_of(table.mode)}"
 
 

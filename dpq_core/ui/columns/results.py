@@ -42,8 +42,11 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     kind = "Release" if released else "Simulation, not a release"
     if isinstance(outcome, ColumnsSimulation):
         kind = f"Simulation with seed {outcome.seed}, not a release"
-    facts = [kind, escape(outcome.about), str(outcome.plan.privacy), escape(outcome.plan.adjacency.of(outcome.one))]
+    protects = outcome.plan.adjacency.of(outcome.protected)
+    facts = [kind, escape(outcome.about), str(outcome.plan.privacy), escape(protects)]
     st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
+    if outcome.rule:
+        st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
     _metrics(outcome, spent)
     _boxes(outcome)
     pieces.table(table_of(outcome), "Quantiles of every column; the codebook holds them, too", left=2)

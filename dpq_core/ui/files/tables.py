@@ -13,9 +13,11 @@ from ...jobs.line import Job, Stage
 from ...jobs.strangers import FileJob, columns_of
 from ...results import SealedColumn
 from ...sources.column import Column, Kind
+from ...sources.header import public_names
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, escape, progress, sentence_of, show_problem
+from .persons import ask_person, keep_person
 from .reading import FILE_TYPES, digest_of_content, find_columns, let_go
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ class OwnTable:
     columns: tuple[OwnTableColumn, ...]
     left_out: tuple[str, ...]
     """Sentences on columns that could not be read."""
+    person: str = ""
+    """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ class TableReading:
     file_id: str
     names: tuple[str, ...]
     header: bool | None
+    person: str
     job: Job
 
 
@@ -66,15 +71,18 @@ def brought_table() -> OwnTable | None:
     """Return the columns that were brought, once they are read."""
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
-        found, digest = reading.job.result
+        (found, people), digest = reading.job.result
         columns = [each for each in found if isinstance(each, Column)]
         refused = [
             f"{name} is left out: {sentence_of(each)}"
             for name, each in zip(reading.names, found, strict=True)
             if not isinstance(each, Column)
         ]
-        own = tuple(OwnTableColumn(c.name, c.kind, c.unit, SealedColumn(c.values, digest)) for c in columns)
-        st.session_state[_TABLE] = OwnTable(table_identity(), reading.file, reading.header, own, tuple(refused))
+        own = tuple(OwnTableColumn(c.name, c.kind, c.unit, SealedColumn(c.values, digest, people)) for c in columns)
+        st.session_state[_TABLE] = OwnTable(
+            table_identity(), reading.file, reading.header, own, tuple(refused), reading.person
+        )
+        keep_person(reading.person)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(reading.file_id)
@@ -106,7 +114,7 @@ def bring_table() -> None:
     uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('table_file')}_{table_generation()}",
-        help="CSV, TSV, Parquet or Excel. Only the columns that you choose are read.",
+        help="CSV, TSV, Parquet or Excel. Only the columns that you choose are read, and one of ids where you name it.",
     )  # fmt: skip
     if file is None:
         st.caption(WHAT_IS_PUBLIC)
@@ -120,7 +128,9 @@ def _choose_columns(file: Any, layout: Layout, header: bool | None) -> None:
     names = tuple(layout.names)
     widget = f"{key('table_columns')}_{table_generation()}_{header}"
     st.session_state.setdefault(widget, list(names[:MOST_COLUMNS]))
-    chosen = st.multiselect("Columns", names, key=widget, max_selections=MOST_COLUMNS, help=WHAT_IS_PUBLIC)
+    marked = st.multiselect("Columns", names, key=widget, max_selections=MOST_COLUMNS, help=WHAT_IS_PUBLIC)
+    person = ask_person(f"{key('table_person')}_{table_generation()}_{header}", names, "")
+    chosen = [name for name in marked if name != person]
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
         _watch()
@@ -131,19 +141,20 @@ def _choose_columns(file: Any, layout: Layout, header: bool | None) -> None:
         "Read these columns", key=key("read_table"), width="stretch", icon=":material/table_view:", disabled=not chosen
     ):
         content, wanted = file.getvalue(), tuple(chosen)
-        job = _ColumnsJob(content, wanted, layout)
-        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, header, job)
+        job = _ColumnsJob(content, wanted, person, layout)
+        told = public_names(names)[names.index(person)] if person else ""
+        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, header, told, job)
         st.rerun()
     if reading is not None and reading.job.problem:
         show_problem(reading.job, key("show_where_in_table"))
 
 
 class _ColumnsJob(FileJob):
-    """Several columns of a file and the digest of all its bytes."""
+    """Several columns of a file, the persons behind their rows, and the digest of all its bytes."""
 
-    def __init__(self, content: bytes, names: tuple[str, ...], layout: Layout) -> None:
+    def __init__(self, content: bytes, names: tuple[str, ...], person: str, layout: Layout) -> None:
         self._digest = partial(digest_of_content, content)
-        super().__init__(columns_of, content, names, layout)
+        super().__init__(columns_of, content, names, person, layout)
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object

@@ -4,6 +4,7 @@ from . import refusals
 from .bounds import choose_domain
 from .data import ask_if_public, choose_data, example_data
 from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
+from .people import choose_take
 from .plan import LABELS, LEVELS, choose_count
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 
@@ -21,6 +22,7 @@ __all__ = [
     "choose_domain",
     "choose_inputs",
     "choose_privacy",
+    "choose_take",
     "equivalents",
     "example_data",
     "nearest_stop",

@@ -156,7 +156,7 @@ def _is_wide(outcome: GroupsOutcome) -> bool:
 
 
 def _box_levels(levels: tuple[Fraction, ...]) -> tuple[int, int, int]:
-    """Return the places of both ends of the box and of its middle: levels nearest to the quartiles, outer ones first."""
+    """Return the places of both ends of the box and of its middle: next to the quartiles, outer levels first."""
     places = range(len(levels))
     low = min(places, key=lambda at: (abs(levels[at] - Fraction(1, 4)), levels[at]))
     high = min(places, key=lambda at: (abs(levels[at] - Fraction(3, 4)), -levels[at]))
