@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias, overload
+from typing import Any, Protocol, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,7 @@ class SortedCells(Protocol):
 
 
 Cells: TypeAlias = SortedCells | Segments
+Whole = TypeVar("Whole", bound=NDArray[np.signedinteger[Any]])
 """What draws read: one column, or many one after the other."""
 
 
@@ -161,7 +162,7 @@ class Sample:
             if n == 0:
                 found = cells
             elif cells.size:
-                found = _with_room(found, n + cells.size)
+                found = with_room(found, n + cells.size)
                 found[n : n + cells.size] = cells
             n += cells.size
         found = found[:n]
@@ -228,7 +229,7 @@ def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
     return int(bits)
 
 
-def _with_room(cells: Integers, n: int) -> Integers:
+def with_room(cells: Whole, n: int) -> Whole:
     """Return the same array, or a longer one that begins with the same cells and holds at least n."""
     if n <= cells.size:
         return cells

@@ -350,7 +350,7 @@ def test_the_help_has_an_example_that_runs(files, capsys):
     for line in (line for line in example.splitlines() if "python -m dpq_core" in line):
         command = shlex.split(line.replace("patients.csv", "people.csv"))
         assert main(command[command.index("release") : command.index(">")]) == 0
-    assert len(standing(accounts()[0]).entries) == 2
+    assert len(standing(accounts()[0]).entries) == 3
 
 
 def test_an_interrupted_study_writes_nothing(files, capsys, monkeypatch):

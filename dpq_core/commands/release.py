@@ -9,22 +9,26 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..advice import BEST, PublicFacts, best_plan
 from ..calibrations import calibrate
 from ..domain import Domain
+from ..doors import release
 from ..errors import BudgetError, LedgerError, Name, ParameterError
+from ..groups import GroupedRelease, Groups
 from ..mode import SERVER_MODE, releases_only
 from ..plan import Intervals, Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ..release import QuantileRelease, release
+from ..release import QuantileRelease
 from ..sample import Sample
+from . import groups as groups_rule
 from . import people as people_rule
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from ..ledger import Account
 
+Released: TypeAlias = QuantileRelease | GroupedRelease
 USUAL_ROW = "person"
 UNCHARGED = (
     "Not charged to any ledger: nothing adds this up with other releases about the same people. --account charges it."
@@ -35,6 +39,9 @@ Example, the first release of a data set and a later one:
       --account patients --total-epsilon 3 --total-delta 1e-5 --one-row-is patient > answer.json
   python -m dpq_core release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --account patients > answer.json
+The same for every city of a list, as a table:
+  python -m dpq_core release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
+      --groups city --names Bath,York --account patients --csv > answers.csv
 
 Exit codes: 0 released; 2 a mistake or a refusal, nothing was released (what finding out has cost is said); 130 stopped.
 With DPQ_MODE=release there is no release without --account. The ledger is at DPQ_LEDGER_URL, its key DPQ_LEDGER_KEY.
@@ -69,6 +76,7 @@ def add(commands: Any) -> None:
         "plan says that one person is replaced by another, whether values are missing or not",
     )  # fmt: skip
     people_rule.add(two)
+    groups_rule.add(two)
     about = "about how many records there are, a guess from public knowledge: for --intervals (better too few than too "
     about += f"many), and where the plan's mechanism is {BEST!r}"
     two.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
@@ -90,12 +98,13 @@ def run(chosen: argparse.Namespace) -> None:
 
     What can be refused is refused before the file is read.
     """
-    from ..jobs.strangers import layout_of, read_apart, table_of
+    from ..jobs.strangers import grouped_table_of, layout_of, read_apart
 
-    if chosen.account is None:
+    if chosen.account is None and not chosen.forecast:
         _refuse_uncharged(chosen)
     plan, domain, stored = _plan_and_domain(text_of(chosen.plan))
     rule = people_rule.rule_of(chosen, stored)
+    grouped = groups_rule.rule_of(chosen, rule, text_of(chosen.plan))
     domain = _domain(chosen) or domain
     if domain is None:
         raise ParameterError(
@@ -108,8 +117,12 @@ def run(chosen: argparse.Namespace) -> None:
                 " needs none.",
             ),
         )
-    plan = _resolved(plan, chosen, domain, rule)
-    if plan.adjacency is Adjacency.SUBSTITUTE and chosen.missing is None:
+    plan = groups_rule.resolved(plan, chosen, domain, grouped) if grouped else _resolved(plan, chosen, domain, rule)
+    if chosen.forecast:
+        groups_rule.print_forecast(plan, chosen.about, domain, grouped)
+        return
+    sizes_are_public = plan.adjacency is Adjacency.SUBSTITUTE and groups_rule.missing_must_count(grouped)
+    if sizes_are_public and chosen.missing is None:
         raise ParameterError(
             "--missing",
             "must be given where one person is replaced by another, whether values are missing or not: the "
@@ -120,15 +133,21 @@ def run(chosen: argparse.Namespace) -> None:
     names = [chosen.column] if layout is None else layout.names
     if len(names) != 1:
         raise ParameterError("--column", f"must be given: the file has {len(names)} columns.")
-    column, people = read_apart(table_of, chosen.file, names[0], rule.get("column", ""), layout, chosen.header)
-    settings = people_rule.settings_of(rule)
-    sample = Sample.from_values(column.values, domain, missing=chosen.missing, people=people, **settings)
+    column, people, codes = read_apart(
+        grouped_table_of, chosen.file, names[0], rule.get("column", ""), grouped.get("column", ""), layout,
+        chosen.header, grouped.get("names"),
+    )  # fmt: skip
+    settings = {"missing": chosen.missing, "people": people, **people_rule.settings_of(rule)}
+    if codes is not None:
+        sample: Sample | Groups = groups_rule.groups_of_rule(column.values, codes, domain, grouped, **settings)
+    else:
+        sample = Sample.from_values(column.values, domain, **settings)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
-        _print(release(sample, plan))
+        _print(release(sample, plan), chosen)
         print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
     else:
-        _release_charged(sample, plan, account(), chosen.file)
+        _release_charged(sample, plan, account(), chosen)
 
 
 def _resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: people_rule.Rule) -> Plan:
@@ -220,13 +239,16 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
     return ApproxDP(chosen.total_epsilon, chosen.total_delta) if chosen.total_delta else PureDP(chosen.total_epsilon)
 
 
-def _release_charged(sample: Sample, plan: Plan, account: Account, file: str) -> None:
+def _release_charged(sample: Sample | Groups, plan: Plan, account: Account, chosen: argparse.Namespace) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
-    from ..ledger import charged_release, fingerprint_of_file, new_release_id
+    from ..ledger import charged_groups, charged_release, fingerprint_of_file, new_release_id
 
-    release_id, mark = new_release_id(), fingerprint_of_file(account, file)
-    released = charged_release(sample, plan, account, release_id=release_id, file=mark)
-    _print(released, account=account.name, release_id=release_id)
+    release_id, mark = new_release_id(), fingerprint_of_file(account, chosen.file)
+    if isinstance(sample, Groups):
+        released: Released = charged_groups(sample, plan, account, release_id=release_id, file=mark)
+    else:
+        released = charged_release(sample, plan, account, release_id=release_id, file=mark)
+    _print(released, chosen, account=account.name, release_id=release_id)
     try:
         for sentence in _reported_afterwards(account, mark):
             print(sentence, file=sys.stderr)
@@ -247,21 +269,32 @@ def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
     yield from compare_files(account, mark)
 
 
-def _print(released: QuantileRelease, **charged: str) -> None:
-    print(json.dumps(_as_dict(released) | charged, indent=2, ensure_ascii=False))
+def _print(released: Released, chosen: argparse.Namespace, **charged: str) -> None:
+    label = _label_of(released)
+    if isinstance(released, QuantileRelease):
+        content = _as_dict(released)
+    elif chosen.csv:
+        print(groups_rule.as_csv(released, {"label": label, **charged}), end="")
+        return
+    else:
+        content = groups_rule.as_dict(released)
+    print(json.dumps({"label": label} | content | charged, indent=2, ensure_ascii=False))
+
+
+def _label_of(released: Released) -> str:
+    whom = "person with all rows" if released.guarantee.protects == "person" else "person"
+    words = f"{released.plan.privacy}, {released.plan.adjacency.of(whom)}"
+    return f"Release: {words}. Noise from the operating system. May be shown to anyone."
 
 
 def _as_dict(released: QuantileRelease) -> dict[str, Any]:
     """Return everything that may be published of a release, in plain values."""
-    whom = "person with all rows" if released.guarantee.protects == "person" else "person"
-    words = f"{released.plan.privacy}, {released.plan.adjacency.of(whom)}"
     levels = map(str, released.plan.quantiles)
     quantiles: list[dict[str, Any]] = [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)]
     for quantile, (low, high) in zip(quantiles, released.intervals, strict=False):
         quantile |= {"low": low, "high": high}
     basis = {} if released.basis is None else {"intervals": released.basis.as_dict()}
     return {
-        "label": f"Release: {words}. Noise from the operating system. May be shown to anyone.",
         "kind": "release",
         "quantiles": quantiles,
         **basis,

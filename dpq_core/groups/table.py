@@ -6,7 +6,7 @@ empty. Without a list every group of the data is a candidate, and which of them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -22,7 +22,8 @@ from ..privacy import Protects
 from ..sample import Sample, checked_bits, checked_seed, encode_records, numeric_column
 from ..segments import Segments
 from .bounding import bounded
-from .names import GroupCodes, GroupName, GroupsLike, checked_names, codes_of, names_in
+from .collecting import CollectedRows, with_codes
+from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, checked_names, codes_of, names_in
 
 Numbers: TypeAlias = NDArray[np.generic]
 MOST_GROUPS_EACH = 1000
@@ -103,11 +104,58 @@ class Groups:
         dropped = 0
         if people is not None:
             column, codes, dropped = _of_people(column, codes, people, most, take, domain, seed, missing)
-        cells, codes, lost = _encoded(column, codes, domain, missing, bits, seed)
-        ordered, starts = by_group(cells, codes, len(listed))
-        found = cls(listed, Segments(ordered), starts, domain, bits, seed, dropped + lost)
+        found = cls._of_rows([(column, codes)], listed, domain, missing, bits, seed)
         protects: Protects = "record" if people is None else "person"
-        return replace(found, protects=protects, groups_per_person=most, fixed=fixed, finding=finding_share)
+        return replace(
+            found, dropped=found.dropped + dropped, protects=protects, groups_per_person=most, fixed=fixed,
+            finding=finding_share,
+        )  # fmt: skip
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Iterable[ColumnLike],
+        groups: GroupColumn | Iterable[GroupsLike],
+        domain: Domain,
+        *,
+        names: Iterable[GroupName],
+        other: GroupName | None = None,
+        fixed: bool = False,
+        seed: int | None = None,
+        missing: Number | None = None,
+        jitter_bits: int | None = None,
+    ) -> Groups:
+        """Return the Groups of a column that comes in batches, such as a stream of a file: as `from_values` of all.
+
+        `groups`: one for each value, as one column of numbers (`read_groups`), or in batches, whose lengths may be
+        others. Each batch is encoded as it comes: 8 bytes a row where its group and its sub-index fit into 63 bits,
+        else 12, and twice that while they are sorted. Errors of the batches pass through, and then there are no Groups.
+        Persons need the whole column: `from_values`. Raises DataError, ParameterError.
+        """
+        seed, bits, listed = checked_seed(seed), checked_bits(jitter_bits, domain), checked_names(names, other)
+        columns = map(numeric_column, batches)
+        rows = with_codes(columns, groups, listed, pooled=other is not None)
+        if fixed:
+            rows = _none_missing(rows, missing)
+        return replace(cls._of_rows(rows, listed, domain, missing, bits, seed), fixed=fixed)
+
+    @classmethod
+    def _of_rows(
+        cls,
+        batches: Iterable[tuple[Numbers, GroupCodes]],
+        names: tuple[GroupName, ...],
+        domain: Domain,
+        missing: Number | None,
+        bits: int,
+        seed: int | None,
+    ) -> Groups:
+        collected, rows, dropped = CollectedRows(len(names), domain.cells << bits), 0, 0
+        for column, codes in batches:
+            cells, used, lost = _encoded(column, codes, domain, missing, bits, seed, rows)
+            collected.add(cells, used)
+            rows, dropped = rows + column.size, dropped + lost
+        ordered, starts = collected.ordered()
+        return cls(names, Segments(ordered), starts, domain, bits, seed, dropped)
 
     def __repr__(self) -> str:
         settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"
@@ -133,21 +181,14 @@ class Groups:
         return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
 
 
-def by_group(cells: Integers, codes: GroupCodes, groups: int) -> tuple[Integers, Integers]:
-    """Return the cells sorted by (group, cell), and where each group begins: a counting sort, then group by group."""
-    from scipy.sparse import csr_array
-
-    ends = np.array([0, cells.size], codes.dtype if cells.size < 2**31 else np.int64)
-    counted = csr_array((cells, codes, ends), shape=(1, groups)).tocsc()
-    ordered, starts = counted.data, counted.indptr.astype(np.int64)
-    for start, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        ordered[start:end].sort()
-    ordered.flags.writeable = False
-    return ordered, starts
-
-
 def _encoded(
-    column: Numbers, codes: GroupCodes, domain: Domain, missing: Number | None, bits: int, seed: int | None
+    column: Numbers,
+    codes: GroupCodes,
+    domain: Domain,
+    missing: Number | None,
+    bits: int,
+    seed: int | None,
+    first_row: int,
 ) -> tuple[Integers, GroupCodes, int]:
     """Return the sub-indices of all records in a group with a valid value, their groups, and how many others."""
     used = codes >= 0
@@ -155,7 +196,7 @@ def _encoded(
         used &= np.isfinite(column)
     count = int(np.count_nonzero(used))
     cells = encode_records(
-        column, domain, domain.lower if missing is None else missing, bits, jitter(column.size, bits, seed)
+        column, domain, domain.lower if missing is None else missing, bits, jitter(column.size, bits, seed, first_row)
     )
     if count < used.size:
         cells, codes = cells[used], codes[used]
@@ -177,6 +218,14 @@ def _of_people(
     values = column.astype(np.float64, copy=False)
     kept = bounded(values, codes, people, most, take, domain, seed=seed, count_missing=missing is not None)
     return kept.values, kept.codes, kept.dropped
+
+
+def _none_missing(
+    rows: Iterable[tuple[Numbers, GroupCodes]], missing: Number | None
+) -> Iterator[tuple[Numbers, GroupCodes]]:
+    for column, codes in rows:
+        _refuse_missing(column, codes, None, missing)
+        yield column, codes
 
 
 def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, missing: Number | None) -> None:

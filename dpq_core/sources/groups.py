@@ -6,7 +6,7 @@ a Parquet file or a workbook are "1", as somebody types it. What a reader takes 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -14,13 +14,15 @@ import pyarrow as pa
 from ..arrays import Integers
 from ..groups import GroupColumn, GroupName
 from .column import Progress, check_rows, only_clear_errors
-from .files import Layout, Source, find_layout, opener
+from .files import Layout, opener
+from .found import beginning
 from .people import cells_of, cleaned
+from .streams import Sources, layout_like, list_sources
 
 
 @only_clear_errors
 def read_groups(
-    source: Source,
+    source: Sources,
     column: str,
     *,
     names: Sequence[GroupName] | None = None,
@@ -28,16 +30,14 @@ def read_groups(
     layout: Layout | None = None,
     progress: Progress | None = None,
 ) -> GroupColumn:
-    """Read a column of groups, in the order of the file. Give it to `Groups.from_values`.
+    """Read a column of groups, in the order of the rows. Give it to `Groups.from_values`, or `from_batches`.
 
-    names: the listed groups; no other name is kept then, and memory does not grow with their number.
-    header, layout, progress, and what is raised, as in `files.read_column`.
+    source: one file, or many as in `stream_column`; 4 bytes a row. names: the listed groups; no other name is kept
+    then. header, layout, progress, and what is raised, as in `stream_column`.
     """
-    open_file = opener(source)
-    layout = layout or find_layout(open_file, header=header)
     places = {} if names is None else {str(name).strip(): at for at, name in enumerate(names)}
     codes, rows = [np.empty(0, np.int32)], 0
-    for cells in cells_of(open_file, column, layout, progress):
+    for cells in _cells(source, column, header, layout, progress):
         rows += len(cells)
         check_rows(rows)
         which, texts = _distinct(cells)
@@ -48,6 +48,23 @@ def read_groups(
         of_text = [-1 if text is None else places.get(text, -1) for text in texts]
         codes.append(np.array([*of_text, -1], np.int32)[which])  # a missing one is at -1
     return GroupColumn(np.concatenate(codes), tuple(places if names is None else names))
+
+
+def _cells(
+    source: Sources, column: str, header: bool | None, layout: Layout | None, progress: Progress | None
+) -> Iterator[pa.Array]:
+    """Yield the cells of the column of all files."""
+    sources = list_sources(source)
+    for number, each in enumerate(sources):
+        with beginning(f"File {number + 1} of {len(sources)}: " if len(sources) > 1 else ""):
+            open_file = opener(each)
+            own = layout if layout is not None and number == 0 else layout_like(open_file, header, layout)
+            layout = layout or own
+            yield from cells_of(open_file, column, own, _share_of_all(progress, number, len(sources)))
+
+
+def _share_of_all(progress: Progress | None, before: int, count: int) -> Progress | None:
+    return None if progress is None else lambda share: progress((before + share) / count)
 
 
 def _distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:

@@ -4,20 +4,21 @@ from tests.mutants.mutant import Mutant
 
 CALIBRATION, FINDING = "dpq_core/groups/calibration.py", "dpq_core/groups/finding.py"
 CLAIMS, TABLES = "tests/audit/test_groups_claims.py::", "tests/groups/test_groups.py::"
+BATCHES = "tests/groups/test_batches.py::"
 
 GROUPS = (
     Mutant(
         "a person in several groups pays for one",
         CALIBRATION,
-        "return Unit(groups.protects, 1, groups.groups_per_person)",
-        "return Unit(groups.protects)",
+        "return Unit(protects, 1, groups_per_person)",
+        "return Unit(protects)",
         f"{TABLES}test_what_one_record_of_a_group_may_cost",
     ),
     Mutant(
         "a replaced person is one step",
         CALIBRATION,
-        "else Unit(groups.protects, 2, groups.groups_per_person)",
-        "else Unit(groups.protects, 1, groups.groups_per_person)",
+        "else Unit(protects, 2, groups_per_person)",
+        "else Unit(protects, 1, groups_per_person)",
         f"{TABLES}test_what_one_record_of_a_group_may_cost",
     ),
     Mutant(
@@ -54,6 +55,27 @@ GROUPS = (
         "some_rows(own, int(new.sum()), most,",
         "some_rows(own, int(new.sum()), 1000,",
         f"{TABLES}test_a_person_has_one_number_in_at_most_so_many_groups",
+    ),
+    Mutant(
+        "a row may be in the group of another batch",
+        "dpq_core/groups/collecting.py",
+        "left = left[column.size :]",
+        "left = left[: left.size - column.size]",
+        f"{BATCHES}test_batches_are_as_the_whole",
+    ),
+    Mutant(
+        "records of one group count in the next",
+        "dpq_core/groups/collecting.py",
+        "cells &= (1 << self._cell_bits) - 1",
+        "cells &= (1 << self._cell_bits + 1) - 1",
+        f"{BATCHES}test_batches_are_as_the_whole",
+    ),
+    Mutant(
+        "sizes are public though values are missing",
+        "dpq_core/groups/table.py",
+        "_refuse_missing(column, codes, None, missing)",
+        "pass",
+        f"{BATCHES}test_fixed_groups_need_every_value",
     ),
     Mutant(
         "a search goes on in the next group",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from dpq_core import Domain, Groups
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.groups import GroupColumn
-from dpq_core.jobs.strangers import groups_of
+from dpq_core.jobs.strangers import grouped_table_of, groups_of
 from dpq_core.sources import text
 from dpq_core.sources.files import read_column
 from dpq_core.sources.groups import read_groups
@@ -80,6 +81,18 @@ def test_found_groups_are_those_of_its_rows() -> None:
     groups = Groups.from_values([1, 2, 3, 4, 5], column, Domain(0, 10), names=None)
     assert groups.names == ("a", "b")
     assert groups.sizes.tolist() == [3, 1]
+
+
+def test_two_columns_and_persons_are_read_together() -> None:
+    told: list[float] = []
+    read = grouped_table_of(io.BytesIO(CSV), "pay", "pay", "department", None, names=["south"], progress=told.append)
+    column, people, groups = read
+    assert groups is not None
+    assert people is not None
+    assert column.rows == people.codes.size == groups.codes.size == 6
+    assert groups.found == ("south",)
+    assert told == sorted(told)
+    assert told[-1] == 1
 
 
 def test_what_cannot_be_read_is_a_sentence() -> None:

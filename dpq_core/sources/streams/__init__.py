@@ -1,6 +1,15 @@
 """Columns read in batches, from one file or many, that need not fit into memory."""
 
 from .batches import ColumnStream, FilePart, fill, stream_column
-from .columns import Sources, find_first_layout, list_sources
+from .columns import Sources, find_first_layout, layout_like, list_sources
 
-__all__ = ["ColumnStream", "FilePart", "Sources", "fill", "find_first_layout", "list_sources", "stream_column"]
+__all__ = [
+    "ColumnStream",
+    "FilePart",
+    "Sources",
+    "fill",
+    "find_first_layout",
+    "layout_like",
+    "list_sources",
+    "stream_column",
+]

@@ -62,7 +62,7 @@ def find_file_columns(
         name = f"File {number} of {len(sources)}: " if len(sources) > 1 else ""
         with beginning(name):
             open_file = opener(each)
-            own = _layout_like(open_file, header, layout) if found or layout is None else layout
+            own = layout_like(open_file, header, layout) if found or layout is None else layout
             layout = layout or own
             found.append(replace(_find_column(open_file, column, own, later=bool(found)), file=name))
     if len({file.semicolon for file in found if file.typed is None}) > 1:
@@ -78,7 +78,7 @@ def find_file_columns(
     return tuple(found)
 
 
-def _layout_like(open_file: Opener, header: bool | None, first: Layout | None) -> Layout:
+def layout_like(open_file: Opener, header: bool | None, first: Layout | None) -> Layout:
     """Find the layout of a file, which has a header, too, where it begins with the names of the first file."""
     try:
         return find_layout(open_file, header=header)

@@ -1,0 +1,156 @@
+"""What a release from the command line says about groups, and how all of them are released in one go."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..advice import BEST, best_plan_for_groups, forecast_groups
+from ..arrays import Floats
+from ..domain import Domain
+from ..errors import Name, ParameterError
+from ..groups import ONE_NUMBER, GroupColumn, GroupedRelease, GroupName, Groups, checked_names, unit_of_groups
+from ..plan import Plan, read_json
+from ..results.exports import table_as_csv
+from ..studies import USUAL_SIZE
+from .people import Rule
+
+MANY = 10_000
+"""Groups that are found may be so many."""
+SETTINGS = ("other", "groups_per_person", "fixed")
+"""Of a rule: what `Groups.from_values` is told beside the names."""
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Add the arguments to a command."""
+    column = "name of a column of groups: the quantiles of every group of a list from public knowledge, in one release"
+    command.add_argument("--groups", metavar="COLUMN", help=column)
+    command.add_argument("--names", metavar="A,B,...", help="with --groups: the list; an empty group is answered, too")
+    command.add_argument("--names-file", metavar="FILE", help="the list as a text file with a name on each line")
+    find = "instead of a list: name the groups of many people, which are found for a tenth of the budget and a delta"
+    command.add_argument("--find-groups", action="store_true", help=find)
+    command.add_argument("--other", metavar="NAME", help="with a list: pool all other rows in a group of this name")
+    each = "with --person: keep so many groups of each person at most; divides the budget among them"
+    command.add_argument("--groups-per-person", type=int, metavar="G", help=each)
+    fixed = "where one person is replaced by another: nobody's group can change, and it is public; sizes are, too"
+    command.add_argument("--fixed-groups", action="store_true", help=fixed)
+    before = "with --groups and --about, a guess of each group: say which are too small and what would do, then stop"
+    command.add_argument("--forecast", action="store_true", help=before)
+    command.add_argument("--csv", action="store_true", help="with --groups: print a table instead of JSON")
+
+
+def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
+    """Return what the arguments say about groups, or else a plan file, checked; empty without groups.
+
+    Raises ParameterError.
+    """
+    if chosen.groups is None:
+        _refuse_without_groups(chosen)
+        content = read_json(plan_file, "plan")
+        stored = content.get("groups", {}) if isinstance(content, dict) else {}
+        if not isinstance(stored, dict) or (stored and not isinstance(stored.get("column"), str)):
+            raise ParameterError("groups", "must name a column, with a list of names.")
+        rule = stored
+    else:
+        rule = {"column": chosen.groups, "names": _names(chosen)}
+        said = {"other": chosen.other, "groups_per_person": chosen.groups_per_person, "fixed": chosen.fixed_groups}
+        rule |= {name: value for name, value in said.items() if value}
+    if not rule:
+        return rule
+    if rule.get("names") is not None:
+        checked_names(rule["names"], rule.get("other"))
+    if chosen.intervals is not None:
+        raise ParameterError("--intervals", ("must be left out with ", Name("--groups"), "."))
+    if person.get("most_rows") is not None or person.get("take", ONE_NUMBER[0]) not in ONE_NUMBER:
+        words = ("must make one number of each person, such as random, with ", Name("--groups"), ".")
+        raise ParameterError("--take", words)
+    return rule
+
+
+def _refuse_without_groups(chosen: argparse.Namespace) -> None:
+    options = ("names", "names_file", "find_groups", "other", "groups_per_person", "fixed_groups", "forecast", "csv")
+    for option in options:
+        if vars(chosen)[option] not in {None, False}:
+            raise ParameterError(f"--{option.replace('_', '-')}", ("must go with ", Name("--groups"), "."))
+
+
+def _names(chosen: argparse.Namespace) -> list[str] | None:
+    """Return the list of names; None where groups are to be found."""
+    given = [name for name in ("names", "names_file", "find_groups") if vars(chosen)[name] not in {None, False}]
+    if len(given) != 1:
+        raise ParameterError(
+            "--names", ("or ", Name("--names-file"), " must list the groups, or ", Name("--find-groups"), " be given.")
+        )
+    if chosen.find_groups:
+        return None
+    if chosen.names is not None:
+        return next(csv.reader([chosen.names], skipinitialspace=True), [])
+    lines = Path(chosen.names_file).read_text(encoding="utf-8-sig").splitlines()
+    return [line for line in lines if line.strip()]
+
+
+def missing_must_count(rule: Rule) -> bool:
+    """Return whether sizes are public where one person is replaced, so that no missing value may be left out."""
+    return not rule or bool(rule.get("fixed"))
+
+
+def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule) -> Plan:
+    """Return the plan to run; where it asks for the best mechanism, the choice is said on the terminal."""
+    if plan.mechanism != BEST:
+        if chosen.about is not None and not chosen.forecast:
+            raise ParameterError(
+                "--about", (f"must go with the mechanism {BEST!r} in the plan, or with ", Name("--forecast"), ".")
+            )
+        return plan
+    unit = unit_of_groups(plan.adjacency, rule.get("groups_per_person", 1), fixed=rule.get("fixed", False))
+    count = MANY if rule["names"] is None else len(rule["names"])
+    best = best_plan_for_groups(plan, domain, chosen.about or USUAL_SIZE, count, unit)
+    print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
+    return best.plan
+
+
+def print_forecast(plan: Plan, about: int | None, domain: Domain, rule: Rule) -> None:
+    """Say which groups are hopeless and what would do, from public facts alone. Raises ParameterError."""
+    if rule["names"] is None:
+        raise ParameterError("--forecast", ("must go with a list of ", Name("--names"), "."))
+    if about is None:
+        raise ParameterError("--about", ("must be given for ", Name("--forecast"), ": a guess of a group's records."))
+    settings = {name: rule[name] for name in SETTINGS[1:] if name in rule}
+    for sentence in forecast_groups(plan, domain, rule["names"], about, **settings).remarks:
+        print(sentence)
+
+
+def groups_of_rule(values: Floats, codes: GroupColumn, domain: Domain, rule: Rule, **settings: Any) -> Groups:
+    """Return the columns of all groups. Raises DataError, ParameterError."""
+    settings |= {name: rule[name] for name in SETTINGS if name in rule}
+    return Groups.from_values(values, codes, domain, names=rule["names"], **settings)
+
+
+def as_dict(released: GroupedRelease) -> dict[str, Any]:
+    """Return everything that may be published of a release, with a row for each quantile of each group."""
+    rows = [dict(zip(("group", "level", "value"), row, strict=True)) for row in _rows(released)]
+    return {
+        "kind": "release",
+        "quantiles": rows,
+        "guarantee": released.guarantee.as_dict(),
+        "plan": released.plan.as_dict(),
+        "domain": released.domain.as_dict(),
+        "warnings": list(released.warnings),
+        "notes": list(released.notes),
+        "version": released.version,
+    }
+
+
+def as_csv(released: GroupedRelease, end: dict[str, str]) -> str:
+    """Return the answers as a table; `end` stands on each row: what it is, and where it was charged."""
+    return table_as_csv(["group", "level", "value", *end], ((*row, *end.values()) for row in _rows(released)))
+
+
+def _rows(released: GroupedRelease) -> Iterator[tuple[GroupName, str, float]]:
+    for name, values in released.values.items():
+        for level, value in zip(released.plan.quantiles, values, strict=True):
+            yield name, str(level), value
