@@ -170,6 +170,13 @@ def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None
 
 def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     visit = upload(open_page(quantiles="median", mechanism="aq"))
+    for content, said_then in (
+        (b"\xff\xfe\x00", "This file is no text"),
+        ("\ufeffM\u00fcnchen\nUlm\n".encode(), "2 groups."),
+    ):
+        visit.file_uploader[0].upload("list.txt", content)
+        assert said_then in said(run(visit))
+    assert visit.text_area(key=key("group_names")).value == "München\nUlm\n", "and the next list takes its place"
     assert key("group_way") not in [each.key for each in visit.button_group], "a list is the only way"
     run(visit.button_group(key=key("budget")).set_value("approximate"))
     run(visit.button_group(key=key("group_way")).set_value("found"))
