@@ -50,7 +50,6 @@ def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
     links.forget_notes()
     if isinstance(data, PublicData) and seed is not None:
         public = data
-        state.note_simulation()
 
         def simulate() -> None:
             state.keep_groups(simulate_grouped_once(public, groups, domain, plan, seed, hopeless(inputs)))
