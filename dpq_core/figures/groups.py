@@ -123,8 +123,8 @@ class GroupCurve:
     true: Sequence[Any] = ()
 
 
-def draw_curves(curves: Sequence[GroupCurve], *, axis: str) -> go.Figure:
-    """Draw a small curve of quantiles for each group, all on the same axes."""
+def draw_curves(curves: Sequence[GroupCurve], *, axis: str, wide: bool = False) -> go.Figure:
+    """Draw a small curve of quantiles for each group, all on the same axes. `wide`: as in `draw_groups`."""
     from plotly.subplots import make_subplots
 
     down = -(-len(curves) // ACROSS)
@@ -150,6 +150,9 @@ def draw_curves(curves: Sequence[GroupCurve], *, axis: str) -> go.Figure:
     figure.update_annotations(font_size=SMALLEST_WORDS + 1)
     figure.update_yaxes(tickformat=".0%", range=[0, 1], nticks=4)
     figure.update_xaxes(nticks=4)
+    values = [value for each in curves for value in (*each.private, *each.true) if _finite(value)]
+    if wide and values and all(not isinstance(value, str) and value > 0 for value in values):
+        figure.update_xaxes(**log_ticks(log_range(values)))
     figure.update_layout(legend_y=1 + 30 / height)
     for at in range(max(len(curves) - across, 0), len(curves)):  # the lowest of each column: the last row may end early
         figure.update_xaxes(showticklabels=True, row=at // across + 1, col=at % across + 1)

@@ -144,6 +144,19 @@ def draw_cells(
     return drawn.reshape(trials, which.size, drawn.shape[1])
 
 
+def _ties(groups: Groups, cells: Integers, start: Integers, end: Integers) -> tuple[Integers, Integers]:
+    """Return between which places in [start, end) the records have the values of answers: first, and one after last."""
+    first = cells >> groups.jitter_bits << groups.jitter_bits
+    beyond = first + (1 << groups.jitter_bits)
+    low = groups.records.searchsorted_within(first, start, end)
+    if groups.records.size == 0:
+        return low, low
+    high, ends = low.copy(), np.broadcast_to(end, low.shape)
+    tied = (low < end) & (groups.records.nearest(low) < beyond)  # few, or the domain is coarse
+    high[tied] = groups.records.searchsorted_within(beyond[tied], low[tied], ends[tied])
+    return low, high
+
+
 def _in_plan_order(cells: Integers, calibrated: CalibratedGroups) -> Integers:
     """Return answers to distinct levels, increasing, spread over the plan's levels: any order, repeats repeated."""
     column = {level: at for at, level in enumerate(sorted(set(calibrated.plan.quantiles)))}
@@ -153,10 +166,7 @@ def _in_plan_order(cells: Integers, calibrated: CalibratedGroups) -> Integers:
 def _signed_rank_errors(groups: Groups, quantiles: tuple[Fraction, ...], cells: Integers) -> Floats:
     """Return how many records of its group each answer is off its target: see `accuracy.signed_rank_errors`."""
     start, end = groups.starts[:-1, None], groups.starts[1:, None]
-    first = cells >> groups.jitter_bits << groups.jitter_bits
-    below, at_most = (
-        groups.records.searchsorted_within(first + step, start, end) - start for step in (0, 1 << groups.jitter_bits)
-    )
+    below, at_most = (places - start for places in _ties(groups, cells, start, end))
     wanted, sizes = np.empty(cells.shape[1:], np.int64), groups.sizes.astype(object)  # integers of any size
     for column, level in enumerate(quantiles):
         wanted[:, column] = sizes * level.numerator // level.denominator

@@ -104,7 +104,8 @@ def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.ge
     if high - low < _MOST_TABLED:
         table = np.full(high - low + 3, rest, np.int32)  # for those listed, and one place on either side for others
         table[np.array(list(known), np.int64) - (low - 1)] = list(known.values())
-        return lambda column: table[np.clip(column.astype(np.int64), low - 1, high + 1) - (low - 1)]
+        # The ends of the table also take what is too far away for a number of 64 bits: it wraps around to one of them.
+        return lambda column: table.take(column.astype(np.int64, copy=False) - (low - 1), mode="clip")
     index, places = pd.Index(list(known), dtype=np.int64), np.array([*known.values(), rest], np.int32)
     return lambda column: places[index.get_indexer(column)]  # an unknown one is at -1, the last place
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpq_core import Groups, Plan, release, simulate
+from dpq_core import Domain, Groups, Plan, release, simulate
 from dpq_core.studies.grid import even_levels
 from tests.benchmarks.memory import RESET, peak_in_its_own_process
 
@@ -33,6 +33,13 @@ def test_made(timed, columns, labels, domain, one_sort):
     assert made.sizes.sum() == ROWS
 
 
+@target(12, "the same on a grid with steps of 0.01", at_most=4, of="sort of it")
+def test_made_on_a_coarse_grid(timed, columns, labels, one_sort):
+    grid = Domain(-100, 100, "0.01")
+    made = timed(lambda: Groups.from_values(columns[ROWS], labels, grid, names=range(GROUPS)), one_sort, 5)
+    assert made.sizes.sum() == ROWS
+
+
 @target(12, "9 deciles of each, fast", at_most=1, of="sort of it")
 def test_drawn(timed, groups, one_sort):
     assert timed(lambda: simulate(groups, PLAN, trials=1), one_sort, 5).rank_errors.mean() < 30
@@ -54,3 +61,15 @@ def test_released(counted, groups):
 @target(12, "memory of 200,000 groups beside column and labels", at_most=6, of="column")
 def test_memory(counted):
     assert counted(lambda: peak_in_its_own_process("groups", str(MANY)) / (8 * ROWS)) > 0
+
+
+@pytest.mark.skipif(not RESET.exists(), reason="the peak of a process is read from Linux's /proc")
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param("0.01", marks=target(12, "memory of groups in batches, coarse grid", at_most=1.5, of="column")),
+        pytest.param("", marks=target(12, "memory of groups in batches, fine grid", at_most=3.5, of="column")),
+    ],
+)
+def test_memory_of_batches(counted, step):
+    assert counted(lambda: peak_in_its_own_process("group batches", step) / (8 * ROWS)) > 0

@@ -44,6 +44,8 @@ def test_dates_and_decades_have_axes_of_their_own() -> None:
     assert dated.layout.xaxis.range is None
     wide = draw_groups([GroupRow("a", 1.0, 1e3, 1e6, "1,000")], axis="pay", wide=True)
     assert wide.layout.xaxis.type == "log"
+    assert draw_curves([GroupCurve("a", [0.5], [1e3])], axis="pay", wide=True).layout.xaxis.type == "log"
+    assert draw_curves([GroupCurve("a", [0.5], [-1e3])], axis="pay", wide=True).layout.xaxis.type != "log"
 
 
 def test_curves_share_their_axes_and_each_column_has_its_ticks() -> None:

@@ -309,3 +309,13 @@ def test_a_seeded_table_is_not_released_and_slices_need_public_sizes():
 def test_nothing_of_the_data_is_in_its_name():
     groups = Groups.from_values([1] * 7, ["secret"] * 7, GRID, names=None)
     assert repr(groups).count("secret") == repr(groups).count("7") == 0
+
+
+@pytest.mark.parametrize("names", [[2**63 - 1], [1 - 2**63], [2**63 - 4, 2**63 - 1], [1 - 2**63, 3 - 2**63], [-3, 2]])
+def test_a_number_far_from_all_names_is_none_of_them(names):
+    """Also where their difference does not fit into 64 bits."""
+    near = {name + step for name in [*names, 0, 2**63 - 1, -(2**63)] for step in range(-5, 6)}
+    column = sorted(value for value in near if -(2**63) <= value < 2**63)
+    groups = made([0] * len(column), np.array(column, np.int64), names)
+    assert groups.sizes.tolist() == [1] * len(names)
+    assert groups.dropped == len(column) - len(names)

@@ -104,7 +104,8 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     (figure,) = figures(visit)
     assert sorted(figure["layout"]["yaxis"]["ticktext"]) == sorted([*names, "rest"])
     run(visit.selectbox(key=key("each")).set_value("all"))
-    assert "Settings changed" not in said(visit), "one answer for all is another picture, not drawn yet"
+    assert "Groups" not in metrics(visit), "one answer for all is a picture of its own, drawn as the page opens"
+    assert "Private median" in metrics(visit)
 
 
 def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) -> None:
@@ -170,6 +171,13 @@ def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None
 
 def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     visit = upload(open_page(quantiles="median", mechanism="aq"))
+    for content, said_then in (
+        (b"\xff\xfe\x00", "This file is no text"),
+        ("\ufeffM\u00fcnchen\nUlm\n".encode(), "2 groups."),
+    ):
+        visit.file_uploader[0].upload("list.txt", content)
+        assert said_then in said(run(visit))
+    assert visit.text_area(key=key("group_names")).value == "München\nUlm\n", "and the next list takes its place"
     assert key("group_way") not in [each.key for each in visit.button_group], "a list is the only way"
     run(visit.button_group(key=key("budget")).set_value("approximate"))
     run(visit.button_group(key=key("group_way")).set_value("found"))

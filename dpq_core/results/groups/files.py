@@ -80,6 +80,7 @@ def as_json(outcome: GroupsOutcome) -> str:
         "plan": outcome.plan.as_dict(),
         **person_as_dict(outcome),
         "groups": outcome.groups.as_dict(),
+        "too_small_by_guess": list(outcome.hopeless),
         "guarantee": outcome.guarantee.as_dict(),
         "protects": adjacency_in_words(outcome),
         "notes": list(outcome.notes),

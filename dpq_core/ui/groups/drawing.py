@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import streamlit as st
 
 from ...domain import Domain
-from ...errors import BudgetError, LedgerError
 from ...plan import Plan
 from ...results import DataSet, PersonChoice, PrivateData, PublicData
 from ...results.groups.choice import GroupChoice
@@ -18,7 +17,7 @@ from .. import budget
 from ..budget import PayingAccount
 from ..forms import Inputs
 from ..quantiles import attempt
-from ..quantiles.drawing import NOT_WITH_THIS_NUMBER
+from ..quantiles.drawing import once_more, without_numbers
 from ..server import signin
 from ..settings import PREFIX
 from ..shell import Mode, complain, links, state
@@ -51,7 +50,6 @@ def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
     links.forget_notes()
     if isinstance(data, PublicData) and seed is not None:
         public = data
-        state.note_simulation()
 
         def simulate() -> None:
             state.keep_groups(simulate_grouped_once(public, groups, domain, plan, seed, hopeless(inputs)))
@@ -94,30 +92,11 @@ def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, agai
         state.keep_groups(release_grouped(requested, *asked, *paid, press.hopeless))
         budget.compare_files(account, data)
 
-    st.session_state[_FAILURE] = attempt(_without_sizes(release, again=again), Mode.RELEASE, payer)
+    draw = partial(once_more, release) if again else release
+    # Whatever is refused now is refused for the sizes of groups, which are on no screen: public facts came before.
+    st.session_state[_FAILURE] = attempt(partial(without_numbers, draw), Mode.RELEASE, payer)
     st.session_state[_PRESS] = None
     st.rerun()
-
-
-def _without_sizes(release: Callable[[], None], *, again: bool) -> Callable[[], None]:
-    """Return the same, refused without a reason that follows from the data: sizes of groups are on no screen.
-
-    `again`: the press was interrupted, so that it may be charged already.
-    """
-
-    def safely() -> None:
-        try:
-            release()
-        except LedgerError:  # says nothing of the data
-            if again:
-                raise LedgerError(budget.NOBODY_KNOWS) from None
-            raise
-        except BudgetError:  # what is left, and what all groups cost together
-            raise
-        except ValueError:
-            raise ValueError(NOT_WITH_THIS_NUMBER) from None
-
-    return safely
 
 
 def show_failure() -> None:

@@ -177,7 +177,7 @@ def curves_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> Any
         )
         return GroupCurve(answer.name, [float(levels[at]) for at in order], private, true)
 
-    return draw_curves([curve(answer) for answer in answers], axis=words.axis)
+    return draw_curves([curve(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome))
 
 
 def _reading_help(outcome: GroupsOutcome, *, curves: bool) -> str:

@@ -141,16 +141,16 @@ def _answer(
             state.keep_column(synthetic.release_column(requested, bounds, calibrations, *paid))
         budget.compare_files(account, data)
 
-    draw = partial(_once_more, release) if again else release
+    draw = partial(once_more, release) if again else release
     if press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None:
-        draw = partial(_without_numbers, draw)
+        draw = partial(without_numbers, draw)
     refused = refusals.keeper("quantiles", requested, press.bounds, press.plan) if press.size is None else None
     state.keep_failure(attempt(draw, Mode.RELEASE, payer, refused))
     state.keep_press(None)
     st.rerun()
 
 
-def _once_more(release: Callable[[], None]) -> None:
+def once_more(release: Callable[[], None]) -> None:
     """Release what was asked for before; where the ledger cannot be reached now, it may have been charged then."""
     try:
         release()
@@ -166,7 +166,7 @@ class _Unsaid(ValueError):
         self.charged = charged
 
 
-def _without_numbers(release: Callable[[], None]) -> None:
+def without_numbers(release: Callable[[], None]) -> None:
     """Release, and refuse without a number: the number of records must not be on the screen."""
     try:
         release()
