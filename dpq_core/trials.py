@@ -10,9 +10,9 @@ from .accuracy import signed_rank_errors
 from .arrays import Flags, Floats
 from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
 from .errors import ParameterError, shown
-from .groups import Groups, GroupStudy, simulate_groups
+from .groups import GroupName, Groups, GroupStudy, simulate_groups
 from .intervals import Basis
-from .mechanisms import Answer
+from .mechanisms import Answer, Parameters
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
@@ -141,10 +141,19 @@ def _covered(sample: Data, plan: Plan, intervals: Floats) -> Flags:
     return np.asarray((low <= 0) & (high >= 0), dtype=np.bool_)
 
 
-def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100, run: int = 0) -> Trace:
+def explain(
+    sample: Data | Groups,
+    plan: Plan,
+    seed: int = 0,
+    trials: int = 100,
+    run: int = 0,
+    *,
+    group: GroupName | None = None,
+) -> Trace:
     """Return one run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
 
-    Its values are `simulate(...).values[run]`, whatever the number of trials, but for one trial alone. Raises
+    Its values are `simulate(...).values[run]`, whatever the number of trials, but for one trial alone. Of Groups, a run
+    of one `group` alone, with the budget that it has among all; the guarantee is that of the whole. Raises
     ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly), DataError.
     """
     check_count("trials", trials, 1)
@@ -152,6 +161,11 @@ def explain(sample: Data, plan: Plan, seed: int = 0, trials: int = 100, run: int
     check_count("run", run, 0)
     if run >= trials:
         raise ParameterError("run", f"must be below trials = {trials}, got {run}.")
+    if isinstance(sample, Groups):
+        column, whole = sample.sample_of(group), calibrate_grouped(sample, plan)
+        return _trace(column, whole.plan, whole.parameters_of(column.n), whole.guarantee, seed, trials, run)
+    if group is not None:
+        raise ParameterError("group", "must be None for a single sample.")
     return explain_calibrated(sample, calibrate_for(sample, plan), seed, trials, run)
 
 
@@ -161,11 +175,17 @@ def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: 
     check_calibrated(sample, calibrated)
     if isinstance(sample, Sample) and sample.unit > 1:
         raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
+    return _trace(sample, plan, parameters, calibrated.guarantee, seed, trials, run)
+
+
+def _trace(
+    sample: Data, plan: Plan, parameters: Parameters, guarantee: Guarantee, seed: int, trials: int, run: int
+) -> Trace:
     part, trial = divmod(run, TRIALS_AT_ONCE)
     steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, part), trial))
     answers = np.array(sorted(step.value for step in steps))
     values = tuple(in_plan_order(answers, plan, parameters).tolist())
-    return Trace(steps=steps, values=values, plan=plan, guarantee=calibrated.guarantee, seed=seed)
+    return Trace(steps=steps, values=values, plan=plan, guarantee=guarantee, seed=seed)
 
 
 def _entropy(seed: int, trials: int, part: int) -> FastEntropy:

@@ -24,7 +24,7 @@ from ..segments import Segments
 from ..values import numeric_column
 from .bounding import bounded
 from .collecting import CollectedRows, with_codes
-from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, checked_names, codes_of, names_in
+from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, checked_names, codes_of, names_in
 
 Numbers: TypeAlias = NDArray[np.generic]
 MOST_GROUPS_EACH = 1000
@@ -175,6 +175,13 @@ class Groups:
     def values_of(self, fine_cells: Integers) -> Floats:
         """Return the grid values of sub-indices; same shape."""
         return self.domain.decode(fine_cells >> self.jitter_bits)
+
+    def sample_of(self, name: object) -> Sample:
+        """Return the records of the group of this name as a Sample of their own. Private. Raises ParameterError."""
+        known = as_name(name)
+        if known is None or known not in self.names:
+            raise ParameterError("group", f"must be the name of one of these groups, got {shown(name)}.")
+        return self.column(self.names.index(known))
 
     def column(self, group: int) -> Sample:
         """Return one group's records as a Sample of their own, which shares their memory."""

@@ -21,6 +21,7 @@ from dpq_core import (
     Plan,
     PureDP,
     calibrate,
+    explain,
     rank_errors,
     release,
     simulate,
@@ -319,3 +320,23 @@ def test_a_number_far_from_all_names_is_none_of_them(names):
     groups = made([0] * len(column), np.array(column, np.int64), names)
     assert groups.sizes.tolist() == [1] * len(names)
     assert groups.dropped == len(column) - len(names)
+
+
+@pytest.mark.parametrize("how", [{}, {"groups_per_person": 2, "people": People.of(range(40))}])
+@pytest.mark.parametrize("mechanism", ["aq", "jointexp"])
+def test_one_group_is_explained_with_its_own_part_of_the_budget(mechanism, how):
+    groups = made(np.arange(40), ["a", "b"] * 20, ["a", "b"], **how)
+    whole = Plan(["1/4", "1/2"], mechanism, PureDP(2.0))
+    part = replace(whole, privacy=PureDP(2.0 / how.get("groups_per_person", 1)))
+    found, alone = explain(groups, whole, seed=3, group=" b "), explain(groups.sample_of("b"), part, seed=3)
+    assert (found.steps, found.values, found.seed) == (alone.steps, alone.values, 3)
+    assert (found.guarantee.epsilon, found.plan) == (2.0, whole)
+    assert (groups.sample_of("b").cells == np.arange(1, 40, 2)).all()
+
+
+@pytest.mark.parametrize("name", [None, "c", 1.5, float("nan")])
+def test_a_group_to_explain_is_one_of_the_list(name):
+    with pytest.raises(ParameterError, match="`group` must be the name of one of these groups"):
+        explain(made([1], ["a"], ["a"]), PLAN, group=name)
+    with pytest.raises(ParameterError, match="`group` must be None"):
+        explain(made([1], ["a"], ["a"]).sample_of("a"), PLAN, group="a")

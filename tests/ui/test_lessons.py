@@ -13,7 +13,7 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample, simulate
 from dpq_core.studies import even_levels
-from dpq_core.ui.learn import basics, promises, structures, surety, totals, unknown
+from dpq_core.ui.learn import basics, groups, promises, structures, surety, totals, unknown
 from dpq_core.ui.learn.course import COURSE, SHOWS
 from dpq_core.ui.learn.picture import sample_of, values_of
 from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
@@ -117,7 +117,7 @@ ASKED = {
     "counts": "",
     "sketches": "5",
     "adding-up": "100",
-    "bounds": "1,000,000 years",
+    "groups": "10 departments",
     "unknown-bounds": "100 people",
     "how-sure": "80 percent",
     "broken": "65 percent",
@@ -125,7 +125,7 @@ ASKED = {
 }
 IN_WORDS = {
     "many-rows": "nine times",
-    "bounds": "a million years",
+    "groups": "ten departments",
     "beliefs": "Fifty such releases",
     "adding-up": "100 of them",
 }
@@ -192,7 +192,9 @@ def test_numbers_of_the_revealed_texts_hold_for_the_state_that_is_asked_about(se
     assert "do not touch" in shown("slices")
     assert 8 <= number(r"values (\d+) are kept", shown("sketches")) <= 13
     assert "100 answers at 0.1 each: 10 as a plain sum. Concentrated: 2.4" in shown("adding-up")
-    assert number(r"is ([\d.]+) people of 60 off", shown("bounds")) > 15
+    assert "10 answers cost Kim 0.5, and 5 if each were about everybody." in shown("groups")
+    offs = [number(r"is ([\d.]+) people off", groups.departments(count, seed, True).sentence) for count in ("2", "10")]
+    assert offs[1] == pytest.approx(offs[0], rel=0.5), "about as many people, whatever the size"
     assert "beyond the claim: it is broken" in shown("broken")
     assert "50 releases spend 2.5 in all" in shown("beliefs")
     off = errors_of_ways("100", seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..lessons import CONTROLS, LESSONS, Control, LessonText, text_of
-from . import basics, promises, rows, sketches, structures, surety, totals, unknown
+from . import basics, groups, promises, rows, sketches, structures, surety, totals, unknown
 from .picture import Show
 
 SHOWS: dict[str, Show] = {
@@ -20,7 +20,7 @@ SHOWS: dict[str, Show] = {
     "counts": structures.tree_of_counts,
     "sketches": sketches.sketch,
     "adding-up": promises.answers_add_up,
-    "bounds": promises.bounds,
+    "groups": groups.departments,
     "unknown-bounds": unknown.unknown_bounds,
     "how-sure": surety.intervals,
     "broken": promises.broken_claim,

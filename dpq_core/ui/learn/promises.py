@@ -1,4 +1,4 @@
-"""Figures of the lessons on what is promised: adding up, bounds, a broken claim, answers that are averaged."""
+"""Figures of the lessons on what is promised: adding up, a broken claim, answers that are averaged."""
 
 from __future__ import annotations
 
@@ -7,20 +7,17 @@ from math import log
 
 import numpy as np
 
-from ... import Domain, Plan, PureDP, Sample, calibrate, rank_errors, simulate, true_quantiles
+from ... import Plan, PureDP, calibrate, simulate, true_quantiles
 from ...errors import BudgetError
 from ...privacy import Guarantee, rho_to_epsilon
 from ...results import as_floats
 from ..lessons import CONTROLS
 from .basics import median_distributions
-from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, people, sample_of, values_of
+from .picture import MEDIAN, LessonPicture, sample_of
 
 PRICE = 0.1
 """Epsilon of each answer in the lesson about adding up."""
 DELTA = 1e-6
-PEOPLE_IN_BOUNDS = 60
-BOUNDS_BUDGET = 0.2
-TRIALS = 128
 CLAIM = 1.0
 TWO_AGES = (20,) * 6 + (60,) * 6
 """Twelve people for whom the loss of a private median comes closest to its claim once the newcomer joins."""
@@ -54,32 +51,6 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
     figure = draw_lines(lines, here=here, x="answers", y="total privacy loss (epsilon)")
     return LessonPicture(
         figure, f"The total privacy loss grows with the number of answers. {sentence}", table, sentence
-    )
-
-
-def bounds(setting: str, seed: int, revealed: bool) -> LessonPicture:
-    """Show 128 simulated private medians of 60 people for one highest age; then for every highest age."""
-    from ...figures.lessons import draw_strips
-
-    own = sample_of("adult-age", PEOPLE_IN_BOUNDS)
-    control = CONTROLS["learn_bound"]
-    rows, errors = [], []
-    for bound in control.options if revealed else (setting,):
-        sample = Sample.from_values(values_of("adult-age")[:PEOPLE_IN_BOUNDS], Domain(0, bound, 1), seed=SAMPLE_SEED)
-        study = simulate(sample, Plan([MEDIAN], "aq", PureDP(BOUNDS_BUDGET)), trials=TRIALS, seed=seed)
-        rows.append((f"{int(bound):,}", as_floats(study.values[:, 0])))
-        errors.append(float(rank_errors(own, [MEDIAN], study.values).mean()))
-    here = f"{int(setting):,}"
-    mine = errors[[name for name, _ in rows].index(here)]
-    truth = float(true_quantiles(own, [MEDIAN])[0])
-    sentence = f"With {here} as highest age an answer is {people(round(mine, 1))} of {PEOPLE_IN_BOUNDS} off on average."
-    table = {
-        "highest age": [f"{name} years" for name, _ in rows],
-        "people off, on average": [f"{error:.1f}" for error in errors],
-    }
-    figure = draw_strips(rows, here, truth, x="private median (years)", y="highest age", unit="years", ends=(10, 10**6))
-    return LessonPicture(
-        figure, f"Strokes, one for each of {TRIALS} simulated answers. {sentence}", table, sentence, seed
     )
 
 

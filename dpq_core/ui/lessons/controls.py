@@ -53,12 +53,8 @@ CONTROLS = {
     "learn_answers": Control(
         "How many answers, each at a price of 0.1?", ("1", "3", "10", "30", "100", "300"), "10", in_question="100"
     ),
-    "learn_bound": Control(
-        "Highest age that we say is possible",
-        ("30", "60", "90", "120", "1000", "10000", "1000000"),
-        "120",
-        "years",
-        in_question="1000000",
+    "learn_departments": Control(
+        "How many departments?", ("1", "2", "3", "5", "10"), "3", "departments", in_question="10"
     ),
     "learn_people": Control(
         "How many people are there?", ("100", "300", "1000", "3000", "20000"), "1000", "people", in_question="100"
@@ -87,7 +83,7 @@ LESSONS = {
     "counts": "learn_tree_epsilon",
     "sketches": "learn_sketch",
     "adding-up": "learn_answers",
-    "bounds": "learn_bound",
+    "groups": "learn_departments",
     "unknown-bounds": "learn_people",
     "how-sure": "learn_sure",
     "broken": "learn_noise",
