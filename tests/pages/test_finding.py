@@ -104,7 +104,9 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
     assert stored.answer == outcome.release
     ledger.engine.dispose()
     report = sheet(open_report(answer=stored.release_id))
-    assert "The true value lies" in report
+    assert "The true value" in report
+    assert "How far the true values may lie from these is not known." in report
+    assert "The bounds were found in the data" in report
     assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
 
 

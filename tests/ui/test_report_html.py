@@ -233,6 +233,14 @@ def test_where_no_error_is_known_a_dash_says_so() -> None:
     assert [mark for mark in ladder(found).marks if mark.role == "interval"] == []
 
 
+def test_where_the_bounds_were_found_the_mechanism_is_not_blamed() -> None:
+    unknown: dict[str, object] = {"error_bound": None, "averaged": None, "presets": {}, "intervals": (), "basis": None}
+    page = text_of(sheet(facts(DECILES, 1000, **unknown, bounds_found=True)))
+    assert "The bounds were found in the data" in page
+    assert "mechanism has no answer" not in page
+    assert "another budget" not in page
+
+
 def test_a_budget_that_protects_hardly_anybody_is_not_praised() -> None:
     page = text_of(sheet(facts(privacy=PureDP(100.0))))
     assert "Hardly anybody is protected: the budget is too large (ε = 100)." in page

@@ -58,6 +58,9 @@ class ReportFacts:
     averaged: RankErrors | None
     """The rank errors of two draws of this plan, averaged."""
     presets: dict[str, ErrorBound | None]
+    """None for a budget at which the mechanism is not available; empty where no errors are told."""
+    bounds_found: bool = False
+    """Whether the release found its bounds in the data, so that no public example has the same errors."""
 
     @property
     def errors(self) -> RankErrors | None:

@@ -133,6 +133,8 @@ def dots(facts: ReportFacts) -> str:
 
 def _choices(facts: ReportFacts) -> str:
     """Return three budgets: how well each protects, and what accuracy it leaves."""
+    if not facts.presets:
+        return ""
     rows = []
     for name, error_bound in facts.presets.items():
         if error_bound is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 SHEET = """
 .dpq-sheet { line-height: 1.45; max-width: 60rem; }
-.dpq-sheet h2 { font-size: 1.7em; line-height: 1.25; margin: .3em 0 .5em; padding: 0; font-weight: 600; }
+.dpq-sheet h2 { font-size: 1.7em; line-height: 1.25; margin: .3em 0 .5em; padding: 0; font-weight: 600;
+  text-wrap: balance; }
 .dpq-sheet .dpq-of-many { font-size: 1.2em; margin: 1em 0 .2em; }
 .dpq-sheet h3 { font-size: 1.06em; margin: 1.1em 0 .35em; padding: 0; font-weight: 600; }
 .dpq-sheet p { margin: .25em 0; font-size: 1em; }

@@ -73,6 +73,8 @@ def chance(facts: ReportFacts) -> str:
 
 def accuracy(facts: ReportFacts) -> str:
     """Return the error bound in a sentence that names whom it counts."""
+    if facts.bounds_found:
+        return "The bounds were found in the data, at the cost of a part of the budget: records may lie beyond them."
     if facts.errors is None:
         return "This mechanism has no answer on a public example of this size, so its errors are not known."
     most = rounded_up(facts.errors.bound, facts.n)
