@@ -18,7 +18,7 @@ with form, screen.controls():
     data, domain, plan, mode = inputs.data, inputs.domain, inputs.plan, inputs.mode
     payer = budget.choose_payer(inputs.brought)
     reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
-    pressed = quantiles.run_button(mode, reason, plan, payer)
+    pressed = quantiles.run_button(inputs, reason, payer)
     seed = quantiles.seed_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.container()
 

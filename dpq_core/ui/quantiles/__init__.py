@@ -1,6 +1,6 @@
 """The Quantiles page, with its tab for a synthetic column."""
 
-from . import drawing, questions, synthetic
+from . import drawing, live, questions, synthetic
 from .drawing import attempt
 from .page import (
     not_paid,
@@ -16,6 +16,7 @@ from .page import (
 __all__ = [
     "attempt",
     "drawing",
+    "live",
     "not_paid",
     "questions",
     "refusal",
