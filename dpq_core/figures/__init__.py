@@ -3,7 +3,7 @@
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
-from .curves import MANY
+from .curves import MANY, Pinned
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
@@ -24,6 +24,7 @@ __all__ = [
     "Box",
     "Cloud",
     "PanelCurve",
+    "Pinned",
     "as_html",
     "axis_of",
     "colour_of",

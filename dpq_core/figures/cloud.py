@@ -178,7 +178,7 @@ def _buttons() -> dict[str, Any]:
         {"label": "Stop", "method": "animate", "args": STOP},
     ]
     return {
-        "type": "buttons", "direction": "right", "x": 1, "y": 1.02, "xanchor": "right", "yanchor": "bottom",
+        "type": "buttons", "direction": "right", "x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top",
         "showactive": False, "buttons": buttons, "pad": {"t": 0, "b": 2}, "bgcolor": "rgba(0, 0, 0, 0)",
         "bordercolor": TRUE, "font": {"size": 12, "color": TRUE},
     }  # fmt: skip

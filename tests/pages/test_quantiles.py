@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.quantiles import live
+from dpq_core.privacy import ZCDP, PureDP
+from dpq_core.ui.quantiles import live, pins
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
 from tests.jobs.test_line import wait
@@ -143,6 +145,43 @@ def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> Non
     assert visit.button(key=f"{PREFIX}_run").label == "New noise"
     assert run(visit).session_state[name] is outcome, "a rerun draws nothing"
     assert press(visit).session_state[name].seed == 3
+
+
+def test_a_pinned_simulation_stays_in_grey_and_the_title_says_what_changed() -> None:
+    visit = press(open_page(mechanism="aq", quantiles="quartiles"), "pin")
+    assert "pinned → now" not in words(visit), "nothing to compare with yet"
+    before = visit.session_state[f"{PREFIX}:outcome:explore"]
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.1"))
+    now = visit.session_state[f"{PREFIX}:outcome:explore"]
+    distribution, errors = figures(visit)[:2]
+    (grey,) = [trace for trace in distribution["data"] if trace.get("name") == "pinned"]
+    assert grey["x"] == list(before.values)
+    (grey,) = [trace for trace in errors["data"] if trace.get("name") == "pinned"]
+    assert grey["x"] == list(before.errors)
+    assert distribution["layout"]["xaxis"]["range"][0] < min(*before.values, *now.values)
+    assert "**Ten times more private: error " in said(visit)
+    assert now.usual_error > 5 * before.usual_error
+    press(visit, "unpin")
+    assert "pinned" not in str(figures(visit)[0])
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, "Other noise"),
+        ({"privacy": PureDP(2.5)}, "2.5 times less private"),
+        ({"privacy": ZCDP(0.5)}, "ε = 1 → ρ = 0.5"),
+        ({"mechanism": "indexp"}, "Splitting in halves (AQ) → One by one (IndExp)"),
+        ({"quantiles": ["1/2"]}, "3 → 1 quantiles"),
+        ({"adjacency": "substitute"}, "Other settings"),
+    ],
+)
+def test_a_title_names_the_change(changed: dict[str, Any], said: str) -> None:
+    outcome = open_page(mechanism="aq", quantiles="quartiles").session_state[f"{PREFIX}:outcome:explore"]
+    now = replace(outcome, plan=replace(outcome.plan, **changed), usual_error=40.0)
+    one = replace(outcome, usual_error=1.0)
+    assert pins.finding(one, now) == f"{said}: error 1 person → 40 people"
+    assert pins.finding(replace(one, usual_error=2.0), now) == f"{said}: error 2 → 40 people"
 
 
 def test_ones_own_public_data_wait_for_the_first_press() -> None:

@@ -1,6 +1,6 @@
 """The Quantiles page, with its tab for a synthetic column."""
 
-from . import drawing, live, questions, synthetic
+from . import drawing, live, pins, questions, synthetic
 from .drawing import attempt
 from .page import (
     not_paid,
@@ -18,6 +18,7 @@ __all__ = [
     "drawing",
     "live",
     "not_paid",
+    "pins",
     "questions",
     "refusal",
     "run_button",
