@@ -21,7 +21,7 @@ HEIGHT, DOTS_HEIGHT = 400, 300
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
 RUNS = 60
 """That play."""
-MOST_NUMBERS, MOST_LEVELS = 8_000, 400
+MOST_NUMBERS, MOST_LEVELS = 6_500, 400
 """Of all runs that play: with very many quantiles there are fewer runs. Of more levels some stand for all."""
 MILLISECONDS = 400
 """That each is seen."""
