@@ -23,7 +23,7 @@ with form, screen.controls():
         reason = groups.why_not(inputs, payer)
     else:
         reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
-    pressed = quantiles.run_button(mode, reason, plan, payer)
+    pressed = quantiles.run_button(inputs, reason, payer)
     seed = (groups if inputs.groups else quantiles).seed_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.container()
 

@@ -3,7 +3,7 @@
 from . import distributions, quantiles
 from .boxes import Box, draw_boxes
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
-from .curves import MANY
+from .curves import MANY, Pinned
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from .ladder import CHART_WIDTH, Axis, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, stacked, titled
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
@@ -28,6 +28,7 @@ __all__ = [
     "GroupCurve",
     "GroupRow",
     "PanelCurve",
+    "Pinned",
     "Rung",
     "Scene",
     "as_html",

@@ -21,7 +21,7 @@ HEIGHT, DOTS_HEIGHT = 400, 300
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
 RUNS = 60
 """That play."""
-MOST_NUMBERS, MOST_LEVELS = 8_000, 400
+MOST_NUMBERS, MOST_LEVELS = 6_500, 400
 """Of all runs that play: with very many quantiles there are fewer runs. Of more levels some stand for all."""
 MILLISECONDS = 400
 """That each is seen."""
@@ -178,7 +178,7 @@ def _buttons() -> dict[str, Any]:
         {"label": "Stop", "method": "animate", "args": STOP},
     ]
     return {
-        "type": "buttons", "direction": "right", "x": 1, "y": 1.02, "xanchor": "right", "yanchor": "bottom",
+        "type": "buttons", "direction": "right", "x": 0.01, "y": 0.99, "xanchor": "left", "yanchor": "top",
         "showactive": False, "buttons": buttons, "pad": {"t": 0, "b": 2}, "bgcolor": "rgba(0, 0, 0, 0)",
         "bordercolor": TRUE, "font": {"size": 12, "color": TRUE},
     }  # fmt: skip

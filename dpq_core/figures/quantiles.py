@@ -9,7 +9,17 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .curves import MANY, RAIL_FROM, distribution_curves, error_curves, interval_area, rail, release_curve
+from .curves import (
+    MANY,
+    RAIL_FROM,
+    Pinned,
+    distribution_curves,
+    error_curves,
+    interval_area,
+    pinned_marks,
+    rail,
+    release_curve,
+)
 from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
@@ -23,7 +33,6 @@ NO_ERROR = {
     "type": "line", "x0": 0, "x1": 0, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain",
     "line": {"color": TRUE, "width": 1.5},
 }  # fmt: skip
-"""The line of no rank error, from the bottom to the top."""
 CONFIG = {"displayModeBar": False}
 """Give it to whatever shows the figure."""
 
@@ -47,16 +56,17 @@ Steps = tuple[Values, Sequence[float]]
 
 def draw_distribution(
     levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str,
-    many: str, intervals: Ends | None = None, wide: bool = False,
+    many: str, intervals: Ends | None = None, wide: bool = False, pinned: Pinned | None = None,
 ) -> go.Figure:  # fmt: skip
     """Draw the exact distribution as steps, with the true quantiles joined to the private ones. Shows the truth.
 
     Many quantiles are two step lines with the gap filled. `wide`: the values may lie many decades apart, and then so
     does the axis.
     """
-    marks, y = [*true, *private], f"share of {many}"
+    marks, y = [*true, *private, *(pinned.values if pinned else ())], f"share of {many}"
+    before = [pinned_marks(pinned, pinned.values)] if pinned else []
     if len(levels) > MANY:
-        curves = [*_bands(levels, intervals), *distribution_curves(levels, true, private)]
+        curves = [*_bands(levels, intervals), *before, *distribution_curves(levels, true, private)]
         return _framed(curves, x=axis, y=y, shown=(marks, cdf[0]), decades=_decades(marks, wide))
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
     traces = [
@@ -65,6 +75,7 @@ def draw_distribution(
             x=cdf[0], y=cdf[1], mode="lines", line=steps, name="share at or below",
             hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
         ),
+        *before,
         _trace(
             x=_with_gaps(true, private), y=_with_gaps(levels, levels), mode="lines",
             line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",
@@ -82,13 +93,16 @@ def draw_distribution(
 
 
 def draw_rank_errors(
-    levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str
-) -> go.Figure:
+    levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str,
+    pinned: Pinned | None = None,
+) -> go.Figure:  # fmt: skip
     """Draw signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth."""
-    farthest = 1.1 * max([SMALLEST_REACH, *(abs(error) for row in (errors, lows, highs) for error in row)])
+    shown = (errors, lows, highs, pinned.errors if pinned else ())
+    farthest = 1.1 * max([SMALLEST_REACH, *(abs(error) for row in shown for error in row)])
+    before = [pinned_marks(pinned, pinned.errors)] if pinned else []
     frame: dict[str, Any] = {"x": f"rank error ({many})", "axis_range": [-farthest, farthest], "shapes": [NO_ERROR]}
     if len(levels) > MANY:
-        return _framed(error_curves(levels, errors, lows, highs), y="", **frame)
+        return _framed([*before, *error_curves(levels, errors, lows, highs)], y="", **frame)
     ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
     traces = [
         _trace(
@@ -99,6 +113,7 @@ def draw_rank_errors(
             x=[*lows, *highs], y=[*levels, *levels], mode="markers", marker=ends, showlegend=False,
             hovertemplate="noise interval ends at %{x:,}<extra>%{y:.1%}</extra>",
         ),
+        *before,
         _trace(
             x=_with_gaps([0.0] * len(levels), errors), y=_with_gaps(levels, levels), mode="lines",
             line={"color": PRIVATE, "width": 3}, showlegend=False, hoverinfo="skip",

@@ -19,7 +19,7 @@ from . import engine, reference, tables, wanted
 from .bounds import bound_of
 from .break_it import BREAK_IT, HardCase
 from .configuration import Configuration, Levels, Method, seed_of
-from .costs import expected_seconds, likely_seconds
+from .costs import expected_seconds, likely_seconds, seconds_of
 from .engine import Row, Samples, check_data, run_configuration
 from .grid import Grid, even_levels
 from .measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors, measured
@@ -62,6 +62,7 @@ __all__ = [
     "measured",
     "reference",
     "run_configuration",
+    "seconds_of",
     "seed_of",
     "tables",
     "values_of",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..mechanisms import MECHANISMS
+from ..plan import Plan
 from ..privacy import ApproxDP
 from ..trials import TRIALS_AT_ONCE
 from .configuration import Configuration
@@ -30,10 +31,17 @@ def expected_seconds(configurations: list[Configuration], records: int = 1000) -
 
 def likely_seconds(configuration: Configuration) -> float:
     """How long the simulations of one configuration will take."""
-    cost, m, trials = (
-        MECHANISMS[configuration.method.mechanism].PROFILE.seconds_of(configuration.plan),
-        len(configuration.quantiles),
-        configuration.trials,
-    )
-    passes = configuration.data_sets * -(-(trials // configuration.data_sets) // TRIALS_AT_ONCE)
+    data_sets, trials = configuration.data_sets, configuration.trials
+    passes = data_sets * -(-(trials // data_sets) // TRIALS_AT_ONCE)
+    return _seconds(configuration.plan, configuration.method.mechanism, len(configuration.quantiles), trials, passes)
+
+
+def seconds_of(plan: Plan, trials: int) -> float:
+    """How long so many runs of a plan on one data set will take; with intervals it draws up to three times as many."""
+    m = len(set(plan.quantiles)) * (1 if plan.intervals is None else 3)
+    return _seconds(plan, plan.mechanism, m, trials, -(-trials // TRIALS_AT_ONCE))
+
+
+def _seconds(plan: Plan, mechanism: str, m: int, trials: int, passes: int) -> float:
+    cost = MECHANISMS[mechanism].PROFILE.seconds_of(plan)
     return passes * (cost.once + cost.level * m) + trials * (cost.trial + cost.trial_and_level * m)

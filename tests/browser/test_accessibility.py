@@ -19,7 +19,7 @@ from tests.browser.driving import PHONE, PROJECTOR, WIDE, idle
 from tests.browser.quantiles import say
 
 PRIMARY = {
-    "quantiles": "Simulate",
+    "quantiles": "New noise",
     "columns": "Simulate",
     "inside": "Run",
     "stream": "Start",
@@ -95,7 +95,7 @@ def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[
 
 BEHIND = {
     "a menu": ("quantiles", "Copy link", "with the same settings"),
-    "a choice": ("quantiles", "Quartiles", "Settings changed"),
+    "a choice": ("columns", "ρ", "Settings changed"),
     "a dialog": ("quantiles", "Which one?", "All of them keep the promise"),
     "the numbers": ("quantiles", "Numbers", "Simulation with seed 1"),
     "a column": ("quantiles", "Synthetic column", "As many made-up values"),
@@ -161,7 +161,7 @@ def tab_to(page: Page, words: str) -> None:
 
 def test_the_main_job_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=PROJECTOR)
-    expect(button(page, "Simulate")).to_be_enabled()
+    expect(button(page, "New noise")).to_be_enabled()
     tab_to(page, "Data")
     page.keyboard.press("ArrowDown")
     page.get_by_role("option").first.wait_for()
@@ -173,7 +173,7 @@ def test_the_main_job_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**epsilon=1.5**")
     idle(page)
-    tab_to(page, "Simulate")
+    tab_to(page, "New noise")
     page.keyboard.press("Enter")
     page.get_by_text("Simulation with seed 2").wait_for()
     idle(page)

@@ -14,7 +14,7 @@ from tests.browser.quantiles import bring, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 
 BUTTONS = {
-    "quantiles": "Simulate",
+    "quantiles": "New noise",
     "columns": "Simulate",
     "inside": "Run",
     "stream?length=10000": "Start",
@@ -65,7 +65,7 @@ def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, 
 def test_every_further_press_does_so_too_and_other_changes_do_not(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=PHONE)
     for seed in (2, 3):
-        press(page, "Simulate")
+        press(page, "New noise")
         page.get_by_text(f"Simulation with seed {seed}").wait_for()
         expect(picture(page)).to_be_in_viewport(ratio=0.5)
         page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
@@ -111,7 +111,7 @@ def test_the_menu_has_a_name_and_opens_and_closes(open_page: Callable[..., Page]
 def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=WIDE)
     expect(page.get_by_role("switch")).to_have_count(0)
-    main_button(page, "Simulate").evaluate("button => button.click()")  # which moves no page as playwright does
+    main_button(page, "New noise").evaluate("button => button.click()")  # which moves no page as playwright does
     page.get_by_text("Simulation with seed 2").wait_for()
     idle(page)
     expect(page.get_by_role("textbox", name="Highest")).to_be_visible()
@@ -121,7 +121,7 @@ def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page
 
 def test_axe_is_silent_on_a_phone(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=PHONE)
-    press(page, "Simulate")
+    press(page, "New noise")
     assert [each for each in violations(page) if STREAMLITS_OWN not in each] == []
     page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("link", name="Learn", exact=True).wait_for()

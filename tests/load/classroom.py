@@ -86,11 +86,17 @@ def visit(url: str, person: Person, start: float, presses: int = 1, pause: float
         answered = []
         for _ in range(presses):
             pressed = time.monotonic()
-            visitor.act(WidgetState(id=visitor.widget_id("button", "Simulate"), trigger_value=True))
+            visitor.act(WidgetState(id=main_button(visitor), trigger_value=True))
             answered.append(time.monotonic() - pressed)
             recognise(visitor, person)
             time.sleep(pause)
         return Visit(person, b"\n".join(visitor.frames), opened - began, brought - opened, tuple(answered))
+
+
+def main_button(visitor: Visitor) -> str:
+    """The id of the button for the first picture, and after it for other noise."""
+    labels = [button.label for button in visitor.all_of("button")]
+    return visitor.widget_id("button", "New noise" if "New noise" in labels else "Simulate")
 
 
 def bring(visitor: Visitor, person: Person) -> None:

@@ -115,7 +115,7 @@ def press_until(done: Callable[[], bool], browser: Browser, url: str) -> list[fl
     waits: list[float] = []
     while not done() or not waits:
         pressed = time.monotonic()
-        press(page, "Simulate")
+        press(page, "New noise")
         page.get_by_text(f"Simulation with seed {len(waits) + 2},").wait_for()
         waits.append(time.monotonic() - pressed)
         page.wait_for_timeout(2_000)

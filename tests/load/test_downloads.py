@@ -42,11 +42,11 @@ def fetch(url: str, address: str, **headers: str) -> tuple[int, str]:
 
 
 def press_and_fetch(url: str, number: int) -> list[int]:
-    """Press Simulate again and again, and take every file away: with the seed that was just pressed."""
+    """Press New noise again and again, and take every file away: with the seed that was just pressed."""
     found = []
     with visiting(url, "quantiles", f"epsilon={number + 1}") as visitor:
         for press in range(PRESSES):
-            visitor.act(WidgetState(id=visitor.widget_id("button", "Simulate"), trigger_value=True))
+            visitor.act(WidgetState(id=visitor.widget_id("button", "New noise"), trigger_value=True))
             offered = links(visitor)
             assert offered.keys() >= FILES
             for name in sorted(FILES):

@@ -23,6 +23,7 @@ from dpq_core.ledger import Ledger
 from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui.compare import page as compare
+from dpq_core.ui.quantiles import live
 from dpq_core.ui.server import downloads
 from dpq_core.ui.settings.table import PREFIX, SETTINGS, TABS, TINY_CHANGES, key
 from dpq_core.ui.shell import pieces, state
@@ -127,7 +128,9 @@ RESULTS: dict[str, Open] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
-def test_no_widget_changes_a_finished_result(name: str, files: dict[str, Any]) -> None:
+def test_no_widget_changes_a_finished_result(name: str, files: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no page answers by itself: there a setting makes another result in the place of this one."""
+    monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
     visit = RESULTS[name]()
     files.clear()
     run(visit)
@@ -256,8 +259,9 @@ def words_of_block(block: Any) -> str:
     return words_of(Visit())  # type: ignore[arg-type]
 
 
-def test_the_reader_of_results_sees_a_changed_word() -> None:
+def test_the_reader_of_results_sees_a_changed_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the record itself is another one, the comparison above would notice."""
+    monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
     visit = open_page()
     before = result(visit)
     name = state._OUTCOME + state.Mode.EXPLORE

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.quantiles import live
 from dpq_core.ui.settings.table import PAGES, PREFIX, SETTINGS, TABS
 from dpq_core.ui.shell.labels import label_of, usual_value
 from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to
@@ -42,9 +43,20 @@ def test_a_link_of_an_example_opens_the_very_simulation() -> None:
     assert press(other).session_state[SIMULATION].seed == 4, "the next press is another draw"
 
 
-def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings() -> None:
+def test_a_link_carries_the_seed_of_the_noise_that_stays_while_settings_change() -> None:
     visit = press(open_page())
     assert link_of(visit) == {"seed": "2"}
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))
+    assert link_of(visit) == {"epsilon": "2", "seed": "2"}
+    other = opened_again(visit, "quantiles")
+    assert other.session_state[SIMULATION].values == visit.session_state[SIMULATION].values
+
+
+def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
+    visit = press(open_page())
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))
     assert link_of(visit) == {"epsilon": "2"}
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("1"))

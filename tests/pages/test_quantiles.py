@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.privacy import ZCDP, PureDP
+from dpq_core.ui.quantiles import live, pins
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
 from tests.jobs.test_line import wait
@@ -91,7 +94,8 @@ def test_opens_with_a_result_after_presses_on_other_pages() -> None:
     assert "Simulation with seed 3, not a release" in words(press(visit)), "other pages have had the second one"
 
 
-def test_nothing_but_the_button_changes_a_private_value() -> None:
+def test_where_work_is_long_nothing_but_the_button_changes_a_private_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
     visit = open_page()
     shown = visit.session_state[f"{PREFIX}:outcome:explore"]
     table = visit.dataframe[0].value
@@ -125,6 +129,82 @@ def test_nothing_but_the_button_changes_a_private_value() -> None:
     press(visit)
     assert visit.session_state[f"{PREFIX}:outcome:explore"] is not shown
     assert "Settings changed" not in words(visit)
+
+
+def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> None:
+    name = f"{PREFIX}:outcome:explore"
+    visit = press(open_page(mechanism="aq"))
+    for field_name, value in {"epsilon": "0.5", "upper": "150"}.items():
+        run(visit.text_input(key=f"{PREFIX}_{field_name}").set_value(value))
+    run(widget(visit, f"{PREFIX}_quantiles").set_value("quartiles"))
+    outcome = visit.session_state[name]
+    assert "Simulation with seed 2, not a release" in words(visit)
+    assert (outcome.seed, outcome.plan.privacy.epsilon, outcome.domain.upper) == (2, 0.5, 150)
+    assert len(private_values(visit)) == 3
+    assert "Settings changed" not in words(visit)
+    assert visit.button(key=f"{PREFIX}_run").label == "New noise"
+    assert run(visit).session_state[name] is outcome, "a rerun draws nothing"
+    assert press(visit).session_state[name].seed == 3
+
+
+def test_a_pinned_simulation_stays_in_grey_and_the_title_says_what_changed() -> None:
+    visit = press(open_page(mechanism="aq", quantiles="quartiles"), "pin")
+    assert "pinned → now" not in words(visit), "nothing to compare with yet"
+    before = visit.session_state[f"{PREFIX}:outcome:explore"]
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.1"))
+    now = visit.session_state[f"{PREFIX}:outcome:explore"]
+    distribution, errors = figures(visit)[:2]
+    (grey,) = [trace for trace in distribution["data"] if trace.get("name") == "pinned"]
+    assert grey["x"] == list(before.values)
+    (grey,) = [trace for trace in errors["data"] if trace.get("name") == "pinned"]
+    assert grey["x"] == list(before.errors)
+    assert distribution["layout"]["xaxis"]["range"][0] < min(*before.values, *now.values)
+    assert "**Ten times more private: error " in said(visit)
+    assert now.usual_error > 5 * before.usual_error
+    press(visit, "unpin")
+    assert "pinned" not in str(figures(visit)[0])
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({}, "Other noise"),
+        ({"privacy": PureDP(2.5)}, "2.5 times less private"),
+        ({"privacy": ZCDP(0.5)}, "ε = 1 → ρ = 0.5"),
+        ({"mechanism": "indexp"}, "Splitting in halves (AQ) → One by one (IndExp)"),
+        ({"quantiles": ["1/2"]}, "3 → 1 quantiles"),
+        ({"adjacency": "substitute"}, "Other settings"),
+    ],
+)
+def test_a_title_names_the_change(changed: dict[str, Any], said: str) -> None:
+    outcome = open_page(mechanism="aq", quantiles="quartiles").session_state[f"{PREFIX}:outcome:explore"]
+    now = replace(outcome, plan=replace(outcome.plan, **changed), usual_error=40.0)
+    one = replace(outcome, usual_error=1.0)
+    assert pins.finding(one, now) == f"{said}: error 1 person → 40 people"
+    assert pins.finding(replace(one, usual_error=2.0), now) == f"{said}: error 2 → 40 people"
+
+
+def test_ones_own_public_data_wait_for_the_first_press() -> None:
+    visit = set_bounds(bring(open_page(mechanism="aq"), csv_of(AGES[:300]), public=True), "0", "120", "1")
+    assert "Nothing simulated yet" in words(visit)
+    first = press(visit).session_state[f"{PREFIX}:outcome:explore"]
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
+    now = visit.session_state[f"{PREFIX}:outcome:explore"]
+    assert (now.seed, now.plan.privacy.epsilon) == (first.seed, 0.5)
+
+
+def test_a_release_waits_for_its_button_whatever_changes() -> None:
+    visit = press(set_bounds(bring(open_page(mechanism="aq"), csv_of(AGES[:300])), "0", "120", "1"))
+    released = visit.session_state[f"{PREFIX}:outcome:release"]
+    spent = visit.metric[2].value
+    for field_name, value in {"epsilon": "0.5", "upper": "150"}.items():
+        run(visit.text_input(key=f"{PREFIX}_{field_name}").set_value(value))
+    assert visit.session_state[f"{PREFIX}:outcome:release"] is released
+    assert visit.metric[2].value == spent
+    assert "Settings changed: press Release" in words(visit)
+    assert not {"New noise", "Pin", "Play"} & {button.label for button in visit.button}
+    assert "A cloud of runs" not in words(visit)
+    assert visit.session_state[f"{PREFIX}:outcome:explore"].of_example, "nothing is simulated of private data"
 
 
 def test_every_press_has_a_seed_of_its_own_and_shows_it() -> None:

@@ -102,12 +102,12 @@ def primary(visit: AppTest) -> list[str]:
 def test_one_primary_button_at_a_time_and_it_acts_on_the_open_tab() -> None:
     """Two buttons said Simulate while the tab of a column was open, and the large blue one did something else."""
     visit = open_page()
-    assert primary(visit) == ["Simulate"]
+    assert primary(visit) == ["New noise"]
     driving.open_tab(visit, TABS[1])
     assert primary(visit) == ["Simulate a column"]
     assert "the button is beside *How many values*" in words(visit)
     driving.open_tab(visit, TABS[0])
-    assert primary(visit) == ["Simulate"]
+    assert primary(visit) == ["New noise"]
     visit = set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")
     assert primary(driving.open_tab(visit, TABS[1])) == ["Release a column"]
     assert primary(driving.open_tab(visit, TABS[0])) == ["Release"]

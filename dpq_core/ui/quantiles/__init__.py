@@ -1,6 +1,6 @@
 """The Quantiles page, with its tab for a synthetic column."""
 
-from . import drawing, questions, synthetic
+from . import drawing, live, pins, questions, synthetic
 from .drawing import attempt
 from .page import (
     missing,
@@ -17,8 +17,10 @@ from .page import (
 __all__ = [
     "attempt",
     "drawing",
+    "live",
     "missing",
     "not_paid",
+    "pins",
     "questions",
     "refusal",
     "run_button",

@@ -8,14 +8,13 @@ import streamlit as st
 
 from ...domain import FindBounds
 from ...mechanisms import MECHANISMS
-from ...plan import Plan
 from ...results import DataSet, Released, Simulation, outcomes
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..forms import NOT_OF_SHARES, Inputs, equivalents, refusals, why_incomplete
 from ..settings import table, text
 from ..shell import Mode, escape, links, pieces, state
-from . import questions, results
+from . import live, questions, results
 
 
 def why_not(inputs: Inputs) -> str:
@@ -52,18 +51,20 @@ def missing(inputs: Inputs) -> str:
     return why_incomplete(inputs.domain, inputs.plan)
 
 
-def run_button(mode: Mode, reason: str, plan: Plan | None, payer: PayingAccount | None) -> bool:
+def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None) -> bool:
     """Draw the primary button, under what has to be answered first; while it is disabled a line says why.
 
     While the tab of a synthetic column is open its own button is the one, and a line says where it stands.
     """
+    mode = inputs.mode
     if text("show") == table.TABS[1]:
         st.caption(f":material/arrow_forward: {mode.verb} a column: the button is beside *How many values*.")
         return False
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     price = "" if mode is Mode.EXPLORE else "Each press is a new release and spends the budget again."
-    ask_first = partial(questions.ask, plan, payer)
-    return pieces.primary_button(mode.verb, "run", icon, reason, otherwise=price, questions=ask_first)
+    ask_first = partial(questions.ask, inputs.plan, payer)
+    label = live.LABEL if live.is_live(inputs) else mode.verb
+    return pieces.primary_button(label, "run", icon, reason, otherwise=price, questions=ask_first)
 
 
 def is_first_picture(data: DataSet | None) -> bool:
@@ -72,11 +73,16 @@ def is_first_picture(data: DataSet | None) -> bool:
 
 
 def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
-    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as first picture."""
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as first picture.
+
+    Where the page answers by itself the shown seed is due again as soon as a setting is another one.
+    """
     ready = ready and inputs.mode is Mode.EXPLORE
     pressed = ready and (pressed or refusals.take_used())
+    again = live.seed_due(inputs) if ready else None
     first = int(text("seed")) if is_first_picture(inputs.data) else None
-    return links.due_seed("seed", shown_seed(inputs), pressed=pressed, ready=ready, wanted=first)
+    shown = None if again else shown_seed(inputs)
+    return links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=first or again)
 
 
 def shown_seed(inputs: Inputs) -> int | None:

@@ -26,7 +26,7 @@ from ...studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ...trials import NOISE_INTERVAL
 from ..settings import PREFIX
 from ..shell import escape, pieces, term
-from . import cloud
+from . import cloud, pins
 
 _DETAILS = f"{PREFIX}:details"
 
@@ -35,15 +35,19 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
     """Show one simulated answer beside the truth."""
     pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", changed)
     _metrics_of_simulation(outcome)
+    title = st.container()
     distribution, errors = st.columns((64, 36), gap="small")
+    before = pins.choose(outcome)
+    with title:
+        pins.show(before, outcome)
     st.caption(_reading_help(outcome))
     many, table = st.tabs(["A cloud of runs", "Numbers"], key=_DETAILS, on_change="rerun")
     with table:
         pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     _say_how_sure(outcome)
     pieces.notes(outcome)
-    _downloads(outcome, lambda: [*_simulation_figures(outcome), cloud.figure_of(outcome)])
-    figures = _simulation_figures(outcome)
+    _downloads(outcome, lambda: [*_simulation_figures(outcome, before), cloud.figure_of(outcome)])
+    figures = _simulation_figures(outcome, before)
     alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
     pieces.draw(distribution, figures[0], "distribution", alt)
     pieces.draw(
@@ -208,13 +212,17 @@ def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]])
     pieces.offer_files(outcome, f"Private quantiles of {outcome.wording.name}", "", "plan.json", figures)
 
 
-def _simulation_figures(outcome: Simulation) -> list[Any]:
-    from ...figures import quantiles
+def _simulation_figures(outcome: Simulation, before: Simulation | None) -> list[Any]:
+    from ...figures import Pinned, quantiles
 
     words, order = outcome.wording, _by_level(outcome)
     levels, true, private = _rising(outcome, outcome.true_values, outcome.values)
     cdf = (pieces.axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
     errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
+    pinned = None
+    if before is not None:
+        past, answers = _rising(before, before.values)
+        pinned = Pinned(past, answers, [before.errors[at] for at in _by_level(before)])
     return [
         quantiles.draw_distribution(
             levels,
@@ -225,8 +233,9 @@ def _simulation_figures(outcome: Simulation) -> list[Any]:
             many=words.many,
             intervals=_bands(outcome),
             wide=_is_wide(outcome),
+            pinned=pinned,
         ),
-        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many),
+        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many, pinned=pinned),
     ]
 
 

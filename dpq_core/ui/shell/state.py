@@ -37,6 +37,7 @@ from ..settings import PREFIX, table
 _OUTCOME = f"{PREFIX}:outcome:"
 _COLUMN = f"{PREFIX}:column:"
 _GROUPS = f"{PREFIX}:groups:"
+_PINNED = f"{PREFIX}:pinned"
 _SAMPLE = f"{PREFIX}:sample"
 _REPORT = f"{PREFIX}:report"
 _SEED = f"{PREFIX}:seed"
@@ -149,9 +150,27 @@ def _beside(data: DataSet | None, outcome: OutcomeFacts | None) -> OutcomeFacts 
     return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None
 
 
+def pin(outcome: Simulation | None) -> None:
+    """Keep a simulation to be shown behind those that follow; None lets go of it."""
+    st.session_state[_PINNED] = outcome
+
+
+def is_pinned(outcome: Simulation) -> bool:
+    """Return whether this very simulation is the pinned one."""
+    return st.session_state.get(_PINNED) is outcome
+
+
+def pinned_beside(outcome: Simulation) -> Simulation | None:
+    """Return the pinned simulation, if it is another one of the same column, in the same words."""
+    pinned = cast(Simulation | None, st.session_state.get(_PINNED))
+    if pinned is None or pinned is outcome or pinned.made_of != outcome.made_of:
+        return None
+    return pinned if pinned.wording.axis == outcome.wording.axis else None
+
+
 def forget_explored(data: DataSet) -> None:
     """Drop what was computed about the truth of a column that is not declared public any more."""
-    for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE):
+    for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE, _PINNED):
         stored = st.session_state.get(name)
         if stored is not None and stored.identity == data.identity:
             del st.session_state[name]
