@@ -28,7 +28,7 @@ from .errors import proved_error, records_to_simulate, simulated_to_hold
 
 FIRST = 8
 """Ranks: the first distance that is tried; it is doubled until it is long enough."""
-HALVINGS = 3
+HALVINGS = 4
 """How often the last step is halved then."""
 
 Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]

@@ -70,6 +70,17 @@ def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
         assert (study.values <= study.intervals[..., 1]).all()
 
 
+def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_empty_ranges():
+    """Where a few records lie between empty ranges both ends can fail, and fail no more often than one end may."""
+    plan = dpq.Plan(["1/4", "1/2", "3/4"], "aq", dpq.ZCDP(0.1), intervals=0.95, about_n=2000)
+    island = np.r_[np.zeros(998), np.full(3, 1e5), np.full(999, 2e5)]
+    sample = dpq.Sample.from_values(island, MONEY, seed=0)
+    lowest = min(calibrate_for(sample, plan).parameters.levels)
+    assert (0.25 - float(lowest)) * 2000 <= 76, "82 where each end may fail with half of the chance"
+    study = dpq.simulate(sample, plan, trials=200)
+    assert 0.95 <= study.coverage.min() < 1
+
+
 def test_half_of_the_intervals_of_a_low_chance_fail():
     """So that the test above can fail: where an interval is asked to hold with 0.5, some do not."""
     plan = planned("aggtree", privacy=dpq.PureDP(0.05), intervals=0.5)

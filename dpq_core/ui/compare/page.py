@@ -205,10 +205,10 @@ def _table(rows: Sequence[Row], unit: str = "") -> dict[str, list[Any]]:
     return {
         "mechanism": [row.label for row in ordered],
         "mean rank error": [error_in_table(row.mean_error) for row in ordered],
+        **_intervals(ordered, unit),
         "median run": [error_in_table(row.mean_error_median) for row in ordered],
         "95 of 100 runs": [runs(row, "mean_error") for row in ordered],
         "failed runs": [studies.runs_failed(row) for row in ordered],
-        **_intervals(ordered, unit),
         "worst rank error": [error_in_table(row.max_error) for row in ordered],
         "95 of 100 runs ": [runs(row, "max_error") for row in ordered],
     }

@@ -141,16 +141,18 @@ def _signed(ranks: float) -> str:
 
 
 def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
+    """Return a row for each quantile; with intervals there is no room for errors as shares, which the files hold."""
     words, unit = outcome.wording, pieces.in_unit(outcome.wording)
     shares = [abs(error) / max(outcome.n, 1) for error in outcome.errors]
     intervals = zip(outcome.lows, outcome.highs, strict=True)
+    as_shares = {f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares]}
     return {
         "quantile": _levels(outcome),
         f"true{unit}": _cells(words, outcome.true_values),
         f"private{unit}": _cells(words, outcome.values),
         **_intervals_in_table(outcome),
         f"rank error ({words.many})": [DisplayText(error, two_digits(error)) for error in outcome.errors],
-        f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares],
+        **({} if outcome.intervals else as_shares),
         f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
         f"95 of 100 runs{unit}": _ends_of_runs(outcome),
     }
@@ -180,7 +182,7 @@ def _intervals_in_table(outcome: Simulation | Released) -> dict[str, list[Any]]:
         ]
     }
     if isinstance(outcome, Simulation):
-        found["held the true one"] = [DisplayText(held, share_in_words(held)) for held in outcome.held]
+        found["held"] = [DisplayText(held, share_in_words(held)) for held in outcome.held]
     return found
 
 
