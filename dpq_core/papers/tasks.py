@@ -21,7 +21,7 @@ from ..mechanisms import MECHANISMS, Parameters
 from ..mechanisms.aq import AQParameters, halves, map_rates, with_root
 from ..mechanisms.exponential import guarded, sensitivity
 from ..noise import FastEntropy
-from ..plan import Plan
+from ..plan import OptionValue, Plan
 from ..privacy import ZCDP, PureDP, largest_epsilon
 from ..sample import Sample
 from ..studies import Configuration, Samples, run_configuration
@@ -52,6 +52,10 @@ class Drawn(NamedTuple):
     curve: str
     configuration: Callable[[int], Configuration]
     make: Make | None = None
+
+
+ONE_BY_ONE: dict[str, OptionValue] = {"draws": "one"}
+"""AQ as in its paper: one quantile at every split."""
 
 
 def published_aq(plan: Plan) -> AQParameters:

@@ -17,6 +17,7 @@ from dpq_core.mechanisms.freetotal.apart import ApartRecursion
 from dpq_core.mechanisms.freetotal.proposals import Proposals, propose
 from dpq_core.mechanisms.freetotal.sampling import draw, exact_chance, log_chances
 from dpq_core.mechanisms.freetotal.totals import (
+    BITS,
     Totals,
     best_total,
     best_totals,
@@ -94,6 +95,31 @@ def test_answers_that_would_be_exact_between_two_totals_weigh_just_enough():
         found.append(float(np.logaddexp2(lost[0], lost[1])))
     assert min(found) == pytest.approx(-0.5, abs=1e-9)
     assert max(totals.bits) > 100
+
+
+@given(st.integers(1 << 20, 32 << RATE_BITS), st.integers(1, 200), st.integers(0, 300), st.data())
+def test_denser_totals_stay_and_weigh_enough(rate, farthest, more, data):
+    """More stand between a marked one and its neighbours, if they are apart. A larger reach keeps them."""
+    totals = Totals.around(1000, 5, rate, farthest)
+    places = np.zeros(len(totals.values), bool)
+    places[data.draw(st.integers(0, places.size - 1))] = True
+    denser = totals.denser(places, rate)
+    wider = Totals.around(1000, 5, rate, farthest + more, denser)
+    assert set(totals.values) <= set(denser.values) <= set(wider.values)
+    for each in (denser, wider):
+        assert list(each.values) == sorted(set(each.values))
+        for at, (low, high) in enumerate(pairwise(each.values)):
+            needed = ((high - low) * Fraction(rate, 1 << RATE_BITS) - BITS) / 2
+            assert min(each.bits[at : at + 2]) >= needed
+    assert (len(denser.values) > len(totals.values)) == bool(totals.sparse[places].any())
+
+
+def test_a_rounded_step_is_no_gap():
+    """At this rate a step is no short fraction; where all were taken for sparse, windows were weighed five times."""
+    rates = range(77_777_777, 77_777_797)
+    middle = [Totals.around(10**5, 5, rate, 10**4) for rate in rates]
+    assert any(0 < totals.bits[len(totals.bits) // 2] < 1e-6 for totals in middle)
+    assert not any(totals.sparse[len(totals.bits) // 2] for totals in middle)
 
 
 def test_totals_go_as_far_as_asked_and_not_beyond_what_can_be():

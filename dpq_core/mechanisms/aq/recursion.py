@@ -15,9 +15,8 @@ from typing import TypeAlias
 
 from ...privacy import Adjacency, largest_epsilon
 from .shape import (
-    MOST_INSIDE,
     ONE_AT_A_TIME,
-    OUTSIDE,
+    AtOnce,
     Ends,
     Most,
     Places,
@@ -34,8 +33,6 @@ from .shape import (
 
 MOST_LEVELS = 200
 """Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
-LEAST_RATE = Fraction(1, 2**20)
-"""Of a draw of several levels; below it one level is drawn at a time."""
 Levels: TypeAlias = tuple[Fraction, ...]
 Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[Places, Fraction]]
 
@@ -115,15 +112,15 @@ def size(node: Node | None) -> int:
     return 0 if node is None else len(node.levels) + sum(map(size, node.children))
 
 
-def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, at_once: int) -> Node:
-    """Return the recursion for a pure budget; one level at least. `at_once`: so many are drawn together at most."""
+def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
+    """Return the recursion for a pure budget; one level at least. `at_once`: of shapes that are tried."""
     if paper:
         # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
         return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
     return _best(levels, False, at_once, lambda root: epsilon / claim(root, adjacency, False, squared=False))
 
 
-def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: int) -> Node:
+def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
     """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs e^2 / 8 (Cesar & Rogers 2021)."""
     if paper:
         return _scaled(halves(levels), lambda root: largest_epsilon(rho / _paper_depth(root, adjacency)) / 2)
@@ -131,15 +128,17 @@ def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: boo
     return _best(levels, True, at_once, lambda root: largest_epsilon(rho / squares(root) / 8))
 
 
-def _best(levels: Levels, concentrated: bool, at_once: int, factor: Callable[[Node], Fraction]) -> Node:
+def _best(levels: Levels, concentrated: bool, at_once: AtOnce, factor: Callable[[Node], Fraction]) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves."""
     proportions = [float(level) for level in levels]
     one = _scaled(shaped(levels, concentrated), factor)
-    if at_once == 1 or len(levels) > MOST_LEVELS:
+    if len(levels) > MOST_LEVELS:
         return one
-    tried = ((MOST_INSIDE, outside, at_once) for outside in OUTSIDE)
-    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in tried)]
-    return min(filter(_can_be_drawn, roots), key=lambda root: expected_error(root, proportions) + lost(root))
+    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in at_once.most)]
+    return min(
+        filter(partial(_can_be_drawn, least=at_once.least), roots),
+        key=lambda root: expected_error(root, proportions) + lost(root),
+    )
 
 
 def lost(root: Node) -> float:
@@ -156,11 +155,12 @@ def lost(root: Node) -> float:
     return of(root, 1.0, (True, True))
 
 
-def _can_be_drawn(node: Node | None) -> bool:
-    """Return whether draws of several levels have rates that their sampler can count."""
+def _can_be_drawn(node: Node | None, least: Fraction) -> bool:
+    """Return whether draws of several levels have rates that their sampler can count, soon enough."""
     if node is None:
         return True
-    return (len(node.levels) == 1 or node.rate >= LEAST_RATE) and all(map(_can_be_drawn, node.children))
+    k = len(node.levels)
+    return (k == 1 or node.rate >= k * k * least) and all(_can_be_drawn(child, least) for child in node.children)
 
 
 def _scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
