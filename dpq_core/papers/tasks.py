@@ -22,7 +22,7 @@ from ..mechanisms.aq import AQParameters, halves, map_rates, with_root
 from ..mechanisms.exponential import guarded, sensitivity
 from ..noise import FastEntropy
 from ..plan import OptionValue, Plan
-from ..privacy import ZCDP, PureDP, largest_epsilon
+from ..privacy import ZCDP, PureDP, printed_epsilon
 from ..sample import Sample
 from ..studies import Configuration, Samples, run_configuration
 from .store import Point
@@ -71,7 +71,7 @@ def published_aq(plan: Plan) -> AQParameters:
         case PureDP(epsilon):
             each = Fraction(epsilon) / depth
         case ZCDP(rho):
-            each = largest_epsilon(Fraction(rho) / depth)
+            each = printed_epsilon(Fraction(rho) / depth)
         case _:
             raise ParameterError("privacy", "must be pure or concentrated for AQ as published.")
     root = map_rates(halves(sound.levels), lambda node: guarded(each / (2 * sensitivity(node.level, False))))

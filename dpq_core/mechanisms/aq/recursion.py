@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 from math import inf, log2, nextafter, sqrt
 from typing import TypeAlias
 
-from ...privacy import Adjacency, largest_epsilon
+from ...privacy import Adjacency, about_bounded_range_rho, bounded_range_rho, printed_epsilon
 from .shape import (
     ONE_AT_A_TIME,
     AtOnce,
@@ -33,6 +33,8 @@ from .shape import (
 
 MOST_LEVELS = 200
 """Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
+MOST_STEPS, HARDLY = 20, 1e-10
+"""Towards all of a concentrated budget, and when to stop."""
 Levels: TypeAlias = tuple[Fraction, ...]
 Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[Places, Fraction]]
 
@@ -121,11 +123,32 @@ def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, a
 
 
 def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
-    """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs e^2 / 8 (Cesar & Rogers 2021)."""
+    """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs `bounded_range_rho(e)`.
+
+    Shapes are made and compared with e^2 / 8 for it; then all rates go up until rho is spent. They stay below it, as
+    rho(e) / e^2 does not rise.
+    """
     if paper:
-        return _scaled(halves(levels), lambda root: largest_epsilon(rho / _paper_depth(root, adjacency)) / 2)
-    squares = partial(claim, adjacency=adjacency, floored=False, squared=True)
-    return _best(levels, True, at_once, lambda root: largest_epsilon(rho / squares(root) / 8))
+        return _scaled(halves(levels), lambda root: printed_epsilon(rho / _paper_depth(root, adjacency)) / 2)
+    squares = partial(claim, adjacency=adjacency, floored=False, squared=True, rho_of=lambda e: e**2)
+    root = _best(levels, True, at_once, lambda root: printed_epsilon(rho / squares(root)))
+    return _stretched(root, rho, adjacency)
+
+
+def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
+    """Return the recursion with all rates multiplied until rho is spent: found in floats, and claimed exactly."""
+    times = 1.0
+
+    def about(epsilon: Fraction) -> Fraction:
+        return Fraction(about_bounded_range_rho(float(epsilon) * times))
+
+    for _ in range(MOST_STEPS):
+        more = sqrt(rho / claim(root, adjacency, False, squared=True, rho_of=about))
+        if more < 1 + HARDLY:
+            break
+        times *= more
+    stretched = _scaled(root, lambda _: Fraction(times))
+    return stretched if claim(stretched, adjacency, False, squared=True) <= rho else root
 
 
 def _best(levels: Levels, concentrated: bool, at_once: AtOnce, factor: Callable[[Node], Fraction]) -> Node:
@@ -191,8 +214,17 @@ def _paper_depth(root: Node, adjacency: Adjacency) -> Fraction:
     return Fraction(2 * count.bit_length() - 1)
 
 
-def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> Fraction:
+def claim(
+    root: Node,
+    adjacency: Adjacency,
+    floored: bool,
+    *,
+    squared: bool,
+    rho_of: Callable[[Fraction], Fraction] = bounded_range_rho,
+) -> Fraction:
     """Return the loss of the whole recursion: epsilon, or rho where `squared`; tests enumerate it.
+
+    `rho_of` what the log ratios of one draw, in an interval of such a length, cost of rho.
 
     Weights are exp(-rate * s), up to the cut-offs that the samplers prove no worse. For one level q the score s of an
     answer is |v - q n|, with v records below it, so that a record that joins or leaves moves s by 1 - q where it lies
@@ -223,7 +255,7 @@ def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> 
         if squared or floored:
             whole, fixed = 2 * node.rate * node.sensitivity(floored), 2 * node.rate * node.replaced
             if squared:
-                whole, fixed = whole**2 / 8, fixed**2 / 8
+                whole, fixed = rho_of(whole), rho_of(fixed)
             return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing
         costs = [node.rate * cost for cost in side_costs(node.levels)]
         one = max(cost + below for cost, below in zip(costs, ones, strict=True))
