@@ -11,7 +11,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, expm1, inf, isfinite, isqrt, log, log1p, nextafter, sqrt
+from math import ceil, exp, expm1, inf, isfinite, isqrt, log, log1p, nextafter, sqrt
 from typing import Any, Literal, TypeAlias
 
 from .errors import ParameterError, is_real, shown
@@ -188,12 +188,12 @@ def bounded_range_rho(epsilon: Fraction) -> Fraction:
 
 
 def about_bounded_range_rho(epsilon: float) -> float:
-    """Return `bounded_range_rho` up to 10^-11 of it, rather more than less: only to look for what is checked exactly."""
+    """Return `bounded_range_rho` up to 10^-11 of it, rather more than less: to find what is checked exactly."""
     if epsilon < 1e-3:
         return epsilon**2 / 8 * (1 - epsilon**2 / 72) * (1 + 1e-11)
-    lacking = 1 - (epsilon / expm1(epsilon) if epsilon < 700 else 0.0)
-    logarithm = -log1p(-lacking) if epsilon < 30 else epsilon - log(epsilon)
-    return (logarithm - lacking) * (1 + 1e-11)
+    r = epsilon / expm1(epsilon) if epsilon < 700 else 0.0
+    logarithm = -log1p(r - 1) if epsilon < 1 else log1p(-exp(-epsilon)) + epsilon - log(epsilon)
+    return (r - 1 + logarithm) * (1 + 1e-11)
 
 
 def largest_epsilon(rho: Fraction) -> Fraction:

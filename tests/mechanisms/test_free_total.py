@@ -26,7 +26,7 @@ from dpq_core.mechanisms.freetotal.totals import (
 )
 from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, proportions_of
 from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.privacy import largest_rho
+from dpq_core.privacy import bounded_range_rho, largest_epsilon, largest_rho
 
 LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
 
@@ -265,7 +265,7 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
 
 @pytest.mark.parametrize(
     ("privacy", "epsilon"),
-    [(PureDP(1.0), 1.0), (ZCDP(0.02), 0.4), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
+    [(PureDP(1.0), 1.0), (ZCDP(0.02), None), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
 )
 @pytest.mark.parametrize(
     ("levels", "adjacency", "moved"),
@@ -274,8 +274,9 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
 def test_every_budget_is_used_up_and_not_more(privacy, epsilon, levels, adjacency, moved):
     parameters = parameters_for(levels, privacy, Adjacency(adjacency))
     if epsilon is None:
-        epsilon = (8 * largest_rho(0.5, 0.01)) ** 0.5
-        assert parameters.guarantee.delta == 0.01
+        rho = privacy.rho if isinstance(privacy, ZCDP) else largest_rho(0.5, 0.01)
+        epsilon = float(largest_epsilon(Fraction(rho)))
+        assert parameters.guarantee.delta == (0 if isinstance(privacy, ZCDP) else 0.01)
     else:
         assert parameters.guarantee.epsilon == pytest.approx(epsilon, rel=1e-15)
         assert parameters.guarantee.delta == 0
@@ -283,7 +284,7 @@ def test_every_budget_is_used_up_and_not_more(privacy, epsilon, levels, adjacenc
     assert 2 * moved * nats == pytest.approx(epsilon, rel=1e-8)
     assert 2 * moved * nats <= epsilon - float(LOSS_OF_ROUNDING)
     assert parameters.guarantee.covers(privacy)
-    assert parameters.guarantee.rho == pytest.approx(epsilon**2 / 8)
+    assert parameters.guarantee.rho == pytest.approx(float(bounded_range_rho(Fraction(epsilon))))
 
 
 def test_what_cannot_be_served_is_refused_by_name():
