@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, ParameterError, Plan, PureDP, calibrate
 from dpq_core.privacy import (
+    about_bounded_range_rho,
+    bounded_range_rho,
     largest_epsilon,
     largest_rho,
+    printed_epsilon,
     privacy_as_dict,
     privacy_from_dict,
     pure_to_rho,
@@ -84,10 +87,42 @@ def test_a_delta_pays_for_no_more_rho_than_converts_to_it(mechanism, adjacency):
     assert 0.999 <= rho_to_epsilon(present(spent.rho), 0.05) <= 1.0
 
 
-@given(st.fractions(0, 100))
+RANGES = [1e-6, 1e-3, 0.1, 1.0, 4.0, 12.0]
+
+
+@pytest.mark.parametrize("epsilon", RANGES)
+def test_no_pair_of_bounded_range_costs_more_rho_and_one_costs_all(epsilon):
+    """Over all two-valued log ratios t, t - epsilon, which are the worst, and orders: as the order falls to 1."""
+    rho = float(bounded_range_rho(Fraction(epsilon)))
+    orders = np.concatenate([1 + np.geomspace(1e-3, 1, 40), np.geomspace(2.1, 1e4, 40)])[:, None]
+    t = np.linspace(0, epsilon, 4001)[None, 1:-1]
+    chance = -np.expm1(t - epsilon) / -np.expm1(-epsilon) * np.exp(-t)  # of t, so that ratios average 1
+    exact = t - epsilon * np.expm1(t) / np.expm1(epsilon)  # order 1
+    logs = np.logaddexp(np.log(chance) + orders * t, np.log1p(-chance) + orders * (t - epsilon))
+    divergences = logs / (orders - 1) / orders
+    assert exact.max() == pytest.approx(rho, rel=1e-5, abs=1e-16)
+    assert exact.max() <= rho * (1 + 1e-12) + 1e-16
+    if epsilon >= 0.1:  # below, logs lose too many digits
+        assert divergences.max() <= rho * (1 + 1e-9)
+        assert divergences.max() > 0.99 * rho
+
+
+@given(st.floats(1e-12, 1e5), st.floats(1, 10))
+def test_the_rho_of_a_range_grows_slower_than_its_square_and_is_bracketed(epsilon, times):
+    exact, wider = bounded_range_rho(Fraction(epsilon)), Fraction(times) * Fraction(epsilon)
+    assert exact <= Fraction(epsilon) ** 2 / 8
+    assert exact * Fraction(times) * (1 - Fraction(1, 10**25)) <= bounded_range_rho(wider)
+    assert bounded_range_rho(wider) <= exact * Fraction(times) ** 2 * (1 + Fraction(1, 10**25))
+    assert 1 <= Fraction(about_bounded_range_rho(epsilon)) / exact <= 1 + 1e-10
+
+
+@given(st.fractions(0, 100, max_denominator=10**6) | st.fractions(100, 10**6, max_denominator=100))
 def test_the_exponential_mechanisms_rate_is_rounded_down(rho):
-    each = largest_epsilon(rho)
-    assert each**2 / 8 <= rho < (each + Fraction(1, 2**79)) ** 2 / 8
+    each, printed = largest_epsilon(rho), printed_epsilon(rho)
+    assert printed**2 / 8 <= rho < (printed + Fraction(1, 2**79)) ** 2 / 8
+    assert bounded_range_rho(each) <= rho
+    assert each >= printed
+    assert rho == 0 or bounded_range_rho(each * (1 + Fraction(1, 10**9))) > rho
 
 
 @given(st.fractions(0, 10))

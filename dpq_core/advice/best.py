@@ -9,7 +9,7 @@ from functools import lru_cache
 from ..calibrations import calibrations_of
 from ..intervals import ends_of
 from ..plan import Plan
-from ..studies import USUAL_SIZE, Method
+from ..studies import USUAL_SIZE
 from .facts import PublicFacts
 from .needs import refusal_before_run
 from .race import SMALL
@@ -26,8 +26,6 @@ USUAL_DISTANCE = 30
 """Ranks: of the ends of intervals from their quantile, where mechanisms are compared."""
 USUAL = "aq"
 """Serves every plan, so it is chosen where nothing can be simulated in advance."""
-MANY = 20
-"""Of more quantiles AQ comes with draws of several: one draw of them all (FreeTotal) has less error for fewer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,10 +68,7 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the answer is
     kept for the next call with the same facts.
     """
-    given = USUAL in (method.mechanism for method in facts.methods)
-    drawn = with_all_levels(facts)
-    several = () if given or drawn.m <= MANY else (Method(USUAL, {"draws": "best"}),)
-    advice = advise(replace(drawn, methods=(*facts.methods, *several)))
+    advice = advise(with_all_levels(facts))
     ranking = advice.ranking
     while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
         ranking = ranking[1:]

@@ -18,7 +18,7 @@ class Curve(NamedTuple):
 
 
 CURVES: dict[str, Curve] = {
-    "aq": Curve("AQ here", "aq", "here"),
+    "aq": Curve("AQ here, one by one", "aq", "here"),
     "aq-published": Curve("AQ as published", "aq", "printed"),
     "aq-printed": Curve("AQ, printed constants", "aq", "also"),
     "aq-concentrated": Curve("AQ as published, 0.007-zCDP", "aq", "also"),
@@ -38,7 +38,7 @@ CURVES: dict[str, Curve] = {
     "sketch": Curve("Sketch without noise", "gkexp", "printed"),
     "truth": Curve("Truth", "", "here"),
     "aq-bound": Curve("AQ, 2 gamma as printed", "aq", "bound"),
-    "aq-proved": Curve("AQ here, proved draw by draw", "aq", "proved"),
+    "aq-proved": Curve("AQ here, one by one, proved", "aq", "proved"),
     "indexp-bound": Curve("IndExp, Lemma A.1", "indexp", "bound"),
     "gkexp-bound": Curve("DPExpGK, theorem", "gkexp", "bound"),
     "records": Curve("Records", "", "here"),

@@ -21,8 +21,8 @@ from ..mechanisms import MECHANISMS, Parameters
 from ..mechanisms.aq import AQParameters, halves, map_rates, with_root
 from ..mechanisms.exponential import guarded, sensitivity
 from ..noise import FastEntropy
-from ..plan import Plan
-from ..privacy import ZCDP, PureDP, largest_epsilon
+from ..plan import OptionValue, Plan
+from ..privacy import ZCDP, PureDP, printed_epsilon
 from ..sample import Sample
 from ..studies import Configuration, Samples, run_configuration
 from .store import Point
@@ -54,6 +54,10 @@ class Drawn(NamedTuple):
     make: Make | None = None
 
 
+ONE_BY_ONE: dict[str, OptionValue] = {"draws": "one"}
+"""AQ as in its paper: one quantile at every split."""
+
+
 def published_aq(plan: Plan) -> AQParameters:
     """Return the parameters of AQ in its authors' code, at the true depth L = floor(log2 m) + 1: equal budgets.
 
@@ -67,7 +71,7 @@ def published_aq(plan: Plan) -> AQParameters:
         case PureDP(epsilon):
             each = Fraction(epsilon) / depth
         case ZCDP(rho):
-            each = largest_epsilon(Fraction(rho) / depth)
+            each = printed_epsilon(Fraction(rho) / depth)
         case _:
             raise ParameterError("privacy", "must be pure or concentrated for AQ as published.")
     root = map_rates(halves(sound.levels), lambda node: guarded(each / (2 * sensitivity(node.level, False))))

@@ -34,7 +34,8 @@ from tests.narrowing import all_of, present
 
 
 def uniform_plan(m, privacy=PureDP(1.0), adjacency=Adjacency.ADD_REMOVE, **options):  # noqa: B008
-    return Plan(even_levels(m), "aq", privacy, adjacency, options)
+    """One level at a time, unless `draws` is given."""
+    return Plan(even_levels(m), "aq", privacy, adjacency, {"draws": "one"} | options)
 
 
 def columns_of(parameters):
@@ -148,11 +149,18 @@ def drawn_at_once(plan):
     return max(nodes.columns.reshape(len(nodes.target_levels), -1).shape[1] for nodes in chain(*calibrate(plan).rounds))
 
 
-def test_the_best_draws_are_several_where_someone_joins_and_a_sampler_is_quick():
-    best = [drawn_at_once(uniform_plan(m, draws="best")) for m in (5, 10, 20, 60, 61)]
-    assert best[:2] == [5, 10]
-    assert all(1 < drawn <= 10 for drawn in best[2:4])
-    assert best[4] == 1
+def usual_plan(m, epsilon=1.0):
+    return Plan(even_levels(m), "aq", PureDP(epsilon))
+
+
+def test_the_usual_first_draw_is_of_several_where_someone_joins_and_a_release_is_quick():
+    firsts = [len(root_of(usual_plan(m)).levels) for m in (2, 5, 10, 20, 60, 99)]
+    assert firsts[:3] == [2, 5, 10]
+    assert all(4 < drawn <= 16 for drawn in firsts[3:])
+    assert all(nodes.columns.ndim == 1 for nodes in chain(*calibrate(usual_plan(99)).rounds[1:]))
+    assert [len(root_of(usual_plan(5, epsilon)).levels) for epsilon in (0.1, 0.01)] == [5, 1]
+    assert root_of(usual_plan(20)) == root_of(uniform_plan(20, draws="best"))
+    assert drawn_at_once(uniform_plan(20)) == 1
     assert drawn_at_once(uniform_plan(20, draws="several")) == 20
     assert drawn_at_once(uniform_plan(20, adjacency=Adjacency.SUBSTITUTE, draws="best")) == 1
     assert drawn_at_once(uniform_plan(20, draws="best", calibration="paper")) == 1

@@ -17,6 +17,7 @@ from dpq_core.mechanisms.freetotal.apart import ApartRecursion
 from dpq_core.mechanisms.freetotal.proposals import Proposals, propose
 from dpq_core.mechanisms.freetotal.sampling import draw, exact_chance, log_chances
 from dpq_core.mechanisms.freetotal.totals import (
+    BITS,
     Totals,
     best_total,
     best_totals,
@@ -25,7 +26,7 @@ from dpq_core.mechanisms.freetotal.totals import (
 )
 from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING, RATE_BITS, Recursion, distance, distance_of, proportions_of
 from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.privacy import largest_rho
+from dpq_core.privacy import bounded_range_rho, largest_epsilon, largest_rho
 
 LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
 
@@ -94,6 +95,31 @@ def test_answers_that_would_be_exact_between_two_totals_weigh_just_enough():
         found.append(float(np.logaddexp2(lost[0], lost[1])))
     assert min(found) == pytest.approx(-0.5, abs=1e-9)
     assert max(totals.bits) > 100
+
+
+@given(st.integers(1 << 20, 32 << RATE_BITS), st.integers(1, 200), st.integers(0, 300), st.data())
+def test_denser_totals_stay_and_weigh_enough(rate, farthest, more, data):
+    """More stand between a marked one and its neighbours, if they are apart. A larger reach keeps them."""
+    totals = Totals.around(1000, 5, rate, farthest)
+    places = np.zeros(len(totals.values), bool)
+    places[data.draw(st.integers(0, places.size - 1))] = True
+    denser = totals.denser(places, rate)
+    wider = Totals.around(1000, 5, rate, farthest + more, denser)
+    assert set(totals.values) <= set(denser.values) <= set(wider.values)
+    for each in (denser, wider):
+        assert list(each.values) == sorted(set(each.values))
+        for at, (low, high) in enumerate(pairwise(each.values)):
+            needed = ((high - low) * Fraction(rate, 1 << RATE_BITS) - BITS) / 2
+            assert min(each.bits[at : at + 2]) >= needed
+    assert (len(denser.values) > len(totals.values)) == bool(totals.sparse[places].any())
+
+
+def test_a_rounded_step_is_no_gap():
+    """At this rate a step is no short fraction; where all were taken for sparse, windows were weighed five times."""
+    rates = range(77_777_777, 77_777_797)
+    middle = [Totals.around(10**5, 5, rate, 10**4) for rate in rates]
+    assert any(0 < totals.bits[len(totals.bits) // 2] < 1e-6 for totals in middle)
+    assert not any(totals.sparse[len(totals.bits) // 2] for totals in middle)
 
 
 def test_totals_go_as_far_as_asked_and_not_beyond_what_can_be():
@@ -239,7 +265,7 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
 
 @pytest.mark.parametrize(
     ("privacy", "epsilon"),
-    [(PureDP(1.0), 1.0), (ZCDP(0.02), 0.4), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
+    [(PureDP(1.0), 1.0), (ZCDP(0.02), None), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
 )
 @pytest.mark.parametrize(
     ("levels", "adjacency", "moved"),
@@ -248,8 +274,9 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
 def test_every_budget_is_used_up_and_not_more(privacy, epsilon, levels, adjacency, moved):
     parameters = parameters_for(levels, privacy, Adjacency(adjacency))
     if epsilon is None:
-        epsilon = (8 * largest_rho(0.5, 0.01)) ** 0.5
-        assert parameters.guarantee.delta == 0.01
+        rho = privacy.rho if isinstance(privacy, ZCDP) else largest_rho(0.5, 0.01)
+        epsilon = float(largest_epsilon(Fraction(rho)))
+        assert parameters.guarantee.delta == (0 if isinstance(privacy, ZCDP) else 0.01)
     else:
         assert parameters.guarantee.epsilon == pytest.approx(epsilon, rel=1e-15)
         assert parameters.guarantee.delta == 0
@@ -257,7 +284,7 @@ def test_every_budget_is_used_up_and_not_more(privacy, epsilon, levels, adjacenc
     assert 2 * moved * nats == pytest.approx(epsilon, rel=1e-8)
     assert 2 * moved * nats <= epsilon - float(LOSS_OF_ROUNDING)
     assert parameters.guarantee.covers(privacy)
-    assert parameters.guarantee.rho == pytest.approx(epsilon**2 / 8)
+    assert parameters.guarantee.rho == pytest.approx(float(bounded_range_rho(Fraction(epsilon))))
 
 
 def test_what_cannot_be_served_is_refused_by_name():

@@ -23,7 +23,7 @@ from dpq_core.mechanisms.joint.sampling import choose, multisets
 from dpq_core.mechanisms.joint.score import distance_of
 from dpq_core.mechanisms.joint.steps import Steps
 from dpq_core.noise import ExactEntropy, FastEntropy
-from dpq_core.privacy import largest_rho
+from dpq_core.privacy import bounded_range_rho, largest_epsilon, largest_rho
 from dpq_core.studies.grid import even_levels
 from tests.audit.enumerated import SAMPLERS, check_chances
 
@@ -320,22 +320,23 @@ def test_a_trace_shows_the_path_through_the_gaps():
 
 @pytest.mark.parametrize(
     ("privacy", "epsilon"),
-    [(PureDP(1.0), 1.0), (ZCDP(0.02), 0.4), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
+    [(PureDP(1.0), 1.0), (ZCDP(0.02), None), (ApproxDP(1.0, 1e-12), 1.0), (ApproxDP(0.5, 0.01), None)],
 )
 @pytest.mark.parametrize(("adjacency", "moved"), [("add_remove", 1.6), ("substitute", 2.0)])
 def test_every_budget_is_used_up_and_not_more(privacy, epsilon, adjacency, moved):
     parameters = parameters_for(["1/5", "3/5"], privacy, Adjacency(adjacency))
     if epsilon is None:
-        epsilon = (8 * largest_rho(0.5, 0.01)) ** 0.5
-        assert epsilon > 0.5
-        assert parameters.guarantee.delta == 0.01
+        rho = privacy.rho if isinstance(privacy, ZCDP) else largest_rho(0.5, 0.01)
+        epsilon = float(largest_epsilon(Fraction(rho)))
+        assert epsilon > (8 * rho) ** 0.5
+        assert parameters.guarantee.delta == (0 if isinstance(privacy, ZCDP) else 0.01)
     else:
         assert parameters.guarantee.epsilon == pytest.approx(epsilon, rel=1e-15)
         assert parameters.guarantee.delta == 0
     assert 2 * moved * rate_of(parameters) == pytest.approx(epsilon, rel=1e-8)
     assert 2 * moved * rate_of(parameters) <= epsilon - float(LOSS_OF_ROUNDING)
     assert parameters.guarantee.covers(privacy)
-    assert parameters.guarantee.rho == pytest.approx(epsilon**2 / 8)
+    assert parameters.guarantee.rho == pytest.approx(float(bounded_range_rho(Fraction(epsilon))))
 
 
 def test_what_cannot_be_served_is_refused_by_name():

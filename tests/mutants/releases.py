@@ -120,10 +120,24 @@ RELEASES = (
         f"{PRIVACY}test_rho_is_converted_by_the_best_order",
     ),
     Mutant(
+        "the rho of a bounded range lacks a hundredth",
+        "dpq_core/privacy.py",
+        "return _rounded_up(Fraction(rho) * (1 + _ROUNDING))",
+        "return _rounded_up(Fraction(rho) * Fraction(99, 100))",
+        f"{PRIVACY}test_no_pair_of_bounded_range_costs_more_rho_and_one_costs_all",
+    ),
+    Mutant(
+        "the rho of a bounded range forgets the odds of its worst pair",
+        "dpq_core/privacy.py",
+        "r = exact / (exact.exp() - 1)",
+        "r = exact / exact.exp()",
+        f"{PRIVACY}test_the_rho_of_a_range_grows_slower_than_its_square_and_is_bracketed",
+    ),
+    Mutant(
         "independent draws state the rho of one",
         f"{MECHANISMS}indexp/mechanism.py",
-        "rho = round_up(each**2 / 8 * count)",
-        "rho = round_up(each**2 / 8)",
+        "rho = round_up(bounded_range_rho(each) * count)",
+        "rho = round_up(bounded_range_rho(each))",
         "tests/audit/test_exact_claims.py::test_no_small_data_set_loses_more_than_the_claim[indexp-levels2-privacy0-sharp-add_remove]",
     ),
     Mutant(

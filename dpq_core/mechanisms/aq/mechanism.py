@@ -36,7 +36,7 @@ from ..profile import Profile, TimeCost
 from .bound import proved
 from .recursion import Node, claim, concentrated, expected_error, map_rates, pure
 from .rounds import Round, between, descend, padded, rounds_of
-from .shape import MOST_AT_ONCE
+from .shape import BEST, ONE, SEVERAL, AtOnce
 from .trace import AQStep, steps_of
 
 KEY = "aq"
@@ -67,8 +67,8 @@ NOTES = (
     ),
     (
         "one quantile at every split",
-        "by choice (draws) a split may draw several quantiles in one draw with a free total, where the model of the "
-        "shape expects less error",
+        "the first split may draw several quantiles in one draw with a free total, where the model of the shape "
+        "expects less error; by choice (draws) one, or any split several",
         "fewer splits share the budget: a third less error with pure privacy, 5 % less with a concentrated budget",
     ),
 )
@@ -79,19 +79,16 @@ OPTIONS = (
     Option(
         name="draws",
         kind="choice",
-        default="one",
-        choices=("one", "best", "several"),
-        help="one: every split draws one quantile. several: a split may draw many at once where less error is "
-        "expected: about a third less with pure privacy, 5 percent with a concentrated budget. It takes longer, and "
-        "does not go with calibration: paper. best: up to ten at once where one person joins or leaves "
-        "and up to 60 quantiles are drawn, else one.",
+        default="best",
+        choices=("best", "one", "several"),
+        help="best: the first split may draw up to 16 quantiles at once, where one person joins or leaves and less "
+        "error is expected: about a third less with pure privacy, 5 percent with a concentrated budget. one: every "
+        "split draws one quantile, as printed. several: any split may draw many; with more than 20 quantiles a few "
+        "percent less error in five times as long, not with calibration: paper.",
     ),
 )
 
 
-QUICK, QUICK_UP_TO = 10, 60
-"""What `best` draws together at most, more are slow where half of all records are tied; and of so many levels at most,
-more take longer than their smaller error is worth in a study of many runs."""
 ONE_AT_A_TIME = (Way("draws", "one"), Way("calibration", "sharp"))
 """What would do where the printed constants and draws of several were both requested."""
 
@@ -118,7 +115,7 @@ class AQParameters(Parameters):
 def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     """Return the recursion for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
     options, levels = options_of(plan, OPTIONS), distinct_levels(plan)
-    paper, at_once = options["calibration"] == "paper", _at_once(str(options["draws"]), levels, plan.adjacency)
+    paper, at_once = options["calibration"] == "paper", _at_once(str(options["draws"]), plan.adjacency)
     if paper and options["draws"] == "several":
         raise ParameterError(
             "draws", ("must be one where ", Name("calibration"), " is paper, got several."), ONE_AT_A_TIME
@@ -134,14 +131,14 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
     return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=paper, rounds=rounds_of(root, paper))
 
 
-def _at_once(draws: str, levels: tuple[Fraction, ...], adjacency: Adjacency) -> int:
-    """Return how many levels are drawn together at most."""
+def _at_once(draws: str, adjacency: Adjacency) -> AtOnce:
+    """Return which levels may be drawn together."""
     if draws == "best":
-        return QUICK if adjacency is Adjacency.ADD_REMOVE and len(levels) <= QUICK_UP_TO else 1
-    return MOST_AT_ONCE if draws == "several" else 1
+        return BEST if adjacency is Adjacency.ADD_REMOVE else ONE
+    return SEVERAL if draws == "several" else ONE
 
 
-def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, at_once: int) -> tuple[Node, float, float]:
+def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, at_once: AtOnce) -> tuple[Node, float, float]:
     """Return the recursion with the least error for a budget, and the epsilon and delta that it spends."""
     privacy, adjacency = plan.privacy, plan.adjacency
     if isinstance(privacy, ZCDP):
@@ -197,12 +194,12 @@ def trace(sample: Sample, parameters: AQParameters, entropy: Entropy, trial: int
 
 
 def _cost_of_several(plan: Plan) -> TimeCost | None:
-    """Return the cost where several levels are drawn at once."""
+    """Return the cost where several levels are drawn at once: in the first draw, or in any."""
     options = options_of(plan, OPTIONS)
-    one = (
-        options["calibration"] == "paper" or _at_once(str(options["draws"]), distinct_levels(plan), plan.adjacency) == 1
-    )
-    return None if one else TimeCost(4e-3, level=3e-4, trial_and_level=2.5e-5)
+    at_once = ONE if options["calibration"] == "paper" else _at_once(str(options["draws"]), plan.adjacency)
+    if at_once is BEST:
+        return TimeCost(8e-3, level=2e-4, trial_and_level=6e-6)
+    return None if at_once is ONE else TimeCost(4e-3, level=3e-4, trial_and_level=2.5e-5)
 
 
 AUDIT = Law(log_law)

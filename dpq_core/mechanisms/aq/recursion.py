@@ -13,11 +13,10 @@ from itertools import combinations, pairwise
 from math import inf, log2, nextafter, sqrt
 from typing import TypeAlias
 
-from ...privacy import Adjacency, largest_epsilon
+from ...privacy import Adjacency, about_bounded_range_rho, bounded_range_rho, printed_epsilon
 from .shape import (
-    MOST_INSIDE,
     ONE_AT_A_TIME,
-    OUTSIDE,
+    AtOnce,
     Ends,
     Most,
     Places,
@@ -34,8 +33,8 @@ from .shape import (
 
 MOST_LEVELS = 200
 """Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
-LEAST_RATE = Fraction(1, 2**20)
-"""Of a draw of several levels; below it one level is drawn at a time."""
+MOST_STEPS, HARDLY = 20, 1e-10
+"""Towards all of a concentrated budget, and when to stop."""
 Levels: TypeAlias = tuple[Fraction, ...]
 Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[Places, Fraction]]
 
@@ -115,31 +114,54 @@ def size(node: Node | None) -> int:
     return 0 if node is None else len(node.levels) + sum(map(size, node.children))
 
 
-def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, at_once: int) -> Node:
-    """Return the recursion for a pure budget; one level at least. `at_once`: so many are drawn together at most."""
+def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
+    """Return the recursion for a pure budget; one level at least. `at_once`: of shapes that are tried."""
     if paper:
         # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
         return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
     return _best(levels, False, at_once, lambda root: epsilon / claim(root, adjacency, False, squared=False))
 
 
-def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: int) -> Node:
-    """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs e^2 / 8 (Cesar & Rogers 2021)."""
+def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
+    """Return the recursion for a concentrated budget: a draw with 2 s rate = e costs `bounded_range_rho(e)`.
+
+    Shapes are made and compared with e^2 / 8 for it; then all rates go up until rho is spent. They stay below it, as
+    rho(e) / e^2 does not rise.
+    """
     if paper:
-        return _scaled(halves(levels), lambda root: largest_epsilon(rho / _paper_depth(root, adjacency)) / 2)
-    squares = partial(claim, adjacency=adjacency, floored=False, squared=True)
-    return _best(levels, True, at_once, lambda root: largest_epsilon(rho / squares(root) / 8))
+        return _scaled(halves(levels), lambda root: printed_epsilon(rho / _paper_depth(root, adjacency)) / 2)
+    squares = partial(claim, adjacency=adjacency, floored=False, squared=True, rho_of=lambda e: e**2)
+    root = _best(levels, True, at_once, lambda root: printed_epsilon(rho / squares(root)))
+    return _stretched(root, rho, adjacency)
 
 
-def _best(levels: Levels, concentrated: bool, at_once: int, factor: Callable[[Node], Fraction]) -> Node:
+def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
+    """Return the recursion with all rates multiplied until rho is spent: found in floats, and claimed exactly."""
+    times = 1.0
+
+    def about(epsilon: Fraction) -> Fraction:
+        return Fraction(about_bounded_range_rho(float(epsilon) * times))
+
+    for _ in range(MOST_STEPS):
+        more = sqrt(rho / claim(root, adjacency, False, squared=True, rho_of=about))
+        if more < 1 + HARDLY:
+            break
+        times *= more
+    stretched = _scaled(root, lambda _: Fraction(times))
+    return stretched if claim(stretched, adjacency, False, squared=True) <= rho else root
+
+
+def _best(levels: Levels, concentrated: bool, at_once: AtOnce, factor: Callable[[Node], Fraction]) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves."""
     proportions = [float(level) for level in levels]
     one = _scaled(shaped(levels, concentrated), factor)
-    if at_once == 1 or len(levels) > MOST_LEVELS:
+    if len(levels) > MOST_LEVELS:
         return one
-    tried = ((MOST_INSIDE, outside, at_once) for outside in OUTSIDE)
-    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in tried)]
-    return min(filter(_can_be_drawn, roots), key=lambda root: expected_error(root, proportions) + lost(root))
+    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in at_once.most)]
+    return min(
+        filter(partial(_can_be_drawn, least=at_once.least), roots),
+        key=lambda root: expected_error(root, proportions) + lost(root),
+    )
 
 
 def lost(root: Node) -> float:
@@ -156,11 +178,12 @@ def lost(root: Node) -> float:
     return of(root, 1.0, (True, True))
 
 
-def _can_be_drawn(node: Node | None) -> bool:
-    """Return whether draws of several levels have rates that their sampler can count."""
+def _can_be_drawn(node: Node | None, least: Fraction) -> bool:
+    """Return whether draws of several levels have rates that their sampler can count, soon enough."""
     if node is None:
         return True
-    return (len(node.levels) == 1 or node.rate >= LEAST_RATE) and all(map(_can_be_drawn, node.children))
+    k = len(node.levels)
+    return (k == 1 or node.rate >= k * k * least) and all(_can_be_drawn(child, least) for child in node.children)
 
 
 def _scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:
@@ -191,8 +214,17 @@ def _paper_depth(root: Node, adjacency: Adjacency) -> Fraction:
     return Fraction(2 * count.bit_length() - 1)
 
 
-def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> Fraction:
+def claim(
+    root: Node,
+    adjacency: Adjacency,
+    floored: bool,
+    *,
+    squared: bool,
+    rho_of: Callable[[Fraction], Fraction] = bounded_range_rho,
+) -> Fraction:
     """Return the loss of the whole recursion: epsilon, or rho where `squared`; tests enumerate it.
+
+    `rho_of` what the log ratios of one draw, in an interval of such a length, cost of rho.
 
     Weights are exp(-rate * s), up to the cut-offs that the samplers prove no worse. For one level q the score s of an
     answer is |v - q n|, with v records below it, so that a record that joins or leaves moves s by 1 - q where it lies
@@ -223,7 +255,7 @@ def claim(root: Node, adjacency: Adjacency, floored: bool, *, squared: bool) -> 
         if squared or floored:
             whole, fixed = 2 * node.rate * node.sensitivity(floored), 2 * node.rate * node.replaced
             if squared:
-                whole, fixed = whole**2 / 8, fixed**2 / 8
+                whole, fixed = rho_of(whole), rho_of(fixed)
             return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing
         costs = [node.rate * cost for cost in side_costs(node.levels)]
         one = max(cost + below for cost, below in zip(costs, ones, strict=True))

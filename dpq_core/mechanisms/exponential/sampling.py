@@ -11,7 +11,7 @@ so a draw takes under two attempts, and cost is O(log(n rate) + log n).
 
 Claim. Where a count differs by at most s records, relative to its target, between neighbours, every weight changes by a
 factor of at most exp(s * rate), and the sum of weights likewise: a draw is (2 s rate)-bounded-range, hence 2 s rate-DP
-and (2 s rate)^2 / 8-zCDP (Cesar & Rogers 2021). In the exact sampler each weight, of an interval or of a block, is an
+and `bounded_range_rho(2 s rate)`-zCDP. In the exact sampler each weight, of an interval or of a block, is an
 integer within a factor of 1 + 2^-75 above its ideal (`ceil_exp`, `CeilTable`); `guarded` lowers every rate by 2^-40 of
 itself, which is more than that.
 

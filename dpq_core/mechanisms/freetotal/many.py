@@ -41,7 +41,8 @@ STEPS = (1.0, 2.0, 3.0)
 HIGH = 2.0
 """Above this rate many totals: targets are no whole ranks, and distances far from those for one total."""
 ATTEMPTS, MOST_DOUBLINGS = 8, 6
-ROUNDS = 12
+ROUNDS, SOON = 12, 4
+"""Rounds of attempts, for many totals and for one: where that is rare, as among ties, many totals are quicker."""
 LEAST_ATTEMPTS = 256
 """Of all rows together: so few take little longer than one."""
 FARTHEST = 600.0
@@ -172,7 +173,7 @@ def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, ent
     """Fill in what is accepted in a few rounds of attempts, and return the rows that are left."""
     left, rows, place = rows[~source.fits[place]], rows[source.fits[place]], place[source.fits[place]]
     usual = ATTEMPTS if source.near else 1 << max(chosen.shape[1] - 3, 1)
-    for number in range(ROUNDS):
+    for number in range(ROUNDS if source.near else SOON):
         if not rows.size:
             break
         tries = max(usual << min(number, MOST_DOUBLINGS), LEAST_ATTEMPTS // rows.size)

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import log
+from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
@@ -127,8 +129,37 @@ def _inside(cells: Cells, parts: Partitions, row: int) -> SortedCells:
     low, high = int(parts.low[row]), int(parts.high[row])
     if isinstance(cells, WeightedCells):
         return cells[int(parts.start[row]) : int(parts.end[row])].within(low, high)
-    records = np.asarray(cells[np.arange(parts.start[row], parts.end[row])])
-    return np.asarray(np.clip(records, low, high) - low, dtype=np.int64)
+    records = cells[int(parts.start[row]) : int(parts.end[row])]
+    if isinstance(records, np.ndarray):
+        return np.asarray(np.clip(records, low, high) - low, dtype=np.int64)
+    return _Inside(records, low, high)
+
+
+@dataclass(frozen=True)
+class _Inside:
+    """Records of a range that are stored elsewhere, counted from its first index; read where they are asked for."""
+
+    records: SortedCells
+    low: int
+    high: int
+
+    @property
+    def size(self) -> int:
+        return self.records.size
+
+    @overload
+    def __getitem__(self, at: Integers, /) -> Integers: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> SortedCells: ...
+
+    def __getitem__(self, at: Integers | slice, /) -> Integers | SortedCells:
+        if isinstance(at, slice):
+            return _Inside(self.records[at], self.low, self.high)
+        return np.asarray(np.clip(self.records[at], self.low, self.high) - self.low, dtype=np.int64)
+
+    def searchsorted(self, cells: Integers, /) -> NDArray[np.intp]:
+        below = self.records.searchsorted(np.asarray(cells) + self.low)
+        return np.where(np.asarray(cells) <= 0, 0, np.where(cells > self.high - self.low, self.size, below))
 
 
 def log_density_of_parts(

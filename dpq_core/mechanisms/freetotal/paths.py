@@ -34,16 +34,17 @@ def _records(cells: SortedCells) -> tuple[Integers, Integers]:
     """The records, and their ranks in units, with that of the end: weighted rows stand for many units each."""
     if isinstance(cells, WeightedCells):
         return cells.masses
-    records = np.asarray(cells)
+    records = cells if isinstance(cells, np.ndarray) else cells[np.arange(cells.size)]
     return records, np.arange(records.size + 1)
 
 
 def can_be_enumerated(cells: SortedCells, grid: int, levels: tuple[Fraction, ...]) -> bool:
     """Whether there are at most MOST_PATHS; as many as there are intervals, at least."""
-    cells, _ = _records(cells)
-    if np.count_nonzero(np.diff(cells[:: cells.size // _SOME + 1])) > MOST_PATHS:
+    rows = cells.masses[0] if isinstance(cells, WeightedCells) else cells
+    if np.count_nonzero(np.diff(rows[np.arange(0, rows.size, rows.size // _SOME + 1)])) > MOST_PATHS:
         return False
-    intervals = int(np.count_nonzero(np.diff(_edges(cells, grid))))
+    records, _ = _records(cells)
+    intervals = int(np.count_nonzero(np.diff(_edges(records, grid))))
     return comb(intervals + len(levels) - 1, len(levels)) <= MOST_PATHS
 
 

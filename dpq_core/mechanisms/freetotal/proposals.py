@@ -34,24 +34,29 @@ SLOWER = 3
 _FIRST_BITS = 10
 _BITS_EACH = 1.4
 """By how many binary orders far proposals are lowered at first, for each level; then as the weights say."""
+MARGIN = 1.5
+"""By how much more than the weights say."""
 MOST_FAR = 0
 """Far proposals have about the weight of one total at most, out of a few that have most of it."""
+
+HEAVY = 3
+"""A total has a large weight if that is so many binary orders above those of all dense ones."""
 
 
 class Proposals:
     """The weights of all kinds of proposals for one data set. Private."""
 
-    def __init__(self, slow: Recursion, rate: int, reach: int, widest: int | None = None) -> None:
-        """`slow`: the far proposals' own recursion, at less than half the rate. `reach`: T >= 1; `widest`: of `Totals`.
+    def __init__(self, slow: Recursion, rate: int, reach: int, totals: Totals | None = None) -> None:
+        """`slow`: the far proposals' own recursion, at less than half the rate. `reach`: T >= 1, with no records any.
 
-        With no records, any T.
+        `totals`: those of a smaller reach, which stay and get more beside them.
         """
         self.slow, self.rate, self.reach = slow, rate, reach
         self.cells, self.grid, self.levels, self.count = slow.cells, slow.grid, slow.levels, slow.count
         self.proportions = proportions_of(slow.levels)
         self.spare = Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)
         """The bits that a record of distance leaves beside the far proposals' own."""
-        self.totals = Totals.around(self.count, len(self.proportions), rate, reach, widest)
+        self.totals = Totals.around(self.count, len(self.proportions), rate, reach, totals)
         kind = Apart if isinstance(slow, Apart) else Messages
         self.near = NearTuples(self.cells, self.grid, self.levels, rate, self._window(), self.totals.values, kind)
         near, far = self._near_weights(), self._far_weights()
@@ -59,10 +64,10 @@ class Proposals:
         """Of every total, of the far proposals and of those beyond; in units of 2^-(levels * cell_bits)."""
         self.excess = int(far.exponent.max() - near.exponent.max())
         """The binary order of the far weights over that of the near ones."""
-        sparse = np.array([bits > 0 for bits in self.totals.bits])
+        sparse = self.totals.sparse
         dense = near.exponent[~sparse].max(initial=NOTHING)
-        self.too_sparse = bool(near.exponent[sparse].max(initial=NOTHING) > dense + 3)
-        """Whether totals that lie far apart have most of the weight: they are rarely accepted."""
+        self.too_sparse = sparse & (near.exponent > max(dense + HEAVY, near.exponent.max() - HEAVY))
+        """Of each total, whether it has a large weight and lies far from its neighbours: it is rarely accepted."""
 
     @property
     def everywhere(self) -> bool:
@@ -108,13 +113,13 @@ def propose(
     A guess first: its weights tell how wide is enough. `kind`: `ApartRecursion` for the fast sampler.
     """
     slow, count = weigh(cells, grid, levels, rate // SLOWER, kind), int(cells.size)
-    bits, widest = _FIRST_BITS + ceil(_BITS_EACH * len(levels)), None
+    bits, totals = _FIRST_BITS + ceil(_BITS_EACH * len(levels)), None
     while True:
         reach = min(ceil(bits / Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)), count)
-        found = Proposals(slow, rate, reach, widest)
+        found = Proposals(slow, rate, reach, totals)
         if not found.everywhere and found.excess > MOST_FAR:
-            bits = min(bits + found.excess - MOST_FAR + 1, 4 * bits)
-        elif found.too_sparse and widest != 1:
-            widest = 8 if widest is None else widest // 2
+            bits, totals = min(bits + ceil((found.excess - MOST_FAR + 1) * MARGIN), 4 * bits), found.totals
+        elif found.too_sparse.any():
+            totals = found.totals.denser(found.too_sparse, rate)
         else:
             return found

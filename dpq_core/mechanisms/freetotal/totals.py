@@ -12,14 +12,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Flags, Floats, Integers
 from ..joint import RATE_BITS
 
 BITS = 3
 """Neighbouring totals in the middle lie so far apart that a record too many in each step weighs 2^-3."""
+
+HARDLY = Fraction(1, 100)
+"""So many bits more than BITS between neighbours are the rounding of a step."""
+AT_ONCE = 4
+
+
+def step_of(rate: int) -> Fraction:
+    """Return how far apart totals lie that are BITS apart, at a rate in units of 2^-RATE_BITS bits."""
+    return Fraction(BITS << RATE_BITS, rate).limit_denominator(1 << 20)
 
 
 def counts_between(ranks: Integers, count: int) -> Integers:
@@ -81,21 +91,42 @@ class Totals:
     bits: tuple[Fraction, ...]
 
     @classmethod
-    def around(cls, count: int, parts: int, rate: int, farthest: int, widest: int | None = None) -> Totals:
-        """From n - farthest to n + farthest, not below 0: dense in the middle, where most of the weight is.
-
-        `widest`: no two neighbours are farther apart, in steps of the middle.
-        """
-        step = Fraction(BITS << RATE_BITS, rate).limit_denominator(1 << 20)
-        offsets, dense = [Fraction(0)], Fraction(int(2.9 * parts**0.5) + 2, 2)
-        while offsets[-1] * step < farthest or len(offsets) < 2:
-            wider = 1 + max(int(offsets[-1] - dense), 0) / Fraction(2)
-            offsets.append(offsets[-1] + (wider if widest is None else min(wider, Fraction(widest))))
-        sides = (count + sign * offset * step for offset in offsets for sign in (-1, 1))
-        values = tuple(sorted({max(value, Fraction(0)) for value in sides}))
+    def of_values(cls, values: tuple[Fraction, ...], rate: int) -> Totals:
+        """Return any increasing totals with their weights."""
         apart = [(after - before) * Fraction(rate, 1 << RATE_BITS) for before, after in pairwise(values)]
         wider_side = [max(pair) for pair in zip([Fraction(0), *apart], [*apart, Fraction(0)], strict=True)]
         return cls(values, tuple((width - BITS) / 2 for width in wider_side))
+
+    @classmethod
+    def around(cls, count: int, parts: int, rate: int, farthest: int, known: Totals | None = None) -> Totals:
+        """From n - farthest to n + farthest, not below 0: dense in the middle, where most of the weight usually is.
+
+        `known`: of a smaller reach, made denser; nothing is added between them.
+        """
+        step = step_of(rate)
+        offsets, dense = [Fraction(0)], Fraction(int(2.9 * parts**0.5) + 2, 2)
+        while offsets[-1] * step < farthest or len(offsets) < 2:
+            offsets.append(offsets[-1] + 1 + max(int(offsets[-1] - dense), 0) / Fraction(2))
+        sides = (count + sign * offset * step for offset in offsets for sign in (-1, 1))
+        values = {max(value, Fraction(0)) for value in sides}
+        if known is not None:
+            low, high = known.values[0], known.values[-1]
+            values = {value for value in values if not low < value < high} | set(known.values)
+        return cls.of_values(tuple(sorted(values)), rate)
+
+    @property
+    def sparse(self) -> Flags:
+        """Return which of them have a neighbour farther away than a step."""
+        return np.array([bits > HARDLY for bits in self.bits])
+
+    def denser(self, places: Flags, rate: int) -> Totals:
+        """Return them with up to `AT_ONCE` - 1 more between each of those at the places and its neighbours."""
+        values, step = set(self.values), step_of(rate)
+        for at in np.flatnonzero(places[1:] | places[:-1]).tolist():
+            low, high = self.values[at : at + 2]
+            cuts = min(AT_ONCE, ceil((high - low) / step - HARDLY))
+            values |= {low + (high - low) * cut / cuts for cut in range(1, cuts)}
+        return Totals.of_values(tuple(sorted(values)), rate)
 
     def around_best(self, best: Fraction) -> int | None:
         """The place of the first of the two neighbours of a best total; None where it is beyond all totals."""

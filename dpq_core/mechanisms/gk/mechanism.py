@@ -13,7 +13,7 @@ the exact one and is wider by at most E - 1 at either end (`sketches.rank_bounds
 most 1 (SUBSTITUTE: n is public and the target floor(q n) is fixed) or max(q, 1 - q) (ADD_REMOVE: the target is q n;
 counts move by 0 or 1, relative to it by q or 1 - q). So the sketch's distance moves by at most s = E - 1 + 1 or s = E
 - 1 + max(q, 1 - q), although the sketch itself may change everywhere. With rate = e / (2 s) a draw is
-e-bounded-range: e-DP, e^2 / 8-zCDP (Cesar & Rogers 2021). Draws do not depend on each other, so m of them compose as
+e-bounded-range: e-DP, `bounded_range_rho(e)`-zCDP. Draws do not depend on each other, so m of them compose as
 those of IndExp, whose accounting is used. E is made from alpha and a public n_max, never from a private n.
 
 Rounding. IndExp's rates are lowered by 2^-40 of themselves (`guarded`) and stay so when they are divided by s. The

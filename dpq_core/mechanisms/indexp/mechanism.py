@@ -22,7 +22,17 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...noise import Entropy
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_epsilon, round_up
+from ...privacy import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Guarantee,
+    PureDP,
+    bounded_range_rho,
+    largest_epsilon,
+    printed_epsilon,
+    round_up,
+)
 from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Parameters, calibration, distinct_levels, options_of
 from ..exponential import Partitions, TargetLevel, distribution_pieces, draw, guarded, log_density, sensitivity
@@ -87,12 +97,12 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     if isinstance(plan.privacy, PureDP):
         each = Fraction(plan.privacy.epsilon) / count
     elif isinstance(plan.privacy, ZCDP):
-        each = largest_epsilon(Fraction(plan.privacy.rho) / count)
+        each = (printed_epsilon if paper else largest_epsilon)(Fraction(plan.privacy.rho) / count)
     else:
         delta = plan.privacy.delta
         each = Fraction(largest_each(count, plan.privacy.epsilon, delta))
     spent = plan.privacy.epsilon if isinstance(plan.privacy, ApproxDP) else round_up(each * count)
-    rho = round_up(each**2 / 8 * count)  # Cesar & Rogers 2021
+    rho = round_up(bounded_range_rho(each) * count)
     floored = paper or adjacency is Adjacency.SUBSTITUTE
     target_levels = tuple(
         TargetLevel(level, guarded(each / (2 * sensitivity(level, floored))), floored) for level in levels

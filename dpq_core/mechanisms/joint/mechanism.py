@@ -9,7 +9,7 @@ Source. Gillenwater, Joseph, Kulesza, "Differentially Private Quantiles", ICML 2
 Claim. SUBSTITUTE: a record leaves one difference and enters another: d moves by at most 2. ADD_REMOVE: one difference
 gains a record, all targets grow by their shares, which sum to 1: d moves by at most 2 (1 - the smallest share)
 (`sensitivity`). With s for either and rate * log 2 = e / (2 s), every weight moves by a factor of at most exp(e / 2),
-so the draw is e-bounded-range, hence e-DP and e^2 / 8-zCDP (Cesar & Rogers 2021). Each tuple is drawn with its weight
+so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. Each tuple is drawn with its weight
 up to rounding, which adds at most `LOSS_OF_ROUNDING` to e (`joint.recursion`); e is lowered by as much beforehand.
 Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed_joint`).
 
@@ -32,7 +32,7 @@ from ...errors import Infeasible, ParameterError, Way
 from ...noise import Entropy
 from ...people import WeightedCells
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_epsilon, largest_rho, round_up
+from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, bounded_range_rho, largest_epsilon, largest_rho, round_up
 from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
 from ..exponential import Pieces, condensed
@@ -152,7 +152,7 @@ def budget_of(plan: Plan, moved: Fraction) -> tuple[int, Guarantee]:
     return rate, Guarantee(
         epsilon=epsilon if delta else round_up(exact),
         delta=delta,
-        rho=round_up(exact**2 / 8),  # Cesar & Rogers 2021
+        rho=round_up(bounded_range_rho(exact)),
         adjacency=plan.adjacency,
     )
 

@@ -24,7 +24,7 @@ from ...studies import Configuration, Method, Samples, even_levels, run_configur
 from ...trials import explain
 from ..data import KSS_SETS, SEED, UNSCALED, UNSCALED_PANEL, WIDE, kss_apart, kss_columns
 from ..store import Point
-from ..tasks import Drawn, Make, Task, mean_error, published_aq
+from ..tasks import ONE_BY_ONE, Drawn, Make, Task, mean_error, published_aq
 
 RECORDS = 1000
 COUNTS = (*range(1, 33), *range(36, 61, 4), 63, 64, *range(70, 121, 10))
@@ -51,6 +51,8 @@ def drawn_curve(
 ) -> Drawn:
     """Return a curve; its name begins with the key of its mechanism."""
     trials, data_sets = (20, 2) if quick else (100, 5)
+    if curve == "aq":
+        options = ONE_BY_ONE
 
     def configuration(m: int) -> Configuration:
         return Configuration(
@@ -129,7 +131,7 @@ def histogram_tasks(quick: bool) -> Iterator[Task]:
 def trace_tasks(quick: bool) -> Iterator[Task]:
     """Yield Figures 1 and 2: how far an error of the root moves its children's targets, in runs of quartiles."""
     sample = Sample.from_values(values_of("uniform", RECORDS, seed_of(SEED, "trace"), WIDE), WIDE, seed=SEED)
-    plan = Plan(even_levels(3), "aq", PureDP(0.25), Adjacency.ADD_REMOVE)
+    plan = Plan(even_levels(3), "aq", PureDP(0.25), Adjacency.ADD_REMOVE, ONE_BY_ONE)
     for curve in ("left", "right"):
         yield Task("Quartiles", curve, None, partial(_moved, sample, plan, 20 if quick else TRACES, curve))
 

@@ -20,7 +20,7 @@ from ...privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 from ...studies import even_levels, seed_of
 from ..data import COPIES, SEED, random_levels, slice_sample
 from ..store import Point
-from ..tasks import Make, Task, draws, published_aq, with_error
+from ..tasks import ONE_BY_ONE, Make, Task, draws, published_aq, with_error
 
 COUNTS = tuple(range(10, 201, 10))
 FEW_COUNTS = (10, 100, 200)
@@ -47,7 +47,7 @@ Variant = tuple[str, str, Privacy, dict[str, OptionValue] | None, Make | None]
 def variants(adjacency: Adjacency) -> list[Variant]:
     """Return the curves of Figure 1, each sound for the adjacency at its budget."""
     sliced = ApproxDP(1.0, DELTA)
-    found: list[Variant] = [("slice", "slice", sliced, None, None), ("aq", "aq", PureDP(1.0), None, None)]
+    found: list[Variant] = [("slice", "slice", sliced, None, None), ("aq", "aq", PureDP(1.0), ONE_BY_ONE, None)]
     if adjacency is Adjacency.SUBSTITUTE:  # 2 L - 1 instead of the code's L, which is not private here
         return [
             *found,

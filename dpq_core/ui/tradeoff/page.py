@@ -29,7 +29,7 @@ AMOUNTS = (
 )  # fmt: skip
 """Of ε: 20 steps from strict to loose."""
 RHOS = tuple(float(f"{amount**2 / 8:.2g}") for amount in AMOUNTS)
-"""Of ρ: those with the same noise in an exponential mechanism, ε²/8."""
+"""Of ρ: those with about the same noise in an exponential mechanism, ε²/8."""
 SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 LEVELS = (1, 2, 3, 5, 7, 9, 15, 20, 30, 45, 60, 90, 120)
 FACTORS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
