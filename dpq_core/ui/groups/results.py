@@ -52,6 +52,8 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
     pieces.notes(outcome)
     _downloads(outcome)
+    if isinstance(outcome, GroupedReleased):
+        pieces.page_link("report", "The report, which says what cannot be told apart", {})
     figure = curves_figure(outcome, chosen) if curves else rows_figure(outcome, chosen)
     pieces.draw(place, figure, "groups", "Quantiles of every group with their noise; see the table")
 

@@ -9,6 +9,7 @@ import streamlit as st
 from ...columns import ColumnsRelease
 from ...figures import Scene, as_png, as_svg
 from ...results import ColumnsReleased, Released, Simulation
+from ...results.groups.kinds import GroupedReleased
 from ..server import Role, downloads, role, sign_out
 from ..settings import MOST_STUDIED, PREFIX, SETTINGS, key, table, text
 from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
@@ -22,6 +23,8 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger.history import StoredAnswer, StoredTable
 
 Found: TypeAlias = ReportFacts | TableFacts
+LATEST = (Released, ColumnsReleased, GroupedReleased)
+"""Releases of this session, of which a report can tell."""
 QUESTION = "What do I show the stakeholder?"
 PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
@@ -124,9 +127,7 @@ def _begin_with_latest(stored: Kept) -> None:
     if text("answer") and text("answer") not in stored:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
-    released = next(
-        (value for value in st.session_state.values() if isinstance(value, Released | ColumnsReleased)), None
-    )
+    released = next((value for value in st.session_state.values() if isinstance(value, LATEST)), None)
     if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in stored:
         st.session_state[_SEEN] = released.release_id
         if "answer" not in st.query_params:
@@ -135,7 +136,7 @@ def _begin_with_latest(stored: Kept) -> None:
         _count_example()
 
 
-def _turn_to(released: Released | ColumnsReleased) -> None:
+def _turn_to(released: Released | ColumnsReleased | GroupedReleased) -> None:
     """Tell of a release, and of no example any more."""
     st.session_state[key("answer")] = released.release_id
     if st.session_state.pop(_COUNTED, None):
