@@ -68,8 +68,9 @@ def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
         return rule
     if rule.get("names") is not None:
         checked_names(rule["names"], rule.get("other"))
-    if chosen.intervals is not None:
-        raise ParameterError("--intervals", ("must be left out with ", Name("--groups"), "."))
+    for option in ("intervals", "noisy_count"):
+        if vars(chosen)[option]:
+            raise ParameterError(f"--{option.replace('_', '-')}", ("must be left out with ", Name("--groups"), "."))
     if person.get("most_rows") is not None or person.get("take", ONE_NUMBER[0]) not in ONE_NUMBER:
         words = ("must make one number of each person, such as random, with ", Name("--groups"), ".")
         raise ParameterError("--take", words)

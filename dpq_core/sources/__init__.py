@@ -6,8 +6,7 @@ text/        CSV and its kin: how it is laid out, blank lines that are records, 
 excel/       Excel workbooks, and what must not be opened
 parquet.py   Parquet
 streams/     stream_column, fill: files larger than memory, and which files these are
-databases.py Database: a table or a query, counted there or read row by row
-cells.py     what a database holds -> float64
+databases/   Database: a table or a query, counted there or read row by row
 people.py    read_people: the column of ids, as the persons behind the rows
 groups.py    read_groups: the column that says which group each row is in
 header.py    whether the first row holds names, and which names may be told

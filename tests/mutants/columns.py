@@ -117,14 +117,14 @@ COLUMNS = (
     ),
     Mutant(
         "a connection to somebody's table may write",
-        "dpq_core/sources/databases.py",
+        "dpq_core/sources/databases/reading.py",
         "PRAGMA query_only = ON",
         "PRAGMA query_only = OFF",
         "tests/sources/test_databases.py -k only_reads",
     ),
     Mutant(
         "rows of a database come in an order that others may change",
-        "dpq_core/sources/databases.py",
+        "dpq_core/sources/databases/reading.py",
         'order = np.argsort(values.numbers, kind="stable")',
         "order = np.arange(values.numbers.size)",
         "tests/sources/test_databases.py -k persons_and_groups",

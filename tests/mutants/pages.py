@@ -137,7 +137,7 @@ PAGES = (
     Mutant(
         "pages: what groups of a column were explored stays when it is not public any more",
         f"{UI}shell/state.py",
-        "(_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE)",
+        "(_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE, _PINNED)",
         "(_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE)",
         f"{GROUPS}::test_the_truth_of_groups_goes_with_the_declaration",
     ),

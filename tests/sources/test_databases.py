@@ -11,8 +11,7 @@ import pytest
 import sqlalchemy as sql
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Sample
-from dpq_core.sources.cells import read_cells
-from dpq_core.sources.databases import Database
+from dpq_core.sources.databases import Database, read_cells
 from tests.ledger.server import NO_SERVER, programs, server
 
 DOMAIN = Domain(0, 200, "0.1")

@@ -23,12 +23,12 @@ import numpy as np
 import sqlalchemy as sql
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Integers
-from ..errors import DataError, Disclosure, ParameterError
-from ..people import People
+from ...arrays import Floats, Integers
+from ...errors import DataError, Disclosure, ParameterError
+from ...people import People
+from ..column import Column, check_rows, make_column, only_clear_errors
+from ..header import find_column, public_names
 from .cells import read_cells
-from .column import Column, check_rows, make_column, only_clear_errors
-from .header import find_column, public_names
 
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..errors import DataError, Disclosure
-from .column import Kind, Values
-from .found import clear_fields
-from .notation import parse_fields
+from ...errors import DataError, Disclosure
+from ..column import Kind, Values
+from ..found import clear_fields
+from ..notation import parse_fields
 
 EPOCH = datetime.datetime(1970, 1, 1)
 DAY = datetime.timedelta(days=1)
