@@ -130,19 +130,9 @@ def groups_of_rule(values: Floats, codes: GroupColumn, domain: Domain, rule: Rul
     return Groups.from_values(values, codes, domain, names=rule["names"], **settings)
 
 
-def as_dict(released: GroupedRelease) -> dict[str, Any]:
-    """Return everything that may be published of a release, with a row for each quantile of each group."""
-    rows = [dict(zip(("group", "level", "value"), row, strict=True)) for row in _rows(released)]
-    return {
-        "kind": "release",
-        "quantiles": rows,
-        "guarantee": released.guarantee.as_dict(),
-        "plan": released.plan.as_dict(),
-        "domain": released.domain.as_dict(),
-        "warnings": list(released.warnings),
-        "notes": list(released.notes),
-        "version": released.version,
-    }
+def answers_of(released: GroupedRelease) -> dict[str, Any]:
+    """Return a row for each quantile of each group."""
+    return {"quantiles": [dict(zip(("group", "level", "value"), row, strict=True)) for row in _rows(released)]}
 
 
 def as_csv(released: GroupedRelease, end: dict[str, str]) -> str:

@@ -271,14 +271,10 @@ def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
 
 def _print(released: Released, chosen: argparse.Namespace, **charged: str) -> None:
     label = _label_of(released)
-    if isinstance(released, QuantileRelease):
-        content = _as_dict(released)
-    elif chosen.csv:
+    if chosen.csv and isinstance(released, GroupedRelease):
         print(groups_rule.as_csv(released, {"label": label, **charged}), end="")
         return
-    else:
-        content = groups_rule.as_dict(released)
-    print(json.dumps({"label": label} | content | charged, indent=2, ensure_ascii=False))
+    print(json.dumps({"label": label} | _as_dict(released) | charged, indent=2, ensure_ascii=False))
 
 
 def _label_of(released: Released) -> str:
@@ -287,17 +283,12 @@ def _label_of(released: Released) -> str:
     return f"Release: {words}. Noise from the operating system. May be shown to anyone."
 
 
-def _as_dict(released: QuantileRelease) -> dict[str, Any]:
+def _as_dict(released: Released) -> dict[str, Any]:
     """Return everything that may be published of a release, in plain values."""
-    levels = map(str, released.plan.quantiles)
-    quantiles: list[dict[str, Any]] = [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)]
-    for quantile, (low, high) in zip(quantiles, released.intervals, strict=False):
-        quantile |= {"low": low, "high": high}
-    basis = {} if released.basis is None else {"intervals": released.basis.as_dict()}
+    answers = groups_rule.answers_of(released) if isinstance(released, GroupedRelease) else _answers_of(released)
     return {
         "kind": "release",
-        "quantiles": quantiles,
-        **basis,
+        **answers,
         "guarantee": released.guarantee.as_dict(),
         "plan": released.plan.as_dict(),
         "domain": released.domain.as_dict(),
@@ -305,6 +296,14 @@ def _as_dict(released: QuantileRelease) -> dict[str, Any]:
         "notes": list(released.notes),
         "version": released.version,
     }
+
+
+def _answers_of(released: QuantileRelease) -> dict[str, Any]:
+    levels = map(str, released.plan.quantiles)
+    quantiles: list[dict[str, Any]] = [{"level": q, "value": x} for q, x in zip(levels, released.values, strict=True)]
+    for quantile, (low, high) in zip(quantiles, released.intervals, strict=False):
+        quantile |= {"low": low, "high": high}
+    return {"quantiles": quantiles} | ({} if released.basis is None else {"intervals": released.basis.as_dict()})
 
 
 def _domain(chosen: argparse.Namespace) -> Domain | None:
