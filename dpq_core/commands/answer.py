@@ -16,15 +16,16 @@ def print_release(released: QuantileRelease | GroupedRelease, kind: Kind, *, as_
     """Print a release of a column of a kind, and what was charged for it: as JSON, that of groups also as a table."""
     plain: Callable[[float], float | str] = iso_date if kind == "date" else float
     label = {"label": _label_of(released)}
-    if isinstance(released, QuantileRelease):
-        content = _as_dict(released, plain)
-    elif as_table:
+    if isinstance(released, GroupedRelease) and as_table:
         print(groups.as_csv(released, plain, label | charged), end="")
         return
+    if isinstance(released, GroupedRelease):
+        answers = groups.answers_of(released, plain)
     else:
-        content = groups.as_dict(released, plain)
+        answers = _answers_of(released, plain)
     dated = {"unit": "date"} if kind == "date" else {}
-    print(json.dumps(label | dated | content | charged, indent=2, ensure_ascii=False))
+    content = {"kind": "release"} | dated | answers | _public_facts(released)
+    print(json.dumps(label | content | charged, indent=2, ensure_ascii=False))
 
 
 def _label_of(released: QuantileRelease | GroupedRelease) -> str:
@@ -33,8 +34,8 @@ def _label_of(released: QuantileRelease | GroupedRelease) -> str:
     return f"Release: {words}. Noise from the operating system. May be shown to anyone."
 
 
-def _as_dict(released: QuantileRelease, plain: Callable[[float], float | str]) -> dict[str, Any]:
-    """Return everything that may be published of a release, in plain values; dates as dates, the domain in days."""
+def _answers_of(released: QuantileRelease, plain: Callable[[float], float | str]) -> dict[str, Any]:
+    """Return the quantiles with their intervals; dates as dates."""
     levels = map(str, released.plan.quantiles)
     quantiles: list[dict[str, Any]] = [
         {"level": q, "value": plain(x)} for q, x in zip(levels, released.values, strict=True)
@@ -42,13 +43,15 @@ def _as_dict(released: QuantileRelease, plain: Callable[[float], float | str]) -
     for quantile, (low, high) in zip(quantiles, released.intervals, strict=False):
         quantile |= {"low": plain(low), "high": plain(high)}
     basis = {} if released.basis is None else {"intervals": released.basis.as_dict()}
+    found = {} if released.find_bounds is None else {"find_bounds": released.find_bounds.as_dict()}
+    return {"quantiles": quantiles, **basis, **found}
+
+
+def _public_facts(released: QuantileRelease | GroupedRelease) -> dict[str, Any]:
+    """Return everything else that may be published of a release, in plain values; the domain of dates in days."""
     return {
-        "kind": "release",
-        "quantiles": quantiles,
-        **basis,
         "guarantee": released.guarantee.as_dict(),
         "plan": released.plan.as_dict(),
-        **({} if released.find_bounds is None else {"find_bounds": released.find_bounds.as_dict()}),
         "domain": released.domain.as_dict(),
         "warnings": list(released.warnings),
         "notes": list(released.notes),

@@ -138,19 +138,10 @@ def groups_of_rule(
     return Groups.from_values(values, codes, domain, names=rule["names"], **settings)
 
 
-def as_dict(released: GroupedRelease, plain: Plain) -> dict[str, Any]:
-    """Return everything that may be published of a release, with a row for each quantile of each group."""
-    rows = [dict(zip(("group", "level", "value"), row, strict=True)) for row in _rows(released, plain)]
-    return {
-        "kind": "release",
-        "quantiles": rows,
-        "guarantee": released.guarantee.as_dict(),
-        "plan": released.plan.as_dict(),
-        "domain": released.domain.as_dict(),
-        "warnings": list(released.warnings),
-        "notes": list(released.notes),
-        "version": released.version,
-    }
+def answers_of(released: GroupedRelease, plain: Plain) -> dict[str, Any]:
+    """Return a row for each quantile of each group."""
+    rows = _rows(released, plain)
+    return {"quantiles": [dict(zip(("group", "level", "value"), row, strict=True)) for row in rows]}
 
 
 def as_csv(released: GroupedRelease, plain: Plain, end: dict[str, str]) -> str:
