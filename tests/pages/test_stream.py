@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core import Domain
 from dpq_core.jobs.line import Stage
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.stream import files as stream_files
@@ -133,6 +134,17 @@ def test_a_file_on_the_server_is_read_by_its_name(monkeypatch: pytest.MonkeyPatc
     assert "stream_column('own.csv', 'age')" in visit.code[-1].value
     monkeypatch.setenv("DPQ_MODE", "release")
     assert not run(visit).metric
+
+
+def test_a_file_on_the_server_needs_no_bounds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    (tmp_path / "own.csv").write_bytes(csv_of(np.arange(500)))
+    visit = open_stream(stream="server", bounds="digits")
+    start(visit)
+    assert visit.session_state[RUN].settings.domain == Domain.significant(2)
+    assert metrics(visit)["Read"] == "500"
+    assert "Domain.significant" in visit.code[-1].value
 
 
 def test_what_was_said_of_a_file_on_the_server_is_forgotten_with_it(

@@ -7,6 +7,7 @@ from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_inco
 from .people import choose_take
 from .plan import LABELS, LEVELS, choose_count
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
+from .ways import choose_digits, choose_way
 
 __all__ = [
     "AMOUNTS",
@@ -19,10 +20,12 @@ __all__ = [
     "choose_adjacency",
     "choose_count",
     "choose_data",
+    "choose_digits",
     "choose_domain",
     "choose_inputs",
     "choose_privacy",
     "choose_take",
+    "choose_way",
     "equivalents",
     "example_data",
     "nearest_stop",

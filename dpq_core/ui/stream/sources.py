@@ -15,7 +15,7 @@ from ...sources.header import find_column
 from ...sources.streams import find_first_layout
 from ...studies.streams import PATTERNS, Feed, Files, Generated, Given
 from ..files import ask_header, said_of_header
-from ..forms import choose_data, choose_domain
+from ..forms import choose_data, choose_digits, choose_domain, choose_way
 from ..settings import key, said, table, text
 from ..shell import NARROWEST, complain, fields, may_explore, sentence_of, term
 from . import files
@@ -154,7 +154,9 @@ def _where() -> str:
 
 
 def _server_domain() -> Domain | None:
-    """Ask for the bounds of a column that no form has read: numbers or dates."""
+    """Ask for the bounds of a column that no form has read, numbers or dates, or for significant digits."""
+    if choose_way(may_find=False) == "digits":
+        return choose_digits()
     with st.grid(3, min_column_width=NARROWEST, gap="small"):
         ends = [
             fields.text_input("stream_lower", help=term("domain")).strip(),
