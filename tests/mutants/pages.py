@@ -2,6 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
+TABLES = "tests/ui/test_report_tables.py"
 UI = "dpq_core/ui/"
 MODE = "tests/ui/test_state.py"
 GROUPS = "tests/pages/test_groups.py"
@@ -126,6 +127,27 @@ PAGES = (
         "return may_explore(declared_public=declared) and",
         "return may_explore(declared_public=True) and",
         "tests/pages/test_report.py::test_a_declaration_taken_back_takes_the_report",
+    ),
+    Mutant(
+        "pages: the report takes each group's answers for drawn with the whole budget of a person in several",
+        f"{UI}report/tables.py",
+        "2 if replaced else 1, known.groups_per_person)",
+        "2 if replaced else 1, 1)",
+        f"{TABLES}::test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups",
+    ),
+    Mutant(
+        "pages: the report forgets that the names of found groups have cost a part of the budget",
+        f"{UI}report/tables.py",
+        "if known.finding is not None:",
+        "if known.finding == 0:",
+        f"{TABLES}::test_without_what_the_groups_are_no_range_and_no_order_is_told",
+    ),
+    Mutant(
+        "pages: the report ranks groups whose ranges overlap",
+        f"{UI}report/ranking.py",
+        "if group.interval[1] >= bar",
+        "if group.answer >= bar",
+        f"{TABLES}::test_the_largest_sets_of_overlapping_ranges_are_all_found",
     ),
     Mutant(
         "pages: what was computed of the truth stays after a declaration is taken back",

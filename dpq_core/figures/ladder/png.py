@@ -1,4 +1,8 @@
-"""Write a drawing as PNG, by Pillow and with the font of the package: no browser, and no font of the server."""
+"""Write a drawing as PNG, by Pillow and with the font of the package: no browser, and no font of the server.
+
+Pillow is there anyway, for Streamlit needs it. Other ways would need more: matplotlib six further packages, cairosvg a
+library of the system, resvg fonts of the system, without which it leaves out all text. Pillow's own font lacks "€".
+"""
 
 from __future__ import annotations
 
