@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 
 from .curves import MANY, curve, interval_area
 from .decades import Decades, decades_of
-from .frame import framed
-from .palette import INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .frame import GROUND, LEGEND, QUIET, axis_title
+from .palette import AXIS, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 
 HEIGHT, DOTS_HEIGHT = 400, 300
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
@@ -75,25 +75,27 @@ def draw_cloud(cloud: Cloud, *, axis: str, many: str, wide: bool = False) -> go.
         traces, height, y = _dots(cloud, decades), DOTS_HEIGHT, ""
     else:
         traces, height, y = _marks(cloud) if len(cloud.levels) <= MANY else _curves(cloud), HEIGHT, f"share of {many}"
-    figure = go.Figure([trace | {"x": _along(decades, trace["x"])} for trace in traces])
-    figure.frames = [
-        go.Frame(
-            name=str(at + 1), traces=[len(traces) - 1],
-            data=[{"type": "scatter", "x": _along(decades, cloud.runs[at])} | _told(cloud, at)],
-        )
-        for at in range(cloud.playing)
-    ]  # fmt: skip
-    framed(figure, x=axis, y=y, height=height, margin=MARGIN)
     places = [place for place in _along(decades, marks) if isinstance(place, int | float) and isfinite(place)]
+    along = {"title": axis_title(axis), "showgrid": False, "linecolor": AXIS, **QUIET}
     if places and max(places) > min(places):
         room = ROOM * (max(places) - min(places))
         ends = (min(places) - room, max(places) + room)
-        figure.update_xaxes(range=ends, **({} if decades is None else decades.ticks(*ends)))
-    if y:
-        figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04], dtick=0.2)
-    else:
-        figure.update_yaxes(visible=False)
-    return figure.update_layout(updatemenus=[_buttons()])
+        along |= {"range": ends, **({} if decades is None else decades.ticks(*ends))}
+    up = {"title": axis_title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **QUIET}
+    layout = {
+        "xaxis": along, "yaxis": up if y else {"visible": False, **QUIET}, "height": height, "margin": MARGIN,
+        "legend": LEGEND, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
+        "updatemenus": [_buttons()],
+    }  # fmt: skip
+    frames = [
+        {
+            "name": str(at + 1), "traces": [len(traces) - 1],
+            "data": [{"type": "scatter", "x": _along(decades, cloud.runs[at])} | _told(cloud, at)],
+        }
+        for at in range(cloud.playing)
+    ]  # fmt: skip
+    shown = [{"type": "scatter"} | trace | {"x": _along(decades, trace["x"])} for trace in traces]
+    return go.Figure(shown, layout, frames)  # in one go: every later change would take as long as all of this
 
 
 def _marks(cloud: Cloud) -> list[dict[str, Any]]:
