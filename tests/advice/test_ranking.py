@@ -84,7 +84,7 @@ def test_the_best_come_first_and_what_errs_alike_stands_in_the_order_of_the_menu
 
 
 def test_what_is_known_from_the_papers_is_advised():
-    assert ranked(USUAL)[0] == "freetotal"
+    assert set(ranked(USUAL)[:2]) == {"aq", "freetotal"}, "AQ's first draw is of all levels, as FreeTotal's"
     assert "slice" in ranked(MANY)[:2]
     assert ranked(replace(MANY, privacy=ZCDP(0.1)))[0] == "aq"
     one = replace(USUAL, quantiles=(Fraction(1, 2),))

@@ -123,8 +123,8 @@ def test_the_best_mechanism_is_found_at_the_columns_own_part():
     sample = table()
     found = release(sample, Plan([f"{i}/8" for i in range(1, 8)], "best", PureDP(1.0)))
     plans = best_plans({name: each.domain for name, each in sample.items()}, found.plan.plans[0], 2000)
-    assert found.plan.mechanisms == ("freetotal",)
-    assert plans["age"].mechanism == "freetotal"
+    assert set(found.plan.mechanisms) <= {"aq", "freetotal"}
+    assert plans["age"].mechanism in found.plan.mechanisms
     assert plans["age"].privacy == PureDP(1.0)
 
 

@@ -18,7 +18,7 @@ Cost. O(m (log n + log(n) / epsilon')), never O(n): the intervals far from a tar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain
 
@@ -99,7 +99,8 @@ class AQParameters(Parameters):
 
     root: Node | None
     floored: bool
-    rounds: tuple[Round, ...]
+    rounds: tuple[Round, ...] = field(compare=False)
+    """Follow from the recursion."""
 
     def with_rates_times(self, factor: Fraction) -> AQParameters:
         """Return the same recursion with other noise under the same guarantee: for audits of broken mechanisms."""
