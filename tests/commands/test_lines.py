@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import sqlite3
+from contextlib import closing
 from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,6 +31,9 @@ def files(tmp_path, monkeypatch):
     row = "{},2024-{:02}-15,{},{}\n"
     rows = [row.format(age, 1 + age % 12, age - 40, ("Bath", "York")[age % 2]) for age in range(20, 80)]
     Path("patients.csv").write_text("age,admitted,balance,city\n" + "".join(rows))
+    with closing(sqlite3.connect("clinic.db")) as clinic, clinic:
+        clinic.execute("CREATE TABLE patients (age INTEGER)")
+        clinic.executemany("INSERT INTO patients VALUES (?)", [(age,) for age in range(20, 80)])
 
 
 def released(capsys, *arguments):
