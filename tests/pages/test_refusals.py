@@ -108,7 +108,7 @@ def test_on_quantiles_what_was_drawn_before_is_folded_under_its_own_name() -> No
     ]
     assert not folds[0].proto.expanded
     inside = folds[0].get("plotly_chart")
-    assert len(inside) == charts(visit) == 2
+    assert len(inside) == charts(visit) == 3
 
 
 def test_a_refused_run_stays_refused_until_settings_change(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
     """
     from ...figures import CONFIG
 
-    opens = current and _may_open(outcome)
+    opens = _may_open(outcome)
     st.caption(
         f"{outcome.draws} runs with these settings: what could have come instead. Not a release."
         f"{' Click one to look inside it.' if opens else ''}"
@@ -31,7 +31,9 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
         return
     event = st.plotly_chart(figure, key=FIGURE, config=CONFIG, alt=alt, on_select="rerun", selection_mode="points")
     chosen = [point["customdata"] for point in event["selection"]["points"] if "customdata" in point]
-    if chosen:
+    if chosen and not current:
+        st.toast("The settings have changed since: simulate these first, then look inside a run.")
+    elif chosen:
         number = chosen[0]
         links.turn_to("inside", seed=outcome.seed, run_number=int(number[0] if isinstance(number, list) else number))
 
