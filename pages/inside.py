@@ -22,21 +22,21 @@ with run_tab:
     form, answer = screen.halves()
 
 with form, screen.controls():
-    inputs = choose_inputs(choose_data(), one_mechanism=True, may_find=True)
-    data, bounds = inputs.explored, inputs.bounds
+    inputs = choose_inputs(choose_data(of_groups=True), one_mechanism=True, may_find=True, of_groups=True)
+    group = inside.choose_group(inputs)
     may_look = inside.may_look(inputs.brought)
-    reason = inside.why_not(inputs, may_look=may_look)
+    reason = inside.why_not(inputs, group, may_look=may_look)
     pressed = pieces.primary_button("Run", "run_inside", ":material/casino:", reason)
-    due = inside.run_to_draw(inputs, pressed=pressed, ready=not reason)
+    due = inside.run_to_draw(inputs, group, pressed=pressed, ready=not reason)
     link = st.empty()
 
 headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge_of(inputs.mode)))
 links.write_link()
 
 with answer, screen.answer():
-    if data and bounds and inputs.judgement and due:
-        inside.draw(data, bounds, inputs.judgement.calibrations, *due)
-    inside.show(inputs, may_look=may_look, ready=not reason, link=link)
+    if due:
+        inside.draw(inputs, group, *due)
+    inside.show(inputs, group, may_look=may_look, ready=not reason, link=link)
 
 show_details(inputs)
 

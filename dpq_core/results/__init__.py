@@ -36,7 +36,7 @@ from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, refusal_fo
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
-from .trace import InsideRun, explain_finding, explain_once
+from .trace import InsideRun, explain_finding, explain_group, explain_once
 from .wording import (
     DisplayText,
     Wording,
@@ -104,6 +104,7 @@ __all__ = [
     "error_in_words",
     "errors_in_table",
     "explain_finding",
+    "explain_group",
     "explain_once",
     "exports",
     "file_check",

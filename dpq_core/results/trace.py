@@ -16,8 +16,9 @@ from ..mechanisms import Answer
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
-from ..trials import Trace, explain_calibrated
+from ..trials import Trace, explain, explain_calibrated
 from .data_set import PublicData
+from .groups.choice import GroupChoice
 from .kinds import OutcomeFacts
 from .outcomes import DRAWS, EXPLORE_SEED, WALKS, as_floats, facts, raw_sample, truth_beside
 
@@ -55,6 +56,8 @@ class InsideRun(OutcomeFacts):
     seed: int
     run: int
     """Which of the runs that the seed makes, counted from 0."""
+    group: str = ""
+    """Of which group the run is, with what it has of the budget of all; empty where there is one answer for all."""
     sample_seed: int
     guarantee: Guarantee
     version: str
@@ -72,6 +75,16 @@ def explain_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed:
     trace, sample = explain_with_bounds(raw, plan, seed, WALKS)
     run = _run(data, sample, truth_beside(raw, data, sample.domain), trace)
     return replace(run, find_bounds=find_bounds)
+
+
+def explain_group(data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int, name: str) -> InsideRun:
+    """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
+    assert data.groups is not None, "a column of groups was read"
+    whole = groups.groups_of(
+        data.values, data.groups, domain, data.people, data.person, data.missing, seed=EXPLORE_SEED
+    )
+    sample, trace = whole.sample_of(name), explain(whole, plan, seed, DRAWS, group=name)
+    return replace(_run(data, sample, sample, trace), plan=plan, group=name)
 
 
 def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int = 0) -> InsideRun:

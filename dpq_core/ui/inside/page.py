@@ -7,20 +7,21 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ...calibrations import Calibrations
 from ...domain import Domain, FindBounds
 from ...finding import clipped
-from ...results import DataSet, InsideRun, PublicData, explain_finding, explain_once, settings_of
-from .. import quantiles
+from ...plan import Plan
+from ...results import DataSet, InsideRun, PublicData, explain_finding, explain_group, explain_once, settings_of
+from .. import groups, quantiles
 from ..forms import Inputs, refusals
 from ..quantiles import attempt
 from ..settings import PREFIX, table, text
-from ..shell import Mode, complain, links, pieces, state
+from ..shell import Mode, complain, escape, links, pieces, state
 from . import steps
 
 PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
 """With what to do in its place."""
 FOUND_FIRST = "First a private walk outwards from 0 looked for the bounds."
+NO_GROUP = "Say first which group is looked into."
 _RUN = f"{PREFIX}:inside:run"
 _TRIED = f"{PREFIX}:inside:tried"
 
@@ -30,12 +31,14 @@ def may_look(data: DataSet | None) -> bool:
     return isinstance(data, PublicData) or (data is None and state.uploads_may_be_explored())
 
 
-def why_not(inputs: Inputs, *, may_look: bool) -> str:
+def why_not(inputs: Inputs, group: str, *, may_look: bool) -> str:
     """Return why no run can be looked into; empty where one can."""
     if not may_look:
         return "Private data cannot be looked into."
     if inputs.plan and len(set(inputs.plan.quantiles)) > table.MOST_STEPS:
         return f"At most {table.MOST_STEPS} quantiles can be looked into."
+    if inputs.groups:
+        return groups.why_not(inputs, None) or ("" if group else NO_GROUP)
     return quantiles.why_not(inputs)
 
 
@@ -44,14 +47,16 @@ def is_first_picture(data: DataSet | None) -> bool:
     return data is not None and data.is_example and _TRIED not in st.session_state
 
 
-def run_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> tuple[int, int] | None:
+def run_to_draw(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tuple[int, int] | None:
     """Return the seed of the run that is due now, and its number from 1: at a press, from a link, or as first picture.
 
-    It is due, too, where Quantiles has just shown another one: this page opens with that.
+    It is due, too, where Quantiles has just shown another one: this page opens with that; and for another `group`.
     """
     run, number = _stored_run(), links.take("run_number")
-    shown = run is not None and run.settings == inputs.settings and number in (None, run.run + 1)
+    shown = run is not None and _made_with(run) == (inputs.settings, group) and number in (None, run.run + 1)
     wanted = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
+    if group and run is not None and run.settings == inputs.settings and run.group != group:
+        wanted = run.seed
     if wanted is None and (number or is_first_picture(inputs.data)):
         wanted = int(text("seed"))
     pressed = ready and (pressed or refusals.take_used())
@@ -65,28 +70,43 @@ def _stored_run() -> InsideRun | None:
     return cast(InsideRun | None, st.session_state.get(_RUN))
 
 
-def draw(data: PublicData, bounds: Domain | FindBounds, calibrations: Calibrations, seed: int, number: int) -> None:
+def _made_with(run: InsideRun) -> tuple[object, str]:
+    return run.settings, run.group
+
+
+def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
     """Run the plan once, and keep the run until the next press; `number`: which of the runs that the seed makes.
 
-    Where bounds are found it is the first.
+    Where bounds are found, and of a `group`, it is the first.
     """
+    data, bounds, plan = inputs.explored, inputs.bounds, inputs.plan
+    if data is None or bounds is None or plan is None:
+        return
     st.session_state[_TRIED] = True
 
     def explain() -> None:
-        if isinstance(bounds, FindBounds):
-            run = explain_finding(data, bounds, calibrations.plan, seed)
-        else:
-            run = explain_once(data, state.sample_of(data, bounds), calibrations, seed, number - 1)
+        run = _run(inputs, data, bounds, plan, group, seed, number)
         st.session_state[_RUN] = run
         steps.start_at(run, len(run.steps))
 
-    refused = refusals.keeper("inside", data, bounds, calibrations.plan)
-    problem = attempt(explain, Mode.EXPLORE, refused=refused)
+    problem = attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, bounds, plan))
     if problem:
         complain(problem)
 
 
-def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:
+def _run(
+    inputs: Inputs, data: PublicData, bounds: Domain | FindBounds, plan: Plan, group: str, seed: int, number: int
+) -> InsideRun:
+    choice, judgement = inputs.group_choice, inputs.judgement
+    if choice is not None and isinstance(bounds, Domain):
+        return explain_group(data, choice, bounds, plan, seed, group)
+    assert judgement is not None, "a run is due only where the plan was judged"
+    if isinstance(bounds, FindBounds):
+        return explain_finding(data, bounds, judgement.calibrations.plan, seed)
+    return explain_once(data, state.sample_of(data, bounds), judgement.calibrations, seed, number - 1)
+
+
+def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:
     """Show the last run that may stand beside this data, or say why there is none; `link`: the place for its link."""
     run, data = _stored_run(), inputs.column
     if not may_look and run and data and run.identity == data.identity:  # not declared public any more
@@ -94,9 +114,9 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
     fits = (
         data is not None and run is not None and (run.identity == data.identity or (data.is_example and run.of_example))
     )
-    refused = quantiles.refusal("inside", inputs) if may_look else None
+    refused = quantiles.refusal("inside", inputs) if may_look and not inputs.groups else None
     if may_look and data and run and fits and not refused:
-        _show_run(run, settings_of(data, inputs.bounds, inputs.plan), link)
+        _show_run(run, run.group == group and run.settings == settings_of(data, inputs.bounds, inputs.plan), link)
         return
     with link.container():
         links.show_link()
@@ -108,11 +128,10 @@ def show(inputs: Inputs, *, may_look: bool, ready: bool, link: DeltaGenerator) -
         st.info(PRIVATE.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
 
 
-def _show_run(run: InsideRun, now: tuple[object, ...], link: DeltaGenerator) -> None:
-    same = run.settings == now
+def _show_run(run: InsideRun, same: bool, link: DeltaGenerator) -> None:
     changed = "" if same else "Settings changed: press Run"
     step = links.take("run_step")
-    which = f"Run {run.run + 1} of those" if run.run else "One run"
+    which = f"Run {run.run + 1} of those" if run.run else f"One run of {escape(run.group)}" if run.group else "One run"
     with pieces.result("inside"):
         pieces.result_line(run, f"{which} with seed {run.seed}, not a release", changed)
         if run.find_bounds is not None:

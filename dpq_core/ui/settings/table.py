@@ -292,7 +292,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     ),
     "columns": ("table", *BUDGET, "adjacency"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
-    "inside": (*DATA, *PEOPLE, *PLAN, "shape_size", "seed", "run_number", "run_step", "look", *TINY),
+    "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "trouble"),
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
