@@ -29,6 +29,7 @@ from dpq_core.mechanisms.joint import mechanism as joint
 from dpq_core.mechanisms.joint.mechanism import JointParameters
 from dpq_core.mechanisms.joint.recursion import Recursion
 from dpq_core.noise import ExactEntropy, FastEntropy
+from dpq_core.privacy import bounded_range_rho
 from tests.narrowing import only, present
 
 JOIN, REPLACE = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -97,13 +98,14 @@ def recorded(key, privacy, adjacency, options=None, levels=LEVELS, entropy=None)
 
 
 FEW = [Fraction(i, 8) for i in range(8)]
+ONE = {"draws": "one"}
 NORMAL = {"sigma": 10, "mean_bound": 1000}
 
 
 @pytest.mark.parametrize(
     ("key", "privacy", "adjacency", "options", "levels"),
     [
-        *(("aq", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
+        *(("aq", privacy, adjacency, ONE, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
         ("aq", PureDP(1.0), JOIN, {"calibration": "paper"}, LEVELS),
         *(("indexp", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
         *(("aggtree", privacy, adjacency, {}, LEVELS) for privacy in BUDGETS for adjacency in (JOIN, REPLACE)),
@@ -149,7 +151,10 @@ def test_a_sketch_draws_at_the_targets_of_its_parameters(privacy, adjacency, sam
     gk.run(SAMPLE, parameters, sampler())
     assert given == [(target_level, SAMPLE.n) for target_level in parameters.target_levels]
     moved = [39 + (1 if adjacency is REPLACE else max(level, 1 - level)) for level in LEVELS]
-    spent = sum((2 * target.rate * by) ** 2 for (target, _), by in zip(given, moved, strict=True)) / 8
+    spent = sum(
+        bounded_range_rho(2 * Fraction(target.rate) * Fraction(by))
+        for (target, _), by in zip(given, moved, strict=True)
+    )
     assert float(spent) == pytest.approx(present(parameters.guarantee.rho), rel=GUARDED)
 
 
@@ -241,7 +246,9 @@ def test_independent_draws_spend_the_claim(privacy, adjacency):
     moved = [1 if adjacency is REPLACE else max(level, 1 - level) for level in LEVELS]
     each = [2 * rate * by for rate, by in zip(entropy.rates, moved, strict=True)]
     assert not entropy.noise
-    assert float(sum(e**2 for e in each) / 8) == pytest.approx(present(parameters.guarantee.rho), rel=GUARDED)
+    assert float(sum(map(bounded_range_rho, map(Fraction, each)))) == pytest.approx(
+        present(parameters.guarantee.rho), rel=GUARDED
+    )
     if isinstance(privacy, PureDP):
         assert float(sum(each)) == pytest.approx(1, rel=GUARDED)
         assert sum(each) <= 1
@@ -251,7 +258,7 @@ def test_independent_draws_spend_the_claim(privacy, adjacency):
 @pytest.mark.parametrize("privacy", BUDGETS, ids=str)
 def test_every_node_of_the_recursion_draws_once_at_its_own_rate(privacy, adjacency):
     """What the rates cost is `aq.recursion.claim`, which tests enumerate."""
-    entropy, parameters = recorded("aq", privacy, adjacency)
+    entropy, parameters = recorded("aq", privacy, adjacency, ONE)
 
     def rates(node: Node | None) -> list[Fraction]:
         return [] if node is None else [node.rate, *(rate for child in node.children for rate in rates(child))]

@@ -55,7 +55,7 @@ def test_by_hand_the_chosen_mechanism_stands_in_the_form_with_its_options() -> N
 
 def test_the_guess_is_typed_and_decides() -> None:
     """With many people to a year of age errors vanish, and what stands first in the list is as good as any."""
-    assert best(1_000_000).mechanism != best().mechanism
+    assert best(1_000_000).ranking != best().ranking
     visit = open_page()
     run(field(visit, "About how many people").set_value("1,000,000"))
     assert "of 1,000,000 (a guess)" in choice(visit)

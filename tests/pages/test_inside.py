@@ -20,6 +20,7 @@ from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, s
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS = {
+    "aq": {"aq.draws": "one"},
     "slice": {"data": "adult-age-full"},
     "gkexp": {"adjacency": "substitute"},
     "normal": {"adjacency": "substitute", "normal.sigma": "15", "normal.mean_bound": "120"},
@@ -88,13 +89,13 @@ def test_every_step_says_how_far_it_is_from_its_target_and_from_the_true_quantil
 
 def test_hitting_the_target_of_a_part_is_not_called_right() -> None:
     """The fault that was there: "just where it aimed" beside a value far from the true quantile."""
-    visit = open_inside(mechanism="aq", epsilon="0.1", quantiles="quartiles")
+    visit = open_inside(mechanism="aq", **LINKS["aq"], epsilon="0.1", quantiles="quartiles")
     shown = visit.session_state[RUN]
     found = [at for at in range(3) if shown.off_target[at] == 0 and shown.errors[at] != 0]
     for seed in range(2, 40):
         if found:
             break
-        visit = open_inside(mechanism="aq", epsilon="0.1", quantiles="quartiles", seed=str(seed))
+        visit = open_inside(mechanism="aq", **LINKS["aq"], epsilon="0.1", quantiles="quartiles", seed=str(seed))
         shown = visit.session_state[RUN]
         found = [at for at in range(3) if shown.off_target[at] == 0 and shown.errors[at] != 0]
     line = step_in_words(shown, found[0])

@@ -11,6 +11,7 @@ from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
 from ...mechanisms.tree import mechanism as aggregation_tree
 from ...noise import FastEntropy
+from ...plan import OptionValue
 from ...results import level_name
 from ...studies import even_levels
 from ..lessons import CONTROLS
@@ -25,10 +26,13 @@ SUMS = 2000
 """So many such sums are simulated."""
 SLICE_BUDGET = ApproxDP(1.0, 1e-6)
 
+ONE_BY_ONE: dict[str, OptionValue] = {"draws": "one"}
+"""AQ as in its paper: each split halves the people."""
+
 
 def mean_error(mechanism: str, count: int, seed: int) -> float:
     """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people at ε = 1."""
-    plan = Plan(even_levels(count), mechanism, PureDP(1.0))
+    plan = Plan(even_levels(count), mechanism, PureDP(1.0), options=ONE_BY_ONE if mechanism == "aq" else {})
     return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
 
 
@@ -60,7 +64,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     from ...figures.lessons import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
-    trace = explain(sample, Plan(even_levels(count), "aq", PureDP(1.0)), seed=seed)
+    trace = explain(sample, Plan(even_levels(count), "aq", PureDP(1.0), options=ONE_BY_ONE), seed=seed)
     steps = [step for step in trace.steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
