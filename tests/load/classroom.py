@@ -120,7 +120,7 @@ def recognise(visitor: Visitor, person: Person) -> None:
     assert all(person.lower <= value <= person.lower + WIDTH for value in private)
     captions = " ".join(markdown.body for markdown in visitor.all_of("markdown"))
     assert f"There are {person.records:,} {person.word}s in all" in captions
-    assert len(visitor.all_of("plotly_chart")) == 2
+    assert len(visitor.all_of("plotly_chart")) == 3, "two pictures, and the cloud of runs"
 
 
 def classroom(url: str, people: int, seconds: float, presses: int = 1, pause: float = 0.0) -> list[Visit]:

@@ -10,8 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Element
 
+from dpq_core import Groups, explain
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.mechanisms import MECHANISMS
+from dpq_core.results import DRAWS, EXPLORE_SEED
+from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.ui.inside import steps as inside_steps
 from dpq_core.ui.inside.words import step_in_words
 from dpq_core.ui.settings.table import MOST_STEPS, PREFIX
@@ -254,3 +257,18 @@ def test_figures_have_an_alternative_text() -> None:
     charts = open_inside().get("plotly_chart")
     assert charts
     assert all(isinstance(chart, Element) and chart.proto.alt for chart in charts)
+
+
+def test_a_run_of_one_group_has_its_records_and_its_part_of_the_budget() -> None:
+    visit = open_inside(data="visits", each="group", mechanism="aq", quantiles="median")
+    (whose,) = [widget for widget in visit.selectbox if widget.label == "Whose run"]
+    shown, values = visit.session_state[RUN], load_example("visits").values
+    groups = Groups.from_values(values, load_groups("visits"), shown.domain, names=whose.options, seed=EXPLORE_SEED)
+    assert (shown.group, shown.n) == (whose.value, groups.sample_of(whose.value).n)
+    assert "One run of Harbour with seed 1" in words(visit)
+    run(whose.set_value("Hill"))
+    shown = visit.session_state[RUN]
+    assert (shown.group, shown.n, shown.seed) == ("Hill", groups.sample_of("Hill").n, 1)
+    expected = explain(groups, shown.plan, 1, DRAWS, group="Hill")
+    assert tuple(step.value for step in shown.steps) == expected.values
+    assert "Hill" not in link_of(visit)
