@@ -102,7 +102,7 @@ def test_half_of_rho_where_one_is_replaced_is_caught():
 def test_fixed_groups_have_the_whole_budget():
     """Sizes are public: nobody pays for them, and the loss comes closer to the same claim."""
     stays, own = [[(5, "n", 1), (3, "s", 3)]], [[(0, "n", 99)], [(9, "n", 99)]]
-    plan = Plan(["1/4", "3/4"], "aq", PureDP(1.0), REPLACED)
+    plan = Plan(["1/4", "3/4"], "aq", PureDP(1.0), REPLACED, {"draws": "one"})
     fixed, free = (max(losses(plan, stays, own, WIDE, fixed=each)) for each in (True, False))
     assert free + 0.05 < fixed <= ROUNDING
 

@@ -151,4 +151,5 @@ def test_integer_noise_is_drawn_through_noise_alone():
         if isinstance(node, ast.Attribute) and node.attr in {"discrete_laplace", "discrete_gaussian"}
     }
     inside = {f"noise/exact.py:ExactEntropy.discrete_{kind}" for kind in ("laplace", "gaussian")}
-    assert found == {"mechanisms/counts/noise.py:Noise.draw", "finding/walk.py:Walk._steps", *inside}
+    steps = {"finding/walk.py:Walk._steps", "finding/counting.py:CountedSteps.count"}
+    assert found == {"mechanisms/counts/noise.py:Noise.draw", *steps, *inside}

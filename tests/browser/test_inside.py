@@ -29,7 +29,7 @@ A browser without time draws two of them as one; tests/pages sees that each is s
 
 @pytest.fixture
 def inside(open_page: Callable[..., Page]) -> Page:
-    return at_rest(open_page("/inside?mechanism=aq"))
+    return at_rest(open_page("/inside?mechanism=aq&aq.draws=one"))
 
 
 def at_rest(page: Page) -> Page:
@@ -95,7 +95,7 @@ def test_a_click_selects_a_part_in_figure_and_table_alike(inside: Page) -> None:
 
 @pytest.mark.parametrize("pause", [40, 150])
 def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[..., Page], pause: int) -> None:
-    page = at_rest(open_page("/inside?mechanism=aq&quantiles=even&even=40&run_step=1"))
+    page = at_rest(open_page("/inside?mechanism=aq&aq.draws=one&quantiles=even&even=40&run_step=1"))
     slider = page.get_by_role("slider", name="Step of the run")
     slider.focus()
     for _ in range(20):
