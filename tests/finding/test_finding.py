@@ -145,7 +145,7 @@ def test_a_study_counts_errors_over_all_records_and_stays_near_known_bounds():
     assert np.array_equal(study.values, again.values)
     assert study.guarantee == calibrate_raw(raw(), plan).guarantee
     known = simulate(Sample.from_values(INCOMES, Domain(0, 200_000), seed=0), plan, trials=40, seed=3)
-    assert known.rank_errors.mean() < study.rank_errors.mean() < 5 * known.rank_errors.mean() + 5
+    assert 0.5 * known.rank_errors.mean() < study.rank_errors.mean() < 5 * known.rank_errors.mean() + 5
     far = simulate(RawSample.from_values(INCOMES, FindBounds(largest=1000), seed=0), plan, trials=4, seed=3)
     assert far.rank_errors[:, -1].min() > 800, "what lies beyond the bound counts as an error of its quantile"
 
