@@ -72,7 +72,8 @@ def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
 
 def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_empty_ranges():
     """Where a few records lie between empty ranges both ends can fail, and fail no more often than one end may."""
-    plan = dpq.Plan(["1/4", "1/2", "3/4"], "aq", dpq.ZCDP(0.1), intervals=0.95, about_n=2000)
+    one = {"draws": "one"}
+    plan = dpq.Plan(["1/4", "1/2", "3/4"], "aq", dpq.ZCDP(0.1), options=one, intervals=0.95, about_n=2000)
     island = np.r_[np.zeros(998), np.full(3, 1e5), np.full(999, 2e5)]
     sample = dpq.Sample.from_values(island, MONEY, seed=0)
     lowest = min(calibrate_for(sample, plan).parameters.levels)
