@@ -251,7 +251,8 @@ def test_errors_beside_the_tree_and_splitting(n, m, share_of_tree, share_of_aq):
     for seed in range(10 if n == 1000 else 1):
         sample = Sample.from_values(np.random.default_rng(seed).uniform(-5, 5, n), DOMAIN, seed=seed)
         for key, found in errors.items():
-            plan = Plan(even_levels(m), key, PureDP(1.0))
+            one = {"draws": "one"} if key == "aq" else {}
+            plan = Plan(even_levels(m), key, PureDP(1.0), options=one)
             found.append(simulate(sample, plan, trials=20, seed=seed).rank_errors.mean())
     own, tree, splitting = (np.mean(found) for found in errors.values())
     assert own <= share_of_tree * tree

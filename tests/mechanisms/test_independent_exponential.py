@@ -1,10 +1,13 @@
 """IndExp: what each draw may spend, under every budget and adjacency."""
 
+from fractions import Fraction
+
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample, calibrate, explain
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.indexp.composition import largest_each
+from dpq_core.privacy import largest_epsilon
 from dpq_core.studies.grid import even_levels
 from tests.narrowing import all_of
 
@@ -30,6 +33,8 @@ def each_epsilon(target_level):
     ],
 )
 def test_every_draw_gets_its_share(privacy, each, calibration, adjacency):
+    if isinstance(privacy, ZCDP) and calibration == "sharp":
+        each = float(largest_epsilon(Fraction(privacy.rho) / 9))
     parameters = parameters_for(9, privacy, adjacency, calibration=calibration)
     assert [each_epsilon(target_level) for target_level in parameters.target_levels] == pytest.approx(
         [each] * 9, rel=1e-9
