@@ -50,8 +50,11 @@ VIEWS = {
 """Modules that may keep something in the session, and why."""
 RECORDS = {"results.data_set.Report"}
 """Of these modules what a record holds."""
-ASIDE = {"ui.inside.steps._say_in_link"}
-"""Functions that write the link of the page beside a result, and draw nothing of it."""
+ASIDE = {
+    "ui.inside.steps._say_in_link", "ui.shell.links", "ui.shell.links.turn_to", "ui.quantiles.pins.choose",
+    "ui.shell.state.pinned_beside",
+}  # fmt: skip
+"""Functions that write a link beside a result, lead to another page, or keep a finished result for the next ones."""
 GIVEN_NOT = (
     "DataSet", "PublicData", "PrivateData", "SealedColumn", "Inputs", "Mode", "Setup", "Source", "PublicSource",
     "PayingAccount", "OwnColumn",

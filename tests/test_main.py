@@ -124,7 +124,7 @@ def test_a_line_that_cannot_be_understood_exits_with_a_code_of_its_own(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["release"])
     assert ended.value.code == 2
-    assert "error: the following arguments are required: plan, file\n" in capsys.readouterr().err
+    assert "error: the following arguments are required: plan\n" in capsys.readouterr().err
 
 
 def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):

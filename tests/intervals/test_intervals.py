@@ -22,7 +22,8 @@ def incomes(n: int = N) -> np.ndarray:
 
 
 def planned(mechanism: str = "aq", **settings: object) -> dpq.Plan:
-    settings = {"intervals": 0.95, "about_n": N, "privacy": dpq.PureDP(1.0)} | settings
+    options = {"draws": "one"} if mechanism == "aq" else {}
+    settings = {"intervals": 0.95, "about_n": N, "privacy": dpq.PureDP(1.0), "options": options} | settings
     return dpq.Plan(QUARTILES, mechanism, **settings)  # type: ignore[arg-type]
 
 

@@ -41,7 +41,7 @@ def test_one_charge_and_one_answer_for_all_groups(account):
 
 def test_found_groups_come_back_as_they_were(account):
     groups = Groups.from_values([5] * 500, ["a"] * 499 + ["b"], GRID, names=None)
-    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6))
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6), options={"draws": "one"})
     found = charged_groups(groups, plan, account, release_id="one")
     assert found.names == ("a",)
     assert charged_groups(groups, plan, account, release_id="one") == found

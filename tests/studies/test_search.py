@@ -42,7 +42,7 @@ def test_the_budget_found_does_and_a_smaller_one_does_not():
         return (study.rank_errors.max(axis=1) <= ASKED.wanted).mean()
 
     assert share(budget) > 0.93
-    assert share(budget / 1.5) < 0.93
+    assert share(budget / 2) < 0.93
 
 
 def test_the_search_halves_and_ends_with_its_answer():

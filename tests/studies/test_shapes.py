@@ -48,7 +48,8 @@ def test_examples_are_whole_or_drawn_from():
 
 
 def test_sets_to_break_show_what_they_say():
-    base = Grid(mechanisms=["aq", "indexp", "slice"], n=[1000], trials=200)
+    one = {"mechanism": "aq", "options": {"draws": "one"}}
+    base = Grid(mechanisms=[one, "indexp", "slice"], n=[1000], trials=200)
 
     def errors(grid):
         return {row.mechanism: row.mean_error for _, row in steps(grid)}
