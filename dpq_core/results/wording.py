@@ -81,7 +81,12 @@ class Wording:
     @property
     def axis(self) -> str:
         """The title of a value axis: `age (years)`."""
-        return f"{self.name} ({self.unit})" if self.unit and self.kind != "date" else self.name
+        return f"{self.name}{self.in_unit}"
+
+    @property
+    def in_unit(self) -> str:
+        """The unit behind the title of a column of numbers: ` (years)`."""
+        return f" ({self.unit})" if self.unit and self.kind != "date" else ""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fracti
         "What each choice estimates on this data, and what it loses",
         left=2,
     )
-    st.caption(ABOUT.format(unit=pieces.in_unit(words)))
+    st.caption(ABOUT.format(unit=words.in_unit))
 
 
 def _some(levels: tuple[Fraction, ...]) -> list[Fraction]:

@@ -201,10 +201,10 @@ def wide_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
     words, levels = outcome.wording, outcome.plan.quantiles
     found: dict[str, list[Any]] = {"group": [answer.name for answer in answers]}
     for at, level in enumerate(levels):
-        found[f"{level_name(level)}{pieces.in_unit(words)}"] = [_cell(outcome, answer.values[at]) for answer in answers]
+        found[f"{level_name(level)}{words.in_unit}"] = [_cell(outcome, answer.values[at]) for answer in answers]
     if isinstance(outcome, GroupedSimulation):
         middle = middle_of(levels)
-        name = f"true {spoken_level(levels[middle])}{pieces.in_unit(words)}"
+        name = f"true {spoken_level(levels[middle])}{words.in_unit}"
         found[name] = [_cell(outcome, answer.true_values[middle]) for answer in answers]
         found[f"mean rank error ({words.many})"] = [
             DisplayText(error, two_digits(error))
@@ -216,7 +216,7 @@ def wide_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
 
 def long_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[str, list[Any]]:
     """Return a row for each quantile of each group; the truth beside it in a simulation."""
-    levels, unit = outcome.plan.quantiles, pieces.in_unit(outcome.wording)
+    levels, unit = outcome.plan.quantiles, outcome.wording.in_unit
     rows = [(answer, at) for answer in answers for at in range(len(levels))]
     found: dict[str, list[Any]] = {
         "group": [answer.name for answer, _ in rows],

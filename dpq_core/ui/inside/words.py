@@ -43,7 +43,7 @@ def words_of(run: InsideRun) -> RunWords:
 
 def table_of(run: InsideRun) -> Rows:
     """Return one row for every step in the order of the run, as texts."""
-    words, unit = run.wording, f" ({run.wording.unit})" if run.wording.unit and run.wording.kind != "date" else ""
+    words, unit = run.wording, run.wording.in_unit
     return {
         "step": [str(number) for number in range(1, len(run.steps) + 1)],
         "quantile": [level_name(step.level) for step in run.steps],

@@ -142,7 +142,7 @@ def _signed(ranks: float) -> str:
 
 def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
     """Return a row for each quantile; with intervals there is no room for errors as shares, which the files hold."""
-    words, unit = outcome.wording, pieces.in_unit(outcome.wording)
+    words, unit = outcome.wording, outcome.wording.in_unit
     shares = [abs(error) / max(outcome.n, 1) for error in outcome.errors]
     intervals = zip(outcome.lows, outcome.highs, strict=True)
     as_shares = {f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares]}
@@ -166,7 +166,7 @@ def _ends_of_runs(outcome: Simulation) -> list[DisplayText]:
 def _release_table(outcome: Released) -> dict[str, list[Any]]:
     return {
         "quantile": _levels(outcome),
-        f"private{pieces.in_unit(outcome.wording)}": _cells(outcome.wording, outcome.release.values),
+        f"private{outcome.wording.in_unit}": _cells(outcome.wording, outcome.release.values),
         **_intervals_in_table(outcome),
     }
 
@@ -177,7 +177,7 @@ def _intervals_in_table(outcome: Simulation | Released) -> dict[str, list[Any]]:
     if asked is None or not outcome.intervals:
         return {}
     found: dict[str, list[Any]] = {
-        f"{asked.percent} interval{pieces.in_unit(words)}": [
+        f"{asked.percent} interval{words.in_unit}": [
             DisplayText(high, f"{words.number(low)} to {words.number(high)}") for low, high in outcome.intervals
         ]
     }

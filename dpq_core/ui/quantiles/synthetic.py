@@ -167,7 +167,7 @@ def _reading_help(column: Column) -> str:
 
 def _preview(column: Column) -> dict[str, list[str]]:
     shown = synthetic.preview(column.values, column.wording, PREVIEW_ROWS)
-    return {"place": shown["place"], f"value{pieces.in_unit(column.wording)}": shown["value"]}
+    return {"place": shown["place"], f"value{column.wording.in_unit}": shown["value"]}
 
 
 def _figure(column: Column) -> Any:

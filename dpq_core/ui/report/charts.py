@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from ...figures import Rung, Scene, as_image, axis_of, draw_ladder, titled
@@ -28,13 +28,12 @@ def ladder(facts: ReportFacts, *, narrow: bool = False, most: int = MOST_ROWS) -
     bounds, wide = (float(facts.domain.lower), float(facts.domain.upper)), not facts.domain.has_even_steps
     inside = [end for ends in facts.intervals for end in ends if end not in bounds]
     axis = axis_of([*facts.values, *inside], bounds, wide=wide)
-    unit = f" ({wording.unit})" if wording.unit and wording.kind != "date" else ""
     return draw_ladder(
         [_rung(facts, level) for level in shown],
         axis,
         ends=(wording.number(axis.low), wording.number(axis.high)),
-        heads=("Share at or below", f"Answer{unit}", _range_head(facts)),
-        alt=f"{wording.name}{unit} at {len(shown)} levels: {_spoken(facts, shown)}.",
+        heads=("Share at or below", f"Answer{wording.in_unit}", _range_head(facts)),
+        alt=f"{wording.axis} at {len(shown)} levels: {_spoken(facts, shown)}.",
         narrow=narrow,
     )
 
@@ -61,9 +60,9 @@ def _spoken(facts: ReportFacts, levels: Sequence[Fraction]) -> str:
     return ", ".join(f"{findings.plain(level)} {facts.wording.number(facts.value(level))}" for level in levels)
 
 
-def images(facts: ReportFacts) -> str:
-    """Return the ladder as images, one for a page and one for a phone; the style of the sheet shows one of the two."""
-    return as_image(ladder(facts), "dpq-wide") + as_image(ladder(facts, narrow=True), "dpq-narrow")
+def images(draw: Callable[..., Scene]) -> str:
+    """Return a chart as images, one for a page and one for a phone; the style of the sheet shows one of the two."""
+    return as_image(draw(), "dpq-wide") + as_image(draw(narrow=True), "dpq-narrow")
 
 
 def picture(facts: ReportFacts) -> Scene:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from html import escape
 
 from ...figures import draw_guesses, draw_odds_bar
@@ -91,17 +92,22 @@ def _answers(facts: ReportFacts) -> str:
         findings.about_ranges(facts),
         f"{shown} of {asked} answers are shown." if shown < asked else "",
     ]
-    return (
-        f'{charts.images(facts)}<p class="dpq-quiet">{escape(" ".join(filter(None, sentences)))}</p>'
-        f'<details class="dpq-table"><summary>The numbers as a table</summary>{table(facts)}</details>'
-    )
+    how = escape(" ".join(filter(None, sentences)))
+    return f'{charts.images(partial(charts.ladder, facts))}<p class="dpq-quiet">{how}</p>{folded(table(facts))}'
+
+
+def folded(content: str) -> str:
+    """Return a table that opens where somebody wants its numbers."""
+    return f'<details class="dpq-table"><summary>The numbers as a table</summary>{content}</details>'
 
 
 def table(facts: ReportFacts) -> str:
     """Return the answers in numbers, with where the true values lie."""
     levels = charts.chosen(facts.plan.quantiles, MOST_IN_TABLE)
-    unit = escape(f" ({facts.wording.unit})" if facts.wording.unit and facts.wording.kind != "date" else "")
-    head = f"<th>Share at or below</th>{_right('th', f'Private answer{unit}')}{_right('th', f'The true value{unit}')}"
+    unit = escape(facts.wording.in_unit)
+    head = (
+        f"<th>Share at or below</th>{at_right('th', f'Private answer{unit}')}{at_right('th', f'The true value{unit}')}"
+    )
     rows = "".join(f"<tr>{_cells(facts, level)}</tr>" for level in levels)
     return f'<table class="dpq-answers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 
@@ -109,10 +115,11 @@ def table(facts: ReportFacts) -> str:
 def _cells(facts: ReportFacts, level: Fraction) -> str:
     number = escape(facts.wording.number(facts.value(level)))
     true = escape(findings.range_of(facts, level, unit=False)) if facts.intervals else "–"
-    return f"<td>{escape(level_name(level))}</td>{_right('td', number)}{_right('td', true)}"
+    return f"<td>{escape(level_name(level))}</td>{at_right('td', number)}{at_right('td', true)}"
 
 
-def _right(tag: str, text: str) -> str:
+def at_right(tag: str, text: str) -> str:
+    """Return a cell of a table that stands at its right."""
     return f'<{tag} class="dpq-right">{text}</{tag}>'
 
 
@@ -146,10 +153,10 @@ def _choices(facts: ReportFacts) -> str:
             name_cell = f"<strong>{name_cell} (these answers)</strong>"
         bar = draw_odds_bar(right, alt=f"{right} of 100 guesses right")
         error = escape(words.bound(error_bound.errors.bound, facts.n))
-        rows.append(f"<tr><td>{name_cell}</td><td>{right} of 100<br>{bar}</td>{_right('td', error)}</tr>")
+        rows.append(f"<tr><td>{name_cell}</td><td>{right} of 100<br>{bar}</td>{at_right('td', error)}</tr>")
     return (
         "<h3>What another budget would buy</h3><table><thead><tr><th>Choice</th><th>Guesses right, at most</th>"
-        f"{_right('th', escape(ERROR_BOUND.capitalize()))}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        f"{at_right('th', escape(ERROR_BOUND.capitalize()))}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
 

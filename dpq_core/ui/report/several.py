@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from html import escape
 
 from ...figures import CHART_WIDTH, Rung, Scene, as_image, axis_of, draw_ladder, stacked, titled
@@ -48,7 +49,6 @@ def _groups(table: TableFacts) -> str:
     head = f'<h2 class="dpq-headline">{escape(said)}</h2>'
     if table.level is None:
         return head
-    wide, narrow = ranked_chart(table), ranked_chart(table, narrow=True)
     shown, asked = min(len(table.parts), MOST_GROUPS), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(table.level)} of a group; a blue bar, where the true one lies.",
@@ -56,15 +56,11 @@ def _groups(table: TableFacts) -> str:
         f"{shown:,} of {asked:,} groups are shown: the highest and the lowest." if shown < asked else "",
     ]
     return (
-        f"{head}{as_image(wide, 'dpq-wide')}{as_image(narrow, 'dpq-narrow')}"
+        f"{head}{charts.images(partial(ranked_chart, table))}"
         f'<p class="dpq-quiet">{escape(" ".join(filter(None, how)))}</p>'
-        f"{_folded(_table(table, table.level))}"
+        f"{html.folded(_table(table, table.level))}"
         f"<h3>What cannot be told apart</h3><ul>{html.items(sentences.apart(table))}</ul>"
     )
-
-
-def _folded(content: str) -> str:
-    return f'<details class="dpq-table"><summary>The numbers as a table</summary>{content}</details>'
 
 
 def _table(table: TableFacts, level: Fraction) -> str:
@@ -84,15 +80,14 @@ def _table(table: TableFacts, level: Fraction) -> str:
 
 
 def _cells(tag: str, texts: Sequence[str]) -> str:
-    return "".join(f'<{tag} class="dpq-right">{escape(text)}</{tag}>' for text in texts)
+    return "".join(html.at_right(tag, escape(text)) for text in texts)
 
 
 def _columns(table: TableFacts) -> str:
     sections = []
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
-        wide, narrow = (charts.ladder(part, narrow=narrow, most=_rungs(table)) for narrow in (False, True))
-        pictures = f"{as_image(wide, 'dpq-wide')}{as_image(narrow, 'dpq-narrow')}" if part.values else ""
-        folded = _folded(html.table(part))
+        pictures = charts.images(partial(charts.ladder, part, most=_rungs(table))) if part.values else ""
+        folded = html.folded(html.table(part))
         sections.append(f'<h2 class="dpq-headline dpq-of-many">{escape(said)}</h2>{pictures}{folded}')
     left_out = len(table.parts) - len(sections)
     more = f'<p class="dpq-quiet">{left_out:,} more columns are in the codebook.</p>' if left_out else ""
@@ -116,15 +111,14 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
     values += [end for part in shown if _box(part) for end in _box(part) or ()]
     values += [end for part in shown if part.intervals for end in part.interval(level) if end not in bounds]
     axis = axis_of(values, bounds, wide=not whole.domain.has_even_steps)
-    unit = f" ({wording.unit})" if wording.unit and wording.kind != "date" else ""
-    spoken = spoken_level(level)
+    spoken, sure = spoken_level(level), f"about {table.sure}" if table.ranked else ""
     told = ", ".join(f"{part.title} {wording.number(part.value(level))}" for part in shown)
     return draw_ladder(
         [*(_rung(part, level) for part in first), *gap, *(_rung(part, level) for part in last)],
         axis,
         ends=(wording.number(axis.low), wording.number(axis.high)),
-        heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{unit}", f"about {table.sure}" if table.ranked else ""),
-        alt=f"{spoken} of {wording.name}{unit} by group: {told}.",
+        heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", sure),
+        alt=f"{spoken} of {wording.axis} by group: {told}.",
         narrow=narrow,
     )
 

@@ -10,7 +10,7 @@ import streamlit as st
 from ...advice import PublicFacts, best_plan
 from ...calibrations import calibrations_of
 from ...domain import Domain, FindBounds
-from ...errors import LedgerError, ParameterError
+from ...errors import LedgerError
 from ...groups import GroupedRelease
 from ...intervals import Basis, around, sentences_of
 from ...plan import Intervals, Plan
@@ -38,7 +38,7 @@ from ..settings import MOST_STUDIED, key, text
 from ..shell import complain, may_explore, state, whole_number
 from .facts import ASKED, ReportFacts
 from .stored import MOST_GROUPS, table_facts
-from .tables import TableFacts
+from .tables import TableFacts, with_intervals
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import AnswerWords
@@ -245,16 +245,8 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
 
 
 def _intervals(answer: QuantileRelease, n: int, most_rows: int | None) -> dict[str, Any]:
-    """Return the intervals that were bought, or approximate ones from the neighbours of each answer, at no charge.
-
-    None where the bounds were found, as records may lie beyond them, and where errors cannot be simulated.
-    """
-    if not answer.intervals and answer.find_bounds is None:
-        try:
-            answer = answer.with_intervals(ASKED, about_n=n, most_rows=most_rows or 1)
-        except ParameterError:  # not available with so few records; then no errors are told either
-            return {}
-    return {"intervals": answer.intervals, "basis": answer.basis}
+    found = with_intervals(answer, ASKED, n, most_rows or 1)
+    return {"intervals": found.intervals, "basis": found.basis}
 
 
 def _averaged_intervals(

@@ -10,11 +10,10 @@ from typing import Any
 from ...calibrations import calibrate
 from ...columns import ColumnsRelease
 from ...errors import ParameterError
-from ...group_privacy import Unit, each_plan
-from ...groups import GroupedRelease
+from ...groups import GroupedRelease, plan_of_group, unit_of_groups
 from ...intervals import Basis
 from ...plan import Intervals, Plan
-from ...privacy import Adjacency, Guarantee, Privacy
+from ...privacy import Guarantee, Privacy
 from ...release import QuantileRelease
 from ...results import Wording
 from .facts import ASKED, ReportFacts
@@ -93,7 +92,7 @@ def of_columns(
             grouped = of_groups(own, words[name], n, **settings)
             parts += [replace(part, title=f"{name}, {part.title}") for part in grouped.parts]
             continue
-        found = _with_intervals(own, ASKED, n, most_rows)
+        found = with_intervals(own, ASKED, n, most_rows)
         parts.append(
             replace(
                 whole, title=name, wording=words[name], domain=own.domain, values=own.values,
@@ -119,7 +118,7 @@ def of_groups(
     for name, values in release.values.items():
         found = replace(nothing, values=values)
         if each is not None:
-            found = replace(_with_intervals(replace(found, plan=each), asked, n, 1), plan=release.plan)
+            found = replace(with_intervals(replace(found, plan=each), asked, n, 1), plan=release.plan)
         basis = basis or found.basis
         parts.append(
             replace(whole, title=str(name), values=values, intervals=found.intervals, basis=found.basis)
@@ -136,25 +135,25 @@ def _whole(privacy: Privacy, own: QuantileRelease | GroupedRelease, n: int, comm
     )  # fmt: skip
 
 
-def _with_intervals(own: QuantileRelease, asked: Intervals, n: int, most_rows: int | None) -> QuantileRelease:
-    """Return a release with its intervals, bought or from neighbouring levels; with none where nothing is known."""
+def with_intervals(own: QuantileRelease, asked: Intervals, n: int, most_rows: int | None) -> QuantileRelease:
+    """Return a release with its intervals, bought or else approximate ones from neighbouring levels, at no charge.
+
+    With none where the bounds were found, as records may lie beyond them, and where errors cannot be simulated.
+    """
     if own.intervals or own.find_bounds is not None or most_rows is None:
         return own
     try:
         return own.with_intervals(asked, about_n=n, most_rows=most_rows)
-    except ParameterError:  # not available with so few records
+    except ParameterError:  # not available with so few records; then no errors are told either
         return own
 
 
 def _plan_of_each(plan: Plan, guarantee: Guarantee, known: OfGroups) -> Plan | None:
-    """Return the plan by which each group alone was answered, as `groups.calibration` has it; None if it has none."""
-    replaced = plan.adjacency is Adjacency.SUBSTITUTE
-    if replaced and known.fixed:
-        return plan
+    """Return the plan by which each group alone was answered; None if it is not known."""
     if known.finding is not None:
         return None  # a part of the budget went to the names
-    unit = Unit(guarantee.protects, 2 if replaced else 1, known.groups_per_person)
+    unit = unit_of_groups(plan.adjacency, known.groups_per_person, fixed=known.fixed, protects=guarantee.protects)
     try:
-        return plan if unit.steps == 1 else each_plan(plan, unit, lambda one: calibrate(one, None))[0]
+        return plan_of_group(plan, unit, calibrate)
     except ParameterError:
         return None

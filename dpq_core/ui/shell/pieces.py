@@ -202,11 +202,6 @@ def _said(cell: DisplayText) -> float:
         return cell.number
 
 
-def in_unit(words: Wording) -> str:
-    """Return the unit behind the title of a column of numbers."""
-    return f" ({words.unit})" if words.unit and words.kind != "date" else ""
-
-
 def notes(outcome: Outcome | GroupedSimulation | GroupedReleased) -> None:
     """Show what the mechanism says of its answers, and what is unusual about the settings."""
     for note in outcome.notes:

@@ -155,7 +155,7 @@ def _explain(run: StreamRun, last: Snapshot) -> None:
 
 def _tables(run: StreamRun, steps: Sequence[Snapshot]) -> None:
     last, words = steps[-1], run.wording
-    unit = pieces.in_unit(words)
+    unit = words.in_unit
     pieces.table(answers(run, last, unit), alt="Quantiles at the end of the stream")
     with st.expander("The figures as a table", type="compact"):
         pieces.table(lengths(_thinned(steps)), alt="Memory and rank errors at growing lengths of the stream")
