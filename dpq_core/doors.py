@@ -94,12 +94,10 @@ def _for_one(plan: Plans, weights: Weights) -> Plan:
 def _resolved(samples: Columns, plan: Plans, weights: Weights) -> dict[str, Plan]:
     """Return a plan for each column in which "best" is a mechanism, from public facts."""
     whole = columns_plan(samples, plan, weights)
-    columns = zip(samples.values(), whole.plans, strict=True)
-    counts = [public_count(sample, each) for sample, each in columns if not isinstance(sample, Groups)]
-    known = [count for count in counts if count is not None]
+    pairs = {name: (samples[name], each) for name, each in zip(whole.names, whole.plans, strict=True)}
+    in_one = {name: (sample, each) for name, (sample, each) in pairs.items() if not isinstance(sample, Groups)}
+    counts = [count for pair in in_one.values() if (count := public_count(*pair)) is not None]
+    units = {name: unit_of(*pair) for name, pair in in_one.items()}
+    shares = [name for name, (sample, _) in in_one.items() if isinstance(sample, Sample) and sample.unit > 1]
     domains = {name: sample.domain for name, sample in samples.items()}
-    whole_samples = {name: sample for name, sample in samples.items() if not isinstance(sample, Groups)}
-    plans = dict(zip(whole.names, whole.plans, strict=True))
-    units = {name: unit_of(sample, plans[name]) for name, sample in whole_samples.items()}
-    shares = [name for name, sample in whole_samples.items() if isinstance(sample, Sample) and sample.unit > 1]
-    return best_plans(domains, plan, min(known, default=None), weights, units, shares)
+    return best_plans(domains, plan, min(counts, default=None), weights, units, shares)

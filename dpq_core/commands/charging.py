@@ -139,6 +139,5 @@ def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
     from ..ledger import compare_files, shown, sums
 
     balance = sums(account).balance
-    letter = {"epsilon": "ε", "rho": "ρ"}[balance.unit]
-    yield f"Released and charged to {account.name}: {letter} = {shown(balance.left)} left of {account.budget}."
+    yield f"Released and charged to {account.name}: {balance.letter} = {shown(balance.left)} left of {account.budget}."
     yield from compare_files(account, mark)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger import Account, Ledger
 
 NOTHING = "Nothing has been released from this ledger yet."
-LETTERS = {"epsilon": "ε", "rho": "ρ"}
 
 
 def add(actions: Any) -> None:
@@ -64,8 +63,8 @@ def _sums(account: Account) -> tuple[str, ...]:
     from ..ledger import shown, standing, statement
 
     history = statement(standing(account))
-    balance, letter = history.balance, LETTERS[history.balance.unit]
-    spent, left = (f"{letter} = {shown(amount)}" for amount in (balance.spent, balance.left))
+    balance = history.balance
+    spent, left = (f"{balance.letter} = {shown(amount)}" for amount in (balance.spent, balance.left))
     closed = ", closed" if account.closed else ""
     return account.name, str(account.budget), spent, left, str(len(history.lines)), f"one {account.one_row_is}{closed}"
 
@@ -81,7 +80,7 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
         )
         for line in history.lines
     ]  # fmt: skip
-    letter = LETTERS[history.balance.unit]
+    letter = history.balance.letter
     return [("when (UTC)", "mechanism", "quantiles", "outcome", f"counted ({letter})", f"left ({letter})"), *rows]
 
 

@@ -128,7 +128,7 @@ def grouped_table_of(
         return found, people, None
     groups = groups_of(source, group, layout, header, names, progress=lambda share: progress(part + (1 - part) * share))
     if groups.codes.size != found.rows:
-        raise DataError("The two columns do not have the same number of rows.", discloses=Disclosure.SHAPE)
+        raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
     return found, people, groups
 
 

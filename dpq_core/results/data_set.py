@@ -10,9 +10,10 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
-from ..groups import GroupColumn
+from ..groups import GroupColumn, Groups
 from ..people import People
 from ..sample import Sample
+from .groups.choice import GroupChoice
 from .persons import PersonChoice, with_all_rows
 from .sealed import SealedColumn
 
@@ -109,6 +110,12 @@ class PrivateData(DataSet):
 def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
     """Return a column on its grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
     return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **data.of_people)
+
+
+def groups_on_grid(data: PublicData, chosen: GroupChoice, domain: Domain, seed: int) -> Groups:
+    """Return every group of a column on a grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
+    assert data.groups is not None, "a column of groups was read"
+    return chosen.groups_of(data.values, data.groups, domain, data.people, data.person, data.missing, seed)
 
 
 def file_of(data: DataSet) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP
-from .groups.kinds import GroupedReleased, GroupedSimulation
+from .groups.kinds import GroupedReleased, GroupsOutcome
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun
@@ -22,7 +22,7 @@ Quantiles: TypeAlias = Simulation | Released
 Outcome: TypeAlias = Quantiles | Column
 Repeatable: TypeAlias = Simulation | SimulatedColumn | InsideRun
 """A simulation: its seed makes it again."""
-Labelled: TypeAlias = ReleaseFacts | Repeatable | GroupedReleased | GroupedSimulation
+Labelled: TypeAlias = ReleaseFacts | Repeatable | GroupsOutcome
 """Whatever was drawn: of released answers only what may be shown."""
 
 NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."

@@ -17,7 +17,7 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
 from ..trials import Trace, explain, explain_calibrated
-from .data_set import PublicData
+from .data_set import PublicData, groups_on_grid
 from .groups.choice import GroupChoice
 from .kinds import OutcomeFacts
 from .outcomes import DRAWS, EXPLORE_SEED, WALKS, as_floats, facts, raw_sample, truth_beside
@@ -79,10 +79,7 @@ def explain_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed:
 
 def explain_group(data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int, name: str) -> InsideRun:
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
-    assert data.groups is not None, "a column of groups was read"
-    whole = groups.groups_of(
-        data.values, data.groups, domain, data.people, data.person, data.missing, seed=EXPLORE_SEED
-    )
+    whole = groups_on_grid(data, groups, domain, EXPLORE_SEED)
     sample, trace = whole.sample_of(name), explain(whole, plan, seed, DRAWS, group=name)
     return replace(_run(data, sample, sample, trace), plan=plan, group=name)
 

@@ -79,19 +79,14 @@ class Scene:
 
 def titled(scene: Scene, title: str, foot: str) -> Scene:
     """Return a drawing that stands alone: with its finding above it, and what it is and may be used for below."""
-    room = scene.width
-    above = [(line, TITLE) for line in wrapped(title, TITLE, room)]
-    below = [(line, FOOT) for line in wrapped(foot, FOOT, room)]
+    above, below = wrapped(title, TITLE, scene.width), wrapped(foot, FOOT, scene.width)
     top = PADDING + len(above) * TITLE * LINE + PADDING / 2
     marks: list[Mark] = [
-        Words(PADDING, PADDING + TITLE + at * TITLE * LINE, line, size, bold=True)
-        for at, (line, size) in enumerate(above)
+        Words(PADDING, PADDING + TITLE + at * TITLE * LINE, line, TITLE, bold=True) for at, line in enumerate(above)
     ]
     marks += [replace(mark, x=mark.x + PADDING, y=mark.y + top) for mark in scene.marks]
     end = top + scene.height + PADDING / 2
-    marks += [
-        Words(PADDING, end + FOOT + at * FOOT * LINE, line, size, role="quiet") for at, (line, size) in enumerate(below)
-    ]
+    marks += [Words(PADDING, end + FOOT + at * FOOT * LINE, line, FOOT, role="quiet") for at, line in enumerate(below)]
     height = end + len(below) * FOOT * LINE + PADDING
     return Scene(scene.width + 2 * PADDING, height, tuple(marks), f"{title} {scene.alt}")
 

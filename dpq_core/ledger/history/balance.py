@@ -60,6 +60,11 @@ class Balance:
     left: Decimal
 
     @property
+    def letter(self) -> str:
+        """Return the letter of the unit."""
+        return {"epsilon": "ε", "rho": "ρ"}[self.unit]
+
+    @property
     def spent(self) -> Decimal:
         """Return what is not left."""
         return self.total - self.left

@@ -19,9 +19,7 @@ from ..exports import (
     table_as_csv,
 )
 from ..scripts import AGAIN, charged_in_words, comment, file_check, missing_argument, people_argument
-from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation
-
-GroupsOutcome = GroupedReleased | GroupedSimulation
+from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
 
 
 def as_csv(outcome: GroupsOutcome) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ...privacy import Guarantee
 from ..kinds import OutcomeFacts
@@ -26,7 +27,7 @@ class GroupAnswer:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GroupsOutcome(OutcomeFacts):
+class GroupsFacts(OutcomeFacts):
     """Answers of all groups that were simulated or released in one go."""
 
     groups: GroupChoice
@@ -41,7 +42,7 @@ class GroupsOutcome(OutcomeFacts):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GroupedSimulation(GroupsOutcome):
+class GroupedSimulation(GroupsFacts):
     """One simulated run beside the truth. Not private."""
 
     seed: int
@@ -50,8 +51,11 @@ class GroupedSimulation(GroupsOutcome):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class GroupedReleased(GroupsOutcome):
+class GroupedReleased(GroupsFacts):
     """A release: its answers and public facts, nothing else."""
 
     account: str
     release_id: str
+
+
+GroupsOutcome: TypeAlias = GroupedSimulation | GroupedReleased

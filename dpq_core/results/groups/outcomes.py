@@ -10,10 +10,10 @@ from ...accuracy import true_quantiles
 from ...arrays import Floats
 from ...domain import Domain
 from ...errors import LedgerError
-from ...groups import GroupName, Groups, GroupStudy
+from ...groups import Groups, GroupStudy
 from ...plan import Plan
 from ...trials import NOISE_INTERVAL, simulate_grouped
-from ..data_set import DataSet, PrivateData, PublicData
+from ..data_set import DataSet, PrivateData, PublicData, groups_on_grid
 from ..outcomes import EXPLORE_SEED, as_floats, facts, now, wording_of, words_of
 from ..sealed import fingerprint_of, groups_to_release
 from .choice import GroupChoice
@@ -37,10 +37,7 @@ def simulate_grouped_once(
     `hopeless`: groups that are too small by public guesses, to be told with the answers. Raises ParameterError,
     DataError.
     """
-    assert data.groups is not None, "a column of groups was read"
-    whole = groups.groups_of(
-        data.values, data.groups, domain, data.people, data.person, data.missing, seed=EXPLORE_SEED
-    )
+    whole = groups_on_grid(data, groups, domain, EXPLORE_SEED)
     numbers = len(whole.names) * max(len(plan.quantiles), 1)
     draws = min(max(MOST_NUMBERS // numbers, 1), DRAWS)
     study = simulate_grouped(whole, plan, trials=draws, seed=seed)
@@ -110,17 +107,13 @@ def release_grouped(
         groups=groups,
         groups_reading=data.groups_reading,
         hopeless=hopeless,
-        answers=tuple(_released(name, values) for name, values in found.values.items()),
+        answers=tuple(GroupAnswer(name=str(name), values=values) for name, values in found.values.items()),
         guarantee=found.guarantee,
         warnings=found.warnings,
         version=found.version,
         account=account.name,
         release_id=release_id,
     )
-
-
-def _released(name: GroupName, values: tuple[float, ...]) -> GroupAnswer:
-    return GroupAnswer(name=str(name), values=values)
 
 
 def _answered(account: Account, release_id: str) -> str:

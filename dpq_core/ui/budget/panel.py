@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 USUAL_EPSILON = "3"
 """Of a whole data set: three answers at the page's own epsilon of 1."""
 USUAL_DELTA = "1e-5"
-LETTERS = {"epsilon": "ε", "rho": "ρ"}
 """Of the units in which budgets are counted."""
 PASTED = "pasted values"
 LONGEST_NAME = 60
@@ -260,7 +259,7 @@ def left_in_words(account: Account) -> str:
     from ...ledger import shown, sums
 
     found = sums(account).balance
-    return f"{LETTERS[found.unit]} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
+    return f"{found.letter} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
 
 
 def spent_of(name: str) -> str:
@@ -273,4 +272,4 @@ def spent_of(name: str) -> str:
         found = None if account is None else sums(account).balance
     except LedgerError:
         found = None
-    return "–" if found is None else f"{LETTERS[found.unit]} = {shown(found.spent)} of {shown(found.total)}"
+    return "–" if found is None else f"{found.letter} = {shown(found.spent)} of {shown(found.total)}"

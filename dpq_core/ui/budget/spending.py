@@ -86,7 +86,7 @@ def show_totals(history: Statement) -> None:
     """Show total, spent and left, which add up, and the sums behind them under Details."""
     from ...ledger import shown
 
-    balance, letter = history.balance, panel.LETTERS[history.balance.unit]
+    balance, letter = history.balance, history.balance.letter
     amounts = {"Total": balance.total, "Spent": balance.spent, "Left": balance.left}
     with st.container(horizontal=True, gap="medium"):
         for label, amount in amounts.items():
@@ -123,7 +123,7 @@ def show_history(history: Statement) -> None:
     if not history.lines:
         st.caption("No release yet.")
         return
-    lines, letter = history.lines[: -MOST_ENTRIES - 1 : -1], panel.LETTERS[history.balance.unit]
+    lines, letter = history.lines[: -MOST_ENTRIES - 1 : -1], history.balance.letter
     columns: dict[str, list[Any]] = {
         "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
         **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),

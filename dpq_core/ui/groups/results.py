@@ -12,13 +12,12 @@ import streamlit as st
 from ...results import DisplayText, error_in_words, level_in_table, level_name, spoken_level, two_digits
 from ...results.groups import files
 from ...results.groups.files import middle_of
-from ...results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation
+from ...results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
 from ...studies import MEAN_RANK_ERROR
 from ..server import downloads
 from ..settings import key, table
 from ..shell import escape, pieces, term
 
-GroupsOutcome = GroupedReleased | GroupedSimulation
 MOST_ROWS, MOST_CURVES = 40, 12
 """Groups in view; a search finds the others."""
 LEAST_OF_A_CURVE = 3

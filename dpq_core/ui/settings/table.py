@@ -58,8 +58,8 @@ GROUP_WAYS = ("data", "list", "found")
 """Which groups: those in the data where these are public, a list, or found with a part of the budget."""
 BUDGETS = ("pure", "approximate", "concentrated")
 INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
-COUNTED = ("guess", "noisy")
 """With which chance an interval around each answer holds the true quantile, and of what."""
+COUNTED = ("guess", "noisy")
 SOURCES = ("file", "paste", "database")
 """Where an own column may come from; databases are those that the server offers."""
 BOUNDS = ("known", "digits", "find")

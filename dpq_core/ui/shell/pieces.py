@@ -22,7 +22,7 @@ from ...results import (
     exports,
     scripts,
 )
-from ...results.groups.kinds import GroupedReleased, GroupedSimulation
+from ...results.groups.kinds import GroupedReleased, GroupsOutcome
 from ..server import downloads
 from ..settings import PREFIX, key
 from . import screen
@@ -202,7 +202,7 @@ def _said(cell: DisplayText) -> float:
         return cell.number
 
 
-def notes(outcome: Outcome | GroupedSimulation | GroupedReleased) -> None:
+def notes(outcome: Outcome | GroupsOutcome) -> None:
     """Show what the mechanism says of its answers, and what is unusual about the settings."""
     for note in outcome.notes:
         st.caption(f":material/info: {escape(note)}")

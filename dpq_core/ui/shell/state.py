@@ -29,7 +29,7 @@ from ...results import (
     report_on,
     sample_to_explore,
 )
-from ...results.groups.kinds import GroupedReleased, GroupedSimulation
+from ...results.groups.kinds import GroupedReleased, GroupsOutcome
 from ...sample import Sample
 from ..server import downloads
 from ..settings import PREFIX, table
@@ -129,13 +129,13 @@ def keep_column(column: Column) -> None:
     st.session_state[_COLUMN + _mode_drawn_in(column)] = column
 
 
-def groups_of(data: DataSet | None) -> GroupedSimulation | GroupedReleased | None:
+def groups_of(data: DataSet | None) -> GroupsOutcome | None:
     """Return the last answers for groups of this data."""
-    stored = cast(GroupedSimulation | GroupedReleased | None, st.session_state.get(_GROUPS + mode_of(data)))
+    stored = cast(GroupsOutcome | None, st.session_state.get(_GROUPS + mode_of(data)))
     return stored if stored is not None and data is not None and stored.identity == data.identity else None
 
 
-def keep_groups(outcome: GroupedSimulation | GroupedReleased) -> None:
+def keep_groups(outcome: GroupsOutcome) -> None:
     """Freeze the answers for groups: they stay until the button is pressed again."""
     st.session_state[_GROUPS + (Mode.RELEASE if isinstance(outcome, GroupedReleased) else Mode.EXPLORE)] = outcome
 
