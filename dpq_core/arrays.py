@@ -1,9 +1,9 @@
-"""Name the array types of the package; shapes stand in the docstrings of what takes and returns them."""
+"""Name the array types of the package, and give arrays room; shapes stand in the docstrings of what takes and returns them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ Floats: TypeAlias = NDArray[np.float64]
 """Values in the column's unit, rank errors, log probabilities."""
 Flags: TypeAlias = NDArray[np.bool_]
 """One truth value for each element."""
+Whole = TypeVar("Whole", bound=NDArray[np.signedinteger[Any]])
 
 
 class ArrowStream(Protocol):
@@ -33,3 +34,13 @@ class ArrowArray(Protocol):
 ArrowLike: TypeAlias = ArrowStream | ArrowArray
 ColumnLike: TypeAlias = ArrayLike | Sequence[float | None] | ArrowLike
 """Any one-dimensional column of numbers; a missing one may be None."""
+
+
+def with_room(cells: Whole, n: int) -> Whole:
+    """Return the same array, or a longer one that begins with the same cells and holds at least n."""
+    if n <= cells.size:
+        return cells
+    if cells.base is not None:  # somebody else's memory cannot grow in place
+        cells = cells.copy()
+    cells.resize(max(n, cells.size + cells.size // 8), refcheck=False)
+    return cells

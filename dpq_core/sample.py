@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias, TypeVar, overload
+from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import ColumnLike, Floats, Integers
+from .arrays import ColumnLike, Floats, Integers, with_room
 from .counted import CountedCells, checked_counts, counted_cells
 from .domain import Domain, Number, checked_domain, exact_number
 from .errors import DataError, Name, ParameterError, each_of, shown
@@ -44,7 +44,6 @@ class SortedCells(Protocol):
 
 
 Cells: TypeAlias = SortedCells | Segments
-Whole = TypeVar("Whole", bound=NDArray[np.signedinteger[Any]])
 """What draws read: one column, or many one after the other."""
 
 
@@ -183,8 +182,7 @@ class Sample:
             return cls._of_people(whole, people, domain, seed, missing, bits, take, most_rows)
         if take is not None or most_rows is not None:
             raise ParameterError("people", ("must be given with ", Name("take"), " or ", Name("most_rows"), "."))
-        bits = checked_bits(jitter_bits, domain)
-        seed = checked_seed(seed)
+        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
         found, n, rows = np.empty(0, np.int64), 0, 0
         for values in parts:
             column = numeric_column(values)
@@ -260,16 +258,6 @@ def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
         raise ParameterError("jitter_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")
     return int(bits)
-
-
-def with_room(cells: Whole, n: int) -> Whole:
-    """Return the same array, or a longer one that begins with the same cells and holds at least n."""
-    if n <= cells.size:
-        return cells
-    if cells.base is not None:  # somebody else's memory cannot grow in place
-        cells = cells.copy()
-    cells.resize(max(n, cells.size + cells.size // 8), refcheck=False)
-    return cells
 
 
 def checked_seed(seed: int | None) -> int | None:

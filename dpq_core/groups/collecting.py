@@ -12,9 +12,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Integers
+from ..arrays import Integers, with_room
 from ..errors import DataError
-from ..sample import with_room
 from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, codes_of
 
 MOST_BITS = 63

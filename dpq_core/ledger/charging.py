@@ -163,11 +163,11 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
     """
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
     if not isinstance(charged, End):
-        _refuse_another_plan(charged, request)
+        if (plan_from_json(charged.plan), charged.size) != (request.plan, request.size):
+            raise ParameterError("release_id", "must be new for a new plan: this one has another plan.")
         try:
-            return cast(
-                A, _stored_answer(_ended(charged, account), request)
-            )  # of the same plan, and with groups or not
+            # of the same plan, and with groups or not
+            return cast(A, _stored_answer(_ended(charged, account), request))
         except LedgerError:
             raise LedgerError(NOT_FETCHED) from None
     if account.ledger.watch is not None:
@@ -196,7 +196,10 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     earlier = connection.execute(select(releases).where(_is_release(account, request.release_id))).one_or_none()
     if earlier is not None:
         return earlier
-    _check(request, account)
+    checked_text(request.release_id, "release_id")
+    if request.who:
+        checked_text(request.who, "who")
+    refuse_another_adjacency(request.guarantee.adjacency, account)
     if account.ledger.watch is not None:
         account.ledger.watch.check_account(connection, account.number)
     if row.closed is not None:
@@ -215,19 +218,11 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     return end
 
 
-def _check(request: Request, account: Account) -> None:
-    checked_text(request.release_id, "release_id")
-    if request.who:
-        checked_text(request.who, "who")
-    refuse_another_adjacency(request.guarantee.adjacency, account)
-
-
 def refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
     """Raise ParameterError unless the account counts by this adjacency."""
     if adjacency is not account.adjacency:
         raise ParameterError(
-            "adjacency",
-            f"must be that of the account ({account.adjacency.in_words}): sums over both mean nothing.",
+            "adjacency", f"must be that of the account ({account.adjacency.in_words}): sums over both mean nothing."
         )
 
 
@@ -266,11 +261,6 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
         time.sleep(LOOKING_SECONDS)
         row = account.ledger.read(lambda connection: connection.execute(query).one())
     return row
-
-
-def _refuse_another_plan(earlier: Row[tuple[object, ...]], request: Request) -> None:
-    if (plan_from_json(earlier.plan), earlier.size) != (request.plan, request.size):
-        raise ParameterError("release_id", "must be new for a new plan: this one has another plan.")
 
 
 def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> Answer:
