@@ -1,4 +1,4 @@
-"""Name the array types of the package, and give arrays room; shapes stand in the docstrings of what takes and returns them."""
+"""Name the array types of the package, and give arrays room; shapes stand in the docstrings of what takes them."""
 
 from __future__ import annotations
 

@@ -59,8 +59,8 @@ CHARGES = (
     Mutant(
         "an id answers a synthetic column with quantiles",
         f"{LEDGER}charging.py",
-        "(plan_from_json(earlier.plan), earlier.size) != (request.plan, request.size)",
-        "plan_from_json(earlier.plan) != request.plan",
+        "(plan_from_json(charged.plan), charged.size) != (request.plan, request.size)",
+        "plan_from_json(charged.plan) != request.plan",
         f"{CHARGING}test_an_id_belongs_to_its_plan",
     ),
     Mutant(
