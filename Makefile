@@ -29,7 +29,7 @@ help:
 app: .venv/.ready
 	$(APP) -m streamlit run app.py $(ARGS)
 
-# Style and types report first, pytest speaks last; all of them run even if one complains.
+# Style reports first, types while the tests run, pytest speaks last; all of them run even if one complains.
 test: .venv-test/.ready
 	@$(call check,)
 
@@ -40,9 +40,10 @@ define check
 failed=; \
 $(TEST) -m ruff check --output-format concise --quiet . || failed="$$failed ruff-check"; \
 $(TEST) -m ruff format --check --output-format concise --quiet . || failed="$$failed ruff-format"; \
-$(TEST) -m mypy || failed="$$failed mypy"; \
 if [ -n "$$failed" ]; then echo "Failed before the tests:$$failed"; fi; \
+$(TEST) -m mypy & types=$$!; \
 $(TEST) -m pytest -n $(WORKERS) --dist loadgroup $(1) $(ARGS) || failed="$$failed pytest"; \
+wait $$types || failed="$$failed mypy"; \
 if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
 endef
 

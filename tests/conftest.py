@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -36,6 +37,23 @@ def main_script_of_its_own() -> Iterator[None]:
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main
+
+
+@pytest.fixture
+def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read files without a child, which takes a second to start: tests/jobs and the commands of README start some."""
+    from dpq_core.jobs.strangers import FileJob
+
+    def take(
+        job: FileJob, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], _: object
+    ) -> Any:
+        parts = []
+        for share, part in steps():
+            progress(share)
+            parts.append(part)
+        return parts[-1]
+
+    monkeypatch.setattr(FileJob, "_take", take)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

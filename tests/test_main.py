@@ -22,7 +22,6 @@ from dpq_core.studies.grid import Grid
 ROOT = Path(__file__).parents[1]
 GRID = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[50], trials=10, seed=1)
 READING_SECONDS = 5.0
-"""For the child that opens the file."""
 BOUNDS = ["--column", "age", "--lower", "0", "--upper", "120", "--step", "1"]
 
 CHARGED = ["release", "plan.json", "people.csv", *BOUNDS, "--account", "patients"]
@@ -30,7 +29,7 @@ OPENED = [*CHARGED, "--total-epsilon", "3", "--total-delta", "1e-5", "--one-row-
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(tmp_path, monkeypatch, read_in_place):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DPQ_MODE", raising=False)
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")

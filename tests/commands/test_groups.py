@@ -20,7 +20,7 @@ LISTED = [*GROUPS, "--names", "north, south,west"]
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_in_place: None) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DPQ_MODE", raising=False)
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")

@@ -22,7 +22,7 @@ EXAMPLE = re.compile(r"^  (dpq (?:\\\n|.)*)", re.MULTILINE)
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
+def files(tmp_path, monkeypatch, read_in_place):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DPQ_MODE", raising=False)
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")

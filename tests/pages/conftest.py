@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
 from dpq_core.advice import best_plan, race
 from dpq_core.advice.ranking import advise
-from dpq_core.jobs.strangers import FileJob
 
 SCAN = cache(manifest_scanner.scan_component_manifests)
 
@@ -47,16 +45,5 @@ def own_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read files without a child: some hundred tests bring one, and a child takes a second to start."""
-
-    def take(
-        job: FileJob, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], _: object
-    ) -> Any:
-        parts = []
-        for share, part in steps():
-            progress(share)
-            parts.append(part)
-        return parts[-1]
-
-    monkeypatch.setattr(FileJob, "_take", take)
+def in_place(read_in_place: None) -> None:
+    """Some hundred tests bring a file."""

@@ -163,10 +163,17 @@ def says_where_it_comes_from(file: str, content: str) -> None:
 
 
 def change_all(visit: AppTest, before: Any, files: dict[str, Any], seen: set[str]) -> set[str]:
-    """Change every widget outside the results by itself, and those that come with a change; the keys of all."""
-    for name in [name for name in widgets(visit) if name not in seen]:
-        old, known = widgets(visit)[name].value, set(widgets(visit))
+    """Change every widget outside the results by itself, and those that come with a change; the keys of all.
+
+    A widget is set back in the run that changes the next one, if that is there already.
+    """
+    known = {name: widget.value for name, widget in widgets(visit).items()}
+    for name, old in known.items():
+        if name in seen:
+            continue
         seen.add(name)
+        if name not in widgets(visit):
+            run(visit)
         for value in others(widgets(visit)[name]):
             files.clear()
             run(widgets(visit)[name].set_value(value))
@@ -178,8 +185,8 @@ def change_all(visit: AppTest, before: Any, files: dict[str, Any], seen: set[str
                 before[0][:] = result(visit)
                 continue
             compared(before, (result(visit), files), f"{name} = {value!r}")
-            seen |= change_all(visit, before, files, seen | known) - known
-            run(widgets(visit)[name].set_value(old))
+            seen |= change_all(visit, before, files, seen | known.keys()) - known.keys()
+            widgets(visit)[name].set_value(old)
     return seen
 
 
