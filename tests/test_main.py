@@ -21,7 +21,8 @@ from dpq_core.studies.grid import Grid
 
 ROOT = Path(__file__).parents[1]
 GRID = Grid(mechanisms=["aq", "slice"], quantiles=[3], n=[50], trials=10, seed=1)
-READING_SECONDS = 5.0
+SLACK_SECONDS = 15.0
+"""Of a busy machine."""
 BOUNDS = ["--column", "age", "--lower", "0", "--upper", "120", "--step", "1"]
 
 CHARGED = ["release", "plan.json", "people.csv", *BOUNDS, "--account", "patients"]
@@ -402,7 +403,7 @@ def test_a_locked_ledger_is_one_sentence_in_time(files, capsys):
     other.execute("BEGIN IMMEDIATE")
     start = time.monotonic()
     assert main(CHARGED) == WRONG
-    assert time.monotonic() - start < 5 + READING_SECONDS
+    assert time.monotonic() - start < 5 + SLACK_SECONDS
     assert complaint(capsys) == "The ledger cannot be reached; nothing was charged."
     assert main(["ledger", "verify"]) == 0, "whoever looks needs no lock"
     other.close()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from dpq_core.ui.lessons.texts import text_of
@@ -15,14 +14,6 @@ from tests.narrowing import present
 
 STUDENTS = 4
 LESSON = "halves"
-
-
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    """Five tabs that all ask every second share the processor: what is expected may take longer than elsewhere."""
-    expect.set_options(timeout=30_000)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 def open_room(page: Page) -> str:
@@ -69,14 +60,14 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page]) -> None:
     lecturer.get_by_role("link", name="Quantiles", exact=True).first.click()
     lecturer.get_by_role("button", name="Everybody draws").click()
     for student in students:
-        expect(student.get_by_text("noise of your own")).to_be_attached(timeout=30_000)
-        expect(student.get_by_text(re.compile(r"Simulation with seed 1\d{4}"))).to_be_attached(timeout=30_000)
-    expect(lecturer.get_by_text(f"{STUDENTS} answers")).to_be_visible(timeout=30_000)
+        expect(student.get_by_text("noise of your own")).to_be_attached()
+        expect(student.get_by_text(re.compile(r"Simulation with seed 1\d{4}"))).to_be_attached()
+    expect(lecturer.get_by_text(f"{STUDENTS} answers")).to_be_visible()
     seeds = {re.findall(r"seed=(\d+)", student.url)[0] for student in students}
     assert len(seeds) == STUDENTS
 
     students[0].reload()
-    expect(students[0].get_by_text(f"in room {code}")).to_be_attached(timeout=30_000)
+    expect(students[0].get_by_text(f"in room {code}")).to_be_attached()
     lecturer.get_by_role("button", name="Close the room").click()
     for student in students:
         expect(student.get_by_text("The room has ended.")).to_be_attached()
