@@ -263,6 +263,20 @@ def left_in_words(account: Account) -> str:
     return f"{LETTERS[found.unit]} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
 
 
+def left_in_numbers(payer: PayingAccount) -> tuple[str, str]:
+    """Return the total budget that pays, and what is left of it in the same unit: `ε = 3`, `ε = 2.5`; "" if unknown."""
+    from ...ledger import shown, sums
+
+    if payer.account is None:
+        return str(payer.budget), ""
+    try:
+        found = sums(payer.account).balance
+    except LedgerError:
+        return str(payer.budget), ""
+    letter = LETTERS[found.unit]
+    return f"{letter} = {shown(found.total)}", f"{letter} = {shown(found.left)}"
+
+
 def spent_of(name: str) -> str:
     """Return what all releases of a data set have spent of its budget, in its unit: `ε = 1 of 3`."""
     from ...ledger import shown, sums

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -139,20 +140,21 @@ def generation() -> int:
     return int(st.session_state.get(_GENERATION, 0))
 
 
-def bring(way: str, *, with_groups: bool = False) -> None:
+def bring(way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False) -> None:
     """Draw the widgets for a file, a database of the server, or pasted values.
 
-    `with_groups`: the page can answer every group of a column of a file.
+    `of_person`: where it is asked who is one person, and then read. `with_groups`: the page can answer every group of
+    a column of a file.
     """
     if way == "file":
-        _upload(with_groups)
+        _upload(of_person, with_groups)
     elif way == "database":
         _choose_of_database()
     else:
         _paste()
 
 
-def _upload(with_groups: bool) -> None:
+def _upload(of_person: AbstractContextManager[object], with_groups: bool) -> None:
     uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
@@ -165,13 +167,15 @@ def _upload(with_groups: bool) -> None:
         return
     layout, header = found
     column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
-    person = ask_person(f"{key('person_column')}_{generation()}_{header}", layout.names, column)
+    with of_person:
+        person = ask_person(f"{key('person_column')}_{generation()}_{header}", layout.names, column)
     others = [name for name in layout.names if name not in (column, person)]
     group = ask_group(f"{key('group_column')}_{generation()}_{header}", others) if with_groups else ""
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
     request = ReadRequest(file.name, column, file.file_id, header, told[person], told[group])
-    label = READ[bool(person) + bool(group)]
-    _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
+    with of_person:
+        label = READ[bool(person) + bool(group)]
+        _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
 
 
 def _choose_of_database() -> None:

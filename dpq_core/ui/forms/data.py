@@ -39,6 +39,7 @@ from ..shell import (
     uploads_may_be_explored,
 )
 from . import people
+from .places import ONE_FORM, Place, Places
 
 LONGEST_NAME = 60
 WITHOUT_ORDER = ("first", "last")
@@ -51,12 +52,28 @@ KIND_WORDS = {
 }  # fmt: skip
 
 
-def choose_data(*, of_people: bool = True, of_groups: bool = False) -> DataSet | None:
+def choose_data(*, of_people: bool = True, of_groups: bool = False, places: Places = ONE_FORM) -> DataSet | None:
     """Ask for the data, and return the chosen column; None while there is none yet.
 
-    `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group.
+    `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group;
+    `places`: where these controls stand.
     """
-    chosen = fields.selectbox("data", [*EXAMPLES, *_own_sources()], _data_label)
+    with places.file:
+        return _choose_data(of_people, of_groups, places.person)
+
+
+def asks_in_steps() -> bool:
+    """Return whether what is chosen now is an own column to release: then its page asks step by step."""
+    chosen = text("data")
+    if chosen in EXAMPLES:
+        return False
+    read = reading.brought(chosen)
+    declared = read.public if read is not None and read.source else bool(st.session_state.get(_box()))
+    return not may_explore(declared_public=declared)
+
+
+def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet | None:
+    chosen = fields.selectbox("data", [*_own_sources(), *EXAMPLES], _data_label)
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
         example = example_data(chosen, of_groups=of_groups)
@@ -68,11 +85,12 @@ def choose_data(*, of_people: bool = True, of_groups: bool = False) -> DataSet |
     if read is None:
         if chosen != "database":
             ask_if_public(_box())
-        reading.bring(chosen, with_groups=of_groups)
+        reading.bring(chosen, of_person, with_groups=of_groups)
         return None
     _what_was_brought(read)
     declared_public = _said_by_server(read) if read.source else ask_if_public(_box())
-    choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
+    with of_person:
+        choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
     if read.person and of_people and choice is None:
         return None
     if read.source and choice is not None and choice.take in WITHOUT_ORDER:

@@ -62,9 +62,25 @@ FILES = (
 """Links to files look as buttons do, the main one as the primary button."""
 
 
+STEPS = (
+    ".dpq-step h2 {display: flex; align-items: center; gap: 0.6rem; margin: 0; padding: 0; font-size: 1.1rem; "
+    "font-weight: 600; line-height: 1.5} "
+    ".dpq-step p {margin: 0 0 0 2.2rem; font-size: 0.875rem; color: color-mix(in srgb, currentColor 78%, transparent)} "
+    ".dpq-step h2 span {display: inline-flex; align-items: center; justify-content: center; flex: none; width: 1.6rem; "
+    "height: 1.6rem; border: 1.5px solid var(--main); border-radius: 50%; font-size: 0.875rem; color: var(--main)} "
+    ".dpq-done h2 span {background: var(--main); color: var(--words)} "
+    ".dpq-heard {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)} "
+    ".dpq-forecast {display: flex; flex-wrap: wrap; gap: 0.5rem 2.5rem; margin: 0} "
+    ".dpq-forecast dt {font-size: 0.875rem} .dpq-forecast dd {margin: 0; font-size: 0.875rem; "
+    "color: color-mix(in srgb, currentColor 78%, transparent)} "
+    ".dpq-forecast dt + dd {font-size: 1.75rem; line-height: 1.3; color: inherit}"
+)
+"""Heads of numbered steps, and the two large numbers of a forecast."""
+
+
 def style() -> str:
     """Return the rules as a style element."""
-    return f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
+    return f"<style>{_in_view()} {_colours()} {FILES} {STEPS} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
 
 
 def _in_view() -> str:
@@ -83,9 +99,9 @@ def _in_view() -> str:
 
 
 def _colours() -> str:
-    """Name the colours that FILES needs; those of the main link in the dark are as IN_THE_DARK has them."""
+    """Name the colours that FILES and STEPS need; those of the main link in the dark are as IN_THE_DARK has them."""
     light, dark = (
-        f".dpq-files {{--edge: {st.get_option(f'theme.{theme}.borderColor')}; "
+        f":is(.dpq-files, .dpq-step) {{--edge: {st.get_option(f'theme.{theme}.borderColor')}; "
         f"--main: {st.get_option(f'theme.{theme}.primaryColor')}; --words: {words}; --over: {over}}}"
         for theme, words, over in (("light", "white", "#1c3b6e"), ("dark", "#0e1117", "#7fabee"))
     )
