@@ -51,9 +51,27 @@ def say(page: Page, **fields: str) -> None:
 
 
 def press(page: Page, verb: str) -> None:
-    page.get_by_role("button", name=verb, exact=True).click()
-    idle(page)
+    ask(page, verb)
+    confirm = page.get_by_role("button", name="Yes, release")
+    if confirm.count():
+        confirm.click()
+        idle(page)
     page.get_by_test_id("stMetricValue").first.wait_for()
+
+
+def ask(page: Page, verb: str) -> None:
+    """Press the main button, which in Release asks once more; after an answer it lies folded."""
+    button = page.get_by_role("button", name=verb, exact=True)
+    if not button.count():
+        ask_again(page)
+    button.click()
+    idle(page)
+
+
+def ask_again(page: Page) -> None:
+    """Unfold what asks for another answer."""
+    page.get_by_text("Ask again", exact=True).click()
+    idle(page)
 
 
 def figure_values(page: Page, number: int, trace: int) -> list[float]:

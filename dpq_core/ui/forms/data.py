@@ -81,7 +81,7 @@ def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet 
     if reading.holds_other(chosen):
         _forget()
     read = reading.brought(chosen)
-    said.keep_for(_identity() if read else said.COMING)
+    said.keep_for(own_identity() if read else said.COMING)
     if read is None:
         if chosen != "database":
             ask_if_public(_box())
@@ -160,7 +160,7 @@ def _brought_data(
     if read.file:
         call = f"read_column({source!r}, {read.name!r}{reading.said_of_header(read.header)})"
     facts = DataSet(
-        identity=_identity(),
+        identity=own_identity(),
         name=read.name[:LONGEST_NAME],
         kind=read.kind,
         unit="" if read.kind == "date" else text("column_unit") or read.unit,
@@ -199,7 +199,8 @@ def _reading_database(of: reading.OwnColumn) -> str:
     return f"from dpq_core.sources.databases import Database\n\n# {of.source}\n{rows}\n{calls}"
 
 
-def _identity() -> str:
+def own_identity() -> str:
+    """Return what names the column that somebody brought, or will bring, within the session."""
     return f"upload:{reading.generation()}"
 
 
@@ -234,7 +235,7 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
 
 def _forget() -> None:
     """Forget the column, what was computed from it, and the widgets that brought it."""
-    forget_data(_identity())
+    forget_data(own_identity())
     reading.forget()
 
 

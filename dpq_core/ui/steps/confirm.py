@@ -55,7 +55,7 @@ def facts_of(inputs: Inputs, payer: PayingAccount | None, size: int | None) -> d
     if data is None or bounds is None:
         return {}
     asked = question_in_words(inputs) if size is None else f"a synthetic column of {size:,} values"
-    error = {} if size else {"Expect an error of": error_in_words(expected_points(inputs))}
+    error = {} if size else {"Expect an error of": f"{error_in_words(expected_points(inputs))} of rank"}
     return {
         "You ask for": f"{asked} of {data.about}",
         "Possible values": values_in_words(data, bounds),

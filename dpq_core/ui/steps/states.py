@@ -43,7 +43,7 @@ def _file(data: DataSet | None) -> State:
 def _person(inputs: Inputs) -> State:
     data = inputs.brought
     if data is None:
-        return State(False, "the column is read once this is said")
+        return State(False, "say whose rows these are; then the column is read")
     protected = inputs.adjacency.of(data.protected)
     if data.person is None:
         return State(True, f"every row is somebody else; {protected}")
@@ -115,21 +115,22 @@ def expected_points(inputs: Inputs) -> tuple[float, ...]:
 
 
 def error_in_words(points: tuple[float, ...]) -> str:
-    """Return an expected error: `± 1.2 points`, `± 0.8 to 6.1 points`."""
+    """Return an expected error in points of rank: `± 1.2 points`, `± 0.8 to 6.1 points`."""
     if not points:
         return UNKNOWN
     low, high = ("under 0.1" if each < 0.1 else two_digits(each) for each in (min(points), max(points)))
     return f"± {high if low == high else f'{low} to {high}'} points"
 
 
-def left_in_words(payer: PayingAccount | None) -> str:
-    """Return the total budget and what is left of it: `of ε = 3, ε = 2.5 left`; empty without one."""
-    if payer is None:
+def left_in_words(inputs: Inputs, payer: PayingAccount | None) -> str:
+    """Return the total budget and what is left of it now: `of 3, of which 2.5 is left`; empty without one."""
+    if payer is None or inputs.plan is None:
         return ""
-    total, left = left_in_numbers(payer)
-    return f"of {total}, {left} left" if left else f"of {total}"
+    letter, total, left = left_in_numbers(payer)
+    unit = "" if str(inputs.plan.privacy).startswith(letter) else f"{letter} = "
+    return f"of {unit}{total}, of which {left} is left" if left != total else f"of {unit}{total}"
 
 
 def price_in_words(inputs: Inputs, payer: PayingAccount | None) -> str:
-    """Return what a release would use of the budget: `ε = 0.5 of ε = 3, ε = 2.5 left`."""
-    return f"{inputs.plan.privacy if inputs.plan else ''} {left_in_words(payer)}".strip()
+    """Return what a release would use of the budget: `ε = 0.5 of 3, of which 2.5 is left`."""
+    return f"{inputs.plan.privacy if inputs.plan else ''} {left_in_words(inputs, payer)}".strip()
