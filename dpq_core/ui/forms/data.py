@@ -24,7 +24,7 @@ from ...results import (
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example, load_groups
 from ..budget import counts
-from ..files import reading
+from ..files import reading, said_in_script
 from ..server import databases
 from ..settings import SOURCES, key, said, text
 from ..shell import (
@@ -158,7 +158,7 @@ def _brought_data(
     one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
     call = f"read_pasted(open({PASTED_FILE!r}).read())"
     if read.file:
-        call = f"read_column({source!r}, {read.name!r}{reading.said_of_header(read.header)})"
+        call = f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)})"
     facts = DataSet(
         identity=own_identity(),
         name=read.name[:LONGEST_NAME],
@@ -172,7 +172,7 @@ def _brought_data(
         reading=_reading_database(read) if read.source else _reading(call, read if choice else None),
         group=read.group,
         groups_reading="from dpq_core.sources.groups import read_groups\n\n"
-        f"groups = read_groups({source!r}, {read.group!r}{reading.said_of_header(read.header)})",
+        f"groups = read_groups({source!r}, {read.group!r}{said_in_script(source, read.said)})",
         file=source,
         of_database=bool(read.source),
         person=choice,
@@ -185,10 +185,11 @@ def _brought_data(
 
 def _reading(call: str, of: reading.OwnColumn | None = None) -> str:
     """Return Python that reads the values, and `of` a file whose rows belong to persons these as well."""
-    imports, calls = f"from dpq_core.sources.files import {call.split('(')[0]}", f"values = {call}.values"
+    opened = "find_layout, " if "layout=find_layout" in call else ""
+    imports, calls = f"from dpq_core.sources.files import {opened}{call.split('(')[0]}", f"values = {call}.values"
     if of is not None:
         imports += "\nfrom dpq_core.sources.people import read_people"
-        calls += f"\npeople = read_people({of.file!r}, {of.person!r}{reading.said_of_header(of.header)})"
+        calls += f"\npeople = read_people({of.file!r}, {of.person!r}{said_in_script(of.file, of.said)})"
     return f"{imports}\n\n{calls}"
 
 
