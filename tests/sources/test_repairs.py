@@ -68,7 +68,7 @@ def test_rows_are_left_out_across_batches(monkeypatch: pytest.MonkeyPatch) -> No
                 read_column(content, "place", layout=layout)
 
 
-AMOUNTS = [[f"p{at}", f"€ {at}" if at % 3 else at] for at in range(30)]
+AMOUNTS: list[list[object]] = [[f"p{at}", f"€ {at}" if at % 3 else at] for at in range(30)]
 MIXED = [f"p{at},{'€ ' if at % 3 else ''}{at},{at}" for at in range(30)]
 
 

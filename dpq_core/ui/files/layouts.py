@@ -46,8 +46,9 @@ class SaidOfFile:
     @property
     def repairs(self) -> tuple[str, ...]:
         """Return in words what is read otherwise than it stands in the file."""
-        ways = (Way("left_out", self.left_out), Way("unit", self.unit))
-        return tuple(_label(way) for way in ways if way.value)
+        rows = "row" if self.left_out == 1 else f"{self.left_out} rows"
+        left_out = (f"without the last {rows}",) if self.left_out else ()
+        return (*left_out, f"all amounts in {self.unit}") if self.unit else left_out
 
 
 NOTHING_SAID = SaidOfFile()
@@ -148,7 +149,7 @@ def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
     said = replace(said, **repairs.get((file_id, said.sheet, column), {}))
     if said.repairs:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f":material/build: {escape('; '.join(said.repairs))}.", width="content")
+            st.caption(f":material/build: It is read {escape(', '.join(said.repairs))}.", width="content")
             st.button("Undo", key=key("undo_repairs"), type="tertiary", on_click=_undo)
     return said
 
@@ -184,4 +185,4 @@ def _label(way: Way) -> str:
     """Return what a repair does: `Leave out the last row`, `All amounts are in €`."""
     if way.name == "left_out":
         return "Leave out the last row" if way.value == 1 else f"Leave out the last {way.value} rows"
-    return f"All {'values' if way.value == '%' else 'amounts'} are in {way.value}"
+    return f"All amounts are in {way.value}"

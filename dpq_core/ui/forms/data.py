@@ -227,6 +227,7 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     parts = [*([read.file or read.source] if read.way != "paste" else []), read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
+    parts += read.said.repairs
     if read.group:
         parts.append(f"groups by {read.group}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

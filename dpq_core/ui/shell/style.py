@@ -73,7 +73,7 @@ STEPS = (
     "height: 1.6rem; border: 1.5px solid var(--main); border-radius: 50%; font-size: 0.875rem; color: var(--main)} "
     ".dpq-done h2 span {background: var(--main); color: var(--words)} "
     ".dpq-heard {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)} "
-    ".dpq-forecast {display: flex; flex-wrap: wrap; gap: 0.5rem 2.5rem; margin: 0; padding: 0} "
+    ".dpq-forecast {display: flex; flex-wrap: wrap; gap: 0.5rem 2.5rem; margin: 0 !important; padding: 0 !important} "
     ".dpq-forecast dt {font-size: 0.875rem} .dpq-forecast dd {margin: 0; font-size: 0.875rem; "
     "color: color-mix(in srgb, currentColor 78%, transparent)} "
     ".dpq-forecast dt + dd {font-size: 1.75rem; line-height: 1.3; color: inherit} "

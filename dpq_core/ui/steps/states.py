@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...advice import expected_error
 from ...domain import Domain, FindBounds
-from ...results import DataSet, outcomes, two_digits, unit_for
+from ...results import BEFORE, DataSet, outcomes, two_digits, unit_for
 from ..budget import PayingAccount, left_in_numbers
 from ..forms import LABELS, LEVELS, Inputs
 from ..groups import forecast as of_groups
@@ -65,7 +65,8 @@ def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
     if isinstance(bounds, FindBounds):
         return f"bounds are found with {float(bounds.share):.0%} of the budget"
     words = outcomes.wording_of(data, bounds)
-    ends = f"{words.value(float(bounds.lower))} to {words.value(float(bounds.upper))}"
+    low = words.number(float(bounds.lower)) if words.unit not in BEFORE else words.value(float(bounds.lower))
+    ends = f"{low} to {words.value(float(bounds.upper))}"
     if not bounds.has_even_steps:
         return f"numbers of {text('digits')} significant digits, {ends}"
     steps = float(bounds.step)
