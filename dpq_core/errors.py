@@ -45,7 +45,7 @@ class Disclosure(StrEnum):
     """
 
     FORMAT = "what the file is: its format and encoding; that it cannot be opened, is damaged, encrypted or no table"
-    NAMES = "the names of its columns, as far as its first row is a header, and that this had to be asked"
+    NAMES = "the names of its sheets, and of its columns as far as its first row is a header; that this had to be asked"
     KIND = "whether a column holds numbers, money, percentages, dates, durations or none of these, and the unit"
     NOTATION = "how its cells are written: the decimal mark and the order of day and month; that they fit two ways"
     CELL = "that a cell cannot be read or is written differently from those above it; its row on request"

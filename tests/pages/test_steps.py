@@ -8,6 +8,7 @@ from html import unescape
 from pathlib import Path
 
 import openpyxl
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, PureDP
@@ -17,7 +18,7 @@ from dpq_core.results import two_digits
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import even_levels
 from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.steps import cards, forecast
+from dpq_core.ui.steps import cards, confirm, forecast
 from tests.pages.driving import CONFIRM, asks, bring, csv_of, open_page, press, read, run, said, set_bounds, widget
 
 ROWS = range(20, 520)
@@ -92,17 +93,25 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     assert cards.AGAIN in [expander.label for expander in visit.expander]
 
 
-def test_a_yes_holds_for_nothing_else_and_once(own_ledger: Path) -> None:
+def test_a_yes_holds_for_nothing_else_and_once(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[tuple[object, ...]] = []
+    say = confirm._say
+
+    def heard(number: int, wanted: tuple[object, ...]) -> None:
+        answers.append((number, wanted))
+        say(number, wanted)
+
+    monkeypatch.setattr(confirm, "_say", heard)
     visit = set_bounds(bring(open_page(), csv_of(ROWS)), "0", "1000", "1")
     run(visit.button(key=f"{PREFIX}_run").click())
     visit.session_state[f"{PREFIX}_upper"] = "2000"
     run(visit.button(key=CONFIRM).click())
     assert charged(own_ledger) == 0, "the bounds were others when it was asked"
     run(visit.button(key=f"{PREFIX}_run").click())
-    yes = visit.button(key=CONFIRM)
-    run(yes.click())
+    run(visit.button(key=CONFIRM).click())
     assert charged(own_ledger) == 1
-    run(yes.click())
+    visit.session_state[f"{PREFIX}:confirmed"] = answers[-1]
+    run(visit)
     assert charged(own_ledger) == 1, "a second click on the same question"
 
 
