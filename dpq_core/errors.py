@@ -27,10 +27,10 @@ LARGEST = sys.float_info.max
 
 @dataclass(frozen=True)
 class Way:
-    """One change of a single setting with which a refused plan can be answered, for a form to offer.
+    """One change of a single setting with which a refused plan can be answered, or a file read, for a form to offer.
 
-    `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism. `value`: what
-    does; None where only whoever knows the column can say.
+    `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism; of a file
+    `left_out` or `unit`. `value`: what does; None where only whoever knows the column can say.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Disclosure(StrEnum):
     """
 
     FORMAT = "what the file is: its format and encoding; that it cannot be opened, is damaged, encrypted or no table"
-    NAMES = "the names of its columns, as far as its first row is a header, and that this had to be asked"
+    NAMES = "the names of its sheets, and of its columns as far as its first row is a header; that this had to be asked"
     KIND = "whether a column holds numbers, money, percentages, dates, durations or none of these, and the unit"
     NOTATION = "how its cells are written: the decimal mark and the order of day and month; that they fit two ways"
     CELL = "that a cell cannot be read or is written differently from those above it; its row on request"
@@ -148,13 +148,22 @@ class DataError(ValueError):
     """Data that cannot be read or used; the message holds no cell, no row and no count.
 
     `.discloses` is the fact about the data that it tells, if any. `.row` is where, as a person counts, or None. A row
-    tells how many records there are at least, so it is for whoever asks for it and may see the data.
+    tells how many records there are at least, so it is for whoever asks for it and may see the data. `.ways` are
+    settings of `sources.files.find_layout` with which the same file may be read.
     """
 
-    def __init__(self, message: str, *, discloses: Disclosure | None = None, row: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        discloses: Disclosure | None = None,
+        row: int | None = None,
+        ways: tuple[Way, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.discloses = discloses
         self.row = row
+        self.ways = ways
 
     @property
     def where(self) -> str:
@@ -163,7 +172,7 @@ class DataError(ValueError):
 
     def beginning(self, start: str) -> DataError:
         """Return the same error with a message that begins with `start`."""
-        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row)
+        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, ways=self.ways)
 
 
 def each_of(values: Iterable[Item], name: str, must: str) -> Iterator[Item]:

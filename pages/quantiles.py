@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from dpq_core.ui import budget, groups, lectern, quantiles
-from dpq_core.ui.forms import choose_data, choose_inputs, show_details
+from dpq_core.ui import budget, groups, lectern, quantiles, steps
+from dpq_core.ui.forms import ONE_FORM, asks_in_steps, choose_data, choose_inputs, show_details
 from dpq_core.ui.quantiles import drawing, synthetic
 from dpq_core.ui.settings import table
 from dpq_core.ui.shell import fields, links, page_header, pieces, screen
@@ -12,18 +12,26 @@ headline = page_header("What do the private quantiles of my column look like?")
 links.begin("quantiles")
 lectern.bar()
 
-form, answer = screen.halves()
+in_steps = asks_in_steps()
+form, answer = screen.halves(in_steps=in_steps)
+beside = answer.container()
 
-with form, screen.controls():
-    brought = choose_data(of_groups=True)
-    inputs = choose_inputs(brought, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True)
-    data, domain, plan, mode = inputs.data, inputs.domain, inputs.plan, inputs.mode
-    payer = budget.choose_payer(inputs.brought)
-    if inputs.groups:
-        reason = groups.why_not(inputs, payer)
-    else:
-        reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
-    pressed = quantiles.run_button(inputs, reason, payer)
+with form, screen.controls(in_steps=in_steps):
+    cards = steps.draw(beside) if in_steps else None
+    places = cards.places if cards else ONE_FORM
+    brought = choose_data(of_groups=True, places=places)
+    inputs = choose_inputs(
+        brought, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True, places=places
+    )
+    data, domain, mode = inputs.data, inputs.domain, inputs.mode
+    with places.cost:
+        payer = budget.choose_payer(inputs.brought)
+        if inputs.groups:
+            reason = groups.why_not(inputs, payer)
+        else:
+            reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
+        pressed = quantiles.run_button(inputs, reason, payer)
+    pressed = steps.confirmed("run", inputs, payer, pressed=pressed)
     seed = (groups if inputs.groups else quantiles).seed_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.container()
 
@@ -50,6 +58,7 @@ with column_tab:
     if column_open:
         of_column = synthetic.for_column(inputs)
         size, column_reason, column_pressed = synthetic.ask(of_column, payer)
+        column_pressed = steps.confirmed("run_column", of_column, payer, pressed=column_pressed, size=size)
         column_seed = synthetic.seed_to_draw(of_column, size, pressed=column_pressed, ready=not column_reason)
         drawn = (column_pressed or column_seed) and synthetic.judgement_of(of_column, size)
         if data and domain and drawn:
@@ -72,5 +81,7 @@ with link:
 show_details(inputs)
 quantiles.show_equivalents(inputs)
 groups.forecast.show(inputs)
+if cards:
+    steps.show(cards, inputs, payer, reason)
 
 screen.show_answer()

@@ -3,6 +3,7 @@
 from .best import BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
 from .bounds import USUAL as USUAL_BOUNDS
 from .bounds import error_of_way
+from .expected import expected_error, least_budget
 from .forecast import GroupForecast, forecast_groups
 from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
@@ -23,7 +24,9 @@ __all__ = [
     "best_plan_for_groups",
     "best_plans",
     "error_of_way",
+    "expected_error",
     "forecast_groups",
+    "least_budget",
     "needs",
     "refusal_before_run",
     "why_outside",

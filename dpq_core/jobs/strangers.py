@@ -18,9 +18,10 @@ from ..errors import DataError, Disclosure
 from ..groups import GroupColumn, GroupName
 from ..people import People
 from ..sources.column import Column, Progress
-from ..sources.files import Layout, find_layout, read_column, read_columns
+from ..sources.files import Layout, find_layout, list_sheets, read_column, read_columns
 from ..sources.groups import read_groups
 from ..sources.people import read_people
+from ..sources.repairs import read_or_offer
 from .line import Queue
 from .processes import BoundSteps, ProcessJob
 
@@ -56,9 +57,14 @@ class FileJob(ProcessJob):
         return self.parts.pop()
 
 
-def layout_of(source: Any, header: bool | None, *, progress: Progress) -> Layout:
+def layout_of(source: Any, header: bool | None, sheet: str = "", *, progress: Progress) -> Layout:
     """Return where the columns of a file are, as `find_layout`."""
-    return find_layout(source, header=header)
+    return find_layout(source, header=header, sheet=sheet)
+
+
+def sheets_of(source: Any, *, progress: Progress) -> tuple[str, ...]:
+    """Return the names of the sheets of a workbook, as `list_sheets`."""
+    return list_sheets(source)
 
 
 def column_of(
@@ -86,9 +92,13 @@ def columns_of(
 def table_of(
     source: Any, column: str, person: str, layout: Layout | None, header: bool | None = None, *, progress: Progress
 ) -> tuple[Column, People | None]:
-    """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child."""
+    """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child.
+
+    What is raised says in `ways` what may help.
+    """
     parts = 2 if person else 1
-    found = read_column(source, column, layout=layout, header=header, progress=lambda share: progress(share / parts))
+    layout = layout or find_layout(source, header=header)
+    found = read_or_offer(source, column, layout, lambda share: progress(share / parts))
     if not person:
         return found, None
     people = read_people(source, person, layout=layout, header=header, progress=lambda share: progress((1 + share) / 2))

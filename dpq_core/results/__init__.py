@@ -38,6 +38,7 @@ from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_e
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun, explain_finding, explain_group, explain_once
 from .wording import (
+    BEFORE,
     DisplayText,
     Wording,
     at_most_in_table,
@@ -59,6 +60,7 @@ from .wording import (
 )
 
 __all__ = [
+    "BEFORE",
     "DRAWS",
     "EXPLORE_SEED",
     "HUNDRED",

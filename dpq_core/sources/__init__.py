@@ -9,6 +9,7 @@ streams/     stream_column, fill: files larger than memory, and which files thes
 databases/   Database: a table or a query, counted there or read row by row
 people.py    read_people: the column of ids, as the persons behind the rows
 groups.py    read_groups: the column that says which group each row is in
+repairs.py   read_or_offer: what somebody can say of a file that could not be read
 header.py    whether the first row holds names, and which names may be told
 margins.py   titles above a table, totals below it, and its decimal mark
 notation.py  one notation for a whole column of text, however it comes in batches
@@ -20,4 +21,4 @@ examples.py  small public data sets that ship with the project
 Nothing is imported here: the examples open without the readers.
 """
 
-__all__ = ["column", "databases", "examples", "files", "groups", "header", "people"]
+__all__ = ["column", "databases", "examples", "files", "groups", "header", "people", "repairs"]

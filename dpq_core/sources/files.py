@@ -10,22 +10,24 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
 
 import pyarrow as pa
 
-from ..errors import DataError, Disclosure
+from ..errors import DataError, Disclosure, ParameterError
 from . import excel, parquet, text
 from .column import Column, Progress, label_columns, make_column, only_clear_errors
 from .found import FileColumn, Opener, clear_fields, read_whole
 from .header import could_be_values, find_column
-from .notation import parse_fields
-from .numbers import are_values
+from .notation import add_unit, parse_fields
+from .numbers import CURRENCIES, are_values
 
 COLUMNS_AT_ONCE = 25
+UNITS = (*CURRENCIES, "%")
+"""In which amounts and shares may be written."""
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
 Layout = text.TextLayout | excel.SheetLayout | parquet.ParquetLayout
@@ -33,20 +35,37 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
 @only_clear_errors
-def find_layout(source: Source | Opener, *, header: bool | None = None) -> Layout:
+def find_layout(
+    source: Source | Opener, *, header: bool | None = None, sheet: str = "", left_out: int = 0, unit: str = ""
+) -> Layout:
     """Find where the columns of a file are, and their names; what is found can be sent to another process.
 
+    sheet: the name of one of a workbook; "" for the first that is not hidden. left_out: how many rows at the end of a
+    text file or sheet are no records. unit: what every number of the column is in that is written without a unit, one
+    of UNITS.
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
     on. None finds it out where it is certain (header.py). A Parquet file has its own names.
-    Raises DataError, and ParameterError (name "header") where it is not certain.
+    Raises DataError, and ParameterError (name "header" where it is not certain, or that of what cannot be used).
     """
+    if unit not in ("", *UNITS):
+        raise ParameterError("unit", f"must be one of {', '.join(UNITS)}.")
+    if isinstance(left_out, bool) or not isinstance(left_out, int) or left_out < 0:
+        raise ParameterError("left_out", "must be a whole number >= 0.")
     open_file = opener(source)
-    match _format_of(open_file):
-        case "parquet":
-            return parquet.find_layout(open_file())
-        case "excel":
-            return excel.find_layout(open_file(), header)
-    return text.find_layout(open_file, header)
+    kind = _format_of(open_file)
+    if sheet and kind != "excel":
+        raise ParameterError("sheet", "must be left out: this file is no workbook.")
+    if kind == "parquet":
+        return parquet.find_layout(open_file())
+    found = excel.find_layout(open_file(), header, sheet) if kind == "excel" else text.find_layout(open_file, header)
+    return replace(found, left_out=left_out, unit=unit)
+
+
+@only_clear_errors
+def list_sheets(source: Source | Opener) -> tuple[str, ...]:
+    """Return the names of the sheets of a workbook that are not hidden; none of any other file."""
+    open_file = opener(source)
+    return excel.list_sheets(open_file()) if _format_of(open_file) == "excel" else ()
 
 
 def list_columns(source: Source, *, header: bool | None = None) -> tuple[str, ...]:
@@ -106,7 +125,20 @@ def _finders(open_file: Opener, columns: Sequence[str], layout: Layout) -> list[
         return [partial(find_in_file, open_file, column, layout) for column in columns]
     places = [find_column(column, layout.names) for column in columns]
     shared = text.SharedPass(open_file, layout, tuple(index for index, _ in places))
-    return [partial(shared.column, index, label) for index, label in places]
+    return [partial(_in_unit, partial(shared.column, index, label), layout.unit) for index, label in places]
+
+
+def _in_unit(find: Callable[[], FileColumn], unit: str) -> FileColumn:
+    """Find a column of text whose numbers without a unit are in this one."""
+    found = find()
+    return replace(found, read=partial(_read_in_unit, found.read, unit)) if unit else found
+
+
+def _read_in_unit(
+    read: Callable[[Progress | None], Iterator[pa.Array]], unit: str, progress: Progress | None
+) -> Iterator[pa.Array]:
+    for fields in read(progress):
+        yield add_unit(fields, unit)
 
 
 @only_clear_errors
@@ -128,7 +160,7 @@ def find_in_file(source: Source | Opener, column: str, layout: Layout) -> FileCo
         size = int(file.size())
     match layout:
         case text.TextLayout():
-            found = text.text_column(open_file, layout, index, label)
+            found = _in_unit(partial(text.text_column, open_file, layout, index, label), layout.unit)
         case excel.SheetLayout():
             found = excel.sheet_column(open_file(), layout, index, label)
         case _:

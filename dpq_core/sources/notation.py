@@ -18,6 +18,7 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..arrays import Floats
 from .column import Kind, Values
@@ -30,6 +31,8 @@ AMBIGUOUS_POINTS = (
     "The points in the numbers can part thousands or decimals; write decimals with a comma, and thousands without a "
     "mark."
 )
+
+BARE = r"^[ \t]*[+-]?[\d.,' ]*\d[\d.,' ]*$"  # a number without a unit
 
 Chunks = Callable[[], Iterable[pa.Array]]  # opens the column at its first cell; called up to four times
 
@@ -91,6 +94,15 @@ class TextColumn:
         """Return whether what these cells mean depends on others."""
         marked = self._fitting[0].kind == "date" or any(contains(fields, mark) for mark in MARKS)
         return len(self._fitting) > 1 and marked
+
+
+def add_unit(fields: pa.Array, unit: str) -> pa.Array:
+    """Return text cells with a unit behind each number that has none; "" adds nothing."""
+    if not unit:
+        return fields
+    behind, between = (pa.scalar(part.encode()).cast(fields.type) for part in (unit, ""))
+    in_unit = pc.binary_join_element_wise(fields, behind, between)
+    return pc.if_else(pc.match_substring_regex(fields, BARE), in_unit, fields)
 
 
 def choose_notation(chunks: Chunks, decimal: str) -> Notation:

@@ -8,6 +8,8 @@ from playwright.sync_api import Page
 
 from tests.browser.driving import idle
 
+CONFIRM = "Yes, release"
+
 
 def choose(page: Page, label: str, option: str) -> None:
     page.get_by_role("combobox", name=label).click()
@@ -16,7 +18,10 @@ def choose(page: Page, label: str, option: str) -> None:
 
 
 def fill(page: Page, label: str, value: str) -> None:
-    page.get_by_role("textbox", name=label, exact=True).fill(value)
+    field = page.get_by_role("textbox", name=label, exact=True)
+    if not field.count():
+        unfold(page)
+    field.fill(value)
     page.keyboard.press("Enter")
     idle(page)
 
@@ -51,9 +56,30 @@ def say(page: Page, **fields: str) -> None:
 
 
 def press(page: Page, verb: str) -> None:
-    page.get_by_role("button", name=verb, exact=True).click()
-    idle(page)
+    ask(page, verb)
+    if page.get_by_role("button", name=CONFIRM).count():
+        confirm(page)
     page.get_by_test_id("stMetricValue").first.wait_for()
+
+
+def ask(page: Page, verb: str) -> None:
+    """Press the main button, which in Release asks once more; after an answer it lies folded."""
+    button = page.get_by_role("button", name=verb, exact=True)
+    if not button.count():
+        unfold(page)
+    button.click()
+    idle(page)
+
+
+def confirm(page: Page) -> None:
+    page.get_by_role("button", name=CONFIRM).click()
+    idle(page)
+
+
+def unfold(page: Page) -> None:
+    """Open what asks for another answer once there is one."""
+    page.get_by_text("Ask again", exact=True).click()
+    idle(page)
 
 
 def figure_values(page: Page, number: int, trace: int) -> list[float]:

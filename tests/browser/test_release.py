@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.ledger import Entry, Ledger, standing
 from tests.browser import driving
-from tests.browser.quantiles import bring, downloaded, press, say
+from tests.browser.quantiles import CONFIRM, ask, bring, downloaded, press, say
 
 KEY = "a key for the tests"
 EVIL = "<img src='http://example.org/x.png' onerror='alert(1)'>![x](http://example.org/y.png) $a$"
@@ -92,7 +92,7 @@ def test_an_answer_outlives_a_lost_connection_and_is_paid_once(page: Page, ledge
     page.context.set_offline(False)
     driving.idle(page)
     assert downloaded(page, "CSV") == shown
-    assert page.get_by_text("ε = 2 left of ε = 3").count() == 1
+    assert page.get_by_text("it would use ε = 1 of 3, of which 2 is left").count() == 1
     page.goto("about:blank")
     page.go_back()
     page.get_by_role("heading").first.wait_for()
@@ -103,14 +103,15 @@ def test_an_answer_outlives_a_lost_connection_and_is_paid_once(page: Page, ledge
 
 def test_a_connection_lost_while_the_answer_is_drawn_costs_no_second_charge(page: Page, ledger_file: Path) -> None:
     name_data_set(page, "lost press")
+    ask(page, "Release")
     page.evaluate(CUT_WHILE_RUNNING)
-    page.get_by_role("button", name="Release", exact=True).click()
+    page.get_by_role("button", name=CONFIRM).click()
     is_cut(page)
     page.evaluate("window.isCut = false")
     driving.idle(page)
-    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("1")
+    expect(page.get_by_role("textbox", name="Highest")).to_have_value("120")
     if not entries_of(ledger_file, "lost press"):  # it was cut before the press was kept, so nothing is paid
-        page.get_by_role("button", name="Release", exact=True).click()
+        press(page, "Release")
     page.get_by_test_id("stMetricValue").first.wait_for()
     driving.idle(page)
     (entry,) = entries_of(ledger_file, "lost press")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driving import idle
-from tests.browser.quantiles import bring, choose, downloaded
+from tests.browser.quantiles import bring, choose, confirm, downloaded
 
 LABELS = {"Simulate": "Simulation, not private", "Release": "Release: ε = 1"}
 
@@ -44,6 +44,8 @@ def test_a_column_is_drawn_and_downloaded(verb: str, page: Page, tmp_path: Path)
     page.keyboard.press("Enter")
     idle(page)
     page.get_by_role("button", name=f"{verb} a column").click()
+    if verb == "Release":
+        confirm(page)
     page.get_by_text("Number of values").wait_for()
     idle(page)
     table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))

@@ -123,6 +123,20 @@ FILES = (
         f"{MESSY} -k packed",
     ),
     Mutant(
+        "a row that somebody left out counts as a record",
+        f"{SOURCES}text/delimited.py",
+        "kept = min(max(rows - count, 0), len(batch[0]))",
+        "kept = len(batch[0])",
+        "tests/sources/test_repairs.py::test_rows_are_left_out_across_batches",
+    ),
+    Mutant(
+        "a unit is added to what has another one",
+        f"{SOURCES}notation.py",
+        "pc.if_else(pc.match_substring_regex(fields, BARE), in_unit, fields)",
+        "in_unit",
+        "tests/sources/test_repairs.py::test_amounts_without_a_unit_get_that_of_the_others",
+    ),
+    Mutant(
         "a person's row names the columns",
         f"{SOURCES}header.py",
         "    if any(could_be_values([first[at] for at in named])):\n        return None",

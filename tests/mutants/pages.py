@@ -6,6 +6,7 @@ TABLES = "tests/ui/test_report_tables.py"
 UI = "dpq_core/ui/"
 MODE = "tests/ui/test_state.py"
 GROUPS = "tests/pages/test_groups.py"
+STEPS = "tests/pages/test_steps.py"
 GIVEN = "tests/results/test_private_data.py"
 
 PAGES = (
@@ -197,6 +198,27 @@ PAGES = (
         "return NOT_PRIVATE if mode is Mode.EXPLORE else PRIVATE_ONLY",
         "return NOT_PRIVATE if mode is Mode.RELEASE else PRIVATE_ONLY",
         "tests/pages/test_quantiles.py::test_declared_public_is_explored_until_it_is_taken_back",
+    ),
+    Mutant(
+        "pages: a yes to one release is a yes to another",
+        f"{UI}steps/confirm.py",
+        "return stored[1] == wanted",
+        "return True",
+        f"{STEPS}::test_a_yes_holds_for_nothing_else_and_once",
+    ),
+    Mutant(
+        "pages: a yes is taken twice",
+        f"{UI}steps/confirm.py",
+        "    if stored[0] <= st.session_state.get(_TAKEN, 0):\n        return False\n",
+        "",
+        f"{STEPS}::test_a_yes_holds_for_nothing_else_and_once",
+    ),
+    Mutant(
+        "pages: a press is not asked about",
+        f"{UI}steps/confirm.py",
+        "        _ask(next(_NUMBERS), wanted, facts_of(inputs, payer, size))\n        return False\n",
+        "        return True\n",
+        f"{STEPS}::test_a_press_asks_once_and_spends_only_after_a_yes",
     ),
     Mutant(
         "pages: a private database is offered where nobody signs in",

@@ -18,6 +18,7 @@ from streamlit.testing.v1.element_tree import Widget
 from dpq_core.ui.settings.table import PREFIX, SETTINGS, key
 
 ROOT = Path(__file__).parents[2]
+CONFIRM = f"{PREFIX}_confirm"
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
 
@@ -127,8 +128,14 @@ def widgets_of(visit: AppTest, kinds: Iterable[str]) -> list[Widget]:
 
 
 def press(visit: AppTest, name: str = "run") -> AppTest:
-    """Press a button by its name, or else the main one of Quantiles."""
-    return run(visit.button(key=f"{PREFIX}_{name}").click())
+    """Press a button by its name, or else the main one of Quantiles; where that asks whether to release, say yes."""
+    run(visit.button(key=f"{PREFIX}_{name}").click())
+    return run(visit.button(key=CONFIRM).click()) if asks(visit) else visit
+
+
+def asks(visit: AppTest) -> bool:
+    """Whether the page asks just now if something is to be released."""
+    return CONFIRM in {button.key for button in visit.button}
 
 
 def metrics(visit: AppTest) -> dict[str, str]:

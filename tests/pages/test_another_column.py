@@ -100,7 +100,7 @@ def use(visit: AppTest, page: str) -> AppTest:
     """Release or simulate from the first column, or study a shape of its bounds."""
     if page in {"compare", "tradeoff"}:
         return studying.press(visit, page, {"compare": compare.NAME, "tradeoff": tradeoff.SWEEP}[page])
-    run(visit.button(key=f"{PREFIX}_{BUTTONS[page]}").click())
+    press(visit, BUTTONS[page])
     if page == "stream":
         wait(lambda: visit.session_state["job:dpq_stream"].finished)
     return run(visit)

@@ -212,7 +212,7 @@ def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatc
 
     visit = ready(show="Synthetic column")
     monkeypatch.setattr("dpq_core.ledger.charging.draw_data", fail)
-    run(visit.button(key=f"{PREFIX}_run_column").click())
+    press(visit, "run_column")
     said = [place for place in visit.tabs if "Finding this out has spent ε = 0.25" in said_in(place)]
     assert [tab.label for tab in said] == ["Synthetic column"]
     assert standing(accounts(own_ledger)["patients 2026"]).spent == 0.25

@@ -93,7 +93,7 @@ def released(**link: str) -> AppTest:
 
 
 def column(*, public: bool) -> AppTest:
-    return run(own(public=public, show=TABS[1], size="40").button(key=f"{PREFIX}_run_column").click())
+    return press_quantiles(own(public=public, show=TABS[1], size="40"), "run_column")
 
 
 def inside() -> AppTest:

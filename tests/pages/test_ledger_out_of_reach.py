@@ -169,7 +169,7 @@ def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: p
     assert "by" not in open_page("budget").dataframe[0].value.columns
     monkeypatch.setattr(signin, "who", lambda: "ada@example.org")
     visit = ready(show="Synthetic column")
-    run(visit.button(key="dpq_run_column").click())
+    press(visit, "run_column")
     press(ready())
     found = standing(account(own_ledger))
     assert [entry.who for entry in found.entries] == ["", "ada@example.org", "ada@example.org"]

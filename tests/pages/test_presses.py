@@ -9,6 +9,7 @@ import pytest
 
 from dpq_core import Adjacency
 from dpq_core.results import REFERENCE_SIZE
+from dpq_core.studies import USUAL_SIZE
 from dpq_core.ui.budget.counts import FEWEST, MOST
 from dpq_core.ui.settings.table import PREFIX, TABS
 from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to
@@ -36,12 +37,18 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages_and_a_column(call
 
 @pytest.mark.parametrize(
     ("adjacency", "counts"),
-    [(Adjacency.ADD_REMOVE, [None]), (Adjacency.SUBSTITUTE, [FEWEST, MOST, AGES.size, REFERENCE_SIZE])],
+    [
+        (Adjacency.ADD_REMOVE, [None, None]),
+        (Adjacency.SUBSTITUTE, [FEWEST, MOST, AGES.size, REFERENCE_SIZE, USUAL_SIZE]),
+    ],
 )
 def test_a_release_draws_and_charges_with_what_the_form_has_found(
     calls: Calls, own_ledger: Path, adjacency: Adjacency, counts: list[int | None]
 ) -> None:
-    """Where one is replaced the press learns the number; then the next form is judged with it, as it may be known."""
+    """Where one is replaced the press learns the number; then the next form is judged with it, as it may be known.
+
+    Once more it is calibrated for the forecast, among as many records as are guessed.
+    """
     visit = open_page(mechanism="aq", adjacency=adjacency)
     calls.clear()  # of the example that the page opens with
     press(run(set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")))

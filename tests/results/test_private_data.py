@@ -21,6 +21,7 @@ from dpq_core.arrays import Floats
 from dpq_core.groups import GroupColumn
 from dpq_core.people import People
 from dpq_core.results import PersonChoice, PrivateData, SealedColumn
+from dpq_core.ui.files.layouts import NOTHING_SAID
 from dpq_core.ui.files.reading import OwnColumn
 from dpq_core.ui.forms.data import _brought_data
 from tests.results.test_outcomes import private
@@ -69,7 +70,7 @@ def revealed(thing: Any) -> set[str]:
 
 
 def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
-    own = OwnColumn("own.csv", "age", "number", "", SealedColumn(COLUMN, COLUMN.tobytes()), None)
+    own = OwnColumn("own.csv", "age", "number", "", SealedColumn(COLUMN, COLUMN.tobytes()), NOTHING_SAID)
     assert revealed(own) == set()
     of_people = replace(own, column=SealedColumn(COLUMN, b"", People.of(COLUMN)), person="id")
     regions = GroupColumn(np.zeros(COLUMN.size, np.int32), (SIGNS[0],))

@@ -143,8 +143,8 @@ def test_text_elsewhere_in_a_sheet_settles_the_decimal_mark() -> None:
         (lambda: workbook([*TABLE, ["Total", 11.5]]), TOTAL),
         (lambda: workbook([["id", "age"], [1, 5], [2, 6], [], ["Source: office", 2024]]), TOTAL),
         (lambda: workbook([*TABLE, ["Total", 11.5], [], ["Source: ministry", None]]), TOTAL),
-        (lambda: workbook([["Read me"], ["Some words"]], TABLE), "first sheet .* holds no numbers"),
-        (lambda: workbook([], TABLE), "first sheet .* is empty, and only that one is read"),
+        (lambda: workbook([["Read me"], ["Some words"]], TABLE), "This sheet .* holds no numbers; choose another one"),
+        (lambda: workbook([], TABLE), "This sheet .* is empty; choose another one"),
         (lambda: workbook([["id", "age"], [1, None], [2, None]]), "column is empty; if it holds formulas"),
     ],
 )

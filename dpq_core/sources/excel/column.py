@@ -1,4 +1,6 @@
-"""Reader of Excel workbooks (.xlsx): the first sheet that is not hidden, whose cells know their types.
+"""Reader of Excel workbooks (.xlsx): one sheet, the first that is not hidden unless another one is named.
+
+Its cells know their types.
 
 Titles above the header are passed over, a total in the last row is refused (margins.py).
 """
@@ -11,16 +13,17 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from ...errors import DataError, Disclosure
+from ...errors import DataError, Disclosure, ParameterError
 from ..column import Progress, check_rows, label_columns
 from ..found import FileColumn, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
-from ..notation import parse_fields
+from ..notation import add_unit, parse_fields
 from ..numbers import ODD_ONE, are_values
 from .workbooks import check_workbook
 
@@ -34,25 +37,44 @@ class SheetLayout:
 
     names: tuple[str, ...]
     first: int  # row of the sheet that is the first record, from 0 at the first one that is not blank
+    sheet: str = ""  # its name; "" for the first one that is not hidden
+    left_out: int = 0  # rows at the end that are no records, as somebody said
+    unit: str = ""  # of all amounts, as somebody said
 
 
-def find_layout(file: pa.NativeFile, header: bool | None) -> SheetLayout:
-    """Find the columns of the first sheet, below its titles; `header` as in `sources.files`."""
-    texts = _first_texts(_excel_sheet(file))
+def find_layout(file: pa.NativeFile, header: bool | None, sheet: str = "") -> SheetLayout:
+    """Find the columns of a sheet, below its titles; `header` and `sheet` as in `sources.files`."""
+    texts = _first_texts(_excel_sheet(file, sheet))
     titles = 0 if header is False else rows_above(texts)
     names = texts[titles]
     if decide_header(names, texts[titles + 1 :], header):
-        return SheetLayout(label_columns(names), titles + 1)
-    return SheetLayout(label_columns([""] * len(names)), 0)
+        return SheetLayout(label_columns(names), titles + 1, sheet)
+    return SheetLayout(label_columns([""] * len(names)), 0, sheet)
+
+
+def list_sheets(file: pa.NativeFile) -> tuple[str, ...]:
+    """Return the names of the sheets that are not hidden, or of all where all are."""
+    from python_calamine import CalamineWorkbook
+
+    check_workbook(file)
+    file.seek(0)
+    with closing(CalamineWorkbook.from_filelike(file)) as workbook:
+        return tuple(workbook.sheets_metadata[k].name for k in _offered(workbook))
+
+
+def _offered(workbook: Any) -> list[int]:
+    """Return the places of the sheets that can be read: those that are not hidden, or all where all are."""
+    from python_calamine import SheetVisibleEnum
+
+    found = [k for k, each in enumerate(workbook.sheets_metadata) if each.visible == SheetVisibleEnum.Visible]
+    return found or list(range(len(workbook.sheets_metadata)))
 
 
 def sheet_column(file: pa.NativeFile, layout: SheetLayout, index: int, label: str) -> FileColumn:
     """Read a column by its place; a blank row above a record is a missing value, row numbers are those of Excel."""
-    rows = _excel_sheet(file)[layout.first :]
+    rows = _records(file, layout)
     if not rows:
-        raise DataError(
-            "The first sheet has a header but no rows below it; only that sheet is read.", discloses=Disclosure.EMPTY
-        )
+        raise DataError("The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY)
     check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], index)
     cells = [row[index] for _, row in rows]
     if all(cell == "" for cell in cells):
@@ -62,11 +84,13 @@ def sheet_column(file: pa.NativeFile, layout: SheetLayout, index: int, label: st
         )
     typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
+    texts = add_unit(texts, layout.unit)
     words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
     with clear_fields(lambda at: rows[at][0]):
         values = parse_fields(lambda: [texts], decimal=proved_decimal_mark(words) or ".")
     numbers = np.flatnonzero(~np.isnan(typed))
-    if values.kind != "number" and len(numbers) > 0:
+    in_said_unit = layout.unit != "" and values.unit == layout.unit
+    if values.kind != "number" and len(numbers) > 0 and not in_said_unit:
         raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[numbers[0]][0])
     values.numbers[numbers] = typed[numbers]
     batch = pa.array(values.numbers)
@@ -80,7 +104,12 @@ def sheet_column(file: pa.NativeFile, layout: SheetLayout, index: int, label: st
 
 def sheet_texts(file: pa.NativeFile, layout: SheetLayout, index: int) -> pa.Array:
     """Return the cells of a column as texts, row by row as `sheet_column` reads them."""
-    return pa.array([_cell_text(row[index]) for _, row in _excel_sheet(file)[layout.first :]], pa.string())
+    return pa.array([_cell_text(row[index]) for _, row in _records(file, layout)], pa.string())
+
+
+def _records(file: pa.NativeFile, layout: SheetLayout) -> Sheet:
+    rows = _excel_sheet(file, layout.sheet)[layout.first :]
+    return rows[: max(len(rows) - layout.left_out, 0)]
 
 
 def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
@@ -90,16 +119,20 @@ def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
     yield batch
 
 
-def _excel_sheet(file: pa.NativeFile) -> Sheet:
+def _excel_sheet(file: pa.NativeFile, name: str) -> Sheet:
     """Return the rows of the sheet from the first to the last one that is not blank."""
-    from python_calamine import CalamineWorkbook, SheetVisibleEnum
+    from python_calamine import CalamineWorkbook
 
     check_workbook(file)
     file.seek(0)
     sheet: Sheet = []
     with closing(CalamineWorkbook.from_filelike(file)) as workbook:
-        seen = [k for k, each in enumerate(workbook.sheets_metadata) if each.visible == SheetVisibleEnum.Visible]
-        for number, row in enumerate(workbook.get_sheet_by_index(seen[0] if seen else 0).iter_rows(), start=1):
+        offered = _offered(workbook)
+        names = [workbook.sheets_metadata[k].name for k in offered]
+        if name and name not in names:
+            raise ParameterError("sheet", "must be the name of a sheet of this workbook that is not hidden.")
+        chosen = offered[names.index(name) if name else 0]
+        for number, row in enumerate(workbook.get_sheet_by_index(chosen).iter_rows(), start=1):
             if number % 10_000 == 0:
                 check_rows(number)
             if any(cell != "" for cell in row):
@@ -108,15 +141,9 @@ def _excel_sheet(file: pa.NativeFile) -> Sheet:
                 sheet += [(between, blank) for between in range(above + 1, number)]
                 sheet.append((number, list(row)))
     if not sheet:
-        raise DataError(
-            "The first sheet of the workbook is empty, and only that one is read; move the data there.",
-            discloses=Disclosure.EMPTY,
-        )
-    if len(seen) > 1 and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
-        raise DataError(
-            "The first sheet of the workbook holds no numbers, and only that one is read; move the data there.",
-            discloses=Disclosure.EMPTY,
-        )
+        raise DataError("This sheet of the workbook is empty; choose another one.", discloses=Disclosure.EMPTY)
+    if len(offered) > 1 and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
+        raise DataError("This sheet of the workbook holds no numbers; choose another one.", discloses=Disclosure.EMPTY)
     return sheet
 
 

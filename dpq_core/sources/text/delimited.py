@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -89,6 +90,9 @@ def _check_tail(tail: str, start: int, layout: TextLayout, index: int) -> None:
     lines = io.StringIO(tail, newline="").readlines()
     text = "".join(lines[1 if start else layout.skip :])
     rows = records_of(text, layout.separator, len(lines))
+    while rows and not "".join(rows[-1]).strip(BLANK) and len(rows[-1]) < 2:
+        rows.pop()
+    rows = rows[: max(len(rows) - layout.left_out, 0)]
     check_no_total(rows[1:] if layout.header and not start else rows, index)
 
 
@@ -112,13 +116,29 @@ def _text_batches(
 ) -> Iterator[list[pa.Array]]:
     """Yield the cells of some columns, batch by batch, in the order in which they are asked for."""
     try:
-        yield from _even_batches(open_file, layout, indices, progress)
+        yield from _without_last(_even_batches(open_file, layout, indices, progress), layout.left_out)
     except pa.ArrowInvalid:
         raise (
             _unclosed_quote(open_file, layout)
             or _uneven_row(_rows(open_file, layout), len(layout.names))
             or DataError("The file cannot be split into rows; save it anew as UTF-8 CSV.", discloses=Disclosure.SHAPE)
         ) from None
+
+
+def _without_last(batches: Iterator[list[pa.Array]], count: int) -> Iterator[list[pa.Array]]:
+    """Yield the same rows but for the last ones, holding back as few batches as can have these."""
+    held: deque[list[pa.Array]] = deque()
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += len(batch[0])
+        while held and rows - len(held[0][0]) >= count:
+            rows -= len(held[0][0])
+            yield held.popleft()
+    for batch in held:
+        kept = min(max(rows - count, 0), len(batch[0]))
+        rows -= len(batch[0])
+        yield [fields.slice(0, kept) for fields in batch]
 
 
 def _even_batches(

@@ -44,6 +44,8 @@ class TextLayout:
     first_row: int  # what a person calls the row of the first record
     names: tuple[str, ...]
     proved: str  # the decimal mark, where some cell can be read in one way only
+    left_out: int = 0  # rows at the end that are no records, as somebody said
+    unit: str = ""  # of all amounts, as somebody said
 
 
 def find_layout(open_file: Opener, header: bool | None) -> TextLayout:

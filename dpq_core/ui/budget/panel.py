@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ...errors import BudgetError, LedgerError, ParameterError
-from ...privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...results import DataSet, PrivateData, fingerprint_of
 from ..server import signin
 from ..settings import LONGEST_LINE, PREFIX, key, text
@@ -260,6 +260,21 @@ def left_in_words(account: Account) -> str:
 
     found = sums(account).balance
     return f"{found.letter} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
+
+
+def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:
+    """Return the unit of the budget that pays, its total, and what is left of it: `ε`, `3`, `2.5`; `–` if unknown."""
+    from ...ledger import shown, sums
+
+    budget = payer.budget
+    letter, amount = ("ρ", budget.rho) if isinstance(budget, ZCDP) else ("ε", budget.epsilon)
+    if payer.account is None:
+        return letter, f"{amount:.15g}", f"{amount:.15g}"
+    try:
+        found = sums(payer.account).balance
+    except LedgerError:
+        return letter, f"{amount:.15g}", "–"
+    return letter, shown(found.total), shown(found.left)
 
 
 def spent_of(name: str) -> str:

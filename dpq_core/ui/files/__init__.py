@@ -2,6 +2,6 @@
 
 from . import reading, tables
 from .groups import label_of_group
-from .reading import ask_header, said_of_header
+from .layouts import ask_header, said_in_script, said_of_header
 
-__all__ = ["ask_header", "label_of_group", "reading", "said_of_header", "tables"]
+__all__ = ["ask_header", "label_of_group", "reading", "said_in_script", "said_of_header", "tables"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -12,19 +13,19 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ...errors import ParameterError
 from ...groups import GroupColumn
 from ...jobs.line import Job, Stage
-from ...jobs.strangers import FileJob, grouped_table_of, layout_of, read_apart
+from ...jobs.strangers import FileJob, grouped_table_of
 from ...people import People
 from ...results import SealedColumn
 from ...sources.column import Column, Kind
 from ...sources.header import public_names
 from ..server import uploads
 from ..settings import PREFIX, key
-from ..shell import POLL_SECONDS, complain, progress, show_problem
-from . import databases
+from ..shell import POLL_SECONDS, progress, show_problem
+from . import databases, layouts
 from .groups import ask_group, keep_group
+from .layouts import NOTHING_SAID, SaidOfFile
 from .persons import ask_person, keep_person
 
 if TYPE_CHECKING:
@@ -33,10 +34,8 @@ if TYPE_CHECKING:
 _BROUGHT = f"{PREFIX}:brought"
 _READING = f"{PREFIX}:reading"
 _GENERATION = f"{PREFIX}:generation"
-_LAYOUTS = f"{PREFIX}:layouts"
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
-HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
 READ = ("Read this column", "Read these two columns", "Read these three columns")
 FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
@@ -48,8 +47,8 @@ class ReadRequest:
     file: str
     column: str
     file_id: str
-    header: bool | None = None
-    """Whether the first row is a header, where that had to be asked."""
+    said: SaidOfFile = NOTHING_SAID
+    """What had to be said so that it can be read."""
     person: str = ""
     """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
     group: str = ""
@@ -74,8 +73,8 @@ class OwnColumn:
     kind: Kind
     unit: str
     column: SealedColumn = field(repr=False)
-    header: bool | None
-    """Whether the first row is a header, where that had to be asked."""
+    said: SaidOfFile
+    """What had to be said so that it could be read."""
     person: str = ""
     """The name of the column of ids, where it was read as well."""
     group: str = ""
@@ -103,7 +102,7 @@ def brought(way: str) -> OwnColumn | None:
         (column, people, groups), digest = reading.job.result
         sealed, request = SealedColumn(column.values, digest, people, groups), reading.request
         st.session_state[_BROUGHT] = OwnColumn(
-            request.file, column.name, column.kind, column.unit, sealed, request.header, request.person,
+            request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
             request.group, request.source, request.public, request.way,
         )  # fmt: skip
         keep_person(request.person)
@@ -129,7 +128,8 @@ def forget() -> None:
     if reading is not None:
         reading.job.cancel()
     databases.forget_columns()
-    for name in (_BROUGHT, _READING, _LAYOUTS):
+    layouts.forget()
+    for name in (_BROUGHT, _READING):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
 
@@ -139,20 +139,21 @@ def generation() -> int:
     return int(st.session_state.get(_GENERATION, 0))
 
 
-def bring(way: str, *, with_groups: bool = False) -> None:
+def bring(way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False) -> None:
     """Draw the widgets for a file, a database of the server, or pasted values.
 
-    `with_groups`: the page can answer every group of a column of a file.
+    `of_person`: where it is asked who is one person, and then read. `with_groups`: the page can answer every group of
+    a column of a file.
     """
     if way == "file":
-        _upload(with_groups)
+        _upload(of_person, with_groups)
     elif way == "database":
         _choose_of_database()
     else:
         _paste()
 
 
-def _upload(with_groups: bool) -> None:
+def _upload(of_person: AbstractContextManager[object], with_groups: bool) -> None:
     uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
@@ -160,18 +161,23 @@ def _upload(with_groups: bool) -> None:
     )  # fmt: skip
     if file is None:
         return
-    found = find_columns(file, f"{key('header')}_{generation()}_{file.file_id}")
+    found = layouts.find_columns(file, f"{generation()}_{file.file_id}")
     if found is None:
         return
-    layout, header = found
-    column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{generation()}_{header}"))
-    person = ask_person(f"{key('person_column')}_{generation()}_{header}", layout.names, column)
+    layout, said = found
+    of_layout = f"{generation()}_{said.header}{said.sheet}"
+    column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{of_layout}"))
+    said = layouts.show_repairs(said, file.file_id, column)
+    layout = layouts.repaired(layout, said)
+    with of_person:
+        person = ask_person(f"{key('person_column')}_{of_layout}", layout.names, column)
     others = [name for name in layout.names if name not in (column, person)]
-    group = ask_group(f"{key('group_column')}_{generation()}_{header}", others) if with_groups else ""
+    group = ask_group(f"{key('group_column')}_{of_layout}", others) if with_groups else ""
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
-    request = ReadRequest(file.name, column, file.file_id, header, told[person], told[group])
-    label = READ[bool(person) + bool(group)]
-    _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
+    request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
+    with of_person:
+        label = READ[bool(person) + bool(group)]
+        _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
 
 
 def _choose_of_database() -> None:
@@ -179,58 +185,9 @@ def _choose_of_database() -> None:
     if chosen is None:
         return
     source = chosen.source
-    request = ReadRequest("", chosen.column, "", None, chosen.person, "", source.label, source.public)
+    request = ReadRequest("", chosen.column, "", NOTHING_SAID, chosen.person, "", source.label, source.public)
     label = "Read these two columns" if chosen.person else "Read this column"
     _read(label, request, lambda: Job(partial(databases.read_column, chosen)))
-
-
-def find_columns(file: Any, widget: str) -> tuple[Layout, bool | None] | None:
-    """Return where the columns are, and what was answered about a header if that had to be asked; else say why not."""
-    header: bool | None = None
-    layout = _layout_of(file, header)
-    if layout is None:
-        header = ask_header(widget)
-        if header is None:
-            return None
-        layout = _layout_of(file, header) or ""
-    if isinstance(layout, str):
-        complain(layout)
-        return None
-    return layout, header
-
-
-def ask_header(widget: str) -> bool | None:
-    """Ask whether the first row of a file is a header, where its cells do not tell; None before the answer."""
-    answer = st.radio(
-        "Is the first row a header?", list(HEADER_ANSWERS), index=None, key=widget, persist_state="session",
-        help="By its cells it can hold the names of the columns or the first record. The columns of a file without a "
-        "header are numbered, so that no record becomes a name.",
-    )  # fmt: skip
-    return None if answer is None else HEADER_ANSWERS[answer]
-
-
-def said_of_header(header: bool | None) -> str:
-    """Return the argument of a script for what was answered; empty where nothing had to be asked."""
-    return "" if header is None else f", header={header}"
-
-
-def _layout_of(file: Any, header: bool | None) -> Layout | str | None:
-    """Return where the columns are, or why there are none; None where the header has to be asked for.
-
-    It is found once for each file and answer.
-    """
-    stored: tuple[str, dict[bool | None, Layout | str | None]] | None = st.session_state.get(_LAYOUTS)
-    if stored is None or stored[0] != file.file_id:
-        stored = st.session_state[_LAYOUTS] = (file.file_id, {})
-    if header not in stored[1]:
-        try:
-            with st.spinner("Looking into the file …"):
-                stored[1][header] = read_apart(layout_of, file.getvalue(), header)
-        except ParameterError:
-            stored[1][header] = None
-        except ValueError as error:
-            stored[1][header] = str(error)
-    return stored[1][header]
 
 
 def _paste() -> None:
@@ -250,11 +207,13 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
         return
     if reading is not None and reading.job.stage is Stage.DONE:  # since `brought` looked: it has to look again
         st.rerun()
-    if st.button(label, key=key("read"), width="stretch", icon=":material/table_view:"):
+    pressed = st.button(label, key=key("read"), width="stretch", icon=":material/table_view:")
+    if layouts.take_repaired() or pressed:
         st.session_state[_READING] = ReadingJob(request, start())
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, key("show_where"))
+        layouts.offer_repairs(request.said, request.file_id, request.column, reading.job.error)
 
 
 class _ColumnJob(FileJob):

@@ -17,8 +17,9 @@ from ...sources.header import public_names
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, escape, progress, sentence_of, show_problem
+from .layouts import SaidOfFile, find_columns
 from .persons import ask_person, keep_person
-from .reading import FILE_TYPES, digest_of_content, find_columns, let_go
+from .reading import FILE_TYPES, digest_of_content, let_go
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -119,17 +120,17 @@ def bring_table() -> None:
     if file is None:
         st.caption(WHAT_IS_PUBLIC)
         return
-    found = find_columns(file, f"{key('table_header')}_{table_generation()}_{file.file_id}")
+    found = find_columns(file, f"table_{table_generation()}_{file.file_id}")
     if found is not None:
         _choose_columns(file, *found)
 
 
-def _choose_columns(file: Any, layout: Layout, header: bool | None) -> None:
+def _choose_columns(file: Any, layout: Layout, said: SaidOfFile) -> None:
     names = tuple(layout.names)
-    widget = f"{key('table_columns')}_{table_generation()}_{header}"
+    widget = f"{key('table_columns')}_{table_generation()}_{said.header}{said.sheet}"
     st.session_state.setdefault(widget, list(names[:MOST_COLUMNS]))
     marked = st.multiselect("Columns", names, key=widget, max_selections=MOST_COLUMNS, help=WHAT_IS_PUBLIC)
-    person = ask_person(f"{key('table_person')}_{table_generation()}_{header}", names, "")
+    person = ask_person(f"{key('table_person')}_{table_generation()}_{said.header}{said.sheet}", names, "")
     chosen = [name for name in marked if name != person]
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
@@ -143,7 +144,7 @@ def _choose_columns(file: Any, layout: Layout, header: bool | None) -> None:
         content, wanted = file.getvalue(), tuple(chosen)
         job = _ColumnsJob(content, wanted, person, layout)
         told = public_names(names)[names.index(person)] if person else ""
-        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, header, told, job)
+        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, said.header, told, job)
         st.rerun()
     if reading is not None and reading.job.problem:
         show_problem(reading.job, key("show_where_in_table"))

@@ -2,9 +2,10 @@
 
 from . import refusals
 from .bounds import choose_domain
-from .data import ask_if_public, choose_data, example_data
+from .data import ask_if_public, asks_in_steps, choose_data, example_data, own_identity
 from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
+from .places import ONE_FORM, Places
 from .plan import LABELS, LEVELS, choose_count
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 from .ways import choose_digits, choose_way
@@ -15,8 +16,11 @@ __all__ = [
     "LABELS",
     "LEVELS",
     "NOT_OF_SHARES",
+    "ONE_FORM",
     "Inputs",
+    "Places",
     "ask_if_public",
+    "asks_in_steps",
     "choose_adjacency",
     "choose_count",
     "choose_data",
@@ -29,6 +33,7 @@ __all__ = [
     "equivalents",
     "example_data",
     "nearest_stop",
+    "own_identity",
     "refusals",
     "show_details",
     "why_incomplete",

@@ -12,6 +12,7 @@ from ...results import DataSet, parse_date
 from ..settings import SOURCES, key, table, text
 from ..shell import NARROWEST, complain, fields, sentence_of, term
 from . import ways
+from .places import HERE, Place
 
 Preset = tuple[str, str, str, str]
 """Lowest, highest, step and unit."""
@@ -46,9 +47,11 @@ def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | N
 
 
 def choose_bounds(
-    data: DataSet | None, *, of_shape: bool = False, may_find: bool = False
+    data: DataSet | None, *, of_shape: bool = False, may_find: bool = False, of_person: Place | None = None
 ) -> Domain | FindBounds | None:
     """Ask the same; where the page may, the bounds can also be found from the budget.
+
+    `of_person`: where it is asked what a row is called, if not here.
 
     An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
     shape can be studied until then, and has bounds too.
@@ -66,7 +69,7 @@ def choose_bounds(
         case _:
             bounds = _choose_known(kind)
     if text("data") in SOURCES:
-        _words(kind, of_people=data is not None and data.person is not None)
+        _words(kind, of_people=data is not None and data.person is not None, of_person=of_person)
     return bounds
 
 
@@ -90,13 +93,14 @@ def _presets(kind: str) -> None:
     )  # fmt: skip
 
 
-def _words(kind: str, *, of_people: bool) -> None:
+def _words(kind: str, *, of_people: bool, of_person: Place | None) -> None:
     """Ask what a value and a row are called, for words on the screen only. Dates have no unit."""
-    with st.grid(1 if kind == "date" else 2, min_column_width=NARROWEST, gap="small"):
+    with st.grid(1 if kind == "date" or of_person else 2, min_column_width=NARROWEST, gap="small"):
         if kind != "date":
             fields.text_input("column_unit", placeholder="years", max_chars=table.LONGEST_WORD)
         label = "One person is a" if of_people else ""
-        fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
+        with of_person or HERE:
+            fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
 
 
 def _domain(kind: str) -> Domain | None:

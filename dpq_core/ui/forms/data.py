@@ -24,7 +24,7 @@ from ...results import (
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example, load_groups
 from ..budget import counts
-from ..files import reading
+from ..files import reading, said_in_script
 from ..server import databases
 from ..settings import SOURCES, key, said, text
 from ..shell import (
@@ -39,6 +39,7 @@ from ..shell import (
     uploads_may_be_explored,
 )
 from . import people
+from .places import ONE_FORM, Place, Places
 
 LONGEST_NAME = 60
 WITHOUT_ORDER = ("first", "last")
@@ -51,12 +52,28 @@ KIND_WORDS = {
 }  # fmt: skip
 
 
-def choose_data(*, of_people: bool = True, of_groups: bool = False) -> DataSet | None:
+def choose_data(*, of_people: bool = True, of_groups: bool = False, places: Places = ONE_FORM) -> DataSet | None:
     """Ask for the data, and return the chosen column; None while there is none yet.
 
-    `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group.
+    `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group;
+    `places`: where these controls stand.
     """
-    chosen = fields.selectbox("data", [*EXAMPLES, *_own_sources()], _data_label)
+    with places.file:
+        return _choose_data(of_people, of_groups, places.person)
+
+
+def asks_in_steps() -> bool:
+    """Return whether what is chosen now is an own column to release: then its page asks step by step."""
+    chosen = text("data")
+    if chosen in EXAMPLES:
+        return False
+    read = reading.brought(chosen)
+    declared = read.public if read is not None and read.source else bool(st.session_state.get(_box()))
+    return not may_explore(declared_public=declared)
+
+
+def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet | None:
+    chosen = fields.selectbox("data", [*_own_sources(), *EXAMPLES], _data_label)
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
         example = example_data(chosen, of_groups=of_groups)
@@ -64,15 +81,16 @@ def choose_data(*, of_people: bool = True, of_groups: bool = False) -> DataSet |
     if reading.holds_other(chosen):
         _forget()
     read = reading.brought(chosen)
-    said.keep_for(_identity() if read else said.COMING)
+    said.keep_for(own_identity() if read else said.COMING)
     if read is None:
         if chosen != "database":
             ask_if_public(_box())
-        reading.bring(chosen, with_groups=of_groups)
+        reading.bring(chosen, of_person, with_groups=of_groups)
         return None
     _what_was_brought(read)
     declared_public = _said_by_server(read) if read.source else ask_if_public(_box())
-    choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
+    with of_person:
+        choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
     if read.person and of_people and choice is None:
         return None
     if read.source and choice is not None and choice.take in WITHOUT_ORDER:
@@ -140,9 +158,9 @@ def _brought_data(
     one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
     call = f"read_pasted(open({PASTED_FILE!r}).read())"
     if read.file:
-        call = f"read_column({source!r}, {read.name!r}{reading.said_of_header(read.header)})"
+        call = f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)})"
     facts = DataSet(
-        identity=_identity(),
+        identity=own_identity(),
         name=read.name[:LONGEST_NAME],
         kind=read.kind,
         unit="" if read.kind == "date" else text("column_unit") or read.unit,
@@ -154,7 +172,7 @@ def _brought_data(
         reading=_reading_database(read) if read.source else _reading(call, read if choice else None),
         group=read.group,
         groups_reading="from dpq_core.sources.groups import read_groups\n\n"
-        f"groups = read_groups({source!r}, {read.group!r}{reading.said_of_header(read.header)})",
+        f"groups = read_groups({source!r}, {read.group!r}{said_in_script(source, read.said)})",
         file=source,
         of_database=bool(read.source),
         person=choice,
@@ -167,10 +185,11 @@ def _brought_data(
 
 def _reading(call: str, of: reading.OwnColumn | None = None) -> str:
     """Return Python that reads the values, and `of` a file whose rows belong to persons these as well."""
-    imports, calls = f"from dpq_core.sources.files import {call.split('(')[0]}", f"values = {call}.values"
+    opened = "find_layout, " if "layout=find_layout" in call else ""
+    imports, calls = f"from dpq_core.sources.files import {opened}{call.split('(')[0]}", f"values = {call}.values"
     if of is not None:
         imports += "\nfrom dpq_core.sources.people import read_people"
-        calls += f"\npeople = read_people({of.file!r}, {of.person!r}{reading.said_of_header(of.header)})"
+        calls += f"\npeople = read_people({of.file!r}, {of.person!r}{said_in_script(of.file, of.said)})"
     return f"{imports}\n\n{calls}"
 
 
@@ -181,7 +200,8 @@ def _reading_database(of: reading.OwnColumn) -> str:
     return f"from dpq_core.sources.databases import Database\n\n# {of.source}\n{rows}\n{calls}"
 
 
-def _identity() -> str:
+def own_identity() -> str:
+    """Return what names the column that somebody brought, or will bring, within the session."""
     return f"upload:{reading.generation()}"
 
 
@@ -207,6 +227,7 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     parts = [*([read.file or read.source] if read.way != "paste" else []), read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
+    parts += read.said.repairs
     if read.group:
         parts.append(f"groups by {read.group}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -216,7 +237,7 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
 
 def _forget() -> None:
     """Forget the column, what was computed from it, and the widgets that brought it."""
-    forget_data(_identity())
+    forget_data(own_identity())
     reading.forget()
 
 

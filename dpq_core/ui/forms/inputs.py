@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,7 +15,7 @@ from ...domain import Domain, FindBounds
 from ...errors import ParameterError
 from ...finding import rest_of
 from ...groups import CalibratedGroups
-from ...plan import NOISY, Intervals, Plan
+from ...plan import NOISY, Intervals, OptionValue, Plan
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, PublicData, settings_of, unit_for
 from ...results.groups.choice import GroupChoice
@@ -25,6 +26,7 @@ from .bounds import choose_bounds
 from .choices import offer_comparison
 from .data import choose_missing, show_report
 from .groups import GroupsAsked, best_for_groups, choose_groups
+from .places import ONE_FORM, Places
 from .plan import (
     choose_count,
     choose_counting,
@@ -118,68 +120,126 @@ class Inputs:
 
 def choose_inputs(
     data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
-    may_find: bool = False, of_groups: bool = False,
+    may_find: bool = False, of_groups: bool = False, places: Places = ONE_FORM,
 ) -> Inputs:  # fmt: skip
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
     plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
-    every group.
+    every group; `places`: where these controls stand.
     """
-    mechanism, options, count, mechanisms_place, forecast_place = "", None, None, None, None
     many = data.many if data else "records"
-    bounds = choose_bounds(data, of_shape=of_shape, may_find=may_find)
+    with places.values:
+        of_person = places.person if places.in_steps else None
+        bounds = choose_bounds(data, of_shape=of_shape, may_find=may_find, of_person=of_person)
+        bounds_place = st.container() if may_find else None
+        report_place = st.container()
     domain = bounds.widest if isinstance(bounds, FindBounds) else bounds
-    bounds_place = st.container() if may_find else None
-    report_place = st.container()
-    levels = choose_levels()
-    groups = choose_groups(data, finding_bounds=isinstance(bounds, FindBounds)) if of_groups else None
-    with_intervals = with_intervals and groups is None
-    intervals = choose_intervals(data, found=isinstance(bounds, FindBounds)) if with_intervals else None
-    counted = one_mechanism and intervals is not None and choose_counting()
+    with places.question:
+        levels = choose_levels()
+        groups = choose_groups(data, finding_bounds=isinstance(bounds, FindBounds)) if of_groups else None
+        with_intervals = with_intervals and groups is None
+        intervals = choose_intervals(data, found=isinstance(bounds, FindBounds)) if with_intervals else None
+        counted = one_mechanism and intervals is not None and choose_counting()
+    run = ChosenMechanism()
     if one_mechanism:
-        with st.container(gap="xsmall"):
-            mechanism = choose_mechanism()
-            mechanisms_place = st.container()
-            if groups is not None:
-                options = None if mechanism == BEST else choose_options(mechanism)
-                count = choose_count(f"{many} in a group")
-                forecast_place = st.container()
-            elif mechanism == BEST:
-                count = choose_count(many, folded=intervals is None or counted) if data is not None else USUAL_SIZE
-            else:
-                options = choose_options(mechanism)
-                count = None if intervals is None or counted else choose_count(many)
-    with st.container(gap="xsmall"):
+        with places.question, st.container(gap="xsmall"):
+            run = _choose_mechanism(data, many, groups, intervals, counted=counted, places=places)
+    with places.cost, st.container(gap="xsmall"):
         privacy = choose_privacy(data)
         equivalents_place = st.container()
-    adjacency = choose_adjacency(data.anyone if data else "record")
-    plan, best = None, None
-    known = intervals is None or counted or count is not None
-    about_n = None if groups else NOISY if counted else count
-    if levels is not None and privacy is not None and options is not None and known:
-        plan = Plan(levels, mechanism, privacy, adjacency, options, intervals, about_n)
-    if levels is not None and privacy is not None and mechanism == BEST and count is not None:
-        rest = rest_of(privacy, bounds.share) if isinstance(bounds, FindBounds) else privacy
-        asked = Plan(levels, BEST, rest, adjacency, intervals=intervals)
-        person = data.person if data else None
-        shares = person is not None and person.shares
-        if groups is None:
-            best = best_plan(PublicFacts.of(asked, count, domain, unit_for(person, asked), shares=shares))
-            plan = replace(best.plan, privacy=privacy, about_n=NOISY if counted else best.plan.about_n)
-        elif groups.choice and domain:
-            try:
-                best = best_for_groups(groups.choice, asked, count, domain)
-                plan = best.plan
-            except ParameterError as error:
-                complain(sentence_of(error))
+    with places.person:
+        adjacency = choose_adjacency(data.anyone if data else "record")
+    asked = Asked(data, domain, bounds, levels, privacy, adjacency, intervals, groups, counted)
+    with places.question:
+        plan, best = _planned(asked, run)
+    with places.values:
+        with_missing = choose_missing(data, bounds)
     return Inputs(
-        brought=data, data=choose_missing(data, bounds), bounds=bounds, domain=domain, levels=levels, privacy=privacy,
-        adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=count, groups=groups,
+        brought=data, data=with_missing, bounds=bounds, domain=domain, levels=levels, privacy=privacy,
+        adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=run.count, groups=groups,
         bounds_place=bounds_place,
-        report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=mechanisms_place,
-        forecast_place=forecast_place,
+        report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=run.place,
+        forecast_place=run.forecast_place,
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ChosenMechanism:
+    """The mechanism that a page runs, with its options (None while one is wrong), and what is known of the records."""
+
+    key: str = ""
+    options: dict[str, OptionValue] | None = None
+    count: int | None = None
+    place: DeltaGenerator | None = None
+    forecast_place: DeltaGenerator | None = None
+
+
+def _choose_mechanism(
+    data: DataSet | None, many: str, groups: GroupsAsked | None, intervals: Intervals | None, *, counted: bool,
+    places: Places,
+) -> ChosenMechanism:  # fmt: skip
+    """Ask for the mechanism and for what it needs to know."""
+    mechanism, options, forecast_place = choose_mechanism(), None, None
+    place = st.container()
+    if groups is not None:
+        options = None if mechanism == BEST else choose_options(mechanism)
+        with places.cost:
+            count = choose_count(f"{many} in a group")
+            forecast_place = st.container()
+    elif mechanism == BEST:
+        folded = (intervals is None or counted) and not places.in_steps
+        with places.cost:
+            count = choose_count(many, folded=folded) if data is not None else USUAL_SIZE
+    else:
+        options = choose_options(mechanism)
+        with places.cost:
+            needless = (intervals is None or counted) and not places.in_steps
+            count = None if needless else choose_count(many)
+    return ChosenMechanism(mechanism, options, count, place, forecast_place)
+
+
+class Asked(NamedTuple):
+    """What the controls say of a plan, but for its mechanism."""
+
+    data: DataSet | None
+    domain: Domain | None
+    bounds: Domain | FindBounds | None
+    levels: tuple[Fraction, ...] | None
+    privacy: Privacy | None
+    adjacency: Adjacency
+    intervals: Intervals | None
+    groups: GroupsAsked | None
+    counted: bool
+
+
+def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, BestPlan | None]:
+    """Return the plan, None while something is missing; and what it rests on, where the best one was asked for."""
+    levels, privacy, adjacency, intervals = asked.levels, asked.privacy, asked.adjacency, asked.intervals
+    known = intervals is None or asked.counted or run.count is not None
+    about_n = NOISY if asked.counted else run.count if intervals is not None else None
+    if levels is None or privacy is None:
+        return None, None
+    if run.options is not None and known:
+        return Plan(levels, run.key, privacy, adjacency, run.options, intervals, about_n), None
+    if run.key != BEST or run.count is None:
+        return None, None
+    rest = rest_of(privacy, asked.bounds.share) if isinstance(asked.bounds, FindBounds) else privacy
+    open_plan = Plan(levels, BEST, rest, adjacency, intervals=intervals)
+    person, groups = asked.data.person if asked.data else None, asked.groups
+    if groups is None:
+        facts = PublicFacts.of(
+            open_plan, run.count, asked.domain, unit_for(person, open_plan), shares=person is not None and person.shares
+        )
+        best = best_plan(facts)
+        return replace(best.plan, privacy=privacy, about_n=NOISY if asked.counted else best.plan.about_n), best
+    if groups.choice and asked.domain:
+        try:
+            best = best_for_groups(groups.choice, open_plan, run.count, asked.domain)
+            return best.plan, best
+        except ParameterError as error:
+            complain(sentence_of(error))
+    return None, None
 
 
 def why_incomplete(domain: Domain | None, wanted: object) -> str:

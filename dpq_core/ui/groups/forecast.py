@@ -48,6 +48,15 @@ def hopeless(inputs: Inputs) -> tuple[str, ...]:
     return () if found is None else tuple(map(str, found.hopeless))
 
 
+def fractions(inputs: Inputs) -> tuple[float, ...]:
+    """Return the expected error in each listed group as a fraction of its guessed size; empty where it is unknown."""
+    try:
+        found = _of(inputs)
+    except ParameterError:
+        return ()
+    return () if found is None else found.fractions
+
+
 def _of(inputs: Inputs) -> GroupForecast | None:
     """Return what to expect of the listed groups; None where there is no list or a setting is missing.
 

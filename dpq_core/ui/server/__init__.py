@@ -2,12 +2,13 @@
 
 from . import databases, downloads, scripts, sessions, signin, uploads
 from .door import front_door
-from .scripts import ANSWER, NARROW
+from .scripts import ANSWER, LAST_STEP, NARROW
 from .signin import Role, guard, role, sign_out
 from .startup import ready
 
 __all__ = [
     "ANSWER",
+    "LAST_STEP",
     "NARROW",
     "Role",
     "databases",

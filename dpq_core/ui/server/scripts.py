@@ -12,8 +12,13 @@ NARROW = "(max-width: 640px)"
 """Where Streamlit's columns go under each other."""
 TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
 """Scroll to the top of the page, which may be longer than a phone's screen."""
-TO_THE_ANSWER = f"if (matchMedia('{NARROW}').matches) document.querySelector('.st-key-{ANSWER}')?.scrollIntoView()"
-"""On a narrow screen, scroll to what the press of a button asked for."""
+LAST_STEP = f"{PREFIX}_last_step"
+"""The key of the card above the answer, where a page asks in steps."""
+TO_THE_ANSWER = (
+    f"document.querySelector(matchMedia('{NARROW}').matches ? '.st-key-{ANSWER}' : '.st-key-{LAST_STEP}')"
+    "?.scrollIntoView()"
+)
+"""Scroll to what the press of a button asked for; on a wide screen it is in view, but for a page that asks in steps."""
 NAMES = (
     "{'[data-testid=stExpandSidebarButton]': 'Menu', '[data-testid=stSidebarCollapseButton] button': 'Close the menu', "
     "'[data-testid=stSidebar]': 'Menu'}"

@@ -29,13 +29,12 @@ from . import screen
 from .page import escape, term
 from .state import Mode
 from .style import IN_VIEW
+from .style import RESULT as RESULT
 
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
 SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
 TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Budget shows how they add up."
-RESULT = f"{PREFIX}_result"
-"""Begins the keys of the containers that hold finished outcomes."""
 PIXELS_A_ROW = 35
 MOST_ROWS = 10
 MOST_IN_WORDS = 500

@@ -19,9 +19,12 @@ _PRESSES = f"{PREFIX}:presses"
 _TO_SHOW = f"{PREFIX}:answer_to_show"
 
 
-def halves() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Return the places of the controls and of the answer: side by side, on a phone one below the other."""
-    form, answer = st.columns((28, 72), gap="large")
+def halves(*, in_steps: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return the places of the controls and of the answer: side by side, on a phone one below the other.
+
+    `in_steps`: the controls are steps, which need more room.
+    """
+    form, answer = st.columns((46, 54) if in_steps else (28, 72), gap="large")
     return form, answer
 
 
@@ -31,10 +34,13 @@ def answer() -> DeltaGenerator:
 
 
 @contextmanager
-def controls() -> Iterator[None]:
-    """Draw the card of the controls; on a phone a switch above them hides all of them but the main button."""
+def controls(*, in_steps: bool = False) -> Iterator[None]:
+    """Draw the card of the controls; on a phone a switch above them hides all of them but the main button.
+
+    `in_steps`: each step is a card of its own.
+    """
     st.session_state.setdefault(UNFOLDED, True)
-    with st.container(border=True, key=CONTROLS):
+    with st.container(border=not in_steps, key=CONTROLS):
         st.toggle("Show the settings", key=UNFOLDED, on_change="ignore")
         yield
 

@@ -140,6 +140,12 @@ def keep_groups(outcome: GroupsOutcome) -> None:
     st.session_state[_GROUPS + (Mode.RELEASE if isinstance(outcome, GroupedReleased) else Mode.EXPLORE)] = outcome
 
 
+def has_released(identity: str) -> bool:
+    """Return whether this session holds an answer that was released of a column."""
+    stored = (st.session_state.get(name + Mode.RELEASE) for name in (_OUTCOME, _COLUMN, _GROUPS))
+    return any(each is not None and each.identity == identity for each in stored)
+
+
 def _mode_drawn_in(outcome: OutcomeFacts) -> Mode:
     return Mode.RELEASE if isinstance(outcome, ReleaseFacts) else Mode.EXPLORE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ..server import ANSWER, NARROW
+from ..server import ANSWER, LAST_STEP, NARROW
 from ..settings import PREFIX
 
 IN_VIEW = f"{PREFIX}_in_view"
@@ -12,6 +12,9 @@ IN_VIEW = f"{PREFIX}_in_view"
 
 CONTROLS, UNFOLDED = f"{PREFIX}_controls", f"{PREFIX}_unfolded"
 """The keys of a page's card of controls, and of the switch that shows them on a phone."""
+
+RESULT = f"{PREFIX}_result"
+"""Begins the keys of the containers that hold finished outcomes."""
 
 FOLDED = (
     f"@media not all and {NARROW} {{.st-key-{UNFOLDED} {{display: none}}}} "
@@ -62,9 +65,28 @@ FILES = (
 """Links to files look as buttons do, the main one as the primary button."""
 
 
+STEPS = (
+    ".dpq-step h2 {display: flex; align-items: center; gap: 0.6rem; margin: 0; padding: 0; font-size: 1.1rem; "
+    "font-weight: 600; line-height: 1.5} "
+    ".dpq-step p {margin: 0 0 0 2.2rem; font-size: 0.875rem; color: color-mix(in srgb, currentColor 78%, transparent)} "
+    ".dpq-step h2 span {display: inline-flex; align-items: center; justify-content: center; flex: none; width: 1.6rem; "
+    "height: 1.6rem; border: 1.5px solid var(--main); border-radius: 50%; font-size: 0.875rem; color: var(--main)} "
+    ".dpq-done h2 span {background: var(--main); color: var(--words)} "
+    ".dpq-heard {position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)} "
+    ".dpq-forecast {display: flex; flex-wrap: wrap; gap: 0.5rem 2.5rem; margin: 0 !important; padding: 0 !important} "
+    ".dpq-forecast dt {font-size: 0.875rem} .dpq-forecast dd {margin: 0; font-size: 0.875rem; "
+    "color: color-mix(in srgb, currentColor 78%, transparent)} "
+    ".dpq-forecast dt + dd {font-size: 1.75rem; line-height: 1.3; color: inherit} "
+    f".st-key-{LAST_STEP} {{scroll-margin-top: 4.5rem}} @media not all and {NARROW} "
+    f"{{[data-testid=stColumn]:has(.st-key-{LAST_STEP}):not(:has([class*=st-key-{RESULT}])) "
+    "> [data-testid=stVerticalBlock] {position: sticky; top: 4.5rem; height: fit-content; flex: none}}"
+)
+"""Heads of numbered steps, and the two large numbers of a forecast, which stays in view beside the other steps."""
+
+
 def style() -> str:
     """Return the rules as a style element."""
-    return f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
+    return f"<style>{_in_view()} {_colours()} {FILES} {STEPS} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
 
 
 def _in_view() -> str:
@@ -83,9 +105,9 @@ def _in_view() -> str:
 
 
 def _colours() -> str:
-    """Name the colours that FILES needs; those of the main link in the dark are as IN_THE_DARK has them."""
+    """Name the colours that FILES and STEPS need; those of the main link in the dark are as IN_THE_DARK has them."""
     light, dark = (
-        f".dpq-files {{--edge: {st.get_option(f'theme.{theme}.borderColor')}; "
+        f":is(.dpq-files, .dpq-step) {{--edge: {st.get_option(f'theme.{theme}.borderColor')}; "
         f"--main: {st.get_option(f'theme.{theme}.primaryColor')}; --words: {words}; --over: {over}}}"
         for theme, words, over in (("light", "white", "#1c3b6e"), ("dark", "#0e1117", "#7fabee"))
     )

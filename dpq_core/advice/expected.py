@@ -1,0 +1,61 @@
+"""The rank error to expect of one plan, and the least budget for a wanted error: from public facts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from ..domain import Domain
+from ..errors import ParameterError
+from ..group_privacy import RECORD, Unit
+from ..plan import Plan
+from ..privacy import Privacy
+from ..studies import Method
+from .best import with_all_levels
+from .facts import PublicFacts
+from .forecast import replace_budget
+from .race import RUNS, enough_runs, too_slow
+from .simulation import Simulation
+
+MARGIN = 1.05
+"""Simulated errors differ by as much from one budget to the next: a wanted error is kept with this to spare."""
+
+
+@lru_cache(maxsize=128)
+def expected_error(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD, *, shares: bool = False) -> float | None:
+    """Return the mean rank error to expect among n records, as in `advise`; None where it cannot be simulated."""
+    methods = (Method(plan.mechanism, dict(plan.options)),)
+    facts = with_all_levels(replace(PublicFacts.of(plan, n, domain, unit, shares=shares), methods=methods))
+    try:
+        if too_slow(facts, plan.mechanism):
+            return None
+        simulation = Simulation(facts, plan.mechanism, n)
+        simulation.run(enough_runs(facts, RUNS))
+    except ParameterError:
+        return None
+    return simulation.mean.typical
+
+
+def least_budget(
+    plan: Plan,
+    domain: Domain,
+    n: int,
+    wanted: float,
+    amounts: Sequence[float],
+    unit: Unit = RECORD,
+    *,
+    shares: bool = False,
+) -> Privacy | None:
+    """Return the budget with the least of these rising amounts at which no larger error is expected; None without one.
+
+    `wanted`: a mean rank error in records.
+    """
+    low, high = 0, len(amounts)
+    while low < high:
+        middle = (low + high) // 2
+        tried = replace(plan, privacy=replace_budget(plan.privacy, amounts[middle]))
+        error = expected_error(tried, domain, n, unit, shares=shares)
+        enough = error is not None and error * MARGIN <= wanted
+        low, high = (low, middle) if enough else (middle + 1, high)
+    return replace_budget(plan.privacy, amounts[low]) if low < len(amounts) else None

@@ -1,0 +1,43 @@
+"""What somebody can say of a file that could not be read, so that it can: offered with the error, in `DataError.ways`.
+
+A row at the end that is no record is left out, and numbers without a unit get that of the others. Neither is done
+without being said, since only a person knows whether it is so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..errors import DataError, Disclosure, Way
+from .column import Column, Progress
+from .files import UNITS, Layout, Source, read_column
+from .numbers import ODD_ONE
+from .parquet import ParquetLayout
+
+
+def read_or_offer(source: Source, column: str, layout: Layout, progress: Progress | None = None) -> Column:
+    """Read a column as `read_column`; a DataError says in `ways` with which settings of the layout it may be read."""
+    try:
+        return read_column(source, column, layout=layout, progress=progress)
+    except DataError as error:
+        error.ways = _ways(source, column, layout, error)
+        raise
+
+
+def _ways(source: Source, column: str, layout: Layout, error: DataError) -> tuple[Way, ...]:
+    if isinstance(layout, ParquetLayout):
+        return ()
+    if error.discloses is Disclosure.TOTAL:
+        return (Way("left_out", layout.left_out + 1),)
+    if ODD_ONE not in str(error) or layout.unit:
+        return ()
+    return tuple(Way("unit", unit) for unit in UNITS if _reads(source, column, replace(layout, unit=unit)))
+
+
+def _reads(source: Source, column: str, layout: Layout) -> bool:
+    """Return whether a column can be read so; where it cannot, that shows at the same row as before."""
+    try:
+        read_column(source, column, layout=layout)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,188 @@
+"""Where the columns of a file are: its sheet, its header, and what else had to be said so that it can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from ...errors import DataError, ParameterError, Way
+from ...jobs.strangers import layout_of, read_apart, sheets_of
+from ..settings import PREFIX, key
+from ..shell import complain, escape
+
+if TYPE_CHECKING:
+    from ...sources.files import Layout
+
+_LAYOUTS = f"{PREFIX}:layouts"
+_REPAIRS = f"{PREFIX}:repairs"
+_REPAIRED = f"{PREFIX}:repaired"
+HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
+WORKBOOK = b"PK\x03\x04"
+"""How a workbook begins."""
+
+
+@dataclass(frozen=True)
+class SaidOfFile:
+    """What somebody said of a file, where it had to be asked."""
+
+    header: bool | None = None
+    """Whether the first row holds names."""
+    sheet: str = ""
+    """The name of one; empty for the first that is not hidden."""
+    left_out: int = 0
+    """Rows at the end that are no records."""
+    unit: str = ""
+    """Of all amounts."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return what `find_layout` is told."""
+        usual = vars(SaidOfFile())
+        return {name: value for name, value in vars(self).items() if value != usual[name]}
+
+    @property
+    def repairs(self) -> tuple[str, ...]:
+        """Return in words what is read otherwise than it stands in the file."""
+        rows = "row" if self.left_out == 1 else f"{self.left_out} rows"
+        left_out = (f"without the last {rows}",) if self.left_out else ()
+        return (*left_out, f"all amounts in {self.unit}") if self.unit else left_out
+
+
+NOTHING_SAID = SaidOfFile()
+
+
+def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile] | None:
+    """Return where the columns are, and what had to be said for that; None, with a message, where that is not known.
+
+    `of_file`: ends the keys of the widgets.
+    """
+    sheet = _choose_sheet(file, of_file)
+    if sheet is None:
+        return None
+    header: bool | None = None
+    layout = _layout_of(file, header, sheet)
+    if layout is None:
+        header = ask_header(f"{key('header')}_{of_file}{sheet}")
+        if header is None:
+            return None
+        layout = _layout_of(file, header, sheet) or ""
+    if isinstance(layout, str):
+        complain(layout)
+        return None
+    return layout, SaidOfFile(header, sheet)
+
+
+def _choose_sheet(file: Any, of_file: str) -> str | None:
+    """Ask for the sheet of a workbook that has several; "" for any other file, None where they cannot be read."""
+    if not file.getvalue().startswith(WORKBOOK):
+        return ""
+    names = _found(file, ("sheets",), sheets_of)
+    if not isinstance(names, tuple):
+        complain(names or "")
+        return None
+    if len(names) < 2:
+        return ""
+    chosen = str(st.selectbox("Sheet", names, key=f"{key('sheet')}_{of_file}"))
+    return "" if chosen == names[0] else chosen
+
+
+def ask_header(widget: str) -> bool | None:
+    """Ask whether the first row of a file is a header, where its cells do not tell; None before the answer."""
+    answer = st.radio(
+        "Is the first row a header?", list(HEADER_ANSWERS), index=None, key=widget, persist_state="session",
+        help="By its cells it can hold the names of the columns or the first record. The columns of a file without a "
+        "header are numbered, so that no record becomes a name.",
+    )  # fmt: skip
+    return None if answer is None else HEADER_ANSWERS[answer]
+
+
+def said_of_header(header: bool | None) -> str:
+    """Return the argument of a script for what was answered; empty where nothing had to be asked."""
+    return "" if header is None else f", header={header}"
+
+
+def said_in_script(file: str, said: SaidOfFile) -> str:
+    """Return the argument of a script for all that had to be said of a file; empty where nothing had to be."""
+    if said == SaidOfFile(said.header):
+        return said_of_header(said.header)
+    settings = ", ".join(f"{name}={value!r}" for name, value in said.settings.items())
+    return f", layout=find_layout({file!r}, {settings})"
+
+
+def _layout_of(file: Any, header: bool | None, sheet: str) -> Layout | str | None:
+    """Return where the columns are, or why there are none; None where the header has to be asked for."""
+    found: Layout | str | None = _found(file, ("layout", header, sheet), layout_of, header, sheet)
+    return found
+
+
+def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], *arguments: object) -> Any:
+    """Return what a look into the file finds, or why it finds nothing; None where a setting is missing.
+
+    It is looked for once for each file and answer.
+    """
+    stored: tuple[str, dict[tuple[object, ...], Any]] | None = st.session_state.get(_LAYOUTS)
+    if stored is None or stored[0] != file.file_id:
+        stored = st.session_state[_LAYOUTS] = (file.file_id, {})
+    if name not in stored[1]:
+        try:
+            with st.spinner("Looking into the file …"):
+                stored[1][name] = read_apart(look, file.getvalue(), *arguments)
+        except ParameterError:
+            stored[1][name] = None
+        except ValueError as error:
+            stored[1][name] = str(error)
+    return stored[1][name]
+
+
+def forget() -> None:
+    """Forget what was found and said of a file."""
+    for name in (_LAYOUTS, _REPAIRS, _REPAIRED):
+        st.session_state.pop(name, None)
+
+
+def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
+    """Show what is read otherwise than it stands in the file, with a button that takes it back; return it with that."""
+    repairs: dict[tuple[str, str, str], dict[str, Any]] = st.session_state.get(_REPAIRS, {})
+    said = replace(said, **repairs.get((file_id, said.sheet, column), {}))
+    if said.repairs:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f":material/build: It is read {escape(', '.join(said.repairs))}.", width="content")
+            st.button("Undo", key=key("undo_repairs"), type="tertiary", on_click=_undo)
+    return said
+
+
+def repaired(layout: Layout, said: SaidOfFile) -> Layout:
+    """Return a layout with what was said of the rows at the end and of the unit."""
+    return replace(layout, **{name: said.settings[name] for name in ("left_out", "unit") if name in said.settings})
+
+
+def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError | None) -> None:
+    """Offer what would let a column be read that could not be, each by one click."""
+    for way in error.ways if isinstance(error, DataError) else ():
+        name = key(f"repair_{way.name}_{way.value}")
+        place = (file_id, said.sheet, column)
+        st.button(_label(way), key=name, icon=":material/build:", on_click=_repair, args=(place, said, way))
+
+
+def take_repaired() -> bool:
+    """Return whether a repair was pressed just now, so that the column is to be read once more."""
+    return bool(st.session_state.pop(_REPAIRED, False))
+
+
+def _repair(place: tuple[str, str, str], said: SaidOfFile, way: Way) -> None:
+    st.session_state[_REPAIRS] = {place: {"left_out": said.left_out, "unit": said.unit} | {way.name: way.value}}
+    st.session_state[_REPAIRED] = True
+
+
+def _undo() -> None:
+    st.session_state.pop(_REPAIRS, None)
+
+
+def _label(way: Way) -> str:
+    """Return what a repair does: `Leave out the last row`, `All amounts are in €`."""
+    if way.name == "left_out":
+        return "Leave out the last row" if way.value == 1 else f"Leave out the last {way.value} rows"
+    return f"All amounts are in {way.value}"

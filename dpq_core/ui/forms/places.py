@@ -1,0 +1,30 @@
+"""Where the controls of a page stand: one below the other as they are drawn, or each in the step it belongs to."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+Place = AbstractContextManager[object]
+"""A container, or wherever the page is drawing just now."""
+HERE: Place = nullcontext()
+
+
+@dataclass(frozen=True)
+class Places:
+    """The place of each group of controls. Without steps all of them stand where they are drawn."""
+
+    file: Place = HERE
+    """The data: an example, a file and its column, pasted values."""
+    person: Place = HERE
+    """Who is one person, what counts of each, and what one person can change."""
+    values: Place = HERE
+    """What values are possible."""
+    question: Place = HERE
+    """The quantiles, their intervals, the groups and the mechanism."""
+    cost: Place = HERE
+    """The budget, and what it buys."""
+    in_steps: bool = False
+
+
+ONE_FORM = Places()

@@ -1,0 +1,89 @@
+"""The forecast: the error to expect and the budget it takes, from public facts, before anything is spent."""
+
+from __future__ import annotations
+
+from html import escape as html_escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ...advice import least_budget
+from ...domain import FindBounds
+from ...plan import Plan
+from ...privacy import ZCDP, Privacy
+from ...results import unit_for
+from ..budget import PayingAccount
+from ..forms import AMOUNTS, Inputs
+from ..settings import key, text
+from ..shell import escape
+from .states import error_in_words, expected_points, left_in_words
+
+LATER = "What to expect stands here once the steps before are done."
+ABOUT = (
+    "Simulated on made-up data of seven shapes within your bounds, for about {count} {many} as you guess. Your data is "
+    "not looked at."
+)
+ABOUT_GROUPS = "Simulated for groups as large as you guess. Your data is not looked at."
+ACCEPTED = ("0.5", "1", "2", "5", "10")
+"""Errors that somebody may accept, in points of rank."""
+
+
+def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> None:
+    """Show the two numbers, what they rest on, and how another error would change the budget."""
+    with place:
+        if inputs.plan is None or inputs.domain is None or inputs.data is None:
+            st.caption(LATER)
+            return
+        numbers = {
+            "Expected error": (error_in_words(expected_points(inputs)), "of rank, on average"),
+            "Budget": (str(inputs.plan.privacy), left_in_words(inputs, payer)),
+        }
+        st.html(f'<dl class="dpq-forecast">{"".join(_number(*each) for each in numbers.items())}</dl>')
+        about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)
+        st.caption(escape(about))
+        if not inputs.groups and not isinstance(inputs.bounds, FindBounds):
+            _offer_errors(inputs, inputs.plan)
+
+
+def _number(label: str, number: tuple[str, str]) -> str:
+    value, more = map(html_escape, number)
+    return f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>"
+
+
+def _offer_errors(inputs: Inputs, plan: Plan) -> None:
+    """Offer errors that would be accepted, and for the chosen one the budget that it takes."""
+    chosen = st.pills(
+        "Which error would you accept?", ACCEPTED, format_func=lambda error: f"± {error}", key=key("accepted"),
+        help="In points of rank: with ± 1 the median may come out as the 49 % or the 51 % point.",
+    )  # fmt: skip
+    if chosen is None or inputs.domain is None or not inputs.count:
+        return
+    name = "rho" if isinstance(plan.privacy, ZCDP) else "epsilon"
+    person = inputs.column.person if inputs.column else None
+    wanted = float(chosen) / 100 * inputs.count
+    found = least_budget(
+        plan, inputs.domain, inputs.count, wanted, [float(amount) for amount in AMOUNTS[name]],
+        unit_for(person, plan), shares=person is not None and person.shares,
+    )  # fmt: skip
+    _offer_budget(chosen, name, found, AMOUNTS[name][-1])
+
+
+def _offer_budget(accepted: str, name: str, found: Privacy | None, most: str) -> None:
+    letter = "ρ" if name == "rho" else "ε"
+    if found is None:
+        st.caption(f"For ± {accepted} even {letter} = {most} is too little: ask fewer quantiles, or of more records.")
+        return
+    amount = f"{found.rho if isinstance(found, ZCDP) else found.epsilon:g}"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if amount == text(name):
+            st.caption(f"± {accepted} takes {letter} = {amount}, which is set.")
+            return
+        st.caption(f"± {accepted} takes about {letter} = {amount}.", width="content")
+        st.button(
+            f"Apply {letter} = {amount}", key=key("apply_budget"), icon=":material/check:", on_click=_apply,
+            args=(name, amount),
+        )  # fmt: skip
+
+
+def _apply(name: str, amount: str) -> None:
+    st.session_state[key(name)] = amount

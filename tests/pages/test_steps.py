@@ -1,0 +1,165 @@
+"""A release in five steps: what each still needs, the forecast before money, one question before it is spent."""
+
+from __future__ import annotations
+
+import io
+import re
+from html import unescape
+from pathlib import Path
+
+import openpyxl
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core import Domain, PureDP
+from dpq_core.advice import PublicFacts, best_plan
+from dpq_core.ledger import Ledger, standing
+from dpq_core.results import two_digits
+from dpq_core.results.scripts import as_script
+from dpq_core.studies import even_levels
+from dpq_core.ui.settings.table import PREFIX
+from dpq_core.ui.steps import cards, confirm, forecast
+from tests.pages.driving import CONFIRM, asks, bring, csv_of, open_page, press, read, run, said, set_bounds, widget
+
+ROWS = range(20, 520)
+HEADS = re.compile(r"(Step \d): </b>(.*?)</h2><p>(.*?)</p>")
+
+
+def states(visit: AppTest) -> list[str]:
+    """What the head of each card says."""
+    heads = [HEADS.search(element.proto.body) for element in visit.get("html")]
+    return [f"{found[1]} {unescape(found[3])}" for found in heads if found]
+
+
+def charged(file: Path) -> int:
+    return sum(len(standing(account).entries) for account in Ledger.at(file).accounts()) if file.exists() else 0
+
+
+def test_each_step_says_what_is_done_and_what_is_still_needed() -> None:
+    visit = open_page(data="file")
+    assert [line[:20] for line in states(visit)] == [
+        "Step 1 Still needed:", "Step 2 Still needed:", "Step 3 Still needed:", "Step 4 Done: deciles",
+        "Step 5 Still needed:",
+    ]  # fmt: skip
+    assert forecast.LATER in said(visit)
+    bring(visit, csv_of(ROWS), "visits.csv")
+    assert states(visit)[0] == "Step 1 Done: visits.csv, column age"
+    assert states(visit)[2] == "Step 3 Still needed: say the lowest and the highest value, or choose digits"
+    set_bounds(visit, "0", "1000", "1")
+    assert states(visit)[1:] == [
+        "Step 2 Done: every row is somebody else; one person joins or leaves",
+        "Step 3 Done: 0 to 1,000, in steps of 1",
+        "Step 4 Done: deciles",
+        "Step 5 Done: ready; it would use ε = 1 of 3",
+    ]
+    run(visit.checkbox[0].check())
+    assert states(visit) == [], "public data is explored, in one form"
+
+
+def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() -> None:
+    visit = set_bounds(bring(open_page(), csv_of(ROWS)), "0", "1000", "1")
+    best = best_plan(PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 1000, 1)))
+    expected = f"± {two_digits(best.ranking[0].mean.typical / 10)} points"
+    assert expected in said(visit)
+    run(widget(visit, f"{PREFIX}_accepted").set_value("5"))
+    apply = visit.button(key=f"{PREFIX}_apply_budget")
+    amount = apply.label.removeprefix("Apply ε = ")
+    assert 0 < float(amount) < 1
+    run(apply.click())
+    assert visit.text_input(key=f"{PREFIX}_epsilon").value == amount
+    assert f"± 5 takes ε = {amount}, which is set." in said(visit)
+    points = re.search(r"± ([\d.]+) points", said(visit))
+    assert points is not None
+    assert float(points[1]) <= 5
+
+
+def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None:
+    visit = set_bounds(bring(open_page(), csv_of(ROWS)), "0", "1000", "1")
+    run(visit.text_input(key=f"{PREFIX}_column_unit").set_value("years"))
+    run(visit.button(key=f"{PREFIX}_run").click())
+    assert asks(visit)
+    question = " ".join(element.value for element in visit.markdown).replace("\\", "")
+    for fact in ("deciles of age", "0 to 1,000 years", "one person joins or leaves", "ε = 1 of 3, for own"):
+        assert fact in question, fact
+    assert charged(own_ledger) == 0
+    run(visit.text_input(key=f"{PREFIX}_upper").set_value("2000"))
+    assert not asks(visit), "a changed setting takes the question back"
+    assert charged(own_ledger) == 0
+    assert f"{PREFIX}:outcome:release" not in visit.session_state
+    press(visit)
+    assert charged(own_ledger) == 1
+    run(run(visit))
+    assert charged(own_ledger) == 1
+    assert cards.AGAIN in [expander.label for expander in visit.expander]
+
+
+def test_a_yes_holds_for_nothing_else_and_once(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[tuple[object, ...]] = []
+    say = confirm._say
+
+    def heard(number: int, wanted: tuple[object, ...]) -> None:
+        answers.append((number, wanted))
+        say(number, wanted)
+
+    monkeypatch.setattr(confirm, "_say", heard)
+    visit = set_bounds(bring(open_page(), csv_of(ROWS)), "0", "1000", "1")
+    run(visit.button(key=f"{PREFIX}_run").click())
+    visit.session_state[f"{PREFIX}_upper"] = "2000"
+    run(visit.button(key=CONFIRM).click())
+    assert charged(own_ledger) == 0, "the bounds were others when it was asked"
+    run(visit.button(key=f"{PREFIX}_run").click())
+    run(visit.button(key=CONFIRM).click())
+    assert charged(own_ledger) == 1
+    visit.session_state[f"{PREFIX}:confirmed"] = answers[-1]
+    run(visit)
+    assert charged(own_ledger) == 1, "a second click on the same question"
+
+
+def test_a_total_is_left_out_by_one_click_and_scripts_say_so() -> None:
+    visit = open_page()
+    rows = "".join(f"p{age},{age}\n" for age in ROWS)
+    bring(visit, f"who,age\n{rows}Total,900\n".encode(), column="age")
+    repair = f"{PREFIX}_repair_left_out_1"
+    assert visit.button(key=repair).label == "Leave out the last row"
+    visit.button(key=repair).click()
+    read_again(visit)
+    assert "without the last row" in said(visit)
+    press(set_bounds(visit, "0", "1000", "1"))
+    script = as_script(visit.session_state[f"{PREFIX}:outcome:release"])
+    assert "layout=find_layout('own.csv', left_out=1)" in script
+    assert "import find_layout, read_column" in script
+
+
+def read_again(visit: AppTest) -> None:
+    """Run until the column that a repair reads is there."""
+    for _ in range(200):
+        run(visit)
+        if f"{PREFIX}_change" in {button.key for button in visit.button}:
+            return
+    raise AssertionError("the column was not read")
+
+
+def test_of_a_workbook_the_sheet_is_chosen() -> None:
+    book = openpyxl.Workbook()
+    (first,) = book.worksheets
+    first.append(["read me"])
+    sheet = book.create_sheet("visits")
+    for row in (["age"], *([age] for age in ROWS)):
+        sheet.append(row)
+    written = io.BytesIO()
+    book.save(written)
+    visit = open_page(data="file")
+    visit.file_uploader[0].upload("own.xlsx", written.getvalue())
+    run(visit)
+    assert "holds no numbers; choose another one" in said(visit)
+    (sheets,) = [box for box in visit.selectbox if box.label == "Sheet"]
+    run(sheets.set_value("visits"))
+    assert states(read(visit))[0] == "Step 1 Done: own.xlsx, column age"
+
+
+def test_an_own_file_is_the_first_choice_while_the_page_opens_with_an_example() -> None:
+    visit = open_page()
+    data = visit.selectbox(key=f"{PREFIX}_data")
+    assert data.options[0] == "My own file …"
+    assert data.value == "adult-age"
+    assert states(visit) == []

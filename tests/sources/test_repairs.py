@@ -1,0 +1,110 @@
+"""What a person says of a file that could not be read: rows at its end, the unit of all amounts, the sheet."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import openpyxl
+import pytest
+
+from dpq_core.errors import DataError, ParameterError, Way
+from dpq_core.sources.files import find_layout, list_sheets, read_column
+from dpq_core.sources.people import read_people
+from dpq_core.sources.repairs import read_or_offer
+from dpq_core.sources.text import delimited
+
+ROWS = [f"p{at // 2},{at % 50},{at}" for at in range(40)]
+HEAD = "patient,amount,place"
+TOTAL = "Total,900,"
+
+
+def text(*rows: str, end: str = "\n") -> bytes:
+    return ("\n".join([HEAD, *rows]) + end).encode()
+
+
+def workbook(**sheets: list[list[object]]) -> bytes:
+    book = openpyxl.Workbook()
+    book.remove(book.worksheets[0])
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    written = io.BytesIO()
+    book.save(written)
+    return written.getvalue()
+
+
+def cells(rows: list[str]) -> list[list[object]]:
+    return [[int(cell) if cell.isdigit() else cell or None for cell in row.split(",")] for row in (HEAD, *rows)]
+
+
+def ways(content: bytes, **said: int | str) -> tuple[Way, ...]:
+    with pytest.raises(DataError) as refused:
+        read_or_offer(content, "amount", find_layout(content, **said))  # type: ignore[arg-type]
+    return refused.value.ways
+
+
+@pytest.mark.parametrize(
+    "content", [text(*ROWS, TOTAL), text(*ROWS, TOTAL, end="\n\n  \n"), workbook(visits=cells([*ROWS, TOTAL]))]
+)
+def test_a_total_is_left_out_of_every_column_once_somebody_says_so(content: bytes) -> None:
+    assert ways(content) == (Way("left_out", 1),)
+    layout = find_layout(content, left_out=1)
+    assert read_or_offer(content, "amount", layout).values.tolist() == [at % 50 for at in range(40)]
+    assert read_people(content, "patient", layout=layout).codes.size == 40
+
+
+def test_rows_are_left_out_across_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "BLOCK", 64)
+    content = text(*ROWS)
+    whole = read_column(content, "place").values
+    for count in (0, 1, 9, 39, 40, 41):
+        layout = find_layout(content, left_out=count)
+        if count < 40:
+            assert np.array_equal(read_column(content, "place", layout=layout).values, whole[: 40 - count])
+        else:
+            with pytest.raises(DataError, match="no rows"):
+                read_column(content, "place", layout=layout)
+
+
+AMOUNTS: list[list[object]] = [[f"p{at}", f"€ {at}" if at % 3 else at] for at in range(30)]
+MIXED = [f"p{at},{'€ ' if at % 3 else ''}{at},{at}" for at in range(30)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        text(*MIXED),
+        workbook(visits=[["patient", "amount"], *AMOUNTS]),
+    ],
+)
+def test_amounts_without_a_unit_get_that_of_the_others(content: bytes) -> None:
+    assert ways(content) == (Way("unit", "€"),)
+    layout = find_layout(content, unit="€")
+    found = read_column(content, "amount", layout=layout)
+    assert (found.values.tolist(), found.kind, found.unit) == (list(range(30)), "money", "€")
+    assert read_people(content, "patient", layout=layout).count == 30
+
+
+def test_no_repair_is_offered_that_would_not_help() -> None:
+    assert ways(text("p1,5 €,1", "p2,$ 5,2", "p3,7,3")) == ()
+    assert ways(text(*MIXED, "p9,a word,1")) == ()
+
+
+def test_a_sheet_is_chosen_by_its_name() -> None:
+    content = workbook(notes=[["read me"]], visits=cells(ROWS))
+    assert list_sheets(content) == ("notes", "visits")
+    assert list_sheets(text(*ROWS)) == ()
+    assert read_column(content, "place", layout=find_layout(content, sheet="visits")).values.tolist() == list(range(40))
+    with pytest.raises(DataError, match="This sheet of the workbook holds no numbers; choose another one"):
+        find_layout(content)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("left_out", {"left_out": -1}), ("unit", {"unit": "zloty"}), ("sheet", {"sheet": "visits"})]
+)
+def test_what_cannot_be_said_of_a_file_is_refused_by_name(name: str, said: dict[str, str]) -> None:
+    with pytest.raises(ParameterError) as refused:
+        find_layout(text(*ROWS), **said)  # type: ignore[arg-type]
+    assert refused.value.name == name
