@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import signal
 import ssl
 import subprocess
@@ -95,6 +94,10 @@ class Machine:
         logs = [self.folder / "nginx-error.log", *(process.log for process in self.processes.values())]
         return "\n".join(log.read_text(errors="replace") for log in logs if log.exists())
 
+    def stop(self, letter: str) -> None:
+        """End a process as a new start of the server does."""
+        _end(self.processes[letter].running)
+
     def start(self, letter: str) -> None:
         """Start a process that was killed, as systemd does (Restart=always), and wait until it answers."""
         port = self.processes[letter].port
@@ -116,7 +119,8 @@ def machine(folder: Path, ledger: str, curators: Sequence[str], processes: int =
         ending.callback(_end, signing_in)
         started = {letter: _process(folder, ports[letter]) for letter in LETTERS[:processes]}
         found = Machine(folder, url, f"http://{NAME}:{http}", provider, ledger, started)
-        ending.callback(lambda: [_end(process.running) for process in found.processes.values()])
+        for letter in started:
+            ending.callback(found.stop, letter)
         server = _nginx(folder, ports, https, http)
         ending.callback(_end, server)
         _wait_for(metadata, signing_in, folder / "provider.log")
@@ -144,8 +148,8 @@ def _write_settings(folder: Path, url: str, provider: str, ledger: str, curators
         "https://login.example.org": provider,
     }
     (folder / "secrets.toml").write_text(adapted("secrets.toml", changes))
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-    command += ["-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"]
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    command += ["-days", "2", "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"]
     command += ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
 

@@ -1,10 +1,10 @@
-"""People before a deployed server, without browsers: they keep cookies, sign in, connect, lose a connection, come back."""
+"""People before a deployed server, without browsers: they keep cookies, sign in, connect, come back."""
 
 from __future__ import annotations
 
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPResponse
 from http.cookiejar import CookieJar
@@ -27,6 +27,8 @@ class Person:
     def __init__(self, machine: Machine, email: str = "") -> None:
         self.machine, self.email = machine, email
         self.jar = CookieJar()
+        self._by_socket: dict[str, str] = {}
+        """What came with the answer to a WebSocket's handshake."""
         https = urllib.request.HTTPSHandler(context=machine.trust)
         self._opener = urllib.request.build_opener(https, urllib.request.HTTPCookieProcessor(self.jar))
 
@@ -35,16 +37,15 @@ class Person:
         url = urllib.parse.urljoin(self.machine.url, address)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         request = urllib.request.Request(url, data=content, method=method, headers=named)
-        answer = self._opener.open(request, timeout=ANSWER_SECONDS)
-        assert isinstance(answer, HTTPResponse)
-        return answer
+        with self._opener.open(request, timeout=ANSWER_SECONDS) as answer:
+            assert isinstance(answer, HTTPResponse)
+            answer.read()
+            return answer
 
     @property
     def cookies(self) -> dict[str, str]:
         """What this server has set."""
         return {each.name: str(each.value) for each in self.jar if each.domain.startswith(NAME)} | self._by_socket
-
-    _by_socket: Mapping[str, str] = {}
 
     def sign_in(self) -> None:
         """As on the screen: press the button, go to the provider, come back with its cookies."""
@@ -75,13 +76,13 @@ class Person:
         ) as socket:
             assert socket.response is not None
             set_now = SimpleCookie("\n".join(socket.response.headers.get_all("Set-Cookie")))
-            self._by_socket = {**self._by_socket, **{name: each.value for name, each in set_now.items()}}
+            self._by_socket |= {name: each.value for name, each in set_now.items()}
             visitor = Visitor(socket, page, query)
             visitor.open()
             yield visitor
 
 
 def session_of(visitor: Visitor) -> str:
-    """The id that the server gave to this visitor's session."""
+    """The id of the session that this visitor has now."""
     sessions = [ForwardMsg.FromString(frame).new_session.initialize.session_id for frame in visitor.frames]
-    return next(filter(None, sessions))
+    return str(list(filter(None, sessions))[-1])
