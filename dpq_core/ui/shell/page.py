@@ -32,7 +32,10 @@ LOST = (
     "The connection to the server broke, and what you had brought or drawn here is gone from its memory. Your settings "
     "are as they were. Please bring your data again."
 )
-PAID = "Nothing is paid twice by that: Report has every answer that was paid for, and Budget every charge."
+PAID = (
+    "What was answered is in Report and is not paid again. A release that was being drawn may have been charged without "
+    "an answer: Budget lists every charge."
+)
 MESSAGE_LABELS = {
     "lower": "Lowest",
     "upper": "Highest",
