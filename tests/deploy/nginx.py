@@ -8,8 +8,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 NO_NGINX = "no nginx was found or could be installed"
+POLICY = Path("/usr/sbin/policy-rc.d")
 APT = ("apt-get", "-q", "-o", "DPkg::Lock::Timeout=300")
 
 
@@ -19,13 +23,30 @@ def find() -> str | None:
 
 
 def install() -> None:
-    """Install Debian's package, which starts no server where a policy forbids it; else stop the one that it started."""
+    """Install Debian's package where root may, and have it start no server meanwhile."""
     if os.geteuid() or not shutil.which("apt-get"):
         return
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for command in ((*APT, "update"), (*APT, "install", "-y", "--no-install-recommends", "nginx-light")):
-        print("+", *command, flush=True)
-        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, timeout=900, check=False)
+    with starting_nothing():
+        for command in ((*APT, "update"), (*APT, "install", "-y", "--no-install-recommends", "nginx-light")):
+            print("+", *command, flush=True)
+            subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, timeout=900, check=False)
+
+
+@contextmanager
+def starting_nothing() -> Iterator[None]:
+    """Forbid packages to start what they install, by the file that Debian asks; one that is there stays."""
+    try:
+        with POLICY.open("x") as file:
+            file.write("#!/bin/sh\nexit 101\n")
+    except FileExistsError:
+        yield
+        return
+    POLICY.chmod(0o755)
+    try:
+        yield
+    finally:
+        POLICY.unlink()
 
 
 if __name__ == "__main__":

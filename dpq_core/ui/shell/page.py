@@ -33,8 +33,8 @@ LOST = (
     "are as they were. Please bring your data again."
 )
 PAID = (
-    "What was answered is in Report and is not paid again. A release that was being drawn may have been charged without "
-    "an answer: Budget lists every charge."
+    "What was answered is in Report and is not paid again. A release that was being drawn may have been charged "
+    "without an answer: Budget lists every charge."
 )
 MESSAGE_LABELS = {
     "lower": "Lowest",
