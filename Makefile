@@ -82,12 +82,13 @@ clean:
 	@$(APP) $(PIP) -r requirements.txt
 	@touch $@
 
-.venv-test/.ready: requirements.txt pyproject.toml tests/browser/chromium.py
+.venv-test/.ready: requirements.txt pyproject.toml tests/browser/chromium.py tests/deploy/nginx.py
 	$(call new_environment,.venv-test)
 	@echo "Installing the dashboard and the test tools into .venv-test (about a minute, once) ..."
 	@$(TEST) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["dev"], sep="\n")' > .venv-test/dev.txt
 	@$(TEST) $(PIP) -r requirements.txt -r .venv-test/dev.txt
 	@$(TEST) tests/browser/chromium.py
+	@$(TEST) tests/deploy/nginx.py
 	@touch $@
 
 .venv-docs/.ready: requirements.txt pyproject.toml

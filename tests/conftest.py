@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 from tests.browser.chromium import NO_BROWSER
+from tests.deploy.nginx import NO_NGINX
 from tests.ledger.server import NO_SERVER
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
@@ -73,6 +74,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         "THE POSTGRESQL TESTS DID NOT RUN",
         NO_SERVER,
         "Install Debian's package `postgresql`; the tests start a server of their own on loopback.",
+    )
+    _shout(
+        terminalreporter,
+        "THE TESTS OF THE DEPLOYMENT DID NOT RUN",
+        NO_NGINX,
+        "Install Debian's packages `nginx` and `openssl`; the tests start servers of their own on loopback.",
     )
 
 

@@ -1,9 +1,11 @@
-"""The command `dpq ledger`: what was spent; back a ledger up, verify it, accept one that is older than its head."""
+"""The command `dpq ledger`: what was spent; back a ledger up, verify and restore it, accept one that lacks charges."""
 
 from __future__ import annotations
 
 import argparse
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,9 @@ Examples:
   dpq ledger verify
   dpq ledger backup copy.sqlite
   dpq ledger verify copy.sqlite
+  dpq ledger heads > heads.json
+  dpq ledger verify --heads heads.json
+  dpq ledger restore copy.sqlite
 
 The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
 the last charges that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledger that lacks charges of its head is
@@ -34,17 +39,28 @@ Exit codes: 0 all is well; 1 something is wrong, or nothing was done; 2 the line
 """
 
 
+LACKS = "This ledger lacks {} charges at least: it is older than its head, or another one."
+
+
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
     parser = parser_with_examples(commands, "ledger", "show, back up or verify the ledger of budgets", EXAMPLES)
-    actions = parser.add_subparsers(required=True, metavar="show | export | backup | verify | accept")
+    actions = parser.add_subparsers(required=True, metavar="show | export | backup | verify | heads | restore | accept")
     history.add(actions)
-    one = actions.add_parser("backup", help="copy a SQLite ledger into one new file, while it is in use")
+    one = actions.add_parser("backup", help="copy the ledger into one new file, while it is in use")
     one.set_defaults(run=backup, stopped="Stopped; no backup was made.")
     one.add_argument("path", help="a file that is not there yet")
     two = actions.add_parser("verify", help="check every charge, and that none is missing")
     two.set_defaults(run=verify, stopped="Stopped.")
     two.add_argument("path", nargs="?", help="a backup; without it, the ledger itself")
+    two.add_argument(
+        "--heads", metavar="FILE", help="what `dpq ledger heads` printed once: is all of that still there?"
+    )
+    head = actions.add_parser("heads", help="print the last charge of every account, to be kept elsewhere")
+    head.set_defaults(run=heads, stopped="Stopped.")
+    back = actions.add_parser("restore", help="put a backup back, where the ledger has no account yet")
+    back.set_defaults(run=restore, stopped="Stopped; nothing was restored.")
+    back.add_argument("path", help="the backup")
     three = actions.add_parser("accept", help="take the ledger as it stands, although charges are lost")
     three.set_defaults(run=accept, stopped="Stopped; nothing was accepted.")
     three.add_argument(
@@ -69,14 +85,38 @@ def verify(chosen: argparse.Namespace) -> None:
     from ..ledger import upkeep
 
     if chosen.path is not None:
-        _verify_copy(Path(chosen.path))
+        _verify_copy(Path(chosen.path), chosen.heads)
         return
     with opened(checked=False) as ledger:
         _tell(ledger)
-        lost = upkeep.charges_lost(ledger)
+        lost = max(upkeep.charges_lost(ledger), _lost_since(ledger, chosen.heads))
     if lost:
-        raise LedgerError(f"This ledger lacks {lost} charges at least: it is older than its head, or another one.")
+        raise LedgerError(LACKS.format(lost))
     print("No charge is missing.")
+
+
+def heads(_chosen: argparse.Namespace) -> None:
+    """Print the heads of the ledger as JSON."""
+    from ..ledger import upkeep
+
+    with opened(checked=True) as ledger:
+        print(upkeep.heads_as_json(ledger))
+
+
+def restore(chosen: argparse.Namespace) -> None:
+    """Put a backup that verifies into an empty ledger, and say what it lacks."""
+    from ..ledger import upkeep
+
+    with opened(checked=False, make=True) as ledger, _copy_of(Path(chosen.path), ledger.key) as copy:
+        _tell(copy)
+        upkeep.restore(copy, ledger)
+    with opened(checked=False) as ledger:
+        lost = upkeep.charges_lost(ledger)
+    print(f"Restored from {chosen.path}.")
+    if lost:
+        raise LedgerError(
+            f"{LACKS.format(lost)} Nothing is released from it before it is accepted (dpq ledger accept)."
+        )
 
 
 def accept(chosen: argparse.Namespace) -> None:
@@ -112,16 +152,33 @@ def _tell(ledger: Ledger) -> None:
         raise LedgerError(f"The charges of {', '.join(broken)} are not what they were: restore a backup that verifies.")
 
 
-def _verify_copy(path: Path) -> None:
-    """Verify a backup without touching it: a copy of it is opened."""
+def _lost_since(ledger: Ledger, heads: str | None) -> int:
+    """Return how many charges are missing of those in a file of heads, if there is one."""
+    from ..ledger import upkeep
+
+    return 0 if heads is None else upkeep.charges_lost_since(ledger, Path(heads).read_text(encoding="utf-8"))
+
+
+def _verify_copy(path: Path, heads: str | None = None) -> None:
+    """Verify a backup against its chain, and against heads that were kept elsewhere."""
+    with opened(checked=False) as own:
+        key = own.key
+    with _copy_of(path, key) as copy:
+        _tell(copy)
+        lost = _lost_since(copy, heads)
+    if lost:
+        raise LedgerError(LACKS.format(lost))
+
+
+@contextmanager
+def _copy_of(path: Path, key: bytes | None) -> Iterator[Ledger]:
+    """Open a backup without touching it: a copy of it is opened, and brought up to date where it is older."""
     from ..ledger import Ledger
 
     with TemporaryDirectory() as folder:
         copy = Path(shutil.copyfile(path, Path(folder) / path.name))
-        with opened(checked=False) as own:
-            key = own.key
         ledger = Ledger.at(copy, key=None if key is None else key.decode())
         try:
-            _tell(ledger)
+            yield ledger
         finally:
             ledger.engine.dispose()

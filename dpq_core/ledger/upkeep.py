@@ -1,7 +1,8 @@
-"""Verify a ledger as a whole, back it up, accept one that lacks charges."""
+"""Verify a ledger as a whole, back it up and restore it, accept one that lacks charges."""
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Mapping
@@ -19,7 +20,13 @@ from ..privacy import Adjacency, Guarantee
 from .accounts import Ledger
 from .charging import State
 from .filters import ReleaseCost, ways_to_count
-from .store import KEYED, accounts, beginning, is_linked, lost, releases
+from .store import KEYED, TABLES, End, Known, accounts, beginning, ends_of, is_linked, lost, releases, versions
+
+_COUNT_ON = (
+    "SELECT setval(pg_get_serial_sequence('{table}', 'number'), coalesce(max(number), 1), max(number) IS NOT NULL) "
+    "FROM {table}"
+)
+"""PostgreSQL goes on after the largest number of a table."""
 
 
 @dataclass(frozen=True)
@@ -84,23 +91,90 @@ def _counts_what_it_says(charge: Mapping[str, Any], adjacency: Adjacency) -> boo
 
 
 def backup(ledger: Ledger, target: Path) -> None:
-    """Copy a ledger into one new file that needs no other, at one moment, while it is in use; SQLite only.
+    """Copy a ledger into one new SQLite file that needs no other, at one moment, while it is in use.
 
-    Raises ParameterError, LedgerError, OSError.
+    From PostgreSQL row by row, in memory meanwhile. Raises ParameterError, LedgerError, OSError.
     """
-    if ledger.engine.dialect.name != "sqlite":
-        raise ParameterError("ledger", "must be a SQLite file for a backup: PostgreSQL has its own pg_dump.")
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # never over another one
-    source = f"file:{quote(str(Path(str(ledger.engine.url.database)).absolute()))}?mode=ro"
     try:
-        with closing(sqlite3.connect(source, uri=True)) as copied, closing(sqlite3.connect(target)) as copy:
-            copied.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")
+        if ledger.engine.dialect.name == "sqlite":
+            _copy_file(ledger, target)
+        else:
+            copy = Ledger.at(target)
+            try:
+                _copy_rows(ledger, copy)
+            finally:
+                copy.engine.dispose()
+        with closing(sqlite3.connect(target)) as copied:
+            copied.execute("PRAGMA journal_mode = DELETE")
     except BaseException as error:
         target.unlink(missing_ok=True)
         if isinstance(error, sqlite3.Error):
             raise LedgerError("The ledger cannot be copied; no backup was made.") from None
         raise
+
+
+def restore(copy: Ledger, ledger: Ledger) -> None:
+    """Put a backup into a ledger that has no account: the same ledger again, which its heads know.
+
+    Afterwards `ledger` must be opened anew. Raises ParameterError where it has one, LedgerError.
+    """
+    _copy_rows(copy, ledger)
+
+
+def _copy_file(ledger: Ledger, target: Path) -> None:
+    source = f"file:{quote(str(Path(str(ledger.engine.url.database)).absolute()))}?mode=ro"
+    with closing(sqlite3.connect(source, uri=True)) as copied, closing(sqlite3.connect(target)) as copy:
+        copied.backup(copy)
+
+
+def _copy_rows(source: Ledger, target: Ledger) -> None:
+    """Copy every row, as it stands at one moment, into a ledger without accounts; it takes over the id, too."""
+
+    def taken(connection: Connection) -> list[list[dict[str, Any]]]:
+        return [[dict(row) for row in connection.execute(select(table)).mappings()] for table in TABLES]
+
+    rows = source.read(taken)
+
+    def put(connection: Connection) -> None:
+        connection.execute(select(versions).with_for_update())  # two that restore at once take turns
+        if connection.execute(select(accounts.c.number)).first() is not None:
+            raise ParameterError("ledger", "must have no account yet for a backup to go into it.")
+        connection.execute(versions.delete())
+        for table, found in zip(TABLES, rows, strict=True):
+            if found:
+                connection.execute(table.insert(), found)
+        if connection.dialect.name == "postgresql":
+            for table in TABLES[1:]:
+                connection.execute(text(_COUNT_ON.format(table=table.name)))
+
+    target.write(put)
+
+
+def heads_as_json(ledger: Ledger) -> str:
+    """Return the last charge of every account, to be kept elsewhere: it has no name, no plan and no answer."""
+    ends = ledger.read(ends_of)
+    return json.dumps(
+        {"ledger": _id_of(ledger), "heads": {number: [*vars(end).values()] for number, end in ends.items()}}
+    )
+
+
+def charges_lost_since(ledger: Ledger, stored: str) -> int:
+    """Return how many charges a ledger lacks, at least, of those that `heads_as_json` gave once.
+
+    Raises ParameterError where the text is none of that.
+    """
+    try:
+        found = json.loads(stored)
+        heads = {int(number): End(int(place), str(link)) for number, (place, link) in found["heads"].items()}
+        known = Known(found["ledger"] == _id_of(ledger), heads)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ParameterError("heads", "must be what `dpq ledger heads` printed.") from None
+    return ledger.read(lambda connection: lost(connection, known))
+
+
+def _id_of(ledger: Ledger) -> str:
+    return ledger.read(lambda connection: str(connection.execute(select(versions.c.ledger)).scalar_one()))
 
 
 def charges_lost(ledger: Ledger) -> int:

@@ -163,6 +163,7 @@ def free_port() -> int:
 class Watch:
     """Everything a page did that it should not: errors in the console or in scripts, requests to other machines."""
 
+    host: str = "127.0.0.1"
     complaints: list[str] = field(default_factory=list)
 
     def attach(self, page: Page) -> None:
@@ -182,7 +183,7 @@ class Watch:
 
     def follow(self, url: str) -> None:
         address = urlsplit(url)
-        if address.scheme in {"http", "https", "ws", "wss"} and address.hostname != "127.0.0.1":
+        if address.scheme in {"http", "https", "ws", "wss"} and address.hostname != self.host:
             self.complaints.append(f"request to another machine: {url}")
 
 

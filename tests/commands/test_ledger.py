@@ -95,3 +95,30 @@ def test_without_a_key_links_are_checked_as_far_as_they_go(ledger, capsys, monke
     monkeypatch.setenv("HOME", str(Path.cwd()))
     assert main(["ledger", "verify"]) == 0
     assert "The key was not given, so who wrote the links was not checked." in told(capsys)[0]
+
+
+def test_a_backup_is_restored_and_what_it_lacks_is_said(ledger, capsys, monkeypatch):
+    spend(ledger, 2)
+    assert main(["ledger", "backup", "copy.sqlite"]) == 0
+    spend(ledger, 1)
+    capsys.readouterr()
+    assert main(["ledger", "heads"]) == 0
+    Path("heads.json").write_text("\n".join(told(capsys)[0]))
+    assert main(["ledger", "verify", "--heads", "heads.json"]) == 0
+    assert main(["ledger", "verify", "copy.sqlite", "--heads", "heads.json"]) == WRONG
+    assert told(capsys)[1] == "This ledger lacks 1 charges at least: it is older than its head, or another one."
+    assert main(["ledger", "restore", "copy.sqlite"]) == WRONG
+    assert "must have no account yet" in told(capsys)[1]
+    ledger.engine.dispose()
+    for file in Path().glob("ledger.sqlite*"):
+        file.unlink()
+    assert main(["ledger", "restore", "copy.sqlite"]) == WRONG
+    lines, sentence = told(capsys)
+    assert lines == ["people: 2 charges linked.", "Restored from copy.sqlite."]
+    assert sentence.endswith("Nothing is released from it before it is accepted (dpq ledger accept).")
+    assert main(["ledger", "show"]) == WRONG
+    assert "older than what was charged" in told(capsys)[1]
+    assert main(["ledger", "accept", "--lost", "1"]) == 0
+    assert main(["ledger", "show"]) == 0
+    assert main(["ledger", "verify"]) == 0
+    assert main(["ledger", "verify", "--heads", "heads.json"]) == WRONG

@@ -177,4 +177,25 @@ SUMS = (
         "counted.epsilon <= way.epsilon",
         f"{CONTINUITY}::test_a_refusal_may_give_back_some_epsilon_and_nothing_else",
     ),
+    Mutant(
+        "a backup goes into a ledger that has accounts",
+        f"{LEDGER}upkeep.py",
+        "if connection.execute(select(accounts.c.number)).first() is not None:",
+        "if False:",
+        "tests/ledger/test_restore.py::test_a_backup_goes_back_with_every_account_and_answer[sqlite]",
+    ),
+    Mutant(
+        "heads that were kept elsewhere say nothing",
+        f"{LEDGER}upkeep.py",
+        "return ledger.read(lambda connection: lost(connection, known))\n\n\ndef _id_of",
+        "return 0\n\n\ndef _id_of",
+        "tests/ledger/test_restore.py::test_heads_that_were_kept_elsewhere_tell_what_is_missing",
+    ),
+    Mutant(
+        "charges of an older ledger protect persons",
+        f"{LEDGER}store/schema.py",
+        "protects TEXT NOT NULL DEFAULT 'record'",
+        "protects TEXT NOT NULL DEFAULT 'person'",
+        "tests/ledger/test_upgrades.py::test_every_account_is_kept[version_4-sqlite]",
+    ),
 )

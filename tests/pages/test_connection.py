@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.ui.server import sessions
 from dpq_core.ui.shell import links
-from tests.pages.driving import ROOT, open_page, run, widgets_of
+from dpq_core.ui.shell.page import LOST, PAID
+from tests.pages.driving import ROOT, open_page, run, widgets_of, words
 
 FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")
 
@@ -34,3 +35,17 @@ def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connecti
         assert not fields(run(visit), said_again=False)
     assert not fields(run(visit), said_again=False)
     assert fields(run(visit), said_again=True) == usual
+
+
+def test_who_had_another_session_is_told_once_that_its_data_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "before", lambda: "of a process that died")
+    visit = run(open_page("papers"))
+    assert LOST in words(visit)
+    assert PAID not in words(visit), "nothing is paid here"
+    monkeypatch.setenv("DPQ_MODE", "release")
+    assert f"{LOST} {PAID}" in words(run(visit))
+    (seen,) = (button for button in visit.button if button.label == "I see")
+    assert LOST not in words(run(seen.click()))
+    assert LOST not in words(run(visit))
+    monkeypatch.setattr(sessions, "before", lambda: "")
+    assert LOST not in words(run(open_page("papers")))

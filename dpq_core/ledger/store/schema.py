@@ -97,6 +97,10 @@ comparisons = Table(
 """When files were compared: at most so many within an hour."""
 
 
+TABLES = (versions, accounts, releases, files, comparisons)
+"""In an order in which they can be filled."""
+
+
 def _keep_answers(connection: Connection) -> None:
     """Migrate from version 1, which marked a release as answered and did not store the answer."""
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN answer TEXT"))

@@ -17,11 +17,14 @@ from ..settings import PREFIX
 
 CONNECTION = "Sec-WebSocket-Key"
 """The header that only one connection has: a browser makes a new one whenever the old one breaks."""
+PROTOCOL = "Sec-WebSocket-Protocol"
+"""The header whose third word is the session that a page had, where its connection broke."""
 GONE = 1001
 """The code with which a browser ends a connection because its tab was closed or leads elsewhere, from RFC 6455."""
 GRACE_SECONDS = 3.0
 """Time for a tab that comes back after all."""
 _NOTE = f"{PREFIX}:connected"
+_TOLD = f"{PREFIX}:told_of_loss"
 
 
 class _Note:
@@ -55,6 +58,23 @@ def note() -> None:
     if context is not None and key is not None:
         own_note = st.session_state.setdefault(_NOTE, _Note(context.session_id, context.session_state))
         _by_connection[key] = own_note
+
+
+def before() -> str:
+    """Return the session that this page asked for when it connected; empty for a page that had none."""
+    words = st.context.headers.get(PROTOCOL, "").split(",")
+    return words[2].strip() if len(words) > 2 else ""
+
+
+def lost_one() -> bool:
+    """Return whether this page had a session before that is gone, with its process or by time, until `told`."""
+    context = get_script_run_ctx()
+    return context is not None and before() not in {"", context.session_id} and _TOLD not in st.session_state
+
+
+def told() -> None:
+    """Note that the visitor knows of the loss."""
+    st.session_state[_TOLD] = True
 
 
 def end_after(key: str | None, code: int) -> None:

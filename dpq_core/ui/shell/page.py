@@ -14,8 +14,10 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from ...errors import ParameterError, quoted
 from ...mechanisms import MECHANISMS
+from ...mode import releases_only
 from ...privacy import Adjacency
 from ..server import guard, scripts, sessions
+from ..settings import key
 from .style import style
 
 TEXTS = Path(__file__).parents[1] / "texts"
@@ -26,6 +28,14 @@ ICON = (
 """The tab's icon, drawn here because named icons would be fetched from another machine."""
 NARROWEST = 68
 """Pixels of a field, below which fields that stand side by side go under each other."""
+LOST = (
+    "The connection to the server broke, and what you had brought or drawn here is gone from its memory. Your settings "
+    "are as they were. Please bring your data again."
+)
+PAID = (
+    "What was answered is in Report and is not paid again. A release that was being drawn may have been charged "
+    "without an answer: Budget lists every charge."
+)
 MESSAGE_LABELS = {
     "lower": "Lowest",
     "upper": "Highest",
@@ -70,7 +80,16 @@ def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
         st.title(question, anchor=False)
         scripts.run(scripts.NAME_THE_MENU)
     guard(viewers=viewers)
+    _say_what_was_lost()
     return st.empty()
+
+
+def _say_what_was_lost() -> None:
+    """Say on every page, until the visitor has seen it, that another session began where one was lost."""
+    if sessions.lost_one():
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(f":material/link_off: {LOST}{f' {PAID}' if releases_only() else ''}")
+            st.button("I see", key=key("told_of_loss"), on_click=sessions.told)
 
 
 def _with_menu() -> None:

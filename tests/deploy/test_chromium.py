@@ -1,0 +1,82 @@
+"""A curator in Chromium before nginx: every page without a complaint, an upload, a release, and the process dies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dpq_core.ui.shell.page import LOST
+from tests.browser.driving import ROOT, Watch, idle, new_visitor
+from tests.browser.quantiles import bring, press, say
+from tests.browser.test_signin import sign_in
+from tests.deploy.conftest import CURATORS
+from tests.deploy.machine import NAME, Machine
+from tests.deploy.people import PROCESS
+
+pytestmark = pytest.mark.very_slow
+
+PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
+RECORDS = 60_000
+"""Some 400 kB: more than nginx would keep in memory by itself."""
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch(NAME)
+
+
+@pytest.fixture
+def curator(browser: Browser, whole: Machine, watch: Watch) -> Iterator[Page]:
+    """Somebody who has signed in. The provider's form asks another machine for its looks, and gets none."""
+    context = new_visitor(browser, ignore_https_errors=True)
+    context.route("https://cdn.*/**", lambda route: route.abort())
+    page = context.new_page()
+    page.goto(f"{whole.url}/report")
+    sign_in(page, CURATORS[0])
+    watch.attach(page)
+    yield page
+    context.close()
+
+
+def test_every_page_works_without_a_complaint(curator: Page, whole: Machine, watch: Watch) -> None:
+    for name in PAGES:
+        curator.goto(f"{whole.url}/{name}")
+        idle(curator)
+        expect(curator.get_by_role("heading", level=1).first).to_be_visible()
+        for button in ("Compare", "Draw", "Copy link"):
+            found = curator.get_by_role("button", name=button, exact=True)
+            if found.count() and found.first.is_enabled():
+                found.first.click()
+                idle(curator)
+        curator.keyboard.press("Escape")
+    assert watch.complaints == []
+
+
+def test_a_process_that_dies_takes_uploads_and_no_answer(
+    curator: Page, whole: Machine, watch: Watch, tmp_path: Path
+) -> None:
+    file = tmp_path / "patients.csv"
+    file.write_text("age\n" + "\n".join(str(18 + k % 70) for k in range(RECORDS)) + "\n")
+    curator.goto(f"{whole.url}/quantiles?data=file&quantiles=median")
+    idle(curator)
+    bring(curator, file, "age")
+    say(curator, Lowest="0", Highest="120", Step="1")
+    press(curator, "Release")
+    assert watch.complaints == []
+    (process,) = (each["value"] for each in curator.context.cookies() if each["name"] == PROCESS)
+    whole.processes[str(process)].kill()
+    told = curator.get_by_text(LOST.split(".")[0])
+    expect(told).to_be_visible(timeout=60_000)
+    idle(curator)
+    curator.screenshot(path=tmp_path / "told.png")
+    expect(curator.get_by_text("Total ε")).to_have_count(0)
+    curator.get_by_role("button", name="I see").click()
+    expect(told).to_have_count(0)
+    bring(curator, file, "age")
+    press(curator, "Release")
+    curator.goto(f"{whole.url}/report")
+    idle(curator)
+    expect(curator.locator(".dpq-number").first).to_be_visible()
