@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import copysign, isfinite, log10
+from math import ceil, copysign, floor, isfinite, log10
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -16,6 +17,8 @@ MARGIN = {"l": 62, "r": 14, "t": 34, "b": 48}
 ROOM = 1.25
 """The vertical axis reaches so many times the claim or the farthest point."""
 LOWEST = 1e-8
+MOST_CHANCES = 4
+"""Ticks of the axis of probabilities."""
 BEYOND = 3.0
 """Where an infinite ratio is drawn: so many times the claim."""
 CLAIM_LINE = {"color": AXIS, "width": 1.5, "dash": "dash"}
@@ -41,7 +44,7 @@ def draw_distributions(
     """
     figure = go.Figure()
     chances = [chance for laws in (before, after) for law in laws for chance in law if chance > 0]
-    floor = max(min(chances), LOWEST * max(chances))
+    least = max(min(chances), LOWEST * max(chances))
     left, right = _ends(xs)
     styles = ({"color": TRUE, "width": 2.5}, {"color": ACCENT, "width": 2, "dash": "dash"})
     for laws, name, style in zip((before, after), names, styles, strict=True):
@@ -49,7 +52,7 @@ def draw_distributions(
             which = f" · {rows[number]}" if rows else ""
             whole = [law[0], *law, law[-1]]
             figure.add_scatter(
-                x=[left, *xs, right], y=[max(chance, floor / 10) for chance in whole], customdata=whole, mode="lines",
+                x=[left, *xs, right], y=[max(chance, least / 10) for chance in whole], customdata=whole, mode="lines",
                 line={"shape": "hvh", **style}, name=name, legendgroup=name, showlegend=number == 0,
                 hovertemplate=f"%{{x}}: %{{customdata:.4g}}<extra>{name}{which}</extra>",
             )  # fmt: skip
@@ -59,8 +62,18 @@ def draw_distributions(
             x=xs[peak], y=log10(before[number][peak]), text=row, showarrow=False, yanchor="bottom", xanchor="center"
         )
     _framed(figure, x=axis, y="probability").update_xaxes(range=[left, right])
-    ends = [log10(floor) - 0.1, log10(max(chances)) + 0.25]
-    return figure.update_yaxes(type="log", nticks=4, exponentformat="power", range=ends)
+    return figure.update_yaxes(**_chances(log10(least) - 0.1, log10(max(chances)) + 0.25))
+
+
+def _chances(low: float, high: float) -> dict[str, Any]:
+    """Return a logarithmic axis of probabilities between two powers of ten: two plain ticks at least."""
+    powers = range(ceil(low), floor(high) + 1)
+    powers = powers[:: ceil(len(powers) / MOST_CHANCES) or 1]
+    ticks = [10.0**power for power in powers]
+    if len(ticks) < 2:
+        ticks = [mantissa * 10.0**power for power in range(floor(low), ceil(high)) for mantissa in (1, 2, 5)]
+    shown = [tick for tick in ticks if low <= log10(tick) <= high]
+    return {"type": "log", "range": [low, high], "tickvals": shown, "ticktext": [f"{tick:.3g}" for tick in shown]}
 
 
 def draw_log_ratios(

@@ -13,7 +13,8 @@ from .palette import ACCENT, MECHANISM_COLOURS, TRUE
 from .structure import tinted
 
 HEIGHT = 360
-MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}
+MARGIN = {"l": 64, "r": 16, "t": 64, "b": 50}
+"""Fixed, with room for two rows of a legend, so that both figures share their vertical place."""
 SMALLEST = 0.5
 """Records. Errors below are drawn here: a logarithmic axis has no 0."""
 BAND = 0.18
@@ -27,7 +28,7 @@ def draw_memory(steps: Sequence[Snapshot]) -> go.Figure:
     _line(figure, lengths, [step.full_bytes for step in steps], "all records", TRUE, "dash", "%{y:.2s}B")
     colour = MECHANISM_COLOURS["gkexp"]
     _line(figure, lengths, [step.sketch_bytes for step in steps], "the sketch", colour, "solid", "%{y:.2s}B")
-    return _framed(figure, "memory in bytes")
+    return _framed(figure, "memory (bytes)")
 
 
 def draw_errors(steps: Sequence[Snapshot], many: str) -> go.Figure:
@@ -38,14 +39,14 @@ def draw_errors(steps: Sequence[Snapshot], many: str) -> go.Figure:
     figure = go.Figure()
     lengths = [step.n for step in steps]
     for name, colour, errors in (
-        ("private, from the sketch", MECHANISM_COLOURS["gkexp"], [step.gk for step in steps]),
-        ("private, from all records", MECHANISM_COLOURS["indexp"], [step.full for step in steps]),
+        ("private: sketch", MECHANISM_COLOURS["gkexp"], [step.gk for step in steps]),
+        ("private: all", MECHANISM_COLOURS["indexp"], [step.full for step in steps]),
     ):
         _band(figure, lengths, errors, colour)
         means = [max(each.mean, SMALLEST) for each in errors]
         _line(figure, lengths, means, name, colour, "solid", "%{y:,.2r} " + many)
     sketch = [max(step.sketch_error, SMALLEST) for step in steps]
-    _line(figure, lengths, sketch, "the sketch alone", ACCENT, "dot", "%{y:,.2r} " + many)
+    _line(figure, lengths, sketch, "sketch alone", ACCENT, "dot", "%{y:,.2r} " + many)
     _line(figure, lengths, [step.bound for step in steps], "its bound, α n", ACCENT, "dash", "%{y:,.2r} " + many)
     return _framed(figure, f"worst rank error ({many})")
 

@@ -95,14 +95,18 @@ def draw_sweep(
     figure = go.Figure()
     served = sorted(((x, row) for x, row in points if row.supported), key=lambda point: (_kind(point[1]), point[0]))
     lines = [(label, list(each)) for label, each in groupby(served, key=lambda point: _kind(point[1]))]
+    lines.sort(key=lambda line: short_name(line[0][1]).casefold())
     for (key, label), line in lines:
         _sweep_line(figure, key, label, line, f"{measure}_error", band=len(lines) <= MOST_BANDS)
     if len(lines) <= MOST_BANDS:
         _sign(figure, "95 of 100 runs", mode="lines", line={"color": TRUE, "width": BAR}, opacity=FAINT)
     if any(row.bound == row.bound for _, row in served):
-        _sign(figure, "theorem: worst quantile at most", mode="lines", line={"color": TRUE, "dash": "dot"})
+        _sign(figure, "theorem", mode="lines", line={"color": TRUE, "dash": "dot"})
     if here is not None:
         figure.add_vline(x=here, line={"color": AXIS, "width": 1.5, "dash": "dash"})
+        figure.add_annotation(
+            x=log10(here), y=0, yref="paper", text="chosen now", showarrow=False, xanchor="left", yanchor="bottom"
+        )
     words = {"mean": "mean rank error", "max": "worst rank error"}[measure]
     _framed(figure, x=axis, y=f"{words} ({many})", height=HEIGHT)
     return _both_logarithmic(figure, [x for x, _ in served])

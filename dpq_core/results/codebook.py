@@ -140,10 +140,12 @@ def written(column: ColumnAnswer, value: float) -> float | str:
 
 def domain_in_words(domain: Domain, column: ColumnAnswer) -> str:
     """Return which values a column can have: public knowledge."""
-    low, high = (column.wording.number(float(end)) for end in (domain.lower, domain.upper))
     if domain.has_even_steps:
+        low, high = (column.wording.number(float(end)) for end in (domain.lower, domain.upper))
         return f"{low} to {high} in even steps"
-    return f"numbers of a few significant digits, {low} to {high}"
+    digits = domain.as_dict()["digits"]
+    sign = "of either sign" if domain.lower < 0 else "0 or more"
+    return f"numbers of {digits} significant digit{'' if digits == 1 else 's'}, {sign}"
 
 
 def price(outcome: ColumnsRelease | ColumnsOutcome) -> str:

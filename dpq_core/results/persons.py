@@ -89,7 +89,8 @@ class PersonChoice:
     def rule(self) -> str:
         """Return what counts as a sentence: `each patient counts once, by the mean of their rows`."""
         if self.most_rows is not None:
-            return f"at most {self.most_rows:,} rows of each {self.one} count"
+            rows = "1 row" if self.most_rows == 1 else f"{self.most_rows:,} rows"
+            return f"at most {rows} of each {self.one} count{'s' * (self.most_rows == 1)}"
         return f"each {self.one} counts once, by {self.words.of}"
 
     def as_dict(self) -> dict[str, Any]:

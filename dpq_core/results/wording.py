@@ -167,6 +167,11 @@ def plural_of(one: str) -> str:
     return PLURALS.get(one, one if one.endswith("s") else f"{one}s")
 
 
+def count_in_words(count: int, one: str) -> str:
+    """Return a number of things: `1 column`, `12,345 rows`."""
+    return f"{count:,} {one if count == 1 else plural_of(one)}"
+
+
 def decimals_of(domain: Domain) -> int:
     """Return how many decimals the grid's values need: at most 6 on even steps, 12 on significant digits."""
     most = 6 if domain.has_even_steps else 12

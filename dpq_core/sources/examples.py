@@ -173,7 +173,7 @@ _ALL = (
         "flight-delays", "Departure delays, New York 2013", "minutes", "-120", "1440", "1", *FLIGHT, *FLIGHTS,
         partial(_stored, "flights.parquet", "dep_delay"),
     ),
-    Example("uniform", "Uniform between -5 and 5", "", "-100", "100", "0.001", *RECORD, *MADE_UP, _uniform),
+    Example("uniform", "Uniform between −5 and 5", "", "-100", "100", "0.001", *RECORD, *MADE_UP, _uniform),
     Example("normal", "Normal around 0, standard deviation 5", "", "-100", "100", "0.001", *RECORD, *MADE_UP, _normal),
     Example("income", "Income, heavy tail (made up)", "€", "0", "1000000", "100", *PERSON, *MADE_UP, _income),
     Example("tied", "Cups a week, 60 % ties (made up)", "cups", "0", "50", "1", *PERSON, *MADE_UP, _tied),

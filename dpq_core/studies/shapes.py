@@ -144,7 +144,7 @@ def _reference(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
 _WIDE = Domain(-100, 100)
 
 _ALL = (
-    PublicShape("uniform", "Uniform between -5 and 5", _WIDE, _uniform),
+    PublicShape("uniform", "Uniform between −5 and 5", _WIDE, _uniform),
     PublicShape("normal", "Normal around 0, standard deviation 5", _WIDE, _normal),
     PublicShape("skewed", "Skewed: log-normal, median 1", Domain(0, 100), _skewed),
     PublicShape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),

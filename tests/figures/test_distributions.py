@@ -31,6 +31,17 @@ def test_an_impossible_answer_lies_below_the_axis() -> None:
     assert figure.data[0].customdata[2] == 0
 
 
+@pytest.mark.parametrize(
+    ("law", "ticks"), [([0.04, 0.05, 0.06], ["0.05", "0.1"]), ([0.004, 0.3, 0.2], ["0.01", "0.1"])]
+)
+def test_probabilities_tick_at_plain_numbers_and_two_at_least(law: list[float], ticks: list[str]) -> None:
+    axis = distributions.draw_distributions(XS, [law], [law], NAMES, axis="answer").layout.yaxis
+    assert list(axis.ticktext) == ticks
+    far = [[1e-7, 0.3, 0.7 - 1e-7]]
+    axis = distributions.draw_distributions(XS, far, far, NAMES, axis="answer").layout.yaxis
+    assert 2 <= len(axis.tickvals) <= distributions.MOST_CHANCES
+
+
 def test_several_quantiles_are_named_at_their_peaks() -> None:
     rows = [[0.7, 0.2, 0.1], [0.1, 0.2, 0.7]]
     figure = distributions.draw_distributions(XS, rows, rows, NAMES, axis="answer", rows=["25 %", "75 %"])

@@ -51,3 +51,10 @@ def test_axes_tick_at_powers_of_ten() -> None:
             assert len(axis.tickvals) >= 2
             assert {tick.strip("0,.kM") for tick in axis.ticktext} == {"1"}
     assert draw_errors(STEPS, "people").layout.yaxis.title.text == "worst rank error (people)"
+
+
+def test_both_figures_share_their_vertical_place() -> None:
+    margins = [figure.layout.margin.to_plotly_json() for figure in (draw_memory(STEPS), draw_errors(STEPS, "people"))]
+    assert margins[0] == margins[1]
+    names = [trace.name for trace in draw_errors(STEPS, "people").data if trace.showlegend is None]
+    assert max(map(len, names)) <= 16, "two stand side by side in half a page"

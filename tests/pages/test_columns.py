@@ -43,6 +43,11 @@ def columns_of(visit, label):
 def test_an_example_opens_with_a_simulation_beside_the_truth():
     visit = open_page("columns")
     assert metrics(visit)["Columns"] == "2"
+    medians = columns_of(visit, "true").query("quantile.round(6) == 50")["private"]
+    age, hours = (f"{value:.0f}" for value in medians)
+    assert f"For half of the people: Age at most {age} years; Working hours a week at most {hours} hours." in said(
+        visit
+    )
     assert "Explore: not private" in said(visit)
     shown = columns_of(visit, "true")
     assert list(shown["quantile"].round(6))[:5] == [5, 25, 50, 75, 95]

@@ -58,7 +58,7 @@ def test_opens_with_a_leaderboard_and_advice() -> None:
     visit = open_page("compare")
     shown = board(visit)
     assert sorted(shown["mechanism"]) == sorted(mechanism.LABEL for mechanism in MECHANISMS.values())
-    means = visit.dataframe[0].value["mean rank error"]
+    means = visit.dataframe[0].value["mean rank error (people)"]
     assert list(means) == sorted(means)
     assert sum(means < inf) >= 5
     assert list(cells(visit.dataframe[1])) == ["mechanism", "theorem: worst rank error at most", "milliseconds a run"]
@@ -233,11 +233,14 @@ def test_a_clear_difference_is_said_in_two_digits() -> None:
 
 
 def test_the_table_shows_median_and_failures_and_sorts_by_number() -> None:
-    table = compare._table([FAILING, row("Halves", 16.8)])
+    table = compare._table([FAILING, row("Halves", 16.8)], PEOPLE)
     assert list(map(str, table["failed runs"])) == ["0 of 1,000", "20 of 1,000"]
     assert list(map(str, table["median run"])) == ["17", "15"]
-    assert list(map(str, table["mean rank error"])) == ["17", "860"]
-    assert [cell.number for cell in table["mean rank error"]] == [16.8, 863.0]
+    assert list(map(str, table["mean rank error (people)"])) == ["17", "860"]
+    assert not {"failed runs", "median run"} & set(compare._table([row("Halves", 16.8)], PEOPLE)), (
+        "the same as the mean"
+    )
+    assert [cell.number for cell in table["mean rank error (people)"]] == [16.8, 863.0]
     asked = studies.StudyRequest(subject=PEOPLE, grid=Grid(seed=1))
     head, line = list(csv.reader(io.StringIO(study_exports.rows_as_csv(asked, [FAILING]).removeprefix("\ufeff"))))
     assert dict(zip(head, line, strict=True))["failed"] == "20"
@@ -253,7 +256,7 @@ def test_the_page_says_what_failed() -> None:
     assert "failed in 3 of 64 runs: 2 people in its median run, but 860 people on average" in words(visit)
     shown = board(visit)
     assert "3 of 64" in shown["failed runs"]
-    assert "860" in shown["mean rank error"]
+    assert "860" in shown["mean rank error (people)"]
     assert "not available" in shown["95 of 100 runs"]
     told = [cell for column in shown.values() for cell in column]
     assert not [cell for cell in told if re.search(r"\d\.\d{2}|^0\.", cell)], "two digits, and under 1 person"

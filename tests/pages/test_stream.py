@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain
 from dpq_core.jobs.line import Stage
 from dpq_core.ui.settings.table import PREFIX
+from dpq_core.ui.shell import escape
 from dpq_core.ui.stream import files as stream_files
 from dpq_core.ui.stream import page as stream
 from dpq_core.ui.stream import results as stream_results
@@ -51,6 +53,12 @@ def test_the_page_opens_with_a_stream_that_was_read() -> None:
     assert "Explore: not private" in words(visit)
     table = visit.dataframe[0].value
     assert list(table.columns)[1:] == ["true", "sketch alone", "private, from the sketch", "private, from all"]
+    last = visit.session_state[JOB].parts[-1]
+    assert last.saving > 40
+    wording = visit.session_state[RUN].wording
+    assert f"**{escape(stream_results.finding(last, wording))}**" in [each.value for each in visit.markdown]
+    assert "saves no memory" in stream_results.finding(replace(last, sketch_bytes=last.full_bytes), wording)
+    assert "instead" not in stream_results.finding(replace(last, exact=False), wording)
     assert visit.session_state[RUN].settings.seed == stream.FIRST_SEED
     before = visit.session_state[JOB]
     assert run(visit).session_state[JOB] is before  # a rerun reads and draws nothing

@@ -28,7 +28,7 @@ def test_csv_has_a_row_for_each_quantile():
     assert {row["protects"] for row in rows} == {"one record joins or leaves, in all columns at once"}
     assert {row["label"] for row in rows} == {"Release: ε = 1, one record joins or leaves."}
     assert rows[0]["values_from"] == "0 to 100 in even steps"
-    assert rows[-1]["values_from"].startswith("numbers of a few significant digits")
+    assert rows[-1]["values_from"] == "numbers of 2 significant digits, of either sign"
 
 
 def test_json_holds_plans_and_the_guarantee_of_the_whole():

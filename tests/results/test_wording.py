@@ -9,6 +9,7 @@ import pytest
 from dpq_core import Domain
 from dpq_core.results.wording import (
     Wording,
+    count_in_words,
     decimals_of,
     error_in_digits,
     error_in_words,
@@ -152,3 +153,8 @@ def test_dates() -> None:
 
 def test_plurals() -> None:
     assert [plural_of(one) for one in ("person", "flight", "cat", "")] == ["people", "flights", "cats", "records"]
+
+
+def test_one_of_a_thing_is_no_plural():
+    said = [count_in_words(count, "row") for count in (0, 1, 12_345)]
+    assert said == ["0 rows", "1 row", "12,345 rows"]

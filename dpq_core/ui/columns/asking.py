@@ -28,9 +28,9 @@ DATES = ("1900-01-01", "2100-12-31", "1")
 LABELS = {BEST: BEST_LABEL} | {key: mechanism.LABEL for key, mechanism in MECHANISMS.items()}
 KEYS = {label: key for key, label in LABELS.items()}
 EXPLAINED = (
-    "Without bounds a column has values of so many significant digits, of both signs: nothing about it need be known. "
-    "Bounds must be public knowledge: taken from the data they leak. The budget is divided by the weights. Which "
-    "columns there are and what they hold is taken as public; how many values are missing is not shown."
+    "Bounds must be public knowledge: taken from the data they leak. Where nothing of a column is known leave them "
+    "empty: its answers are then numbers of so many significant digits, of either sign. The budget is divided by the "
+    "weights. Which columns there are and what they hold is taken as public; how many values are missing is not shown."
 )
 STAND_IN = (
     "The number of records is public here, so none may be left out: a missing value counts as 0, or as the bound that "
@@ -94,12 +94,12 @@ def _usual(column: DataSet) -> dict[str, Any]:
         "ask": True,
         "column": column.name,
         "quantiles": USUAL_LEVELS,
-        "mechanism": BEST_LABEL,
-        "weight": 1.0,
         "digits": USUAL_DIGITS,
         "lower": lower,
         "upper": upper,
         "step": step,
+        "mechanism": BEST_LABEL,
+        "weight": 1.0,
     }
 
 

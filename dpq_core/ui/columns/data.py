@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from ...results import DataSet, PersonChoice, PrivateData, PublicData, plural_of, values_to_explore
+from ...results import DataSet, PersonChoice, PrivateData, PublicData, count_in_words, plural_of, values_to_explore
 from ..files import tables
 from ..forms import ask_if_public, choose_take, example_data
 from ..settings import key, table
@@ -75,7 +75,7 @@ def choose_table() -> ChosenTable | None:
     if not own.columns or (own.person and choice is None):
         return None
     columns = tuple(_brought_data(own, each, one, choice, declared=declared) for each in own.columns)
-    about = f"{len(columns)} columns of {own.file}"
+    about = f"{count_in_words(len(columns), 'column')} of {own.file}"
     return ChosenTable(identity=own.identity, about=about, one=columns[0].one, columns=columns)
 
 
@@ -109,7 +109,9 @@ def _box() -> str:
 
 def _what_was_brought(own: tables.OwnTable) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f":material/description: {escape(own.file)} · {len(own.columns):,} columns", width="stretch")
+        st.caption(
+            f":material/description: {escape(own.file)} · {count_in_words(len(own.columns), 'column')}", width="stretch"
+        )
         st.button("Forget my data", key=key("change_table"), type="tertiary", on_click=_forget, help=FORGET_HELP)
     for sentence in own.left_out:
         st.caption(f":material/warning: {escape(sentence)}")

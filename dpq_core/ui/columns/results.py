@@ -27,6 +27,9 @@ from ..settings import key
 from ..shell import escape, pieces, term
 
 BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
+HALF = Fraction(1, 2)
+MOST_SAID = 4
+"""Columns of a sentence; a table below has all."""
 WIDE_APART = 20
 """Columns whose widths differ by a larger factor have scales of their own at first."""
 SCALES: dict[str, Literal["own", "linear", "log"]] = {"Each its own": "own", "Linear": "linear", "Logarithmic": "log"}
@@ -47,6 +50,8 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
     if outcome.rule:
         st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
+    if said := medians(outcome):
+        st.markdown(f"**{escape(said)}**")
     _metrics(outcome, spent)
     _boxes(outcome)
     pieces.table(table_of(outcome), "Quantiles of every column; the codebook holds them, too", left=2)
@@ -55,6 +60,19 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     book = Codebook.of(outcome)
     name = "codebook-release" if released else "codebook-simulation-not-private"
     downloads.show({"CSV": book.as_csv, "JSON": book.as_json, "Codebook": book.as_html}, name)
+
+
+def medians(outcome: ColumnsOutcome) -> str:
+    """Return the private medians in a sentence; empty where none was asked for."""
+    found = [
+        f"{column.wording.name} at most {column.wording.value(value)}"
+        for column in outcome.columns
+        for level, value in zip(column.plan.quantiles, column.values, strict=False)
+        if level == HALF
+    ]
+    more = len(found) - MOST_SAID
+    end = f"; {more:,} more below" if more > 0 else ""
+    return f"For half of the {outcome.many}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
 
 
 def _metrics(outcome: ColumnsOutcome, spent: str) -> None:

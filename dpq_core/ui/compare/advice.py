@@ -86,7 +86,7 @@ def expectation(best: Expectation, subject: Subject, n: int) -> str:
     shapes = "depending on the shape of the data" if " to " in ranges else "whatever the shape of the data"
     return (
         f"expect a mean rank error of {_about(best.mean.typical, subject)}{share} ({ranges}, {shapes}), and a worst "
-        f"rank error of {_about(best.worst.typical, subject)}."
+        f"rank error of {_about(best.worst.typical, subject)} ({range_in_digits(best.worst.low, best.worst.high)})."
     )
 
 

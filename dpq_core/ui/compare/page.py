@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import hypot, isnan, nan, sqrt
+from math import isnan, nan
 from typing import Any
 
 import streamlit as st
@@ -25,7 +25,16 @@ from ...studies import BREAK_IT, Row, engine, reference
 from .. import studies
 from ..settings import table
 from ..shell import complain, escape, fields, pieces, sentence_of, term
-from ..studies import Setup, StudyRequest, Subject, exports, methods, subject_of_trouble
+from ..studies import (
+    Setup,
+    StudyRequest,
+    Subject,
+    clearly_worse,
+    exports,
+    fails_otherwise,
+    methods,
+    subject_of_trouble,
+)
 from . import advice
 
 NAME = "compare"
@@ -46,8 +55,6 @@ FOUND = (
 NOT_SERVED = "not available"
 LEAST_TIMES = 1.05
 """A smaller ratio of two means is not worth a word."""
-TELLS = 2
-"""A difference of so many standard errors is no chance."""
 
 
 def choose_trouble() -> str:
@@ -113,9 +120,7 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
         st.caption(FOUND.format(100 * float(request.grid.find_bounds.share)))
     if request.grid.intervals is not None:
         st.caption(HELD.format(request.grid.intervals.percent))
-    pieces.table(
-        _table(rows, request.subject.unit), "Mechanisms with their mean and worst rank errors, smallest mean first"
-    )
+    pieces.table(_table(rows, request.subject), "Mechanisms with their mean and worst rank errors, smallest mean first")
     if request.first:
         st.caption("Press Compare for more runs, and for OpenDP's quantile as a reference line.")
     with st.expander("Theorems and time", type="compact"):
@@ -139,14 +144,14 @@ def verdict(served: Sequence[Row], subject: Subject) -> str:
     said = [f"**{escape(best.label)}** erred least: {_mean(best, subject)} on average{share}."]
     if best.failed:
         said.append(_but_failed(best, rest, subject))
-    alike = [row.label for row in rest if not (_clearly_worse(row, best) or _fails_otherwise(row, best))]
+    alike = [row.label for row in rest if not (clearly_worse(row, best) or fails_otherwise(row, best))]
     if alike:
         said.append(f"The runs cannot tell it from {escape(' or '.join(alike))}.")
     elif rest:
         times = rest[0].mean_error / best.mean_error if best.mean_error else 0.0
         much = f", {two_digits(times)} times as much" if times >= LEAST_TIMES else ""
         said.append(f"Next is {escape(rest[0].label)} with {_mean(rest[0], subject)}{much}.")
-    said += [_failed(row, subject) for row in rest if row.failed and _fails_otherwise(row, best)]
+    said += [_failed(row, subject) for row in rest if row.failed and fails_otherwise(row, best)]
     return " ".join(said)
 
 
@@ -174,18 +179,6 @@ def _mean(row: Row, subject: Subject) -> str:
     return error_in_words(row.mean_error, subject.one, subject.many)
 
 
-def _fails_otherwise(row: Row, best: Row) -> bool:
-    """Return whether one of the two fails and the other never does, or clearly less often."""
-    shares = [each.failed / each.trials for each in (row, best)]
-    spread = sqrt(sum(share * (1 - share) / each.trials for share, each in zip(shares, (row, best), strict=True)))
-    return (0 in shares and max(shares) > 0) or abs(shares[0] - shares[1]) > TELLS * spread
-
-
-def _clearly_worse(row: Row, best: Row) -> bool:
-    """Return whether the means differ by more than twice the standard error of their difference."""
-    return row.mean_error - best.mean_error > TELLS * hypot(row.mean_error_se, best.mean_error_se)
-
-
 def _help(request: StudyRequest) -> str:
     many = request.subject.many
     return (
@@ -196,19 +189,21 @@ def _help(request: StudyRequest) -> str:
     )
 
 
-def _table(rows: Sequence[Row], unit: str = "") -> dict[str, list[Any]]:
+def _table(rows: Sequence[Row], subject: Subject) -> dict[str, list[Any]]:
     def runs(row: Row, name: str) -> DisplayText:
         low, high = getattr(row, f"{name}_low"), getattr(row, f"{name}_high")
         return errors_in_table(low, high) if row.supported else DisplayText(nan, NOT_SERVED)
 
     ordered = _ordered(rows)
+    median = {"median run": [error_in_table(row.mean_error_median) for row in ordered]}
+    failed = {"failed runs": [studies.runs_failed(row) for row in ordered]}
     return {
         "mechanism": [row.label for row in ordered],
-        "mean rank error": [error_in_table(row.mean_error) for row in ordered],
-        **_intervals(ordered, unit),
-        "median run": [error_in_table(row.mean_error_median) for row in ordered],
+        f"mean rank error ({subject.many})": [error_in_table(row.mean_error) for row in ordered],
+        **_intervals(ordered, subject.unit),
+        **(median if any(row.failed for row in rows) else {}),
         "95 of 100 runs": [runs(row, "mean_error") for row in ordered],
-        "failed runs": [studies.runs_failed(row) for row in ordered],
+        **(failed if any(row.failed for row in rows) else {}),
         "worst rank error": [error_in_table(row.max_error) for row in ordered],
         "95 of 100 runs ": [runs(row, "max_error") for row in ordered],
     }

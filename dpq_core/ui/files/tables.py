@@ -11,7 +11,7 @@ import streamlit as st
 
 from ...jobs.line import Job, Stage
 from ...jobs.strangers import FileJob, columns_of
-from ...results import SealedColumn
+from ...results import SealedColumn, count_in_words
 from ...sources.column import Column, Kind
 from ...sources.header import public_names
 from ..server import uploads
@@ -169,4 +169,8 @@ def _watch() -> None:
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is None or reading.job.finished:
         st.rerun()
-    progress(reading.job, f"Reading {len(reading.names):,} columns of {escape(reading.file)}", key("cancel_table"))
+    progress(
+        reading.job,
+        f"Reading {count_in_words(len(reading.names), 'column')} of {escape(reading.file)}",
+        key("cancel_table"),
+    )

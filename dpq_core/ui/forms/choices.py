@@ -8,7 +8,17 @@ import streamlit as st
 
 from ...domain import Domain
 from ...people import People
-from ...results import WORDS, DataSet, PublicData, level_name, offered_takes, outcomes, share_in_words, two_digits
+from ...results import (
+    WORDS,
+    DataSet,
+    PublicData,
+    count_in_words,
+    level_name,
+    offered_takes,
+    outcomes,
+    share_in_words,
+    two_digits,
+)
 from ...studies import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
 from ..settings import key
 from ..shell import pieces
@@ -68,7 +78,7 @@ def _some(levels: tuple[Fraction, ...]) -> list[Fraction]:
 def _label(take: str, most: int) -> str:
     if take == EVERY_ROW:
         return "Every row by itself"
-    return f"At most {most:,} rows" if take == SOME_ROWS else WORDS[take].label
+    return f"At most {count_in_words(most, 'row')}" if take == SOME_ROWS else WORDS[take].label
 
 
 def _estimated(take: str, one: str, most: int) -> str:

@@ -17,8 +17,10 @@ from ...results import (
     PersonChoice,
     PrivateData,
     PublicData,
+    count_in_words,
     groups_to_explore,
     plural_of,
+    share_in_words,
     values_to_explore,
 )
 from ...sources.column import Column
@@ -267,7 +269,8 @@ def show_report(data: DataSet | None, domain: Domain | None) -> None:
         return
     found = report_of(data, domain)
     outside = found.outside / max(found.rows - found.missing, 1)
+    rows, different = count_in_words(found.rows, "row"), count_in_words(found.distinct, "different value")
     st.caption(
-        f"Read: {found.rows:,} rows, {found.missing:,} of them missing; {outside:.2%} outside the bounds, moved to the "
-        f"nearest end; {found.distinct:,} different values on the grid{', so there are ties' if found.tied else ''}."
+        f"Read: {rows}, {found.missing:,} of them missing; {share_in_words(outside)} outside the bounds, moved to the "
+        f"nearest end; {different} on the grid{', so there are ties' if found.tied else ''}."
     )

@@ -16,7 +16,7 @@ from ...finding import rest_of
 from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, names_in, unit_of_groups
 from ...plan import Plan
 from ...privacy import Adjacency
-from ...results import DataSet, PublicData
+from ...results import DataSet, PublicData, count_in_words
 from ...results.groups.choice import GroupChoice, one_number, parse_guesses, parse_names
 from ..files import label_of_group
 from ..server import uploads
@@ -79,7 +79,7 @@ def _choose(data: DataSet) -> GroupChoice | None:
         names = _choose_list(data, other)
     elif way == "data" and isinstance(data, PublicData) and data.groups is not None:
         names = tuple(map(str, names_in(data.groups)))
-        st.caption(f"{len(names):,} groups: {_some(names)}.")
+        st.caption(f"{count_in_words(len(names), 'group')}: {_some(names)}.")
     else:
         st.caption(escape(FOUND.format(many=data.many, share=FINDING_SHARE)))
     each = _choose_most() if data.person else 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...columns import ColumnsRelease
 from ...groups import GroupedRelease
-from ...results import Wording, decimals_of, plural_of
+from ...results import Wording, count_in_words, decimals_of, plural_of
 from . import tables
 from .tables import OfGroups, TableFacts
 
@@ -33,7 +33,7 @@ def table_facts(stored: StoredTable, typed: AnswerWords, n: int, left: str) -> T
     if isinstance(answer, GroupedRelease):
         name = words.column.replace("_", " ")
         wording = Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(answer.domain), words.person)
-        about = f"{len(answer.values):,} groups · {source}"
+        about = f"{count_in_words(len(answer.values), 'group')} · {source}"
         title = f"{name[:1].upper()}{name[1:]} by group"
         return tables.of_groups(answer, wording, n, _known(stored), title=title, about=about, **common)
     return _of_columns(answer, stored, words, n, source, common)
@@ -58,6 +58,6 @@ def _of_columns(
         wordings[name] = Wording(name.replace("_", " "), kind, unit, one, many, decimals_of(own.domain), words.person)
     persons = answer.guarantee.protects == "person"
     most_rows = None if persons and stored.words is None else words.most_rows or 1
-    count = f"{len(wordings):,} columns"
+    count = count_in_words(len(wordings), "column")
     whole = Wording(count, "number", "", one, many, person=words.person)
     return tables.of_columns(answer, wordings, n, most_rows, title=count, about=source, wording=whole, **common)

@@ -33,6 +33,8 @@ FROM_SKETCH = "Worst rank error over the quantiles of private answers from the s
 FROM_ALL = "The same mechanism with the same budget on all records, without a sketch."
 TARGET_ERROR = 0.01
 """The share of all records by which an answer may be off when a coarseness is suggested."""
+LEAST_SAVING = 1.05
+"""Times less memory than all records: what is less is no saving."""
 NARROWEST_METRIC = 164
 """Pixels in which "under 0.01 %" is not cut off."""
 ROWS = 12
@@ -80,22 +82,35 @@ def _more(run: StreamRun) -> None:
     if isinstance(settings.privacy, PureDP):
         each = settings.privacy.epsilon / len(settings.quantiles)
         advised = suggested_alpha(TARGET_ERROR, each, settings.domain.cells)
-        st.caption(
-            f":material/lightbulb: For answers within {TARGET_ERROR:.0%} of the most records, in 95 of 100 runs at "
-            f"this budget, choose α = {f'{advised:.10f}'.rstrip('0')} or finer."
-        )
+        if settings.alpha > advised:
+            st.caption(
+                ":material/lightbulb: To be sure in advance that 95 of 100 runs err by at most "
+                f"{100 * TARGET_ERROR:g} % of the most records, choose α = {f'{advised:.10f}'.rstrip('0')} or finer."
+            )
     with st.expander("A private answer from a sketch in Python", type="compact"):
         st.code(run.code, language="python")
 
 
 def _draw(run: StreamRun, job: str, steps: list[Snapshot]) -> None:
     """Show the numbers of the last look and the figures; once all is read, tables and downloads too."""
+    found = waiting.job_of(job)
+    whole = found is not None and found.finished
+    if whole:
+        st.markdown(f"**{escape(finding(steps[-1], run.wording))}**")
     _numbers(run, steps[-1])
     _figures(run, steps)
-    found = waiting.job_of(job)
-    if found is not None and found.finished:
+    if whole:
         _explain(run, steps[-1])
         _tables(run, steps)
+
+
+def finding(last: Snapshot, words: Wording) -> str:
+    """Return what the sketch saves, and what that costs a private answer."""
+    off = error_in_words(last.gk.mean, words.one, words.many)
+    instead = f" instead of {error_in_words(last.full.mean, words.one, words.many)}" if last.exact else ""
+    if last.saving < LEAST_SAVING:
+        return f"So few records need no sketch: it saves no memory, and private answers are {off} off{instead}."
+    return f"{two_digits(last.saving)} times less memory, and private answers that are {off} off{instead}."
 
 
 def _numbers(run: StreamRun, last: Snapshot) -> None:

@@ -19,6 +19,7 @@ from .job import (
     tuned,
 )
 from .subjects import Subject, methods, subject_of_trouble, widened, with_option
+from .telling import clearly_worse, fails_otherwise
 
 __all__ = [
     "Setup",
@@ -27,7 +28,9 @@ __all__ = [
     "button",
     "choose_records",
     "choose_trials",
+    "clearly_worse",
     "exports",
+    "fails_otherwise",
     "finished",
     "headline",
     "is_first",

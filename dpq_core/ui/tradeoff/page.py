@@ -38,27 +38,33 @@ ALPHAS = (0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05
 
 @dataclass(frozen=True)
 class Sweep:
-    """A setting that can be swept: its words, how a row says where it stands, and the mechanisms that have it."""
+    """A setting that can be swept: its words, and how a row says where it stands."""
 
     label: str
     axis: str
     at: Callable[[Row], float]
+    around: tuple[str, str]
+    """What a sentence says before and after a number on it."""
     note: str = ""
 
 
 SWEPT: dict[str, Sweep] = {
-    "epsilon": Sweep("Privacy loss ε", "privacy loss ε", lambda row: row.epsilon),
-    "rho": Sweep("Privacy loss ρ", "privacy loss ρ", lambda row: row.rho),
+    "epsilon": Sweep("Privacy loss ε", "privacy loss ε", lambda row: row.epsilon, ("ε = ", "")),
+    "rho": Sweep("Privacy loss ρ", "privacy loss ρ", lambda row: row.rho, ("ρ = ", "")),
     "records": Sweep(
-        "Number of records", "records", lambda row: row.n, "Records are drawn afresh for each size, with replacement."
+        "Number of records", "records", lambda row: row.n, ("", " records"),
+        "Records are drawn afresh for each size, with replacement.",
     ),
-    "levels": Sweep("Number of quantiles", "quantiles", lambda row: row.m, "All quantiles are evenly spaced here."),
+    "levels": Sweep(
+        "Number of quantiles", "quantiles", lambda row: row.m, ("", " quantiles"),
+        "All quantiles are evenly spaced here.",
+    ),
     "width": Sweep(
-        "Width of the bounds", "upper minus lower bound", lambda row: row.upper - row.lower,
+        "Width of the bounds", "upper minus lower bound", lambda row: row.upper - row.lower, ("bounds ", " wide"),
         "The bounds grow up to 1,000 times as wide around the same middle; the data stay as they are.",
     ),
     "alpha": Sweep(
-        "Coarseness α of the sketch", "α", lambda row: json.loads(row.options)["alpha"],
+        "Coarseness α of the sketch", "α", lambda row: json.loads(row.options)["alpha"], ("α = ", ""),
         "Only mechanisms that read a sketch have an α. Below 1 / (2 n) the sketch keeps every record.",
     ),
 }  # fmt: skip

@@ -10,26 +10,30 @@ from typing import Any
 import streamlit as st
 
 from ...privacy import ZCDP
-from ...results import DisplayText, at_most_in_table, error_in_table, errors_in_table, share_in_words, two_digits
+from ...results import DisplayText, at_most_in_table, error_in_table, errors_in_table, share_in_words
 from ...studies import Row, SearchResult, TriedBudget
 from .. import studies
 from ..shell import escape, pieces
 from ..studies import StudyRequest, exports
 from .page import SWEEP, SWEPT, WANTED, choose_measure
+from .words import ERRORS, finding
 
 Part = tuple[int, TriedBudget | SearchResult]
 """The number of a search, and a budget that it tried or at last what it found."""
 TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
-ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
 
 
 def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
     """Show the error over the swept setting, as far as it is; which of the two errors is chosen beside it."""
     (sweep, here), many, measure = request.extra, request.subject.many, choose_measure()
+    points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
+    if studies.finished(SWEEP):
+        st.markdown(finding(points, sweep, here, measure, request.subject))
     figure = st.container()
     st.caption(_help(measure, many, lines=len({row.label for row in rows})))
-    points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
-    table = _sweep_table([point for point in points if point[1].supported], SWEPT[sweep].axis, measure, many)
+    served = [point for point in points if point[1].supported]
+    served.sort(key=lambda point: (point[0], getattr(point[1], f"{measure}_error")))
+    table = _sweep_table(served, SWEPT[sweep].axis, measure, many)
     pieces.table(table, f"Rank error over {SWEPT[sweep].axis} for each mechanism")
     _refusals(rows)
 
@@ -119,16 +123,18 @@ def _help(measure: str, many: str, lines: int) -> str:
 def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, many: str) -> dict[str, list[Any]]:
     name = f"{measure}_error"
     ends = [(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")) for _, row in points]
-    return {
+    failed = [studies.runs_failed(row) for _, row in points] if any(row.failed for _, row in points) else []
+    proved = [at_most_in_table(row.bound) for _, row in points] if any(row.bound > 0 for _, row in points) else []
+    columns: dict[str, list[Any]] = {
         "mechanism": [row.label for _, row in points],
         axis: [DisplayText(x, f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}") for x, _ in points],
         f"{ERRORS[measure]} ({many})": [error_in_table(getattr(row, name)) for _, row in points],
         "median run": [error_in_table(getattr(row, f"{name}_median")) for _, row in points],
         "95 of 100 runs": [errors_in_table(low, high) for low, high in ends],
-        "failed runs": [studies.runs_failed(row) for _, row in points],
-        "theorem: at most": [at_most_in_table(row.bound) for _, row in points],
-        "ms a run": [DisplayText(row.ms_per_trial, two_digits(row.ms_per_trial)) for _, row in points],
+        "failed runs": failed,
+        "theorem: at most": proved,
     }
+    return {name: column for name, column in columns.items() if column or not points}
 
 
 def _refusals(rows: Sequence[Row]) -> None:
