@@ -29,7 +29,7 @@ CHECK_HELP = "As often as you like; nothing is graded."
 def choose_lesson() -> Lesson:
     """Draw the rail of lessons, which a phone folds away, and return the lesson that is open."""
     with screen.controls("Show all lessons", unfolded=False, border=False):
-        chosen = fields.radio("lesson", list(COURSE), _numbered, on_change=_turn)
+        chosen = fields.radio("lesson", list(COURSE), partial(_numbered, _done()), on_change=_turn)
     if st.session_state.pop(_TURNED, False):
         scripts.run(scripts.TO_THE_TOP, chosen)
     return COURSE[chosen]
@@ -182,10 +182,10 @@ def _widget(lesson: Lesson, question: str) -> str:
     return f"{PREFIX}_{question}_{lesson.key}"
 
 
-def _numbered(name: str) -> str:
+def _numbered(done: set[str], name: str) -> str:
     lesson = COURSE[name]
-    done = " :blue[:material/check_circle:]" if name in _done() else ""
-    return f"{lesson.number} · {lesson.text.title}{done}"
+    tick = " :blue[:material/check_circle:]" if name in done else ""
+    return f"{lesson.number} · {lesson.text.title}{tick}"
 
 
 def _done() -> set[str]:

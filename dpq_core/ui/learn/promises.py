@@ -19,6 +19,7 @@ PRICE = 0.1
 """Epsilon of each answer in the lesson about adding up."""
 DELTA = 1e-6
 CLAIM = 1.0
+CLAIM_TIMES = exp(CLAIM)
 TWO_AGES = (20,) * 6 + (60,) * 6
 """Twelve people for whom the loss of a private median comes closest to its claim once the newcomer joins."""
 NEWCOMER = 0
@@ -71,19 +72,18 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
         "without Kim": [f"{laws[0][age]:.2%}" for age in shown],
         "with Kim": [f"{laws[1][age]:.2%}" for age in shown],
     }
-    claim = exp(CLAIM)
     sentence = f"With {setting} % of the noise the two curves look alike."
     alt = "Two curves of probabilities over ages from 0 to 100, close to each other."
     if not revealed:
-        return LessonPicture(draw_two_distributions(laws, None, claim), f"{alt} {sentence}", table, sentence)
+        return LessonPicture(draw_two_distributions(laws, None, CLAIM_TIMES), f"{alt} {sentence}", table, sentence)
     ratios = [joined / without for without, joined in zip(*laws, strict=True)]
     verdict = "the claim holds" if loss <= CLAIM else "the claim is broken"
     sentence = (
-        f"With {setting} % of the noise some answers become {exp(loss):.3g} times as likely, and {claim:.3g} was "
+        f"With {setting} % of the noise some answers become {exp(loss):.3g} times as likely, and {CLAIM_TIMES:.3g} was "
         f"claimed: {verdict}."
     )
     table["times as likely"] = [f"{ratios[age]:.3g}" for age in shown]
-    return LessonPicture(draw_two_distributions(laws, ratios, claim), f"{alt} {sentence}", table, sentence)
+    return LessonPicture(draw_two_distributions(laws, ratios, CLAIM_TIMES), f"{alt} {sentence}", table, sentence)
 
 
 def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
