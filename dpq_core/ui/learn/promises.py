@@ -48,9 +48,8 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
         rho = calibrate(Plan([MEDIAN], "aq", PureDP(PRICE))).guarantee.rho or 0.0
         concentrated = [rho_to_epsilon(rho * count, DELTA) for count in counts]
         lines.append(("concentrated, one in a million", counts, concentrated, ACCENT, "solid"))
-        sentence = (
-            f"{cost} {PRICE * here:.3g} as a plain sum, and {concentrated[counts.index(here)]:.3g} as concentrated."
-        )
+        gentler = f"{concentrated[counts.index(here)]:.3g} by the concentrated count"
+        sentence = f"{cost} {PRICE * here:.3g} as a plain sum, and {gentler}."
         table["concentrated"] = [f"{concentrated[counts.index(count)]:.3g}" for count in offered]
     figure = draw_lines(lines, here=here, x="number of answers", y="total privacy loss (epsilon)")
     return LessonPicture(

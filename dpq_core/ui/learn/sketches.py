@@ -24,11 +24,12 @@ def sketch(setting: str, seed: int, revealed: bool) -> LessonPicture:
     values = sample.domain.decode(short.bounds.cells)
     own = [int(np.abs(PLACES - value).argmin()) for value in values]
     middles = [(lows[at] + highs[at]) / 2 for at in own]
-    farthest = max(map(max, np.subtract(exact, lows), np.subtract(highs, through)))
-    sentence = f"Of {sample.n:,} values every bound is off by less than {short.threshold:,}."
+    band = np.add(lows, highs) / 2
+    farthest = max(map(max, np.abs(band - exact), np.abs(band - through)))
+    sentence = f"The middle of the band is off by less than {short.threshold / 2:,.0f} of {sample.n:,} values."
     if revealed:
         kept = "1 value is" if len(short) == 1 else f"{len(short):,} values are"
-        sentence = f"{kept} kept of {sample.n:,}, and no bound is more than {farthest:,} off."
+        sentence = f"{kept} kept of {sample.n:,}, and the middle of the band is off by {farthest:.3g} at most."
     shown = range(0, len(PLACES), 25)
     table: dict[str, list[str]] = {
         "value": [f"{PLACES[at]:g}" for at in shown],
