@@ -9,9 +9,14 @@ headline = page_header("How does it work?")
 links.begin("learn")
 lectern.bar()
 
-lesson = learn.choose_lesson()
+rail, place = st.columns((19, 81), gap="medium")
 
-words, play = st.columns((38, 62), gap="large")
+with rail:
+    lesson = learn.choose_lesson()
+
+with place:
+    words, play = st.columns((38, 62), gap="medium")
+    end, further = st.columns((62, 38), gap="medium")
 
 with words:
     learn.tell(lesson)
@@ -21,8 +26,6 @@ with play:
     setting = learn.move(lesson)
     seed = learn.show(lesson, setting, revealed=predicted)
 
-end, further = st.columns((62, 38), gap="large")
-
 with end:
     learn.check(lesson)
 
@@ -30,7 +33,9 @@ with further:
     learn.more(lesson, seed)
     lectern.ask_for_code()
 
-learn.closing.show(lesson)
-learn.turn(lesson)
+with place:
+    learn.closing.show(lesson)
+    learn.turn(lesson)
+
 headline.markdown(f":gray[{learn.progress()}]")
 links.write_link()

@@ -16,7 +16,7 @@ in_steps = asks_in_steps()
 form, answer = screen.halves(in_steps=in_steps)
 beside = answer.container()
 
-with form, screen.controls(in_steps=in_steps):
+with form, screen.controls(border=not in_steps):
     cards = steps.draw(beside) if in_steps else None
     places = cards.places if cards else ONE_FORM
     brought = choose_data(of_groups=True, places=places)

@@ -70,11 +70,21 @@ def test_a_prediction_a_wrong_answer_and_the_right_one(open_page: Callable[..., 
 
 
 def test_a_lesson_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
-    page = open_page("/learn")
+    page = open_page("/learn?lesson=gaps")
     figure_of(page)
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.type") == "radio":
+        if page.evaluate("document.activeElement.closest('.st-key-dpq_lesson') !== null"):
+            break
+    for _ in range(3):
+        page.keyboard.press("ArrowUp")
+        idle(page)
+    expect(page.get_by_role("heading", name=text_of("quantile").title)).to_be_visible()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate(
+            "document.activeElement.type === 'radio' && !document.activeElement.closest('.st-key-dpq_lesson')"
+        ):
             break
     page.keyboard.press("Space")
     idle(page)
@@ -89,8 +99,15 @@ def test_a_lesson_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
 
 
 def test_next_begins_at_the_top_on_a_phone(open_page: Callable[..., Page]) -> None:
-    page = open_page("/learn?lesson=gaps", viewport={"width": 390, "height": 800})
+    page = open_page("/learn?lesson=quantile", viewport={"width": 390, "height": 800})
     figure_of(page)
+    rail = page.locator(".st-key-dpq_lesson").get_by_text(text_of("gaps").title)
+    expect(rail).to_be_hidden()
+    page.get_by_role("switch", name="Show all lessons").press("Space")
+    rail.click()
+    idle(page)
+    expect(page.get_by_role("heading", name=text_of("gaps").title)).to_be_visible()
+    expect(rail).to_be_hidden()
     page.get_by_role("button", name="Next").click()
     idle(page)
     expect(page.get_by_role("heading", name="How does it work?")).to_be_in_viewport()

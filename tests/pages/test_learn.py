@@ -72,10 +72,24 @@ def test_next_keeps_what_was_done_and_the_answers() -> None:
     answer(visit, "predict", "quantile", right=False)
     answer(visit, "check", "quantile", right=True)
     run(visit.button(key="dpq_next").click())
-    assert f"Lesson 2 of {len(COURSE)} · 1 done" in said(visit)
+    assert f"Lesson 2 of {len(COURSE)}, about 90 seconds · 1 done · 25 minutes in all" in said(visit)
     run(visit.button(key="dpq_previous").click())
     assert COURSE["quantile"].reveal in said(visit)
     assert "otherwise" in said(visit)
+
+
+def test_the_rail_opens_a_lesson_and_ticks_what_is_done_at_once() -> None:
+    visit = open_lesson(lesson="gaps")
+    rail = visit.radio(key="dpq_lesson")
+    assert len(rail.options) == len(COURSE)
+    assert not [each for each in rail.options if "check" in each]
+    answer(visit, "check", "gaps", right=False)
+    answer(visit, "check", "gaps", right=True)
+    ticked = [each for each in visit.radio(key="dpq_lesson").options if "check" in each]
+    assert ticked == [f"4 · {text_of('gaps').title} :blue[:material/check_circle:]"]
+    run(visit.radio(key="dpq_lesson").set_value("halves"))
+    assert visit.header[0].value == text_of("halves").title
+    assert visit.query_params == {"lesson": "halves"}
 
 
 def test_a_teachers_link_holds_lesson_slider_and_seed_but_no_answer() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import log10
 from typing import Any
 
 import plotly.graph_objects as go
@@ -15,6 +16,8 @@ from ..palette import ACCENT, AXIS, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MA
 HEIGHT = 380
 MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}
 DOT = 6
+RATIO_TICKS = (0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 100)
+RATIO_WORDS = ("1/100", "1/10", "1/5", "1/2", "1", "2", "5", "10", "100")
 
 
 def framed(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Figure:
@@ -22,10 +25,13 @@ def framed(figure: go.Figure, *, x: str, y: str, height: int = HEIGHT) -> go.Fig
     return frame.framed(figure, x=x, y=y, height=height, margin=MARGIN)
 
 
-def draw_people(ages: Sequence[int], guess: int, truth: int | None, moved: Sequence[int] = ()) -> go.Figure:
+def draw_people(
+    ages: Sequence[int], guess: int, truth: int | None, moved: Sequence[int] = (), *, places: tuple[str, str] = ("", "")
+) -> go.Figure:
     """Draw a dot for each person, stacked by age, and a line; with `truth` coloured sides, the middle, and who moved.
 
-    `moved`: the new ages of those who moved, drawn as crosses above the others of that age.
+    `moved`: the new ages of those who moved, drawn as crosses above the others of that age. `places`: where in the
+    order of all people the line and the middle stand, in words.
     """
     figure = go.Figure()
     xs, ys = _stacked(ages)
@@ -51,8 +57,8 @@ def draw_people(ages: Sequence[int], guess: int, truth: int | None, moved: Seque
             x=list(moved), y=place, mode="markers", name="the ten oldest, now 90",
             marker={"color": AXIS, "size": DOT, "symbol": "x-thin-open"}, hoverinfo="skip",
         )  # fmt: skip
-        _upright(figure, truth, top, "true middle", TRUE, "dash")
-    _upright(figure, guess, top, "your line", ACCENT, "solid")
+        _upright(figure, truth, top, f"true middle{places[1]}", TRUE, "dash")
+    _upright(figure, guess, top, f"your line{places[0]}", ACCENT, "solid")
     framed(figure, x="age (years)", y="people of that age", height=400)
     return figure.update_yaxes(range=[0, top]).update_xaxes(range=[15, 92])
 
@@ -128,7 +134,10 @@ def draw_two_distributions(
     laws: tuple[Sequence[float], Sequence[float]], ratios: Sequence[float] | None, claim: float, *,
     x: str = "answer (years)",
 ) -> go.Figure:  # fmt: skip
-    """Draw the output distributions with and without a person; with `ratios` their log ratio against the claim."""
+    """Draw the output distributions with and without a person; with `ratios` how many times as likely answers become.
+
+    `claim`: the largest such ratio that is promised; its inverse is the smallest.
+    """
     rows = 1 if ratios is None else 2
     figure = make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=0.08)
     _two_laws(figure, laws, row=1)
@@ -137,18 +146,21 @@ def draw_two_distributions(
     if ratios is not None:
         places = list(range(len(ratios)))
         figure.add_scatter(
-            x=places, y=list(ratios), mode="lines", name="log ratio of the two", row=2, col=1,
-            line={"shape": "hvh", "color": ACCENT, "width": 2}, hovertemplate="%{x}: %{y:.3f}<extra></extra>",
+            x=places, y=list(ratios), mode="lines", name="times as likely with Kim", row=2, col=1,
+            line={"shape": "hvh", "color": ACCENT, "width": 2}, hovertemplate="%{x}: %{y:.3g} times<extra></extra>",
         )  # fmt: skip
-        for sign in (claim, -claim):
-            figure.add_hline(y=sign, line={"color": TRUE, "width": 2, "dash": "dash"}, row=2, col=1)
-        broken = [place for place in places if abs(ratios[place]) > claim]
+        for end in (claim, 1 / claim):
+            figure.add_hline(y=end, line={"color": TRUE, "width": 2, "dash": "dash"}, row=2, col=1)
+        broken = [place for place in places if max(ratios[place], 1 / ratios[place]) > claim]
         figure.add_scatter(
             x=broken, y=[ratios[place] for place in broken], mode="markers", name="beyond the claim", row=2, col=1,
-            marker={"symbol": "x", "size": 8, "color": PRIVATE}, hovertemplate="%{x}: %{y:.3f}<extra></extra>",
+            marker={"symbol": "x", "size": 8, "color": PRIVATE}, hovertemplate="%{x}: %{y:.3g} times<extra></extra>",
         )  # fmt: skip
-        ends = 1.15 * max(claim, *map(abs, ratios))
-        figure.update_yaxes(title="log ratio", range=[-ends, ends], row=2, col=1)
+        end = 1.15 * max(abs(log10(ratio)) for ratio in (claim, *ratios))
+        figure.update_yaxes(
+            title="times as likely", type="log", range=[-end, end], tickvals=RATIO_TICKS, ticktext=RATIO_WORDS,
+            row=2, col=1,
+        )  # fmt: skip
     return figure.update_xaxes(title=x, row=rows, col=1).update_xaxes(range=[0, 100])
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from math import log10
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from ..palette import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE
 from .basics import framed
@@ -15,85 +14,55 @@ SMALLEST_REACH = 6.0
 """Years to either side of the truth that the figure of repeated releases shows at least."""
 
 
-def draw_shares(count: int, curve: tuple[Sequence[int], Sequence[float]] | None, now: float | None) -> go.Figure:
-    """Draw a budget in `count` equal parts; with `curve` the mean rank error for each number of quantiles."""
-    rows = 1 if curve is None else 2
-    figure = make_subplots(
-        rows=rows, cols=1, vertical_spacing=0.2, row_heights=[1] if rows == 1 else [0.26, 0.74],
-        specs=[[{}]] * rows,
-    )  # fmt: skip
+def draw_shares(count: int) -> go.Figure:
+    """Draw a budget in `count` equal parts."""
+    figure = go.Figure()
     for part in range(count):
         figure.add_bar(
-            x=[1 / count], y=["budget"], orientation="h", showlegend=False, row=1, col=1,
+            x=[1 / count], y=["budget"], orientation="h", showlegend=False,
             marker={"color": MECHANISM_COLOURS["aq"], "opacity": 0.85 if part % 2 else 0.55},
             hovertemplate=f"answer {part + 1}: %{{x:.1%}} of the budget<extra></extra>",
         )  # fmt: skip
-    framed(figure, x="", y="", height=170 if curve is None else 420)
-    figure.update_layout(barmode="stack", bargap=0.1)
-    figure.update_xaxes(range=[0, 1], tickformat=".0%", title="share of the budget", row=1, col=1)
-    figure.update_yaxes(visible=False, row=1, col=1)
-    if curve is not None and now is not None:
-        colour = MECHANISM_COLOURS["indexp"]
-        labels = [str(number) for number in curve[0]]
-        figure.add_scatter(
-            x=labels, y=curve[1], mode="lines+markers", row=2, col=1, name="mean rank error",
-            line={"color": colour, "width": 2.5}, marker={"size": 8, "color": colour}, showlegend=False,
-            hovertemplate="%{x} quantiles: %{y:.1f} people<extra></extra>",
-        )  # fmt: skip
-        figure.add_scatter(
-            x=[str(count)], y=[now], mode="markers", row=2, col=1, showlegend=False, hoverinfo="skip",
-            marker=PRIVATE_MARKER | {"size": 14},
-        )  # fmt: skip
-        figure.update_xaxes(title="number of quantiles", type="category", row=2, col=1)
-        figure.update_yaxes(title="people off, on average", rangemode="tozero", row=2, col=1)
-    return figure
+    framed(figure, x="share of the budget", y="", height=170).update_layout(barmode="stack", bargap=0.1)
+    return figure.update_xaxes(range=[0, 1], tickformat=".0%").update_yaxes(visible=False)
 
 
 def draw_lines(
     lines: Sequence[tuple[str, Sequence[float], Sequence[float], str, str]], *, here: float, x: str, y: str
 ) -> go.Figure:
-    """Draw curves (name, x, y, colour, dash) on a logarithmic x axis, each marked at the place of the slider."""
+    """Draw curves (name, x, y, colour, dash), each marked at the place of the slider: the first above, others below."""
     figure = go.Figure()
-    for name, xs, ys, colour, dash in lines:
+    for number, (name, xs, ys, colour, dash) in enumerate(lines):
         figure.add_scatter(
             x=xs, y=ys, mode="lines", name=name, line={"color": colour, "width": 2.5, "dash": dash},
             hovertemplate="%{x:,}: %{y:.3g}<extra></extra>",
         )  # fmt: skip
         at = list(xs).index(here)
+        left = here == xs[-1] if number else here != xs[0]
         figure.add_scatter(
-            x=[here], y=[ys[at]], mode="markers+text", text=[f"{ys[at]:.3g}"], textposition="top left",
-            marker={"color": colour, "size": 11}, showlegend=False, hoverinfo="skip", textfont={"size": 14},
+            x=[here], y=[ys[at]], mode="markers+text", text=[f"{ys[at]:.3g}"], cliponaxis=False,
+            textposition=f"{'bottom' if number else 'top'} {'left' if left else 'right'}", textfont={"size": 14},
+            marker={"color": colour, "size": 11}, showlegend=False, hoverinfo="skip",
         )  # fmt: skip
     framed(figure, x=x, y=y)
-    return figure.update_xaxes(type="log", dtick=1).update_yaxes(rangemode="tozero")
+    return figure.update_yaxes(rangemode="tozero")
 
 
 def draw_strips(
-    rows: Sequence[tuple[str, Sequence[float]]],
-    here: str | None,
-    truth: float,
-    *,
-    x: str,
-    unit: str,
-    ends: tuple[float, float],
-    y: str = "",
+    rows: Sequence[tuple[str, Sequence[float]]], truth: float, *, x: str, unit: str, ends: tuple[float, float]
 ) -> go.Figure:
-    """Draw simulated answers as strokes on a logarithmic axis, a row for each choice; all stand out, or the one here.
-
-    `ends`: of the axis, at least 1.
-    """
+    """Draw simulated answers as strokes on a logarithmic axis from `ends`, at least 1; a row for each choice."""
     figure = go.Figure()
     for name, answers in rows:
-        mine = here in (None, name)
-        stroke = {"symbol": "line-ns", "size": 22, "line": {"width": 1.6, "color": PRIVATE if mine else TRUE}}
         figure.add_scatter(
             x=[max(answer, 1) for answer in answers], y=[name] * len(answers), mode="markers", showlegend=False,
-            marker=stroke | {"opacity": 0.75 if mine else 0.3}, hovertemplate=f"%{{x:,}} {unit}<extra></extra>",
+            marker={"symbol": "line-ns", "size": 22, "line": {"width": 1.6, "color": PRIVATE}, "opacity": 0.75},
+            hovertemplate=f"%{{x:,}} {unit}<extra></extra>",
         )  # fmt: skip
     figure.add_vline(x=truth, line={"color": TRUE, "width": 2, "dash": "dash"})
-    framed(figure, x=x, y=y, height=110 + 40 * len(rows))
+    framed(figure, x=x, y="", height=110 + 40 * len(rows))
     first, last = (log10(end) for end in ends)
-    figure.update_xaxes(type="log", dtick=1 if last < 8 else 3, range=[first - 0.1, last + 0.1])
+    figure.update_xaxes(type="log", dtick=3, range=[first - 0.1, last + 0.1])
     return figure.update_yaxes(type="category", showgrid=False)
 
 

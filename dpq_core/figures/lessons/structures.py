@@ -21,8 +21,8 @@ SKETCH_BAND = "rgba(194, 100, 140, 0.22)"
 
 Part = tuple[int, float, float, float, bool]
 """Depth, lowest and highest value of the part, the value drawn in it, and whether it holds a certain person."""
-Slice = tuple[int, int, int, int, float]
-"""Asked rank, noisy rank, first and last rank of the slice, and the rank of what was drawn."""
+Slice = tuple[int, int, int, bool]
+"""Target rank, first and last rank of the slice, and whether it holds a certain person."""
 Block = tuple[str, int, int, bool]
 """Which values, the true count, the noisy count, and whether the answer lies in it."""
 
@@ -46,51 +46,31 @@ def draw_halves(parts: Sequence[Part], person: float | None, *, x: str) -> go.Fi
             x=[person, person], y=[-0.5, deepest + 0.5], mode="lines", name=f"Kim, {person:g}", hoverinfo="name",
             line={"color": ACCENT, "width": 3},
         )  # fmt: skip
-    framed(figure, x=x, y="draw", height=160 + 70 * (deepest + 1))
+    framed(figure, x=x, y="row", height=160 + 70 * (deepest + 1))
     ticks = list(range(deepest + 1))
     figure.update_yaxes(range=[deepest + 0.6, -0.6], tickvals=ticks, ticktext=[str(tick + 1) for tick in ticks])
     return figure.update_yaxes(showgrid=False).update_layout(showlegend=True)
 
 
-def draw_slices(slices: Sequence[Slice], n: int, *, zoom: bool) -> go.Figure:
-    """Draw slices on the axis of ranks; with `zoom` each of them enlarged, around its requested rank."""
-    figure = make_subplots(rows=2 if zoom else 1, cols=1, vertical_spacing=0.28, row_heights=[0.3, 0.7][: 1 + zoom])
-    boxes = [_box(first, last, 0, "slice", STRONG) for _, _, first, last, _ in slices]
+def draw_slices(slices: Sequence[Slice], n: int, person: int | None) -> go.Figure:
+    """Draw slices on the axis of ranks; with `person` that person's rank, and the slice that holds it."""
+    figure = go.Figure()
     figure.add_scatter(
         x=[target for target, *_ in slices], y=[0] * len(slices), mode="markers", marker=TRUE_MARKER,
-        name="target rank", row=1, col=1, hovertemplate="%{x:,}<extra>target rank</extra>",
+        name="target rank", hovertemplate="%{x:,}<extra>target rank</extra>",
     )  # fmt: skip
-    framed(figure, x="people, from the youngest to the oldest", y="", height=470 if zoom else 190)
-    figure.update_yaxes(visible=False, range=[-0.5, 0.5], row=1, col=1).update_xaxes(range=[0, n], row=1, col=1)
-    if zoom:
-        _zoomed(figure, slices)
-        boxes += [
-            _box(first - target, last - target, row, "slice", FAINT, axis="2")
-            for row, (target, _, first, last, _) in enumerate(slices, 1)
-        ]
-        middle = {"type": "line", "x0": 0, "x1": 0, "y0": 0.5, "y1": len(slices) + 0.5, "xref": "x2", "yref": "y2"}
-        boxes.append(middle | {"line": {"color": TRUE, "width": 1.5, "dash": "dash"}})
-    return figure.update_layout(shapes=boxes)
-
-
-def _zoomed(figure: go.Figure, slices: Sequence[Slice]) -> None:
-    rows = list(range(1, len(slices) + 1))
-    marks: list[tuple[str, list[float], dict[str, Any]]] = [
-        (
-            "noisy rank",
-            [noisy - target for target, noisy, *_ in slices],
-            {"symbol": "square", "color": ACCENT, "size": 8},
-        ),
-        ("drawn value", [drawn - target for target, *_, drawn in slices], PRIVATE_MARKER),
-    ]
-    for name, xs, marker in marks:
+    if person is not None:
         figure.add_scatter(
-            x=xs, y=rows, mode="markers", marker=marker, name=name, row=2, col=1,
-            hovertemplate=f"%{{x:+}} people<extra>{name}</extra>",
+            x=[person, person], y=[-0.5, 0.5], mode="lines", name=f"Kim, at rank {person:,}", hoverinfo="name",
+            line={"color": ACCENT, "width": 3},
         )  # fmt: skip
-    figure.update_xaxes(title="people away from the target rank", row=2, col=1)
-    step = -(-len(rows) // 10)
-    figure.update_yaxes(title="slice", tickvals=rows[::step], showgrid=False, row=2, col=1)
+    boxes = [
+        _box(first, last, 0, "slice", STRONG if holds and person is not None else FAINT)
+        for _, first, last, holds in slices
+    ]
+    framed(figure, x="people, from the lowest value to the highest", y="", height=240)
+    figure.update_yaxes(visible=False, range=[-0.5, 0.5]).update_xaxes(range=[0, n])
+    return figure.update_layout(shapes=boxes, showlegend=True)
 
 
 def draw_blocks(rows: Sequence[Sequence[Block]], sums: Mapping[str, float], *, truth: bool) -> go.Figure:
@@ -152,10 +132,10 @@ def draw_outlines(
 
 
 def draw_sketch(
-    places: Sequence[float], lows: Sequence[int], highs: Sequence[int], stored: tuple[Sequence[float], Sequence[float]],
-    exact: Sequence[int] | None, *, x: str, n: int,
+    places: Sequence[float], lows: Sequence[int], highs: Sequence[int], *, x: str, n: int,
+    stored: tuple[Sequence[float], Sequence[float]] | None, exact: Sequence[int],
 ) -> go.Figure:  # fmt: skip
-    """Draw a sketch's bounds on the rank of each value, and its stored points; with `exact` the true ranks."""
+    """Draw a sketch's bounds on the rank of each value; with its `stored` points also these, and the exact ranks."""
     figure = go.Figure()
     colour = MECHANISM_COLOURS["gkexp"]
     edge = {"color": colour, "width": 1, "shape": "hv"}
@@ -164,11 +144,11 @@ def draw_sketch(
         x=places, y=highs, mode="lines", line=edge, fill="tonexty", fillcolor=SKETCH_BAND, name="possible ranks",
         hovertemplate="%{x:.1f}: at most %{y:,}<extra></extra>",
     )  # fmt: skip
-    figure.add_scatter(
-        x=stored[0], y=stored[1], mode="markers", name="kept values", marker={"color": colour, "size": 6},
-        hovertemplate="kept: %{x:.2f}<extra></extra>",
-    )  # fmt: skip
-    if exact is not None:
+    if stored is not None:
+        figure.add_scatter(
+            x=stored[0], y=stored[1], mode="markers", name="kept values", marker={"color": colour, "size": 6},
+            hovertemplate="kept: %{x:.2f}<extra></extra>",
+        )  # fmt: skip
         figure.add_scatter(
             x=places, y=exact, mode="lines", name="exact rank", line={"color": TRUE, "width": 2.5, "dash": "dash"},
             hovertemplate="%{x:.1f}: exactly %{y:,}<extra></extra>",
@@ -177,10 +157,10 @@ def draw_sketch(
     return figure.update_yaxes(range=[-0.03 * n, 1.05 * n]).update_xaxes(range=[places[0], places[-1]])
 
 
-def _box(left: float, right: float, row: float, mechanism: str, opacity: float, *, axis: str = "") -> dict[str, Any]:
+def _box(left: float, right: float, row: float, mechanism: str, opacity: float) -> dict[str, Any]:
     """Return a box on a row, in the mechanism's colour. Shapes are set all at once: adding them singly is slow."""
     return {
-        "type": "rect", "xref": f"x{axis}", "yref": f"y{axis}",
+        "type": "rect", "xref": "x", "yref": "y",
         "x0": left, "x1": right, "y0": row - ROW, "y1": row + ROW,
         "fillcolor": MECHANISM_COLOURS[mechanism], "opacity": opacity, "layer": "below",
         "line": {"width": 1, "color": MECHANISM_COLOURS[mechanism]},

@@ -32,22 +32,23 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
         sample = Sample.from_values(ages, sample.domain, seed=SAMPLE_SEED)
     truth = int(true_quantiles(sample, [MEDIAN])[0])
     error = int(rank_errors(sample, [MEDIAN], [float(guess)])[0])
-    younger = sum(age < guess for age in ages)
-    table = {"": ["your line", "younger than your line"], "value": [f"{guess} years", people(younger)]}
+    before, up_to = sum(age < guess for age in ages), sum(age <= guess for age in ages)
+    place = f"{before}" if up_to == before else f"{before} to {up_to}"
+    table = {"": ["your line"], "value": [f"{guess} years"]}
     if not revealed:
         figure = draw_people(ages, guess, None)
         sentence = "Each dot is one person. Put your line where you believe the middle is."
-        return LessonPicture(
-            figure, f"{PEOPLE} people as dots by age, and your line at {guess}.", _first_row(table), sentence
-        )
-    figure = draw_people(ages[:-OLDEST], guess, truth, ages[-OLDEST:])
-    table[""] += ["true middle", "rank error of your line"]
-    table["value"] += [f"{truth} years", people(error)]
-    met = "Your line is a true middle." if error == 0 else f"Your line is {people(error)} away from the middle."
-    sentence = f"{people(younger).capitalize()} of {PEOPLE} are younger than {guess}. {met}"
+        return LessonPicture(figure, f"{PEOPLE} people as dots by age, and your line at {guess}.", table, sentence)
+    middle = PEOPLE // 2
+    places = (f": place {place}", f": place {middle}")
+    figure = draw_people(ages[:-OLDEST], guess, truth, ages[-OLDEST:], places=places)
+    table[""] += ["place of your line", "true middle", "place of the middle", "rank error of your line"]
+    table["value"] += [place, f"{truth} years", f"{middle}", people(error)]
+    off = "it is a true middle" if error == 0 else f"a rank error of {people(error)}"
+    sentence = f"Your line stands at place {place} of {PEOPLE}, the middle at {middle}: {off}."
     alt = (
-        f"{PEOPLE} people by age, the ten oldest as crosses at {MOVED_TO}; {younger} are left of your line at {guess}. "
-        f"The true middle is at {truth}."
+        f"{PEOPLE} people by age, the ten oldest as crosses at {MOVED_TO}; {before} are left of your line at {guess}. "
+        f"The true middle is at {truth}. {sentence}"
     )
     return LessonPicture(figure, alt, table, sentence)
 
@@ -117,8 +118,3 @@ def median_distributions(
     assert pair.laws is not None, "AQ has a law that can be listed"
     before, after = (as_floats(np.exp(law)) for law in pair.laws)
     return (before, after), pair.loss.epsilon
-
-
-def _first_row(table: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the row of the line itself, for the time before the prediction: counting would give the middle away."""
-    return {name: column[:1] for name, column in table.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import ceil
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from ..classroom import membership
 from ..lessons import Quiz
 from ..server import scripts
 from ..settings import PREFIX, key, table, text
-from ..shell import IN_VIEW, fields, links, pieces, term
+from ..shell import IN_VIEW, fields, links, pieces, screen, term
 from .course import COURSE, Lesson
 from .picture import LessonPicture
 
@@ -26,17 +27,19 @@ CHECK_HELP = "As often as you like; nothing is graded."
 
 
 def choose_lesson() -> Lesson:
-    """Draw the table of contents, and return the lesson that is open."""
-    chosen = fields.selectbox("lesson", list(COURSE), _numbered)
+    """Draw the rail of lessons, which a phone folds away, and return the lesson that is open."""
+    with screen.controls("Show all lessons", unfolded=False, border=False):
+        chosen = fields.radio("lesson", list(COURSE), partial(_numbered, _done()), on_change=_turn)
     if st.session_state.pop(_TURNED, False):
         scripts.run(scripts.TO_THE_TOP, chosen)
     return COURSE[chosen]
 
 
 def progress() -> str:
-    """Return where in the course this is, and how much of it is done: `Lesson 3 of 14 · 2 done`."""
-    number = COURSE[text("lesson")].number
-    return f"Lesson {number} of {len(COURSE)} · {len(_done())} done · about 20 minutes in all"
+    """Return where in the course this is, how long it takes, and how much of it is done."""
+    lesson = COURSE[text("lesson")]
+    place = f"Lesson {lesson.number} of {len(COURSE)}, about {round(60 * lesson.text.minutes, -1):.0f} seconds"
+    return f"{place} · {len(_done())} done · {ceil(sum(each.text.minutes for each in COURSE.values()))} minutes in all"
 
 
 def tell(lesson: Lesson) -> None:
@@ -98,15 +101,20 @@ def check(lesson: Lesson) -> None:
     """Ask the question at the end, and say why an answer is right or wrong."""
     question, widget = lesson.text.check, _widget(lesson, "check")
     with st.container(border=True):
-        answered = _ask("Check yourself", question, widget, CHECK_HELP)
+        answered = _ask("Check yourself", question, widget, CHECK_HELP, then=partial(_tick, lesson))
         if answered is not None:
             choice = question.choice(answered)
             verdict = (
                 ":blue[:material/check_circle: **Right.**]" if choice.right else ":material/replay: **Not quite.**"
             )
             st.markdown(f"{verdict} {choice.because}")
-            if choice.right:
-                st.session_state[_DONE] = _done() | {lesson.key}
+
+
+def _tick(lesson: Lesson) -> None:
+    """Note that a lesson is done once its check is answered rightly; before the rail is drawn, which shows a tick."""
+    answered = st.session_state[_widget(lesson, "check")]
+    if answered is not None and lesson.text.check.choice(answered).right:
+        st.session_state[_DONE] = _done() | {lesson.key}
 
 
 def more(lesson: Lesson, seed: int | None) -> None:
@@ -174,10 +182,10 @@ def _widget(lesson: Lesson, question: str) -> str:
     return f"{PREFIX}_{question}_{lesson.key}"
 
 
-def _numbered(name: str) -> str:
+def _numbered(done: set[str], name: str) -> str:
     lesson = COURSE[name]
-    done = " ✓" if name in _done() else ""
-    return f"{lesson.number}. {lesson.text.title}{done}"
+    tick = " :blue[:material/check_circle:]" if name in done else ""
+    return f"{lesson.number} · {lesson.text.title}{tick}"
 
 
 def _done() -> set[str]:
@@ -186,6 +194,12 @@ def _done() -> set[str]:
 
 def _open(name: str) -> None:
     st.session_state[key("lesson")] = name
+    _turn()
+
+
+def _turn() -> None:
+    """Begin at the top of the lesson that is chosen now."""
+    screen.fold()
     st.session_state[_TURNED] = True
 
 

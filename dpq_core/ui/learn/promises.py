@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import log
+from math import exp
 
 import numpy as np
 
@@ -19,6 +19,7 @@ PRICE = 0.1
 """Epsilon of each answer in the lesson about adding up."""
 DELTA = 1e-6
 CLAIM = 1.0
+CLAIM_TIMES = exp(CLAIM)
 TWO_AGES = (20,) * 6 + (60,) * 6
 """Twelve people for whom the loss of a private median comes closest to its claim once the newcomer joins."""
 NEWCOMER = 0
@@ -37,7 +38,8 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
     counts, here = sorted({*offered, *np.geomspace(1, offered[-1], 40).astype(int).tolist()}), int(setting)
     plain = [PRICE * count for count in counts]
     lines = [("plain sum", counts, plain, TRUE, "dash")]
-    sentence = f"{here} {'answer' if here == 1 else 'answers'} at {PRICE:g} each: {PRICE * here:.3g} as a plain sum."
+    cost = f"1 answer at {PRICE:g} costs" if here == 1 else f"{here} answers at {PRICE:g} each cost"
+    sentence = f"{cost} {PRICE * here:.3g} as a plain sum."
     table: dict[str, list[str]] = {
         "answers": [f"{c:,}" for c in offered],
         "plain sum": [f"{PRICE * c:.3g}" for c in offered],
@@ -46,16 +48,17 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
         rho = calibrate(Plan([MEDIAN], "aq", PureDP(PRICE))).guarantee.rho or 0.0
         concentrated = [rho_to_epsilon(rho * count, DELTA) for count in counts]
         lines.append(("concentrated, one in a million", counts, concentrated, ACCENT, "solid"))
-        sentence += f" Concentrated: {concentrated[counts.index(here)]:.3g}. The smaller one holds."
+        gentler = f"{concentrated[counts.index(here)]:.3g} by the concentrated count"
+        sentence = f"{cost} {PRICE * here:.3g} as a plain sum, and {gentler}."
         table["concentrated"] = [f"{concentrated[counts.index(count)]:.3g}" for count in offered]
-    figure = draw_lines(lines, here=here, x="answers", y="total privacy loss (epsilon)")
+    figure = draw_lines(lines, here=here, x="number of answers", y="total privacy loss (epsilon)")
     return LessonPicture(
         figure, f"The total privacy loss grows with the number of answers. {sentence}", table, sentence
     )
 
 
 def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
-    """Show the distributions with and without one person under too little noise; then their log ratio and loss."""
+    """Show the distributions with and without one person under too little noise; then how likely answers become."""
     from ...figures.lessons import draw_two_distributions
 
     noise = Fraction(int(setting), 100)
@@ -68,15 +71,18 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
         "without Kim": [f"{laws[0][age]:.2%}" for age in shown],
         "with Kim": [f"{laws[1][age]:.2%}" for age in shown],
     }
-    sentence = f"{setting} % of the noise. The claim is a privacy loss of {CLAIM:g}."
+    sentence = f"With {setting} % of the noise the two curves look alike."
     alt = "Two curves of probabilities over ages from 0 to 100, close to each other."
     if not revealed:
-        return LessonPicture(draw_two_distributions(laws, None, CLAIM), f"{alt} {sentence}", table, sentence)
-    ratios = [log(one / other) for one, other in zip(*laws, strict=True)]
-    verdict = "within the claim" if loss <= CLAIM else "beyond the claim: it is broken"
-    sentence = f"{setting} % of the noise: the exact loss of this pair is {loss:.3f}, {verdict}."
-    table["log ratio"] = [f"{ratios[age]:.3f}" for age in shown]
-    return LessonPicture(draw_two_distributions(laws, ratios, CLAIM), f"{alt} {sentence}", table, sentence)
+        return LessonPicture(draw_two_distributions(laws, None, CLAIM_TIMES), f"{alt} {sentence}", table, sentence)
+    ratios = [joined / without for without, joined in zip(*laws, strict=True)]
+    verdict = "the claim holds" if loss <= CLAIM else "the claim is broken"
+    sentence = (
+        f"With {setting} % of the noise some answers become {exp(loss):.3g} times as likely, and {CLAIM_TIMES:.3g} was "
+        f"claimed: {verdict}."
+    )
+    table["times as likely"] = [f"{ratios[age]:.3g}" for age in shown]
+    return LessonPicture(draw_two_distributions(laws, ratios, CLAIM_TIMES), f"{alt} {sentence}", table, sentence)
 
 
 def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
@@ -100,7 +106,7 @@ def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
         return LessonPicture(figure, f"{alt} {sentence}", table, sentence, seed)
     allowed, refusal = granted(study.guarantee)
     off, typical = abs(averages[-1] - truth), float(np.mean(np.abs(np.array(answers) - truth)))
-    sentence += f" One is {typical:.1f} years off on average, the average of all {off:.1f}. {refusal}"
+    sentence = f"One release is {typical:.1f} years off, the average of {many} only {off:.1f}. {refusal}"
     table["average so far"] = [f"{average:.2f} years" for average in averages]
     table[f"a ledger of {LEDGER_BUDGET.epsilon:g}"] = [
         "granted" if number <= allowed else "refused" for number in range(1, many + 1)

@@ -20,39 +20,58 @@ MINUTES = (10,) * 6 + (60,) * 6
 KIM = 0
 """Minutes that Kim waits, every time."""
 GRID = Domain(0, 100, 1)
+BELOW = 10
+"""Minutes that twelve of the people waited at least."""
 
 
 def many_rows(setting: str, seed: int, revealed: bool) -> LessonPicture:
-    """Show both output distributions where Kim has many rows; then the loss by rows, and where Kim counts once."""
-    from ...figures import ACCENT, MECHANISM_COLOURS, TRUE
-    from ...figures.lessons import draw_lines, draw_two_distributions
+    """Show both output distributions where Kim has many rows; then how likely answers become, by rows and once."""
+    here = int(setting)
+    return _changes(here) if revealed else _distributions(here)
 
-    here, control = int(setting), CONTROLS["learn_rows"]
-    loss, laws = loss_by_rows(here)
-    visits = f"{here} visit{'' if here == 1 else 's'}"
-    sentence = f"Kim comes with {visits}: the probability of an answer changes up to {exp(loss):.3g} times."
-    table: dict[str, list[str]] = {"Kim has": [visits], "largest change": [f"{exp(loss):.3g}-fold"]}
-    if not revealed:
-        figure = draw_two_distributions(laws, None, PROMISE, x="answer (minutes)")
-        return LessonPicture(figure, f"Two curves of probabilities over waiting minutes. {sentence}", table, sentence)
-    offered = [int(option) for option in control.options]
-    by_rows, once = [loss_by_rows(rows)[0] for rows in offered], [loss_once(rows) for rows in offered]
+
+def _distributions(here: int) -> LessonPicture:
+    from ...figures.lessons import draw_two_distributions
+
+    _, laws = loss_by_rows(here)
+    sentence = f"Kim comes {_times(here)}: answers below {BELOW} minutes become likelier."
+    table: dict[str, list[str]] = {
+        f"answer below {BELOW} minutes": ["without Kim", "with Kim"],
+        "probability": [f"{sum(law[:BELOW]):.1%}" for law in laws],
+    }
+    figure = draw_two_distributions(laws, None, exp(PROMISE), x="answer (minutes)")
+    return LessonPicture(figure, f"Two curves of probabilities over waiting minutes. {sentence}", table, sentence)
+
+
+def _changes(here: int) -> LessonPicture:
+    from ...figures import ACCENT, MECHANISM_COLOURS, TRUE
+    from ...figures.lessons import draw_lines
+
+    offered = [int(option) for option in CONTROLS["learn_rows"].options]
+    by_rows, once = [exp(loss_by_rows(rows)[0]) for rows in offered], [exp(loss_once(rows)) for rows in offered]
+    most = [exp(PROMISE * rows) for rows in offered]
     lines = [
-        ("every row by itself", offered, by_rows, MECHANISM_COLOURS["gkexp"], "solid"),
+        ("at most, by rows", offered, most, TRUE, "dash"),
+        ("here, by rows", offered, by_rows, MECHANISM_COLOURS["gkexp"], "solid"),
         ("Kim’s mean alone", offered, once, ACCENT, "solid"),
     ]
-    mean = once[offered.index(here)]
+    at = offered.index(here)
     table = {
-        "Kim has": [f"{rows} visit{'' if rows == 1 else 's'}" for rows in offered],
-        "loss, every row by itself": [f"{each:.3g}" for each in by_rows],
-        "loss, Kim’s mean alone": [f"{each:.3g}" for each in once],
+        "Kim comes": [_times(rows) for rows in offered],
+        "at most, by rows": [f"{each:.3g}-fold" for each in most],
+        "here, by rows": [f"{each:.3g}-fold" for each in by_rows],
+        "Kim’s mean alone": [f"{each:.3g}-fold" for each in once],
     }
-    sentence = f"Kim comes with {visits}: the loss is {loss:.3g} by rows, and {mean:.3g} where Kim’s mean counts."
-    alt = f"Two lines over the number of Kim's visits. {sentence} {PROMISE:g} is promised."
-    figure = draw_lines(lines, here=here, x="Kim’s visits", y="privacy loss")
-    promised = {"annotation_text": "promised", "annotation_position": "bottom right"}
-    figure.add_hline(y=PROMISE, line={"color": TRUE, "dash": "dash", "width": 2}, **promised)
-    return LessonPicture(figure, alt, table, sentence)
+    sentence = (
+        f"Kim comes {_times(here)}: some answer becomes {by_rows[at]:.3g} times as likely, "
+        f"and {once[at]:.3g} times where Kim’s mean counts."
+    )
+    figure = draw_lines(lines, here=here, x="Kim’s visits", y="times as likely").update_yaxes(type="log", dtick=1)
+    return LessonPicture(figure, f"Lines over the number of Kim's visits. {sentence}", table, sentence)
+
+
+def _times(rows: int) -> str:
+    return "once" if rows == 1 else f"{rows} times"
 
 
 def loss_by_rows(rows: int) -> tuple[float, tuple[tuple[float, ...], tuple[float, ...]]]:

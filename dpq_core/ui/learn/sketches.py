@@ -12,7 +12,7 @@ PLACES = np.arange(-15, 15.05, 0.1)
 
 
 def sketch(setting: str, seed: int, revealed: bool) -> LessonPicture:
-    """Show between which ranks a sketch knows every value to lie, and what it keeps; then the exact ranks too."""
+    """Show between which ranks a sketch knows every value to lie; then the exact ranks, and what it keeps."""
     from ...figures.lessons import draw_sketch
 
     sample = sample_of("normal")
@@ -24,10 +24,12 @@ def sketch(setting: str, seed: int, revealed: bool) -> LessonPicture:
     values = sample.domain.decode(short.bounds.cells)
     own = [int(np.abs(PLACES - value).argmin()) for value in values]
     middles = [(lows[at] + highs[at]) / 2 for at in own]
-    farthest = max(map(max, np.subtract(exact, lows), np.subtract(highs, through)))
-    sentence = f"Of {sample.n:,} values {len(short):,} are kept; every bound is off by less than {short.threshold:,}."
+    band = np.add(lows, highs) / 2
+    farthest = max(map(max, np.abs(band - exact), np.abs(band - through)))
+    sentence = f"The middle of the band is off by less than {short.threshold / 2:,.0f} of {sample.n:,} values."
     if revealed:
-        sentence += f" The farthest one in this figure is {farthest:,} off."
+        kept = "1 value is" if len(short) == 1 else f"{len(short):,} values are"
+        sentence = f"{kept} kept of {sample.n:,}, and the middle of the band is off by {farthest:.3g} at most."
     shown = range(0, len(PLACES), 25)
     table: dict[str, list[str]] = {
         "value": [f"{PLACES[at]:g}" for at in shown],
@@ -37,8 +39,7 @@ def sketch(setting: str, seed: int, revealed: bool) -> LessonPicture:
     if revealed:
         table["exactly below"] = [f"{exact[at]:,}" for at in shown]
     figure = draw_sketch(
-        PLACES.tolist(), lows, highs, (values.tolist(), middles), exact if revealed else None, x="value", n=sample.n
-    )
-    return LessonPicture(
-        figure, f"A rising band of possible ranks with dots at the kept values. {sentence}", table, sentence
-    )
+        PLACES.tolist(), lows, highs, x="value", n=sample.n,
+        stored=(values.tolist(), middles) if revealed else None, exact=exact,
+    )  # fmt: skip
+    return LessonPicture(figure, f"A rising band of possible ranks. {sentence}", table, sentence)

@@ -12,14 +12,14 @@ from ...mechanisms.tree import TreeStep
 from ...mechanisms.tree import mechanism as aggregation_tree
 from ...noise import FastEntropy
 from ...plan import OptionValue
-from ...results import level_name
+from ...results import error_in_words, level_name
 from ...studies import even_levels
 from ..lessons import CONTROLS
 from .picture import MEDIAN, LessonPicture, people, sample_of
 
 TRIALS = 64
-PERSON = 430
-"""Kim's place among the 1,000 people, from the youngest on."""
+PERSON, IN_A_SLICE = 430, 4500
+"""Kim's place among the 1,000 people, from the youngest on, and among the 10,000 of whom some are in slices."""
 UNDER_60 = {"two blocks of 30 years": 2, "sixty single years": 60}
 """Two ways to count everybody under 60, by how many noisy counts each of them adds."""
 SUMS = 2000
@@ -36,9 +36,14 @@ def mean_error(mechanism: str, count: int, seed: int) -> float:
     return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
 
 
+def _off(error: float) -> str:
+    return error_in_words(error, "person", "people")
+
+
 def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
     """Show a budget cut into as many fractions as there are questions; then what that does to the error."""
-    from ...figures.lessons import draw_shares
+    from ...figures import MECHANISM_COLOURS
+    from ...figures.lessons import draw_lines, draw_shares
 
     count = int(setting)
     counts = [int(option) for option in CONTROLS["learn_one_by_one"].options] if revealed else []
@@ -47,16 +52,17 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
     table: dict[str, list[str]] = {"quantiles": [str(count)], "budget of each": [f"{1 / count:.1%}"]}
     alt = f"A bar, the budget, cut into {count} equal parts."
     if not revealed:
-        return LessonPicture(draw_shares(count, None, None), alt, table, sentence)
+        return LessonPicture(draw_shares(count), alt, table, sentence)
     now = errors[counts.index(count)]
-    sentence += f" Asked one by one, each is {people(round(now, 1))} of 1,000 off on average."
+    sentence = f"With {'the whole' if count == 1 else f'1/{count} of the'} budget an answer is {_off(now)} off."
     table = {
         "quantiles": [str(number) for number in counts],
         "budget of each": [f"{1 / number:.1%}" for number in counts],
         "people off, on average": [f"{error:.1f}" for error in errors],
     }
-    alt = f"{alt} Below, a curve of the error that rises with the number of quantiles. {sentence}"
-    return LessonPicture(draw_shares(count, (counts, errors), now), alt, table, sentence, seed)
+    lines = [("asked one by one", counts, errors, MECHANISM_COLOURS["indexp"], "solid")]
+    figure = draw_lines(lines, here=count, x="number of quantiles", y="people off, on average")
+    return LessonPicture(figure, f"An error that rises with the number of quantiles. {sentence}", table, sentence, seed)
 
 
 def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
@@ -73,10 +79,8 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     sentence = f"{count} {'quantile' if count == 1 else 'quantiles'}, drawn in {rows} {'row' if rows == 1 else 'rows'}."
     if revealed:
         halving, single = mean_error("aq", count, seed), mean_error("indexp", count, seed)
-        sentence = (
-            f"Kim takes part in {sum(holds)} of {count} draws. Each answer is {people(round(halving, 1))} of 1,000 off "
-            f"on average; asked one by one, {round(single, 1):g}."
-        )
+        sentence = f"Kim takes part in {sum(holds)} of {count} draws. An answer is {_off(halving)} off; "
+        sentence += f"asked one by one, {_off(single)}."
     table = {
         "quantile": [level_name(step.level) for step in steps],
         "row": [str(step.depth + 1) for step in steps],
@@ -90,7 +94,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 
 def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
-    """Show slices of 10,000 people in order; then each slice enlarged, with its noisy rank and its answer."""
+    """Show slices of 10,000 people in order; then which of them holds one person."""
     from ...figures.lessons import draw_slices
 
     sample = sample_of("normal")
@@ -99,23 +103,24 @@ def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
     steps = [step for step in trace.steps if isinstance(step, SliceStep)]
     targets = target_ranks(sample, plan.quantiles)
     errors = signed_rank_errors(sample, plan.quantiles, trace.values).astype(int).tolist()
-    rows = [
-        (rank, step.noisy_rank, *_ends(step), rank + error)
-        for rank, step, error in zip(targets, steps, errors, strict=True)
-    ]
-    width, farthest = 2 * steps[0].half_width, max(map(abs, errors))
-    sentence = f"{len(rows)} slices of {width} people each, of 10,000. They do not touch."
+    ends = [_ends(step) for step in steps]
+    holds = [first <= IN_A_SLICE <= last for first, last in ends]
+    sentence = f"{len(ends)} slices of {2 * steps[0].half_width} people each, of 10,000. They do not touch."
     if revealed:
-        sentence += f" The farthest answer is {people(farthest)} away from its rank."
+        off = people(max(map(abs, errors)))
+        sentence = f"Kim is in {sum(holds) or 'none'} of {len(ends)} slices. The farthest answer is {off} off."
     table: dict[str, list[str]] = {
         "quantile": [level_name(step.level) for step in steps],
-        "target rank": [f"{row[0]:,}" for row in rows],
-        "slice": [f"{row[2]:,} to {row[3]:,}" for row in rows],
+        "target rank": [f"{rank:,}" for rank in targets],
+        "slice": [f"{first:,} to {last:,}" for first, last in ends],
     }
     if revealed:
-        table |= {"noisy rank": [f"{row[1]:,}" for row in rows], "drawn at": [f"{row[4]:,}" for row in rows]}
+        table["noisy rank"] = [f"{step.noisy_rank:,}" for step in steps]
+        table["drawn at"] = [f"{rank + error:,}" for rank, error in zip(targets, errors, strict=True)]
+        table["holds Kim"] = ["yes" if held else "no" for held in holds]
     alt = f"10,000 people in order, with a slice around each target rank. {sentence}"
-    return LessonPicture(draw_slices(rows, sample.n, zoom=revealed), alt, table, sentence, seed)
+    slices = list(zip(targets, *zip(*ends, strict=True), holds, strict=True))
+    return LessonPicture(draw_slices(slices, sample.n, IN_A_SLICE if revealed else None), alt, table, sentence, seed)
 
 
 def _ends(step: SliceStep) -> tuple[int, int]:
@@ -142,19 +147,18 @@ def tree_of_counts(setting: str, seed: int, revealed: bool) -> LessonPicture:
     ]
     blocks = [block for row in rows for block in row]
     sums: dict[str, float] = {}
-    sentence = f"The counts lead to a private median of {step.value:g} years."
+    sentence = f"The marked blocks lead to a private median of {step.value:g} years."
     table: dict[str, list[str]] = {
         "ages": [block[0] for block in blocks],
         "noisy count": [f"{block[2]:,}" for block in blocks],
     }
     if revealed:
         off = np.mean([abs(block[1] - block[2]) for block in blocks])
-        sentence += (
-            f" Each count is {people(round(float(off), 1))} off on average here, the large ones as well as the small."
-        )
         table["true count"] = [f"{block[1]:,}" for block in blocks]
         sums = _errors_of_sums(plan, seed)
         two, sixty = sums.values()
-        sentence += f" Two together are about {people(round(two))} off, sixty about {round(sixty):,}."
+        sentence = (
+            f"One count is {_off(float(off))} off on average here, two together {_off(two)}, sixty {_off(sixty)}."
+        )
     alt = f"Three rows of four blocks of ages with their noisy counts; the block of the median is cut again. {sentence}"
     return LessonPicture(draw_blocks(rows, sums, truth=revealed), alt, table, sentence, seed)

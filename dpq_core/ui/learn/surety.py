@@ -31,7 +31,10 @@ def intervals(setting: str, seed: int, revealed: bool) -> LessonPicture:
     alt = f"{RELEASES} bars, one for the interval of each release."
     if not revealed:
         return LessonPicture(draw_intervals(ends.tolist(), None, None, x="income (€)"), alt, table, sentence, seed)
-    sentence += f" {int(held.sum())} of {RELEASES} hold the true median."
+    sentence = (
+        f"Asked to hold with {setting} %, {int(held.sum())} of {RELEASES} intervals do. "
+        f"They are {width:,.0f} € long on average."
+    )
     table["holds the true one"] = ["yes" if each else "no" for each in held]
     truth = float(true_quantiles(sample, [MEDIAN])[0])
     figure = draw_intervals(ends.tolist(), held.tolist(), truth, x="income (€)")

@@ -63,13 +63,15 @@ def two_norms(setting: str, seed: int, revealed: bool) -> LessonPicture:
         "error of the lower answer": [f"{lower:+.3g}" for _, lower, _ in marks],
         "error of the upper answer": [f"{upper:+.3g}" for *_, upper in marks],
     }
-    sentence = f"Kim moves the error of an answer by {np.abs(moved).max():.3g} people at most."
+    sentence = (
+        f"Kim, who joins (filled) or leaves (open), moves the errors by {np.abs(moved).max():.3g} people at most."
+    )
     alt = f"Six marks around a cross of zero errors, three for Kim joining, three for Kim leaving. {sentence}"
     if not revealed:
         return LessonPicture(draw_outlines(marks, []), alt, table, sentence)
     rings, covered, areas = [], [], []
     for each, name, score in (
-        (jointexp, "compared with n (JointExp)", joint_score),
+        (jointexp, "compared with all (JointExp)", joint_score),
         (freetotal, "with the best total", free_score),
     ):
         covered.append(float(each.sensitivity(levels, Adjacency.ADD_REMOVE)))
@@ -78,8 +80,8 @@ def two_norms(setting: str, seed: int, revealed: bool) -> LessonPicture:
         rings.append((each.KEY, name, *curve.T.tolist()))
         table[name] = [f"{distance:.3g}" for distance in score(ranks, levels, PEOPLE + 1)]
     sentence = (
-        f"Kim moves JointExp's sum by up to {covered[0]:.3g}, that with the best total by {covered[1]:.3g}. "
-        f"The larger figure has {areas[0] / areas[1]:.2g} times the area."
+        f"Kim moves JointExp's sum by up to {covered[0]:.3g}, with the best total by {covered[1]:.3g}: "
+        f"its noise covers {areas[0] / areas[1]:.2g} times the area."
     )
     alt = f"{alt} A larger figure around a smaller one, on whose edge the outermost marks lie. {sentence}"
     return LessonPicture(draw_outlines(marks, rings), alt, table, sentence)

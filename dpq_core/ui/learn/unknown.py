@@ -31,12 +31,12 @@ def unknown_bounds(setting: str, seed: int, revealed: bool) -> LessonPicture:
     answers = {name: _medians(own.n, WAYS[name], seed) for name in (WAYS if revealed else (KNOWN, TOO_WIDE))}
     errors = {name: float(rank_errors(own, [MEDIAN], values).mean()) for name, values in answers.items()}
     off = {name: error_in_words(error, "person", "people") for name, error in errors.items()}
-    listed = ", ".join(f"{words} with {name}" for name, words in off.items())
-    sentence = f"Among {own.n:,} people an answer is off on average by {listed}."
+    near, far = min(errors, key=errors.__getitem__), max(reversed(errors), key=errors.__getitem__)
+    sentence = f"Among {own.n:,} people an answer is {off[near]} off with {near}, and {off[far]} with {far}."
     table = {"way": list(off), "off, on average": list(off.values())}
     rows = [(f"{name}<br><b>{off[name]}</b>", as_floats(values[:, 0])) for name, values in answers.items()]
     figure = draw_strips(
-        rows[::-1], None, float(true_quantiles(own, [MEDIAN])[0]), x="private median (€)", unit="€", ends=(1, FARTHEST)
+        rows[::-1], float(true_quantiles(own, [MEDIAN])[0]), x="private median (€)", unit="€", ends=(1, FARTHEST)
     )
     alt = f"Strokes, one for each of {TRIALS} simulated answers, a row for each way. {sentence}"
     return LessonPicture(figure, alt, table, sentence, seed)

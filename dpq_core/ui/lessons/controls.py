@@ -22,7 +22,7 @@ class Control:
     def shown(self, option: str) -> str:
         """Return an option as it stands beside the slider: `1,000 years`."""
         number = f"{int(option):,}" if option.isdigit() else option
-        return f"{number} {self.unit}".strip()
+        return f"{number} {self.unit.removesuffix('s') if option == '1' else self.unit}".strip()
 
 
 def _whole(first: int, last: int) -> tuple[str, ...]:

@@ -20,6 +20,9 @@ from urllib.parse import parse_qsl, urlsplit
 FOLDER = Path(__file__).parents[1] / "texts" / "lessons"
 PARTS = ("In plain words", "Predict", "Reveal", "Check", "Formula", "Go deeper")
 CHOICE = re.compile(r"^- \[([ x])\] ", re.MULTILINE)
+WORDS_A_MINUTE = 200
+MINUTES_TO_PLAY = 0.5
+"""To move the slider, and to read the title and the axes of the picture."""
 LINK = re.compile(r"\[(?P<words>[^\]]+)\]\((?P<target>[^)]+)\)")
 
 
@@ -65,6 +68,18 @@ class LessonText:
     check: Quiz
     formula: str
     deeper: Deeper
+
+    @property
+    def minutes(self) -> float:
+        """How long the lesson takes, without its formula and the words of the glossary."""
+        questions = [
+            part
+            for each in (self.predict, self.check)
+            for part in (each.text, *(choice.text for choice in each.choices))
+        ]
+        right = next(choice.because for choice in self.check.choices if choice.right)
+        read = " ".join([self.title, self.words, self.reveal, right, *questions])
+        return len(read.split()) / WORDS_A_MINUTE + MINUTES_TO_PLAY
 
 
 @lru_cache(maxsize=32)

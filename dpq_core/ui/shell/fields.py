@@ -26,6 +26,14 @@ def selectbox(
     return text(name)
 
 
+def radio(name: str, options: Sequence[str], shown: Shown = str, *, on_change: Callable[[], None]) -> str:
+    """Draw options below each other, of which one is chosen, and return it."""
+    st.radio(
+        SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", on_change=on_change
+    )
+    return text(name)
+
+
 def segmented_control(name: str, options: Sequence[str], shown: Shown = str, *, help: str | None = None) -> str:
     """Draw options side by side as one bar, and return the chosen one."""
     st.segmented_control(

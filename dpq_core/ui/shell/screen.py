@@ -34,20 +34,25 @@ def answer() -> DeltaGenerator:
 
 
 @contextmanager
-def controls(*, in_steps: bool = False) -> Iterator[None]:
+def controls(switch: str = "Show the settings", *, unfolded: bool = True, border: bool = True) -> Iterator[None]:
     """Draw the card of the controls; on a phone a switch above them hides all of them but the main button.
 
-    `in_steps`: each step is a card of its own.
+    `unfolded`: whether a phone shows them at first; `border`: around the card, where what is in it has none of its own.
     """
-    st.session_state.setdefault(UNFOLDED, True)
-    with st.container(border=not in_steps, key=CONTROLS):
-        st.toggle("Show the settings", key=UNFOLDED, on_change="ignore")
+    st.session_state.setdefault(UNFOLDED, unfolded)
+    with st.container(border=border, key=CONTROLS):
+        st.toggle(switch, key=UNFOLDED, on_change="ignore")
         yield
+
+
+def fold() -> None:
+    """Fold the controls on a phone; for callbacks."""
+    st.session_state[UNFOLDED] = False
 
 
 def note_press() -> None:
     """Fold the controls, and remember to show the answer once it is drawn; for the callback of the main button."""
-    st.session_state[UNFOLDED] = False
+    fold()
     st.session_state[_PRESSES] = int(st.session_state.get(_PRESSES, 0)) + 1
     st.session_state[_TO_SHOW] = True
 

@@ -27,6 +27,9 @@ FOLDED = (
 The answer has the height of the screen from the start, so that it can come into view before all of it is drawn.
 """
 
+RAIL = f".st-key-{PREFIX}_lesson [role=radiogroup] {{gap: 0.5rem}} .st-key-{PREFIX}_lesson label {{align-items: start}}"
+"""Lessons have long names."""
+
 THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
 """The same name to be seen as `scripts.NAME_THE_MENU` gives it to be heard."""
 
@@ -86,7 +89,9 @@ STEPS = (
 
 def style() -> str:
     """Return the rules as a style element."""
-    return f"<style>{_in_view()} {_colours()} {FILES} {STEPS} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
+    return (
+        f"<style>{_in_view()} {_colours()} {FILES} {STEPS} {FOLDED} {RAIL} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
+    )
 
 
 def _in_view() -> str:

@@ -1,0 +1,287 @@
+"""What the lessons say is so: the right answer of every prediction in the figure that is shown, and every number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from math import exp
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import Domain, Plan, PureDP, Sample, simulate
+from dpq_core.figures.lessons.structures import STRONG
+from dpq_core.studies import even_levels
+from dpq_core.ui.learn import basics, groups, promises, rows, structures, surety, totals, unknown
+from dpq_core.ui.learn.course import COURSE
+from dpq_core.ui.learn.picture import LessonPicture, values_of
+from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
+from dpq_core.ui.lessons.texts import text_of
+from tests.narrowing import present
+
+
+def traces(picture: LessonPicture, name: str) -> list[Any]:
+    return [trace for trace in picture.figure.data if (trace.name or "").startswith(name)]
+
+
+def curve(picture: LessonPicture, name: str) -> np.ndarray:
+    (trace,) = traces(picture, name)
+    return np.asarray(trace.y, dtype=float)
+
+
+def marked(picture: LessonPicture) -> list[float]:
+    """The numbers beside the marks at the place of the slider."""
+    return [float(trace.y[0]) for trace in picture.figure.data if trace.mode == "markers+text"]
+
+
+def strong_boxes(picture: LessonPicture) -> int:
+    return sum(shape.opacity == STRONG for shape in picture.figure.layout.shapes)
+
+
+def number(pattern: str, sentence: str) -> float:
+    return float(present(re.search(pattern, sentence))[1].replace(",", ""))
+
+
+# ── the right answer of every prediction, in the figure of the state that is asked about ─────────────────────────────
+
+
+def the_middle_stays(picture: LessonPicture) -> None:
+    ages = np.sort(values_of("adult-age")[: basics.PEOPLE])
+    (middle,) = traces(picture, "true middle")
+    assert middle.x[0] == ages[ages.size // 2 - 1]
+    assert ages[-basics.OLDEST] == 67
+    assert np.mean([*ages[: -basics.OLDEST], *[90] * basics.OLDEST]) > ages.mean(), "the mean has moved"
+
+
+def kim_is_34_or_younger(picture: LessonPicture) -> None:
+    (without,), (joined,) = traces(picture, "middle without Kim"), traces(picture, "middle with Kim")
+    assert (without.x[0], joined.x[0]) == (38, 34)
+    for age in ("17", "34", "35", "37", "38", "90"):
+        (middle,) = traces(basics.one_more_person(age, 1, False), "middle with Kim")
+        assert (middle.x[0] == 34) is (int(age) <= 34)
+        assert int(age) < 38 or middle.x[0] == 38
+        assert not 34 < int(age) < 38 or middle.x[0] == int(age), "it shows the very age"
+
+
+def nine_rows_multiply(picture: LessonPicture) -> None:
+    most, here, mean = marked(picture)
+    assert round(most) == round(exp(rows.PROMISE) ** 9) == 90
+    assert round(here) == 49
+    assert mean <= exp(rows.PROMISE) < 1.65
+    assert f"{exp(rows.PROMISE):.2f}" == "1.65"
+
+
+def the_curve_is_flat(picture: LessonPicture) -> None:
+    flat, usual, strict = (curve(basics.draw_from_intervals(e, 1, False), "probability") for e in ("0.1", "1", "5"))
+    assert curve(picture, "probability") == pytest.approx(flat)
+    assert flat.min() > flat.max() / 2
+    assert usual.min() < usual.max() / 100
+    assert strict[34:48].sum() > 0.95, "almost always next to the middle"
+    assert sum(curve(picture, "500 simulated answers")) == pytest.approx(1)
+
+
+def fifteen_times_as_far(picture: LessonPicture) -> None:
+    errors = dict(zip(traces(picture, "asked")[0].x, curve(picture, "asked"), strict=True))
+    assert errors[15] >= 15 * errors[1]
+    assert errors[1] < 1
+    assert 12 < errors[15] < 20
+    assert errors[63] > 36
+    assert marked(picture) == [errors[15]]
+
+
+def four_draws_hold_kim(picture: LessonPicture) -> None:
+    assert strong_boxes(picture) == 4
+    assert len(picture.figure.layout.shapes) == 15
+
+
+def one_slice_holds_kim(picture: LessonPicture) -> None:
+    assert strong_boxes(picture) == 1
+    assert len(picture.figure.layout.shapes) == 19
+
+
+def the_sum_changes_by_up_to_1_6(picture: LessonPicture) -> None:
+    assert picture.table["compared with all (JointExp)"] == ["1.2", "1.6", "1.2"]
+    assert picture.table["with the best total"] == ["1", "1", "1"]
+    assert "JointExp's sum by up to 1.6, with the best total by 1:" in picture.sentence
+
+
+def two_blocks_err_less(picture: LessonPicture) -> None:
+    (bars,) = [trace for trace in picture.figure.data if trace.type == "bar"]
+    assert list(bars.y) == ["two blocks of 30 years", "sixty single years"]
+    assert bars.x[0] == pytest.approx(1.5 * 6, rel=0.1), "the mean of two of scale 6"
+    assert bars.x[1] == pytest.approx((60 * 2 * 36 * 2 / np.pi) ** 0.5, rel=0.1), "the mean of sixty, nearly normal"
+
+
+def about_ten_are_kept(picture: LessonPicture) -> None:
+    assert 8 <= len(traces(picture, "kept values")[0].x) <= 13
+    exact, high = curve(picture, "exact rank"), curve(picture, "possible ranks")
+    low = np.asarray(picture.figure.data[0].y)
+    assert (low <= exact).all(), "the line never leaves the band"
+    assert (exact <= high).all()
+
+
+def a_hundred_cost_about_2_4(picture: LessonPicture) -> None:
+    plain, concentrated = marked(picture)
+    assert plain == pytest.approx(10)
+    assert concentrated == pytest.approx(2.4, abs=0.05)
+    few_plain, few = marked(promises.answers_add_up("3", 1, True))
+    assert few_plain < few
+
+
+def ten_departments_cost_as_one(picture: LessonPicture) -> None:
+    assert marked(picture) == [5, 0.5]
+    offs = [number(r"is ([\d.]+) people of", groups.departments(count, 1, True).sentence) for count in ("2", "10")]
+    assert offs[1] == pytest.approx(offs[0], rel=0.5), "about as many people, whatever the size"
+
+
+def two_digits_come_close(picture: LessonPicture) -> None:
+    off = errors_of_ways(picture)
+    assert off[unknown.DIGITS] < 1.5 * off[unknown.KNOWN] < 15
+    assert min(off[unknown.TOO_WIDE], off[unknown.FOUND]) > 45
+
+
+def eight_in_ten_hold(picture: LessonPicture) -> None:
+    held = np.asarray([each == "yes" for each in picture.table["holds the true one"]])
+    assert 0.8 <= held.mean() < 1
+    assert len(traces(picture, "misses")[0].x) == 3 * (~held).sum()
+    surer = surety.intervals("99", int(present(picture.seed)), True)
+    assert surer.table["holds the true one"].count("yes") > held.sum()
+    widths = [number(r"are ([\d,]+) €", each.sentence) for each in (picture, surer)]
+    assert widths[1] > 2 * widths[0]
+
+
+def only_all_answers_tell(picture: LessonPicture) -> None:
+    (without, joined) = (curve(picture, f"private answer {who} Kim") for who in ("without", "with"))
+    assert np.abs(without - joined).sum() / 2 < 0.02, "one answer hardly tells"
+    assert curve(picture, "times as likely").max() > promises.CLAIM_TIMES
+    assert len(traces(picture, "beyond the claim")[0].x) > 0
+    assert f"{promises.CLAIM_TIMES:.3g}" == "2.72"
+
+
+def the_average_is_much_closer(picture: LessonPicture) -> None:
+    answers, averages = curve(picture, "one release"), curve(picture, "average so far")
+    (truth,) = set(curve(picture, "truth"))
+    assert len(answers) == 50
+    assert abs(averages[-1] - truth) < np.abs(answers - truth).mean() / 2
+
+
+RIGHT: dict[str, Callable[[LessonPicture], None]] = {
+    "quantile": the_middle_stays,
+    "one-person": kim_is_34_or_younger,
+    "many-rows": nine_rows_multiply,
+    "gaps": the_curve_is_flat,
+    "one-by-one": fifteen_times_as_far,
+    "halves": four_draws_hold_kim,
+    "slices": one_slice_holds_kim,
+    "free-total": the_sum_changes_by_up_to_1_6,
+    "counts": two_blocks_err_less,
+    "sketches": about_ten_are_kept,
+    "adding-up": a_hundred_cost_about_2_4,
+    "groups": ten_departments_cost_as_one,
+    "unknown-bounds": two_digits_come_close,
+    "how-sure": eight_in_ten_hold,
+    "broken": only_all_answers_tell,
+    "beliefs": the_average_is_much_closer,
+}
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_right_answer_is_true_of_the_figure(name: str) -> None:
+    lesson = COURSE[name]
+    for seed in (1, 2):
+        picture = lesson.show(lesson.control.in_question or lesson.control.default, seed, True)
+        RIGHT[name](picture)
+        if picture.seed is None:
+            break
+
+
+def errors_of_ways(picture: LessonPicture) -> dict[str, float]:
+    shown = zip(picture.table["way"], picture.table["off, on average"], strict=True)
+    return {way: float(present(re.search(r"[\d.]+", words))[0]) for way, words in shown}
+
+
+# ── what else the texts say ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("guess", ["20", "50", "67", "80", "90"])
+def test_the_ten_oldest_stand_at_ninety_and_nowhere_else(guess: str) -> None:
+    """Wherever the slider stands: 290 dots, none of them one of the ten, and ten crosses; counted where they stand."""
+    before, after = (basics.guess_the_middle(guess, 1, revealed).figure for revealed in (False, True))
+    dots = sorted(x for trace in after.data[:2] for x in trace.x)
+    (crosses,) = [trace for trace in after.data if trace.marker.symbol == "x-thin-open"]
+    assert list(crosses.x) == [90] * 10
+    assert dots == sorted(before.data[0].x)[:-10]
+    younger = sum(x < int(guess) for x in [*dots, *crosses.x])
+    picture = basics.guess_the_middle(guess, 1, True)
+    up_to = younger + sum(x == int(guess) for x in [*dots, *crosses.x])
+    assert f"place {younger}{f' to {up_to}' if up_to > younger else ''} of 300, the middle at 150" in picture.sentence
+    off = max(younger - 150, 150 - up_to, 0)
+    assert f"a rank error of {off} p" in picture.sentence, "from the nearer end"
+    middles = [trace.x[0] for trace in traces(picture, "true middle")]
+    assert middles == [sorted(before.data[0].x)[149]]
+
+
+def test_kim_is_in_one_draw_of_every_row() -> None:
+    for count, deepest in (("7", 3), ("15", 4), ("31", 5)):
+        table = structures.halves(count, 1, True).table
+        assert sorted(row for row, held in zip(table["row"], table["holds Kim"], strict=True) if held == "yes") == [
+            str(row) for row in range(1, deepest + 1)
+        ]
+
+
+def test_slices_never_touch() -> None:
+    for option in CONTROLS["learn_slices"].options:
+        for seed in range(1, 6):
+            slices = structures.slices(option, seed, True).table["slice"]
+            ends = [[int(rank.replace(",", "")) for rank in each.split(" to ")] for each in slices]
+            assert len(ends) > 1
+            assert all(last < first for (_, last), (first, _) in pairwise(ends))
+
+
+@pytest.mark.parametrize("setting", CONTROLS["learn_pair"].options)
+def test_the_smaller_figure_is_the_hull_of_the_marks_and_the_larger_one_holds_it(setting: str) -> None:
+    """By how far each of them reaches in many directions."""
+    larger, smaller, *marks = totals.two_norms(setting, 1, True).figure.data
+    turned = np.linspace(0, 2 * np.pi, 73)
+    directions = np.array([np.cos(turned), np.sin(turned)])
+
+    def reach(*traces: Any) -> np.ndarray:
+        points = np.concatenate([np.column_stack([each.x, each.y]) for each in traces])
+        return np.asarray((points @ directions).max(axis=0))
+
+    assert reach(smaller) == pytest.approx(reach(*marks), rel=1e-3)
+    assert (reach(larger) > reach(smaller) - 1e-9).all()
+    assert reach(larger).max() > 1.1 * reach(smaller).max()
+
+
+def test_the_error_of_twenty_quantiles_is_about_half() -> None:
+    sample = Sample.from_values(np.linspace(-5, 5, 1000), Domain(-100, 100), seed=0)
+    plans = [Plan(even_levels(20), key, PureDP(1.0)) for key in ("jointexp", "freetotal")]
+    jointexp, freetotal = (simulate(sample, plan, trials=40, seed=1).rank_errors.mean() for plan in plans)
+    assert 0.45 < freetotal / jointexp < 0.65
+    assert "about half the error for 20 quantiles" in text_of("free-total").reveal
+
+
+def test_less_noise_breaks_the_claim_and_all_of_it_nearly_reaches_it() -> None:
+    without, joined = np.array(promises.TWO_AGES), np.array([*promises.TWO_AGES, promises.NEWCOMER])
+    plan = Plan(["1/2"], "aq", PureDP(promises.CLAIM))
+    _, sound = basics.median_distributions(plan, without, joined)
+    _, broken = basics.median_distributions(plan, without, joined, Fraction(9, 10))
+    assert 0.99 < sound <= promises.CLAIM < broken
+    assert "the claim holds" in promises.broken_claim("100", 1, True).sentence
+    assert "broken" in promises.broken_claim("90", 1, True).sentence
+
+
+def test_a_ledger_grants_ten_of_fifty_releases() -> None:
+    picture = promises.averaged_releases("50", 1, True)
+    assert picture.table["a ledger of 0.5"].count("granted") == 10
+    assert "refuses number 11" in picture.sentence
+
+
+def test_among_many_people_two_digits_are_worst() -> None:
+    off = errors_of_ways(unknown.unknown_bounds("20000", 1, True))
+    assert off[unknown.DIGITS] > 200
+    assert max(off[unknown.KNOWN], off[unknown.TOO_WIDE], off[unknown.FOUND]) == 1, "that is, under one person"
