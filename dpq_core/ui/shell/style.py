@@ -89,9 +89,8 @@ STEPS = (
 
 def style() -> str:
     """Return the rules as a style element."""
-    return (
-        f"<style>{_in_view()} {_colours()} {FILES} {STEPS} {FOLDED} {RAIL} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
-    )
+    rules = (_in_view(), _colours(), FILES, STEPS, FOLDED, RAIL, THE_MENU, IN_THE_DARK, LESS_MOTION)
+    return f"<style>{' '.join(rules)}</style>"
 
 
 def _in_view() -> str:
