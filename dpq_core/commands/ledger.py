@@ -26,14 +26,13 @@ Examples:
   dpq ledger verify
   dpq ledger backup copy.sqlite
   dpq ledger verify copy.sqlite
-  dpq ledger heads > heads.json
+  dpq ledger heads heads.json
   dpq ledger verify --heads heads.json
-  dpq ledger restore copy.sqlite
 
 The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
 the last charges that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledger that lacks charges of its head is
-refused: budgets that are spent would be there again. Put the newest one back; only where it is lost for good, accept
-this one.
+refused: budgets that are spent would be there again. Put the newest one back (dpq ledger restore copy.sqlite); only
+where it is lost for good, accept this one.
 
 Exit codes: 0 all is well; 1 something is wrong, or nothing was done; 2 the line cannot be understood.
 """
@@ -53,11 +52,10 @@ def add(commands: Any) -> None:
     two = actions.add_parser("verify", help="check every charge, and that none is missing")
     two.set_defaults(run=verify, stopped="Stopped.")
     two.add_argument("path", nargs="?", help="a backup; without it, the ledger itself")
-    two.add_argument(
-        "--heads", metavar="FILE", help="what `dpq ledger heads` printed once: is all of that still there?"
-    )
-    head = actions.add_parser("heads", help="print the last charge of every account, to be kept elsewhere")
-    head.set_defaults(run=heads, stopped="Stopped.")
+    two.add_argument("--heads", metavar="FILE", help="what `dpq ledger heads` wrote once: is all of that still there?")
+    head = actions.add_parser("heads", help="write the last charge of every account, to be kept elsewhere")
+    head.set_defaults(run=heads, stopped="Stopped; nothing was written.")
+    head.add_argument("path", help="the file to write, in JSON")
     back = actions.add_parser("restore", help="put a backup back, where the ledger has no account yet")
     back.set_defaults(run=restore, stopped="Stopped; nothing was restored.")
     back.add_argument("path", help="the backup")
@@ -95,12 +93,13 @@ def verify(chosen: argparse.Namespace) -> None:
     print("No charge is missing.")
 
 
-def heads(_chosen: argparse.Namespace) -> None:
-    """Print the heads of the ledger as JSON."""
+def heads(chosen: argparse.Namespace) -> None:
+    """Write the heads of the ledger, which have no names, plans or answers."""
     from ..ledger import upkeep
 
     with opened(checked=True) as ledger:
-        print(upkeep.heads_as_json(ledger))
+        Path(chosen.path).write_text(upkeep.heads_as_json(ledger), encoding="utf-8")
+    print(f"Wrote the last charge of every account to {chosen.path}: keep it where nobody who can write here can.")
 
 
 def restore(chosen: argparse.Namespace) -> None:

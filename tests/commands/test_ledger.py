@@ -102,9 +102,9 @@ def test_a_backup_is_restored_and_what_it_lacks_is_said(ledger, capsys, monkeypa
     assert main(["ledger", "backup", "copy.sqlite"]) == 0
     spend(ledger, 1)
     capsys.readouterr()
-    assert main(["ledger", "heads"]) == 0
-    Path("heads.json").write_text("\n".join(told(capsys)[0]))
+    assert main(["ledger", "heads", "heads.json"]) == 0
     assert main(["ledger", "verify", "--heads", "heads.json"]) == 0
+    capsys.readouterr()
     assert main(["ledger", "verify", "copy.sqlite", "--heads", "heads.json"]) == WRONG
     assert told(capsys)[1] == "This ledger lacks 1 charges at least: it is older than its head, or another one."
     assert main(["ledger", "restore", "copy.sqlite"]) == WRONG
