@@ -67,6 +67,10 @@ def test_a_prediction_a_wrong_answer_and_the_right_one(open_page: Callable[..., 
     answer(page, "check", "halves", right=True)
     expect(page.get_by_text("Right.", exact=True)).to_be_visible()
     expect(page.get_by_text("1 done")).to_be_visible()
+    expect(page.get_by_role("radio", name=f"6 ✓ {text_of('halves').title}")).to_be_checked()
+    page.get_by_role("slider").press("ArrowLeft")
+    idle(page)
+    expect(page.get_by_role("heading", name=text_of("halves").title)).to_be_visible()
 
 
 def test_a_lesson_by_keyboard_alone(open_page: Callable[..., Page]) -> None:

@@ -111,4 +111,4 @@ def draw_average(
         )  # fmt: skip
     framed(figure, x="release", y="age (years)")
     ends = 1.15 * max([SMALLEST_REACH, *(abs(answer - truth) for answer in answers)])
-    return figure.update_xaxes(range=[0, total + 1]).update_yaxes(range=[truth - ends, truth + ends])
+    return figure.update_xaxes(range=[0, total + 1]).update_yaxes(range=[truth - ends, truth + 1.2 * ends])

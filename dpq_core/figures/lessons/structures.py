@@ -98,10 +98,10 @@ def draw_blocks(rows: Sequence[Sequence[Block]], sums: Mapping[str, float], *, t
     if sums:
         figure.add_bar(
             x=list(sums.values()), y=list(sums), orientation="h", showlegend=False, row=2, col=1, width=0.6,
-            text=[f"{error:,.0f} people off" for error in sums.values()], textposition="auto", cliponaxis=False,
-            marker={"color": MECHANISM_COLOURS["aggtree"]}, hoverinfo="skip",
+            text=[f"{way}: {error:,.0f} people off" for way, error in sums.items()], textposition="auto",
+            cliponaxis=False, marker={"color": MECHANISM_COLOURS["aggtree"]}, hoverinfo="skip",
         )  # fmt: skip
-        figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False, row=2, col=1)
+        figure.update_yaxes(autorange="reversed", visible=False, row=2, col=1)
     return figure.update_layout(margin={"l": 4, "r": 4, "t": 8, "b": 8}, shapes=boxes)
 
 

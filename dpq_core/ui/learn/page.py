@@ -115,6 +115,7 @@ def _tick(lesson: Lesson) -> None:
     answered = st.session_state[_widget(lesson, "check")]
     if answered is not None and lesson.text.check.choice(answered).right:
         st.session_state[_DONE] = _done() | {lesson.key}
+        st.session_state[key("lesson")] = lesson.key  # else the browser looks for the name without the tick
 
 
 def more(lesson: Lesson, seed: int | None) -> None:
@@ -184,8 +185,7 @@ def _widget(lesson: Lesson, question: str) -> str:
 
 def _numbered(done: set[str], name: str) -> str:
     lesson = COURSE[name]
-    tick = " :blue[:material/check_circle:]" if name in done else ""
-    return f"{lesson.number} · {lesson.text.title}{tick}"
+    return f"{lesson.number} {':blue[**✓**]' if name in done else '·'} {lesson.text.title}"
 
 
 def _done() -> set[str]:

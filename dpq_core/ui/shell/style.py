@@ -27,8 +27,8 @@ FOLDED = (
 The answer has the height of the screen from the start, so that it can come into view before all of it is drawn.
 """
 
-RAIL = f".st-key-{PREFIX}_lesson [role=radiogroup] {{gap: 0.5rem}} .st-key-{PREFIX}_lesson label {{align-items: start}}"
-"""Lessons have long names."""
+RAIL = f".st-key-{PREFIX}_lesson [role=radiogroup] {{gap: 0.5rem}}"
+"""The names of lessons are read one by one, and may take two lines."""
 
 THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
 """The same name to be seen as `scripts.NAME_THE_MENU` gives it to be heard."""
