@@ -69,7 +69,7 @@ class Wording:
         if self.kind == "date":
             return day_to_date(value)
         if abs(value) >= LONG_NUMBER:
-            return f"{value:.6g}"
+            return f"{value:.6g}".replace("e+", "e")
         shown = f"{value:,.{self.decimals}f}"
         return shown.rstrip("0").rstrip(".") if self.decimals > 3 and "." in shown else shown
 

@@ -149,7 +149,7 @@ _ALL = (
     PublicShape("skewed", "Skewed: log-normal, median 1", Domain(0, 100), _skewed),
     PublicShape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
     PublicShape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
-    PublicShape("tied", "Ties: 60 % say 10", Domain(0, 50, 1), _resampled("tied")),
+    PublicShape("tied", "60 % say 10", Domain(0, 50, 1), _resampled("tied")),
     PublicShape("reference", "Evenly spread between the bounds", Domain(0, 100), _reference),
 )
 SHAPES: dict[str, PublicShape] = {shape.key: shape for shape in _ALL}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -130,3 +132,14 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     assert (entry.guarantee.protects, account.one_row_is) == ("person", "patient with all rows")
     run(visit.selectbox(key=key("take")).set_value("share"))
     assert "Settings changed" in said(visit)
+
+
+def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
+    visit = bring(public=True)
+    run(visit.text_input(key=key("epsilon")).set_value("0.01"))
+    press(visit, "run_columns")
+    assert "Too noisy to use: answers are" in said(visit)
+    assert "For half of the" not in said(visit)
+    run(visit.text_input(key=key("epsilon")).set_value("5"))
+    press(visit, "run_columns")
+    assert re.search(r"\*\*For half of the \w+: age at most \d+", said(visit))

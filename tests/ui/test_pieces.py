@@ -7,6 +7,7 @@ from math import inf, nan
 import pytest
 
 from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
+from dpq_core.ui.quantiles import results
 from dpq_core.ui.shell import pieces
 
 
@@ -57,3 +58,8 @@ def test_texts_stay_as_they_are() -> None:
 def test_an_upper_bound_is_never_rounded_down(bound: float, said: str) -> None:
     assert str(at_most_in_table(bound)) == said
     assert not float(str(at_most_in_table(bound)).replace("–", "nan")) < bound
+
+
+def test_answers_that_noise_does_not_move_lie_within_no_range() -> None:
+    assert results._moved(0, 0) == "at the rank of"
+    assert results._moved(-3, 0) == "within −3 to 0 ranks of"

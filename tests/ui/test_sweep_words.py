@@ -54,6 +54,8 @@ def test_what_the_runs_cannot_tell_is_said(points: list[words.Point]) -> None:
     text = said(with_error(points, aq=3.0, indexp=3.0), here=1.0)
     assert "stays at 3 people" in text
     assert "cannot tell the mechanisms apart" in text
+    tiny = [(x, replace(row, mean_error=x / 100)) for x, row in with_error(points)]
+    assert "the least mean rank error stays under 1 person.**" in said(tiny)
 
 
 def test_rows_that_are_not_available_are_no_best(points: list[words.Point]) -> None:

@@ -19,6 +19,7 @@ from ...results import (
     level_in_table,
     mean_rank_error,
     price,
+    share_in_words,
     two_digits,
 )
 from ...studies import MEAN_RANK_ERROR
@@ -30,6 +31,9 @@ BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
 HALF = Fraction(1, 2)
 MOST_SAID = 4
 """Columns of a sentence; a table below has all."""
+TOO_NOISY = 0.03
+"""The share of all records by which answers may be off on average and still be shown as a finding."""
+EXITS = "Say bounds above, ask fewer columns, or take a larger budget."
 WIDE_APART = 20
 """Columns whose widths differ by a larger factor have scales of their own at first."""
 SCALES: dict[str, Literal["own", "linear", "log"]] = {"Each its own": "own", "Linear": "linear", "Logarithmic": "log"}
@@ -50,7 +54,7 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
     if outcome.rule:
         st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
-    if said := medians(outcome):
+    if said := finding(outcome):
         st.markdown(f"**{escape(said)}**")
     _metrics(outcome, spent)
     _boxes(outcome)
@@ -62,8 +66,14 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     downloads.show({"CSV": book.as_csv, "JSON": book.as_json, "Codebook": book.as_html}, name)
 
 
-def medians(outcome: ColumnsOutcome) -> str:
-    """Return the private medians in a sentence; empty where none was asked for."""
+def finding(outcome: ColumnsOutcome) -> str:
+    """Return the private medians in a sentence, or that a simulation shows them to be too noisy; empty without any."""
+    if isinstance(outcome, ColumnsSimulation):
+        error = mean_rank_error(outcome)
+        if error > TOO_NOISY * outcome.n:
+            off = f"{error_in_words(error, outcome.one, outcome.many)} off on average"
+            share = f", {share_in_words(error / outcome.n)} of all" if outcome.n else ""
+            return f"Too noisy to use: answers are {off}{share}. {EXITS}"
     found = [
         f"{column.wording.name} at most {column.wording.value(value)}"
         for column in outcome.columns
@@ -106,7 +116,8 @@ def _boxes(outcome: ColumnsOutcome) -> None:
         st.caption("A logarithmic axis shows values above 0 only.")
         return
     units = {column.wording.unit for column in shown}
-    title = f"Value ({units.pop()})" if len(units) == 1 and units != {""} else "Value, each column in its own unit"
+    (unit, *others) = sorted(units)
+    title = "Value, each column in its own unit" if others else f"Value ({unit})" if unit else "Value"
     title = "Each column on a scale of its own" if scale == "own" else title
     figure = draw_boxes([_box(column) for column in shown], scale=scale, axis=title)
     alt = "Box plots of the columns from their 5, 25, 50, 75 and 95 percent quantiles; see the table"

@@ -48,8 +48,10 @@ def compare(request: StudyRequest, served: Sequence[Row]) -> None:
     row = next((row for row in served if best and row.mechanism == best.mechanism), None)
     if best is None or row is None:
         return
-    many, measured = request.subject.many, error_in_words(row.mean_error, request.subject.one, request.subject.many)
-    expected = f"{range_in_digits(best.mean.low, best.mean.high)} {many}"
+    subject = request.subject
+    measured = error_in_words(row.mean_error, subject.one, subject.many)
+    expected = range_in_digits(best.mean.low, best.mean.high)
+    expected += f" {subject.one if expected in ('1', 'under 1') else subject.many}"
     differ = why_outside(best.mean, row.mean_error, row.trials, row.failed)
     agree = "" if differ else ", as expected"
     st.caption(

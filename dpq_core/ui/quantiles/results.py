@@ -127,13 +127,17 @@ def _release_help(outcome: Released) -> str:
     start = f"Protected: whether {hides}." if "joins" in hides else f"Protected: that {hides}."
     if outcome.reference is None:
         return start
-    low, high = interval_in_digits(*outcome.reference)
+    moved = _moved(*interval_in_digits(*outcome.reference))
     where = "over the grid of all answers" if _is_wide(outcome) else "between the bounds"
     return (
         f"{start} How far the noise alone moves such answers: on a public shape ({REFERENCE_SIZE:,} values spread "
-        f"evenly {where}), 95 of 100 answers lie within {_signed(low)} to {_signed(high)} ranks of the true "
-        "quantile. This interval says nothing about your data."
+        f"evenly {where}), 95 of 100 answers lie {moved} the true quantile. This says nothing about your data."
     )
+
+
+def _moved(low: int, high: int) -> str:
+    """Return where answers lie beside the true quantile, in ranks."""
+    return f"within {_signed(low)} to {_signed(high)} ranks of" if low or high else "at the rank of"
 
 
 def _signed(ranks: float) -> str:

@@ -37,12 +37,14 @@ def finding(points: Sequence[Point], sweep: str, here: float | None, measure: st
 def _moved(first: Row, last: Row, measure: str, subject: Subject) -> str:
     """Return how the error differs between two rows, as far as the runs can tell."""
     ends = [error_in_words(_error(row, measure), subject.one, subject.many) for row in (first, last)]
+    if ends[0] == ends[1]:
+        return f"stays {ends[0]}" if ends[0].startswith("under") else f"stays at {ends[0]}"
     name = f"{measure}_error"
     if clearly_worse(first, last, name):
         return f"falls from {ends[0]} to {ends[1]}"
     if clearly_worse(last, first, name):
         return f"grows from {ends[0]} to {ends[1]}"
-    return f"stays about the same: {ends[0]} and {ends[1]}" if ends[0] != ends[1] else f"stays at {ends[0]}"
+    return f"stays about the same: {ends[0]} and {ends[1]}"
 
 
 def _least(best: Row, rows: Sequence[Row], place: str, measure: str) -> str:
