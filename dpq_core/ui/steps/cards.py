@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ..budget import PayingAccount
 from ..forms import Inputs, Places, own_identity
 from ..server import LAST_STEP
-from ..shell import state
+from ..shell import pieces, state
 from . import forecast
 from .states import State, states_of
 
@@ -50,6 +50,8 @@ def show(steps: Steps, inputs: Inputs, payer: PayingAccount | None, reason: str)
 
     `reason`: why nothing can be released yet; empty where it can.
     """
+    with steps.places.question:
+        pieces.page_link("columns", "Several columns at once", {"table": "file"})
     forecast.show(steps.forecast, inputs, payer)
     states = states_of(inputs, payer, reason)
     for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):
