@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from dpq_core.advice import best_plan, race
+from dpq_core import Domain
+from dpq_core.advice import best_plan, race, simulation
 from dpq_core.advice.ranking import advise
+from dpq_core.advice.shapes import shapes_within
+from dpq_core.arrays import Floats
 
 SCAN = cache(manifest_scanner.scan_component_manifests)
 
@@ -25,14 +28,20 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
         patch.setattr(race, "FEWEST_RUNS", 2)
         patch.setattr(race, "RUNS", 4)
+        patch.setattr(simulation, "shapes_within", _first_shape)
         _forget_advice()
         yield
     _forget_advice()
 
 
+def _first_shape(domain: Domain, n: int) -> dict[str, Floats]:
+    return dict(list(shapes_within(domain, n).items())[:1])
+
+
 def _forget_advice() -> None:
     best_plan.cache_clear()
     advise.cache_clear()
+    simulation.samples_within.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""A visitor of the pages Compare and Trade-off without a browser."""
+"""A visitor of the pages Compare, Trade-off and Papers without a browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from tests.pages.driving import run
 
 def press(visit: AppTest, page: str, name: str) -> AppTest:
     """Press the main button and wait until the study called `name` has ended."""
-    run(visit.button(key=f"{PREFIX}_run_{page}").click())
+    return ended(run(visit.button(key=f"{PREFIX}_run_{page}").click()), name)
+
+
+def ended(visit: AppTest, name: str) -> AppTest:
+    """Wait until a job has ended, and run the page once more: not before, as that takes from the job what it needs."""
     job = visit.session_state[waiting._key(name)]
     for _ in range(1200):
         if job.finished:

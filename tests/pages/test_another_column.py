@@ -107,7 +107,7 @@ def use(visit: AppTest, page: str) -> AppTest:
 
 
 def first_column(page: str) -> AppTest:
-    return use(say(bring(open_page(page, **FORMS[page]), A, "salaries.csv", public=page in PUBLIC)), page)
+    return use(say(bring(open_page(page, data="file", **FORMS[page]), A, "salaries.csv", public=page in PUBLIC)), page)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -220,7 +220,7 @@ def test_back_to_an_address_of_the_first_column_brings_nothing_of_it_back() -> N
 
 
 def test_back_keeps_what_was_said_of_the_column_that_is_there() -> None:
-    visit = set_bounds(bring(open_page(), B), "0", "1000", "1")
+    visit = set_bounds(bring(open_page(data="file"), B), "0", "1000", "1")
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
     del visit.query_params["epsilon"]
     run(visit)
@@ -242,14 +242,14 @@ def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
 
 
 def test_what_a_report_calls_an_older_answer_says_nothing_of_the_next_column() -> None:
-    visit = turn_to(bring(open_page(), B), "report", unit="quatloos", records="4099")
+    visit = turn_to(bring(open_page(data="file"), B), "report", unit="quatloos", records="4099")
     assert visit.session_state[f"{PREFIX}_unit"] == "quatloos"
     assert fields(turn_to(visit, "quantiles"))["column_unit"].value == ""
     assert fields(turn_to(visit, "compare"))["shape_size"].value == "1000"
 
 
 def test_another_preset_takes_the_unit_of_the_one_before_and_leaves_an_own_one() -> None:
-    visit = bring(open_page(), B)
+    visit = bring(open_page(data="file"), B)
     unit = f"{PREFIX}_column_unit"
 
     def choose(preset: str) -> str:

@@ -32,7 +32,7 @@ def near(count: int, visit: AppTest) -> list[str]:
 
 
 def ready(page: str = "quantiles", name: str = "patients.csv", **link: str) -> AppTest:
-    return set_bounds(bring(open_page(page, **link), csv_of(AGES), name), "0", "120", "1")
+    return set_bounds(bring(open_page(page, data="file", **link), csv_of(AGES), name), "0", "120", "1")
 
 
 def choose(visit: AppTest, **settings: str) -> AppTest:

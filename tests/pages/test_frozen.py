@@ -77,7 +77,7 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 def own(page: str = "quantiles", *, public: bool = True, **link: str) -> AppTest:
     """A page with a column that somebody brought, and all that is said of it."""
-    visit = set_bounds(bring(open_page(page, **link), csv_of(HEIGHTS), public=public), "0", "250", "1")
+    visit = set_bounds(bring(open_page(page, data="file", **link), csv_of(HEIGHTS), public=public), "0", "250", "1")
     for label, said in OWN.items():
         for field in [field for field in visit.text_input if field.label == label]:
             run(field.set_value(said))

@@ -27,7 +27,7 @@ def live(text: str) -> list[str]:
 
 @pytest.mark.parametrize("public", [True, False])
 def test_a_hostile_header_and_file_name_stay_text(public: bool) -> None:
-    visit = press(set_bounds(bring(open_page(), CONTENT, FILE, public=public), "0", "100", "1"))
+    visit = press(set_bounds(bring(open_page(data="file"), CONTENT, FILE, public=public), "0", "100", "1"))
     assert visit.metric, "there is a result"
     written = [element.value for element in (*visit.markdown, *visit.caption)]
     named = [text for text in written if "example" in text]
@@ -40,7 +40,7 @@ def test_a_hostile_header_and_file_name_stay_text(public: bool) -> None:
 
 
 def test_a_release_of_such_a_file_has_an_account_that_no_spreadsheet_computes() -> None:
-    visit = set_bounds(bring(open_page(), CONTENT, '=cmd|"x".csv'), "0", "100", "1")
+    visit = set_bounds(bring(open_page(data="file"), CONTENT, '=cmd|"x".csv'), "0", "100", "1")
     assert not visit.button(key=f"{PREFIX}_run").disabled
     name = next(field.value for field in visit.text_input if field.label == "Name of the data set")
     assert present(name)[0].isalnum()

@@ -44,7 +44,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ready(**link: str) -> AppTest:
-    return set_bounds(bring(open_page(**link), csv_of(AGES), "patients.csv"), "0", "120", "1")
+    return set_bounds(bring(open_page(data="file", **link), csv_of(AGES), "patients.csv"), "0", "120", "1")
 
 
 def account(file: Path) -> Account:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
-import time
 from functools import partial
 
 import pytest
 
 from dpq_core.papers.figures import FIGURES
+from dpq_core.ui.papers import page as papers_page
 from dpq_core.ui.papers import panels as papers_panels
 from dpq_core.ui.settings import table as settings
 from tests.narrowing import present
 from tests.pages.driving import figures, metrics, open_page, run, said
+from tests.pages.studying import ended
 from tests.papers.stored import stored_result
 
 open_figure = partial(open_page, "papers")
@@ -71,12 +72,9 @@ def test_recomputing_sets_new_points_beside_the_stored_ones() -> None:
     assert len(visit.dataframe) == tables + 1
     run(visit.selectbox(key=settings.key("figure")).set_value("bspace-figure-9"))
     panels = len(figures(visit))
-    run(visit.button(key=settings.key("recompute")).click())
-    for _ in range(300):
-        if len(figures(visit)) == 2 * panels and len(visit.button) == 1:
-            break
-        time.sleep(0.1)
-        run(visit)
+    ended(run(visit.button(key=settings.key("recompute")).click()), papers_page.JOB)
+    assert len(figures(visit)) == 2 * panels
+    assert "Cancel" not in [button.label for button in visit.button]
     new = [trace["name"] for trace in figures(visit)[-1]["data"] if trace["name"].endswith(", new")]
     assert "DPExpGK here, new" in new
     run(visit.selectbox(key=settings.key("figure")).set_value("kss-theorems"))

@@ -299,7 +299,7 @@ def test_a_mean_below_one_person_is_no_fraction_of_a_person(mean: float, said: s
 
 
 def test_an_upload_is_released_and_its_truth_stays() -> None:
-    visit = set_bounds(bring(open_page(), csv_of(AGES)), "0", "120", "1")
+    visit = set_bounds(bring(open_page(data="file"), csv_of(AGES)), "0", "120", "1")
     assert "Nothing released yet" in words(visit)
     assert not visit.metric
     press(visit)
@@ -322,7 +322,7 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
 
 
 def test_every_release_spends_again() -> None:
-    visit = set_bounds(bring(open_page(), csv_of(AGES)), "0", "120", "1")
+    visit = set_bounds(bring(open_page(data="file"), csv_of(AGES)), "0", "120", "1")
     press(run(field(visit, "Total δ").set_value("0")))
     first = visit.session_state[f"{PREFIX}:outcome:release"]
     run(visit)
@@ -333,7 +333,7 @@ def test_every_release_spends_again() -> None:
 
 
 def test_declared_public_is_explored_until_it_is_taken_back() -> None:
-    visit = set_bounds(bring(open_page(), csv_of(AGES), public=True), "0", "120", "1")
+    visit = set_bounds(bring(open_page(data="file"), csv_of(AGES), public=True), "0", "120", "1")
     assert f"Read: {ROWS} rows" in words(visit)
     press(visit)
     assert visit.metric[0].label == "Mean rank error"
@@ -349,14 +349,14 @@ def test_declared_public_is_explored_until_it_is_taken_back() -> None:
 
 def test_a_server_can_forbid_exploring_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(state.SERVER_MODE, "release")
-    visit = set_bounds(bring(open_page(), csv_of(AGES)), "0", "120", "1")
+    visit = set_bounds(bring(open_page(data="file"), csv_of(AGES)), "0", "120", "1")
     assert not visit.checkbox
     press(visit)
     assert visit.metric[0].label == "Private median"
 
 
 def test_another_file_starts_undeclared() -> None:
-    visit = bring(open_page(), csv_of(AGES), public=True)
+    visit = bring(open_page(data="file"), csv_of(AGES), public=True)
     assert visit.checkbox[0].value
     run(visit.button(key=f"{PREFIX}_change").click())
     assert not visit.checkbox[0].value

@@ -19,7 +19,7 @@ AGES = np.random.default_rng(8).integers(18, 91, size=400)
 
 
 def own_file(**link: str) -> AppTest:
-    return set_bounds(bring(open_page(**link), csv_of(AGES)), "0", "120", "1")
+    return set_bounds(bring(open_page(data="file", **link), csv_of(AGES)), "0", "120", "1")
 
 
 def total(visit: AppTest, epsilon: str, delta: str = "0") -> AppTest:

@@ -50,7 +50,7 @@ def visits_of(page: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_proposes_to_explore_own_data(page: str) -> None:
-    own = set_bounds(bring(open_page(), csv_of(np.arange(300) % 90)), "0", "120", "1")
+    own = set_bounds(bring(open_page(data="file"), csv_of(np.arange(300) % 90)), "0", "120", "1")
     press(own)
     for link in visits_of(page):
         visit = turn_to(own, page, **link, **({"data": "file"} if page in FORMS else {}))
@@ -78,7 +78,7 @@ def test_who_chooses_an_own_file_hears_at_once_that_it_cannot_be_looked_into(pag
 
 
 def test_the_dialog_about_mechanisms_proposes_nothing_of_the_kind() -> None:
-    visit = bring(open_page(), csv_of(np.arange(300) % 90))
+    visit = bring(open_page(data="file"), csv_of(np.arange(300) % 90))
     assert not IMPOSSIBLE.search(words(run(visit.button(key=f"{PREFIX}_which").click())))
 
 

@@ -176,7 +176,7 @@ def test_a_declaration_taken_back_takes_the_report(monkeypatch: pytest.MonkeyPat
 
 def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) -> None:
     file = "price\n" + "".join(f"€ {price}\n" for price in range(100, 400))
-    shop = set_bounds(bring(open_page(), file.encode(), "prices.csv"), "0", "1000", "1")
+    shop = set_bounds(bring(open_page(data="file"), file.encode(), "prices.csv"), "0", "1000", "1")
     press(shop)
     visit = open_report(title="age", unit="years")
     visit.session_state[f"{PREFIX}:outcome:release"] = shop.session_state[f"{PREFIX}:outcome:release"]
@@ -190,7 +190,7 @@ def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) ->
 def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) -> None:
     """In another session, which knows nothing but the ledger, and where another column has a unit of its own."""
     file = "body_height\n" + "".join(f"{100 + at % 90}\n" for at in range(300))
-    first = set_bounds(bring(open_page(), file.encode(), "heights.csv"), "0", "250", "1")
+    first = set_bounds(bring(open_page(data="file"), file.encode(), "heights.csv"), "0", "250", "1")
     for label, said in {"Unit": "cm", "One row is a": "patient"}.items():
         run(field(first, label).set_value(said))
     press(first)
@@ -268,7 +268,7 @@ def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[
 def test_people_of_an_example_are_not_those_of_a_release(own_ledger: Path) -> None:
     """The income example has 20,000 people; a release of an own file after it has a number that nobody knows."""
     explored = press(open_page(data="income"))
-    released = set_bounds(bring(open_page(), b"age\n" + b"30\n40\n50\n" * 90), "0", "120", "1")
+    released = set_bounds(bring(open_page(data="file"), b"age\n" + b"30\n40\n50\n" * 90), "0", "120", "1")
     press(released)
     visit = open_report()
     for mode, other in (("explore", explored), ("release", released)):

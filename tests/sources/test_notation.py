@@ -101,7 +101,7 @@ def as_bytes(*cells: str) -> list[bytes | None]:
 @example(as_bytes("nan(3)", "1 234"), 1, [])
 @example(["5 €".encode(), b"7 \x80"], 1, [])
 @example(as_bytes("1", "1.5", "1,5"), 1, [1, 2])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_cut_gives_the_same_values_or_the_same_refusal(
     write: Callable[[list[bytes | None]], bytes], cells: list[bytes | None], batch: int, cuts: list[int]
 ) -> None:
