@@ -91,6 +91,7 @@ def test_a_process_that_dies_takes_uploads_and_no_answer(
     curator.get_by_role("button", name="I see").click()
     expect(told).to_have_count(0)
     bring(curator, file, "age")
+    say(curator, Lowest="0", Highest="120", Step="1")
     press(curator, "Release")
     curator.goto(f"{whole.url}/report")
     idle(curator)
