@@ -1,6 +1,6 @@
 """A whole server as docs/deployment.md sets it up: nginx with TLS, three processes, PostgreSQL, a sign-in provider.
 
-The files are those of deploy/; only names, ports and paths are other ones.
+The files are those of docs/deployment; only names, ports and paths are other ones.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.browser.driving import ROOT, START_SECONDS, free_port
 from tests.deploy.nginx import find
 from tests.narrowing import present
 
-FILES = ROOT / "deploy"
+FILES = ROOT / "docs" / "deployment"
 NAME = "localhost"
 """In place of dpq.example.org."""
 LETTERS = "abc"
@@ -47,7 +47,7 @@ http {{
 
 
 def adapted(name: str, changes: Mapping[str, str]) -> str:
-    """A file of deploy/ with names, ports and paths of this machine; each of them stands in it."""
+    """A file of docs/deployment with names, ports and paths of this machine; each of them stands in it."""
     text = (FILES / name).read_text(encoding="utf-8")
     for old, new in changes.items():
         assert old in text, f"{old} is not in {name}"

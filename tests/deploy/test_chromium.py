@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dpq_core.ledger import Ledger, standing
 from dpq_core.ui.shell.page import LOST
 from tests.browser.driving import ROOT, Watch, idle, new_visitor
 from tests.browser.quantiles import bring, press, say
@@ -19,8 +20,17 @@ from tests.deploy.people import PROCESS
 pytestmark = pytest.mark.very_slow
 
 PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
+STATE = "[data-testid=stApp]"
 RECORDS = 60_000
 """Some 400 kB: more than nginx would keep in memory by itself."""
+
+
+def charges(machine: Machine) -> int:
+    ledger = Ledger.at(machine.ledger)
+    try:
+        return len(standing(ledger.account("patients")).entries)
+    finally:
+        ledger.engine.dispose()
 
 
 @pytest.fixture
@@ -68,15 +78,22 @@ def test_a_process_that_dies_takes_uploads_and_no_answer(
     assert watch.complaints == []
     (process,) = (each["value"] for each in curator.context.cookies() if each["name"] == PROCESS)
     whole.processes[str(process)].kill()
+    curator.wait_for_function(f"document.querySelector('{STATE}').dataset.testConnectionState !== 'CONNECTED'")
+    idle(curator)
+    expect(curator.get_by_test_id("stMetricValue").first).to_be_visible()  # what stood there may still be read
+    curator.get_by_role("button", name="Release", exact=True).click()
     told = curator.get_by_text(LOST.split(".")[0])
     expect(told).to_be_visible(timeout=60_000)
     idle(curator)
-    curator.screenshot(path=tmp_path / "told.png")
-    expect(curator.get_by_text("Total ε")).to_have_count(0)
+    curator.screenshot(path=whole.folder / "told.png")
+    expect(curator.get_by_role("button", name="Release", exact=True)).to_be_disabled()
+    assert charges(whole) == 1, "the press that found the process dead was none"
     curator.get_by_role("button", name="I see").click()
     expect(told).to_have_count(0)
     bring(curator, file, "age")
+    say(curator, Lowest="0", Highest="120", Step="1")
     press(curator, "Release")
     curator.goto(f"{whole.url}/report")
     idle(curator)
     expect(curator.locator(".dpq-number").first).to_be_visible()
+    assert charges(whole) == 2

@@ -29,8 +29,8 @@ ICON = (
 NARROWEST = 68
 """Pixels of a field, below which fields that stand side by side go under each other."""
 LOST = (
-    "The connection to the server broke, and what you had brought or drawn here is gone from its memory. Your settings "
-    "are as they were. Please bring your data again."
+    "The connection to the server broke, and what you had brought or drawn here is gone from its memory. Please bring "
+    "your data again, and look over the settings."
 )
 PAID = (
     "What was answered is in Report and is not paid again. A release that was being drawn may have been charged "
