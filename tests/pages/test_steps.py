@@ -91,6 +91,7 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     run(run(visit))
     assert charged(own_ledger) == 1
     assert cards.AGAIN in [expander.label for expander in visit.expander]
+    assert states(visit)[-1] == "Step 5 Done: released; another answer would use ε = 1 of 3, of which 2 is left"
 
 
 def test_a_yes_holds_for_nothing_else_and_once(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:

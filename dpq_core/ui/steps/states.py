@@ -11,6 +11,7 @@ from ..budget import PayingAccount, left_in_numbers
 from ..forms import LABELS, LEVELS, Inputs
 from ..groups import forecast as of_groups
 from ..settings import text
+from ..shell import state
 
 UNKNOWN = "not known in advance"
 
@@ -25,11 +26,14 @@ class State(NamedTuple):
 def states_of(inputs: Inputs, payer: PayingAccount | None, reason: str) -> tuple[State, ...]:
     """Return the states of the five steps; `reason`: why nothing can be released yet, empty where it can."""
     first = (_file(inputs.brought), _person(inputs), _values(inputs), _question(inputs))
-    waits = any(not state.done for state in first)
+    waits = any(not each.done for each in first)
     if waits:
         last = State(False, "the steps before")
     else:
-        last = State(not reason, reason or f"ready; it would use {price_in_words(inputs, payer)}")
+        ready = (
+            "released; another answer" if inputs.column and state.has_released(inputs.column.identity) else "ready; it"
+        )
+        last = State(not reason, reason or f"{ready} would use {price_in_words(inputs, payer)}")
     return (*first, last)
 
 
