@@ -27,6 +27,12 @@ The answer has the height of the screen from the start, so that it can come into
 THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
 """The same name to be seen as `scripts.NAME_THE_MENU` gives it to be heard."""
 
+MENU_FOCUS = (
+    '[data-testid="stTopNavLink"]:focus-visible, [data-testid="stSidebarNavLink"]:focus-visible '
+    "{outline: 0.15rem solid currentColor !important; outline-offset: -0.15rem}"
+)
+"""Streamlit marks the link that has the keyboard's focus by a tint that is hardly seen, as it does the open page."""
+
 IN_THE_DARK = (
     "@media (prefers-color-scheme: dark) {"
     '[data-testid="stBaseButton-primary"]:not(:disabled) :is(p, span) {color: #0e1117} '
@@ -64,7 +70,9 @@ FILES = (
 
 def style() -> str:
     """Return the rules as a style element."""
-    return f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
+    return (
+        f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {MENU_FOCUS} {IN_THE_DARK} {LESS_MOTION}</style>"
+    )
 
 
 def _in_view() -> str:
