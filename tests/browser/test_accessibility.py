@@ -192,6 +192,12 @@ def test_the_main_job_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
     assert len(table) == 9
 
 
+def test_the_menu_shows_where_the_focus_is(open_page: Callable[..., Page]) -> None:
+    page = open_page("/budget", viewport=PROJECTOR)
+    tab_to(page, "Compare")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
 def test_a_synthetic_column_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
     """The tab's own button is the only primary one: whoever presses Tab meets no other way to start."""
     page = open_page("/quantiles?show=Synthetic+column", viewport=PROJECTOR)

@@ -33,6 +33,12 @@ RAIL = f".st-key-{PREFIX}_lesson [role=radiogroup] {{gap: 0.5rem}}"
 THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
 """The same name to be seen as `scripts.NAME_THE_MENU` gives it to be heard."""
 
+MENU_FOCUS = (
+    '[data-testid="stTopNavLink"]:focus-visible, [data-testid="stSidebarNavLink"]:focus-visible '
+    "{outline: 0.15rem solid currentColor !important; outline-offset: -0.15rem}"
+)
+"""Streamlit marks the link that has the keyboard's focus by a tint that is hardly seen, as it does the open page."""
+
 IN_THE_DARK = (
     "@media (prefers-color-scheme: dark) {"
     '[data-testid="stBaseButton-primary"]:not(:disabled) :is(p, span) {color: #0e1117} '
@@ -89,7 +95,7 @@ STEPS = (
 
 def style() -> str:
     """Return the rules as a style element."""
-    rules = (_in_view(), _colours(), FILES, STEPS, FOLDED, RAIL, THE_MENU, IN_THE_DARK, LESS_MOTION)
+    rules = (_in_view(), _colours(), FILES, STEPS, FOLDED, RAIL, THE_MENU, MENU_FOCUS, IN_THE_DARK, LESS_MOTION)
     return f"<style>{' '.join(rules)}</style>"
 
 
