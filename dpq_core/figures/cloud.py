@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from .curves import MANY, curve, interval_area
 from .decades import Decades, decades_of
-from .frame import GROUND, LEGEND, QUIET, axis_title
+from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import AXIS, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 
 HEIGHT, DOTS_HEIGHT = 400, 300
@@ -95,7 +95,7 @@ def draw_cloud(cloud: Cloud, *, axis: str, many: str, wide: bool = False) -> go.
         for at in range(cloud.playing)
     ]  # fmt: skip
     shown = [{"type": "scatter"} | trace | {"x": _along(decades, trace["x"])} for trace in traces]
-    return go.Figure(shown, layout, frames)  # in one go: every later change would take as long as all of this
+    return PlainFigure(shown, layout, frames)
 
 
 def _marks(cloud: Cloud) -> list[dict[str, Any]]:
