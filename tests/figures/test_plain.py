@@ -11,6 +11,7 @@ import pytest
 
 from dpq_core.figures.cloud import draw_cloud
 from dpq_core.figures.frame import PlainFigure, plain
+from dpq_core.figures.lessons import draw_answers, draw_predictions
 from dpq_core.figures.quantiles import draw_column, draw_distribution, draw_rank_errors
 from tests.figures.test_cloud import cloud_of
 
@@ -27,6 +28,8 @@ def drawn() -> list[PlainFigure]:
         draw_cloud(cloud_of(3), axis="age", many="people"),
         draw_cloud(cloud_of(1, dated=True), axis="day", many="people"),
         draw_cloud(cloud_of(30), axis="age", many="people", wide=True),
+        draw_predictions(["it moves", "it stays"], [3, 0], 1),
+        draw_answers([38.0, 36.5, 38.0], 38.0, "median (years)"),
     ]
 
 
