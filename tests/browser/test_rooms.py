@@ -54,6 +54,11 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page]) -> None:
         student.get_by_test_id("stRadio").get_by_text(choices[at % 2].text, exact=True).click()
         expect(student.get_by_text("You may change it until the lecturer reveals.")).to_be_visible()
     expect(lecturer.get_by_text(f"{STUDENTS} of {STUDENTS} have predicted.")).to_be_visible()
+    lecturer.reload()
+    expect(lecturer.get_by_text(re.compile(f"Your room {code}"))).to_be_visible()
+    expect(lecturer.get_by_text(f"{STUDENTS} of {STUDENTS} have predicted.")).to_be_visible()
+    students[0].goto(lecturer.url)  # as it stands on the wall
+    expect(students[0].get_by_text(re.compile(f"You are .* in room {code}"))).to_be_attached()
     told = next(choice for choice in choices if choice.right).text
     assert "✓" not in wall_of(lecturer)
     lecturer.get_by_role("button", name="Reveal").click()

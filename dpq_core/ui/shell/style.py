@@ -48,6 +48,9 @@ LESS_MOTION = (
 list lies under the pointer before a click is over, which then chooses from it.
 """
 
+CLOUD = ".updatemenu-container {display: none}"
+"""Plotly's own buttons, which no keyboard reaches: `scripts.PLAY` presses them for those that stand beside a cloud."""
+
 FILES = (
     ".dpq-files {display: flex; flex-wrap: wrap; gap: 1rem} .dpq-main a {flex: auto} "
     ".dpq-files a {display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; "
@@ -64,7 +67,7 @@ FILES = (
 
 def style() -> str:
     """Return the rules as a style element."""
-    return f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {IN_THE_DARK} {LESS_MOTION}</style>"
+    return f"<style>{_in_view()} {_colours()} {FILES} {FOLDED} {THE_MENU} {CLOUD} {IN_THE_DARK} {LESS_MOTION}</style>"
 
 
 def _in_view() -> str:
