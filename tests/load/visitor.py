@@ -105,6 +105,8 @@ class Visitor:
         assert kind not in {"ref_hash", "page_not_found"}, kind
         if kind == "new_session":
             self.page_script_hash = message.new_session.page_script_hash
+        elif kind == "navigation":
+            self.page_script_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.query = message.page_info_changed.query_string
         if kind == "new_session" and not message.metadata.run.fragment_ids:
