@@ -22,6 +22,8 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
 
     `current`: the settings of the page are still those of the outcome, which are what Inside begins with.
     """
+    from ...figures import CONFIG
+
     opens = _may_open(outcome)
     chosen = st.session_state.pop(_CHOSEN, None)
     if chosen and not current:
@@ -32,16 +34,6 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
         f"{outcome.draws} runs with these settings: what could have come instead. Not a release."
         f"{' Click one to look inside it.' if opens else ''}"
     )
-    _cloud(outcome, opens=opens)
-
-
-@st.fragment
-def _cloud(outcome: Simulation, *, opens: bool) -> None:
-    """Draw the figure and its buttons: a step from run to run makes nothing else anew."""
-    from ...figures import CONFIG
-
-    if _CHOSEN in st.session_state:
-        st.rerun(scope="app")  # a fragment that turns to another page would lose what is typed on this one
     figure, alt = figure_of(outcome), "Answers of many runs with the same settings; the table Numbers has their ranges"
     if opens:
         st.plotly_chart(figure, key=FIGURE, config=CONFIG, alt=alt, on_select=_clicked, selection_mode="points")
