@@ -4,6 +4,7 @@ from . import distributions, quantiles
 from .boxes import Box, draw_boxes
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
 from .curves import MANY, Pinned
+from .frame import plain
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from .ladder import CHART_WIDTH, Axis, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, stacked, titled
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
@@ -51,6 +52,7 @@ __all__ = [
     "draw_panel",
     "draw_search",
     "draw_sweep",
+    "plain",
     "quantiles",
     "shared_range",
     "stacked",

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from .curves import MANY, curve, interval_area
 from .decades import Decades, decades_of
-from .frame import GROUND, LEGEND, QUIET, axis_title
+from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import AXIS, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 
 HEIGHT, DOTS_HEIGHT = 400, 300
@@ -52,6 +52,8 @@ class Cloud:
     """The values of `runs`."""
     told: Sequence[tuple[str, str, str]]
     """For each level the true value and both ends."""
+    shown: int = 0
+    """Which run, from 0, is seen at rest."""
     dots: Sequence[int] = ()
     """Where there is one level: runs, from 0, in the order of their answers, with evenly many below each."""
     dot_values: Sequence[Any] = ()
@@ -90,12 +92,12 @@ def draw_cloud(cloud: Cloud, *, axis: str, many: str, wide: bool = False) -> go.
     frames = [
         {
             "name": str(at + 1), "traces": [len(traces) - 1],
-            "data": [{"type": "scatter", "x": _along(decades, cloud.runs[at])} | _told(cloud, at)],
+            "data": [{"type": "scatter", "x": _along(decades, cloud.runs[at])} | _moved(cloud, at)],
         }
         for at in range(cloud.playing)
     ]  # fmt: skip
     shown = [{"type": "scatter"} | trace | {"x": _along(decades, trace["x"])} for trace in traces]
-    return go.Figure(shown, layout, frames)  # in one go: every later change would take as long as all of this
+    return PlainFigure(shown, layout, frames)
 
 
 def _marks(cloud: Cloud) -> list[dict[str, Any]]:
@@ -121,25 +123,27 @@ def _marks(cloud: Cloud) -> list[dict[str, Any]]:
 def _curves(cloud: Cloud) -> list[dict[str, Any]]:
     """Return the intervals as one band, in it the true curve and that of one run."""
     band = interval_area(cloud.levels, cloud.lows, cloud.highs) | {"name": "95 of 100 runs"}
-    one = curve(cloud.levels, cloud.runs[0], "one run", PRIVATE)
+    one = curve(cloud.levels, cloud.runs[cloud.shown], "one run", PRIVATE)
     return [band, curve(cloud.levels, cloud.true, "true", TRUE) | {"hoverinfo": "skip"}, one | _one_run(cloud)]
 
 
 def _one_run(cloud: Cloud) -> dict[str, Any]:
-    """Return what every picture shows of one run: the first at rest, and each of them while it plays."""
+    """Return what every picture shows of one run: one at rest, and each of them while it plays."""
     return {
-        "x": cloud.runs[0], "y": cloud.levels, "name": "one run", **_told(cloud, 0),
+        "x": cloud.runs[cloud.shown], "y": cloud.levels, "name": "one run", **_told(cloud, cloud.shown),
         "hovertemplate": "%{y}: true %{customdata[1]}, this run %{text}, 95 % of runs %{customdata[2]} to "
         "%{customdata[3]}<extra></extra>",
     }  # fmt: skip
 
 
 def _told(cloud: Cloud, at: int) -> dict[str, Any]:
-    """Return what one run tells where it is pointed at; of curves, which nobody clicks, the number stays the first."""
-    told = {"text": list(cloud.words[at])}
-    if at and len(cloud.levels) > MANY:
-        return told
-    return told | {"customdata": [[at + 1, *each] for each in cloud.told]}
+    """Return what one run tells where it is pointed at."""
+    return {"text": list(cloud.words[at]), "customdata": [[at + 1, *each] for each in cloud.told]}
+
+
+def _moved(cloud: Cloud, at: int) -> dict[str, Any]:
+    """Return what a frame tells; of curves, which nobody clicks, the number stays that of the run at rest."""
+    return {"text": list(cloud.words[at])} if len(cloud.levels) > MANY else _told(cloud, at)
 
 
 def _dots(cloud: Cloud, decades: Decades | None) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from .curves import (
     release_curve,
 )
 from .decades import Decades, decades_of
-from .frame import GROUND, LEGEND, QUIET, axis_title
+from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .still import draw_still
 
@@ -142,7 +142,8 @@ def draw_release(
     marks = [*private, *(intervals[0] if intervals else ()), *(intervals[1] if intervals else ())]
     decades = decades_of(marks) if wide else None
     traces, margin = [*_bands(levels, intervals), curve], MARGIN if intervals else WITHOUT_LEGEND
-    figure = _framed(traces, x=axis, y=f"share of {many}", shown=(marks, bounds), margin=margin, decades=decades)
+    plain = _framed(traces, x=axis, y=f"share of {many}", shown=(marks, bounds), margin=margin, decades=decades)
+    figure = plain.checked
     lines, layout = rail(private, bounds, wide=wide)
     figure.add_traces(lines)
     return figure.update_layout(layout).update_layout(yaxis={"domain": [0, RAIL_FROM - 0.03]})
@@ -232,8 +233,8 @@ def _framed(
     shapes: Sequence[dict[str, Any]] = (),
     shown: tuple[Sequence[Any], Sequence[Any]] | None = None,
     decades: Decades | None = None,
-) -> go.Figure:
-    """Return the figure of some traces, made in one go: every later `update_…` would take as long as all of this.
+) -> PlainFigure:
+    """Return the figure of some traces.
 
     `shown`: the quantiles around which the value axis runs, and the values at whose ends it stops at the latest.
     """
@@ -250,10 +251,10 @@ def _framed(
         "title": axis_title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **QUIET,
     }  # fmt: skip
     layout = {
-        "xaxis": along, "yaxis": up, "height": HEIGHT, "margin": margin, "legend": LEGEND, "shapes": list(shapes),
-        "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
+        "xaxis": along, "yaxis": up, "height": HEIGHT, "margin": margin, "legend": LEGEND,
+        "shapes": list(shapes) or None, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
     }  # fmt: skip
-    return go.Figure(traces, layout)
+    return PlainFigure(traces, layout)
 
 
 def _decades(marks: Sequence[Any], wide: bool) -> Decades | None:

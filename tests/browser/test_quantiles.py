@@ -117,9 +117,9 @@ def test_a_broken_file_gives_one_sentence(page: Page, tmp_path: Path) -> None:
 def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable[..., Page]) -> None:
     """After the runs have played, too: plotly then finds a mark only where the whole figure was drawn."""
     page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
-    page.locator(".updatemenu-button").first.click()
+    page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_function(f"() => {CLOUD}.data[3].customdata[0][0] > 1")
-    page.locator(".updatemenu-button").nth(1).click()
+    page.get_by_role("button", name="Stop", exact=True).click()
     page.locator(".st-key-dpq_figure_cloud").scroll_into_view_if_needed()
     idle(page)
     x, y = page.evaluate(
@@ -134,6 +134,21 @@ def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable
     page.mouse.click(x, y + 4)
     page.wait_for_url("**/inside?**")
     expect(page.get_by_text("with seed 1, not a release")).to_be_visible()
+
+
+def test_the_keyboard_plays_steps_through_and_opens_the_runs_of_a_cloud(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
+    shown = f"{CLOUD}.data[3].customdata[0][0]"
+    page.get_by_role("button", name="Next run").press("Enter")
+    page.wait_for_function(f"() => {shown} === 2")
+    page.get_by_role("button", name="Play", exact=True).press("Enter")
+    page.wait_for_function(f"() => {shown} > 4")
+    page.get_by_role("button", name="Stop", exact=True).press("Enter")
+    idle(page)
+    page.get_by_role("button", name="Look inside run 2").press("Enter")
+    page.wait_for_url("**/inside?**run_number=2**")
+    expect(page.get_by_text("with seed 1, not a release")).to_be_visible()
+    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.1")
 
 
 def test_only_settings_and_new_noise_change_private_values(page: Page) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.ui.lessons.texts import text_of
-from tests.browser.driving import PHONE, idle
+from tests.browser.driving import PHONE, arrive, idle, new_visitor
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 from tests.narrowing import present
 
@@ -26,7 +26,7 @@ def open_room(page: Page) -> str:
     return present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", line.inner_text()))[0]
 
 
-def test_a_class_in_five_tabs(open_page: Callable[..., Page]) -> None:
+def test_a_class_in_five_tabs(open_page: Callable[..., Page], browser: Browser) -> None:
     lecturer = open_page(f"/learn?lesson={LESSON}")
     code = open_room(lecturer)
     students = [open_page(f"/learn?room={code}", viewport=PHONE) for _ in range(STUDENTS)]
@@ -44,6 +44,9 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page]) -> None:
         expect(student.get_by_text("Make your prediction below.")).to_be_visible()
         student.get_by_test_id("stRadio").get_by_text(choices[at % 2].text, exact=True).click()
         expect(student.get_by_text("You may change it until the lecturer reveals.")).to_be_visible()
+    expect(lecturer.get_by_text(f"{STUDENTS} of {STUDENTS} have predicted.")).to_be_visible()
+    lecturer.reload()
+    expect(lecturer.get_by_text(re.compile(f"Your room {code}"))).to_be_visible()
     expect(lecturer.get_by_text(f"{STUDENTS} of {STUDENTS} have predicted.")).to_be_visible()
     told = next(choice for choice in choices if choice.right).text
     assert "✓" not in wall_of(lecturer)
@@ -68,6 +71,9 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page]) -> None:
 
     students[0].reload()
     expect(students[0].get_by_text(f"in room {code}")).to_be_attached()
+    with new_visitor(browser) as elsewhere:  # with the lecturer's address, as a projector shows it
+        stranger = arrive(elsewhere.new_page(), lecturer.url)
+        expect(stranger.get_by_text(re.compile(f"You are .* in room {code}"))).to_be_attached()
     lecturer.get_by_role("button", name="Close the room").click()
     for student in students:
         expect(student.get_by_text("The room has ended.")).to_be_attached()

@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import cycle
+from threading import Barrier
 from urllib.parse import urlencode
 
 import psutil
@@ -20,6 +22,9 @@ QUARTERS = (250, 500, 750)
 """A column is three heaps, so that its quartiles are the same by every definition."""
 WIDTH = 1_000
 MILLION = 1_000_000
+DRAGGED = ("0.1", "0.2", "0.3", "0.5", "0.7", "1", "1.5", "2", "3")
+RESTS = 0.5
+"""Seconds between two changes: a slider rests 0.2 s before it asks, and somebody looks at what came."""
 LETTERS = str.maketrans("0123456789", "bcdegkmnrt")
 """No s, because a word that ends with it is its own plural on the screen."""
 
@@ -91,6 +96,22 @@ def visit(url: str, person: Person, start: float, presses: int = 1, pause: float
             recognise(visitor, person)
             time.sleep(pause)
         return Visit(person, b"\n".join(visitor.frames), opened - began, brought - opened, tuple(answered))
+
+
+def drag(url: str, ready: Barrier, seconds: float) -> list[float]:
+    """Open the first page, and once all are there drag epsilon for so long; the seconds from each change to its end."""
+    with visiting(url, "quantiles", "") as visitor:
+        field = visitor.widget_id("text_input", "exact epsilon")
+        ready.wait()
+        ends, waits = time.monotonic() + seconds, list[float]()
+        for amount in cycle((*DRAGGED, *DRAGGED[-2:0:-1])):
+            changed = time.monotonic()
+            if changed > ends:
+                return waits
+            visitor.act(WidgetState(id=field, string_value=amount))
+            waits.append(time.monotonic() - changed)
+            time.sleep(RESTS)
+    raise AssertionError("a cycle has no end")
 
 
 def main_button(visitor: Visitor) -> str:

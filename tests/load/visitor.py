@@ -36,6 +36,8 @@ class Visitor:
     """By their places on the page, as after the last run."""
     auto_rerun: AutoRerun | None = None
     """What the server asked to be asked again, if it did in the last run of the whole page."""
+    page_script_hash: str = ""
+    """Of the page that is open, as the server calls it."""
 
     def open(self) -> None:
         """The first run of the page."""
@@ -78,7 +80,8 @@ class Visitor:
     def _ask(self, states: Iterable[WidgetState], fragment: str) -> None:
         message = BackMsg()
         rerun = message.rerun_script
-        rerun.query_string, rerun.page_name = self.query, self.page
+        rerun.query_string, rerun.page_script_hash = self.query, self.page_script_hash
+        rerun.page_name = "" if self.page_script_hash else self.page
         rerun.fragment_id, rerun.is_auto_rerun = fragment, bool(fragment)
         rerun.widget_states.widgets.extend(states)
         self.socket.send(message.SerializeToString())
@@ -100,6 +103,12 @@ class Visitor:
     def _see(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
         assert kind not in {"ref_hash", "page_not_found"}, kind
+        if kind == "new_session":
+            self.page_script_hash = message.new_session.page_script_hash
+        elif kind == "navigation":
+            self.page_script_hash = message.navigation.page_script_hash
+        elif kind == "page_info_changed":
+            self.query = message.page_info_changed.query_string
         if kind == "new_session" and not message.metadata.run.fragment_ids:
             self.elements.clear()
             self.auto_rerun = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -10,11 +12,13 @@ from dpq_core.ui.classroom import MOST_PEOPLE, Room, RoomError, Rooms, Student, 
 from dpq_core.ui.classroom.names import BIRDS, COLOURS
 from dpq_core.ui.classroom.rooms import (
     CODE_LENGTH,
+    FIRST_CODES,
     GONE_SECONDS,
     LETTERS,
     MOST_ROOMS,
     OPEN_SECONDS,
-    WRONG_CODES_A_MINUTE,
+    OWN_WRONG_CODES,
+    WRONG_CODES,
     plain,
 )
 from dpq_core.ui.settings import table
@@ -59,19 +63,84 @@ def test_a_code_may_be_typed_as_it_is_shown_or_anyhow(rooms: Rooms) -> None:
 
 
 def test_a_code_cannot_be_guessed_in_an_hour() -> None:
-    tries = WRONG_CODES_A_MINUTE * 61  # one full minute more than an hour holds
+    tries = FIRST_CODES * 61  # one full minute more than an hour holds
     assert tries * MOST_ROOMS / len(LETTERS) ** CODE_LENGTH < 1e-5
 
 
-def test_after_many_wrong_codes_nobody_comes_in_for_a_minute(rooms: Rooms, clock: Clock) -> None:
-    room = rooms.open("learn", {})
-    for _ in range(WRONG_CODES_A_MINUTE):
+def try_wrong(rooms: Rooms, wrong: deque[float], times: int = 1) -> None:
+    for _ in range(times):
         with pytest.raises(RoomError, match="no room with this code"):
-            rooms.enter("AAAA-AAAA")
+            rooms.enter("AAAA-AAAA", wrong)
+
+
+def test_one_visitor_with_wrong_codes_waits_a_minute_and_nobody_else_does(rooms: Rooms, clock: Clock) -> None:
+    room, wrong = rooms.open("learn", {}), deque[float]()
+    try_wrong(rooms, wrong, OWN_WRONG_CODES)
+    with pytest.raises(RoomError, match="Wait a minute"):
+        rooms.enter(room.code, wrong)
+    assert rooms.enter(room.code, deque([clock.now]))[0] is room, "somebody else, who mistyped once"
+    clock.now += 61
+    assert rooms.enter(room.code, wrong)[0] is room
+
+
+def test_many_visitors_with_wrong_codes_do_not_close_the_door_for_who_has_the_right_one(
+    rooms: Rooms, clock: Clock
+) -> None:
+    room = rooms.open("learn", {})
+    for _ in range(WRONG_CODES):
+        try_wrong(rooms, deque())
+    with pytest.raises(RoomError, match="Wait a minute"):
+        rooms.enter(room.code, deque([clock.now]))
+    assert rooms.enter(room.code)[0] is room
+    for _ in range(FIRST_CODES - WRONG_CODES):
+        try_wrong(rooms, deque())
     with pytest.raises(RoomError, match="Wait a minute"):
         rooms.enter(room.code)
     clock.now += 61
     assert rooms.enter(room.code)[0] is room
+
+
+def test_a_room_is_led_from_the_browser_that_opened_it_and_from_no_other(rooms: Rooms) -> None:
+    room, unknown = rooms.open("learn", {}, "a secret"), rooms.open("learn", {})
+    assert rooms.led_from(shown_code(room.code), "a secret") is room
+    assert rooms.led_from(room.code, "another") is None
+    assert rooms.led_from(room.code, "") is None
+    assert rooms.led_from(unknown.code, "") is None, "where nothing is known of the browser"
+    rooms.close(room)
+    assert rooms.led_from(room.code, "a secret") is None
+
+
+def test_what_all_see_is_made_once_and_anew_for_another_page(rooms: Rooms) -> None:
+    room = rooms.open("learn", {})
+    made: list[int] = []
+
+    def make() -> int:
+        made.append(len(made))
+        return made[-1]
+
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(lambda _: room.once("figure", make), range(16))) == {0}
+    assert room.once("another", make) == 1
+    turns: list[Callable[[], None]] = [
+        lambda: rooms.show(room, "learn", {}),
+        lambda: rooms.ask(room, "quantile", {}),
+        lambda: rooms.reveal(room, {}),
+        lambda: rooms.draw(room, {}),
+    ]
+    for number, turn in enumerate(turns, start=2):
+        turn()
+        assert room.once("figure", make) == number
+
+
+def test_what_was_begun_for_the_page_before_is_not_shown_on_the_next(rooms: Rooms) -> None:
+    room = rooms.open("learn", {})
+
+    def make_while_the_page_turns() -> str:
+        rooms.reveal(room, {})
+        return "before"
+
+    assert room.once("figure", make_while_the_page_turns) == "before"
+    assert room.once("figure", lambda: "after") == "after"
 
 
 def test_a_room_ends_after_two_hours_or_when_it_is_closed(rooms: Rooms, clock: Clock) -> None:

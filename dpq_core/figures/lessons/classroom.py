@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
-import plotly.graph_objects as go
-
-from ..frame import framed
-from ..palette import ACCENT, PRIVATE, SMALLEST_WORDS, TRUE
+from ..frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
+from ..palette import ACCENT, AXIS, PRIVATE, SMALLEST_WORDS, TRUE
 
 MARGIN = {"l": 16, "r": 16, "t": 16, "b": 50}
 BAR_HEIGHT, DOTS_HEIGHT = 58, 300
@@ -19,28 +18,30 @@ LEAST_STEPS = 10
 MOST_LETTERS = 90
 
 
-def draw_predictions(choices: Sequence[str], counts: Sequence[int], right: int | None) -> go.Figure:
+def draw_predictions(choices: Sequence[str], counts: Sequence[int], right: int | None) -> PlainFigure:
     """Draw a bar for each choice, with its number of people; once it is revealed, the right one stands out."""
     colours = [ACCENT if right in (None, at) else TRUE for at in range(len(choices))]
     words = [
         f"{count}  {_shortened(choice)}{'  ✓' if at == right else ''}"
         for at, (choice, count) in enumerate(zip(choices, counts, strict=True))
     ]
-    figure = go.Figure()
-    figure.add_bar(
-        x=list(counts), y=list(range(len(choices))), orientation="h", width=0.4, marker={"color": colours},
-        hoverinfo="skip", showlegend=False,
-    )  # fmt: skip
-    for at, label in enumerate(words):
-        figure.add_annotation(
-            x=0, y=at - 0.38, text=label, showarrow=False, xanchor="left", align="left", font={"size": 15}
-        )
-    framed(figure, x="", y="", height=40 + BAR_HEIGHT * len(choices), margin=MARGIN | {"b": 16})
-    figure.update_xaxes(range=[0, max(*counts, 1)], visible=False)
-    return figure.update_yaxes(range=[len(choices) - 0.6, -0.7], visible=False)
+    bars = {
+        "type": "bar", "x": list(counts), "y": list(range(len(choices))), "orientation": "h", "width": 0.4,
+        "marker": {"color": colours}, "hoverinfo": "skip", "showlegend": False,
+    }  # fmt: skip
+    label = {"x": 0, "showarrow": False, "xanchor": "left", "align": "left", "font": {"size": 15}}
+    return PlainFigure(
+        [bars],
+        {
+            "xaxis": {"range": [0, max(*counts, 1)], "visible": False, **QUIET},
+            "yaxis": {"range": [len(choices) - 0.6, -0.7], "visible": False, **QUIET},
+            "annotations": [label | {"y": at - 0.38, "text": text} for at, text in enumerate(words)],
+            **_around(40 + BAR_HEIGHT * len(choices), MARGIN | {"b": 16}),
+        },
+    )
 
 
-def draw_answers(values: Sequence[float], truth: float, axis: str) -> go.Figure:
+def draw_answers(values: Sequence[float], truth: float, axis: str) -> PlainFigure:
     """Draw a dot for each person's private answer, stacked where they are close, and a line at the true value."""
     low, high = _ends({*values, truth})
     step = (high - low) / COLUMNS
@@ -51,19 +52,32 @@ def draw_answers(values: Sequence[float], truth: float, axis: str) -> go.Figure:
         stacks[column] += 1
         heights.append(stacks[column])
     top = max([*heights, 5]) + 1.5
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[low + step * column for column in columns], y=heights, mode="markers", name="one person's private answer",
-        marker={"color": PRIVATE, "size": 11, "symbol": "diamond"}, customdata=list(values),
-        hovertemplate="%{customdata:,}<extra></extra>",
-    )  # fmt: skip
-    figure.add_scatter(
-        x=[truth, truth], y=[0, top], mode="lines", name="true value", line={"color": TRUE, "width": 2, "dash": "dash"},
-        hovertemplate=f"true: {truth:,}<extra></extra>",
-    )  # fmt: skip
-    framed(figure, x=axis, y="", height=DOTS_HEIGHT, margin=MARGIN | {"t": 44})
-    figure.update_xaxes(range=[low - 2 * step, high + 2 * step], tickfont={"size": SMALLEST_WORDS})
-    return figure.update_yaxes(range=[0, top], visible=False)
+    dots = {
+        "type": "scatter", "x": [low + step * column for column in columns], "y": heights, "mode": "markers",
+        "name": "one person's private answer", "marker": {"color": PRIVATE, "size": 11, "symbol": "diamond"},
+        "customdata": list(values), "hovertemplate": "%{customdata:,}<extra></extra>",
+    }  # fmt: skip
+    line = {
+        "type": "scatter", "x": [truth, truth], "y": [0, top], "mode": "lines", "name": "true value",
+        "line": {"color": TRUE, "width": 2, "dash": "dash"}, "hovertemplate": f"true: {truth:,}<extra></extra>",
+    }  # fmt: skip
+    along = {"title": axis_title(axis), "showgrid": False, "linecolor": AXIS, "tickfont": {"size": SMALLEST_WORDS}}
+    return PlainFigure(
+        [dots, line],
+        {
+            "xaxis": {**along, "range": [low - 2 * step, high + 2 * step], **QUIET},
+            "yaxis": {"range": [0, top], "visible": False, **QUIET},
+            **_around(DOTS_HEIGHT, MARGIN | {"t": 44}),
+        },
+    )
+
+
+def _around(height: int, margin: dict[str, int]) -> dict[str, Any]:
+    """Return what is the same around both: the ground and the legend, in so many pixels."""
+    return {
+        "height": height, "margin": margin, "legend": LEGEND, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND,
+        "hovermode": "closest",
+    }  # fmt: skip
 
 
 def _ends(values: set[float]) -> tuple[float, float]:

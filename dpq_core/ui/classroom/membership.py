@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import TypeVar, cast
 
 import streamlit as st
 
+from ..server import sessions
 from ..settings import PREFIX
-from .rooms import Room, RoomError, Rooms, Student, plain, shown_code
+from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, plain, shown_code
 
 ROOMS = Rooms()
 """Of this server: they go with it."""
-PARAMETER = "room"
-"""In the links that students get, beside the settings of a page."""
+PARAMETER, LEADS = "room", "leads"
+"""In the links that students get, beside the settings of a page; and in the lecturer's own address, after a reload.
+
+What lets a lecturer lead is no word of the address, which a projector shows, but what the browser has: `sessions`.
+"""
 _PLACE = f"{PREFIX}:classroom"
 _REFUSED = f"{PREFIX}:classroom_refused"
+_WRONG = f"{PREFIX}:classroom_wrong"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -41,20 +48,24 @@ class Wanted:
 def open_room(page: str, settings: Mapping[str, str]) -> None:
     """Open a room with a page on its wall; this session leads it."""
     try:
-        room = ROOMS.open(page, settings)
+        room = ROOMS.open(page, settings, sessions.browser())
     except RoomError as error:
         st.session_state[_REFUSED] = str(error)
         return
-    st.session_state[_PLACE] = Place(room.code, room.key, lecturer=True, shown=room.shown, version=room.version)
+    _lead(room)
 
 
-def enter(typed: str) -> None:
-    """Enter the room of a code, unless this session is in it already."""
+def enter(typed: str, *, leads: bool = False) -> None:
+    """Enter the room of a code, unless this session is in it already; who opened it here and `leads` leads it again."""
     place = _place()
     if place is not None and place.code == plain(typed):
         return
+    own = ROOMS.led_from(typed, sessions.browser()) if leads else None
+    if own is not None:
+        _lead(own)
+        return
     try:
-        room, token = ROOMS.enter(typed)
+        room, token = ROOMS.enter(typed, st.session_state.setdefault(_WRONG, deque(maxlen=OWN_WRONG_CODES)))
     except RoomError as error:
         st.session_state[_REFUSED] = str(error)
         return
@@ -122,9 +133,22 @@ def followed() -> None:
 
 
 def address() -> dict[str, str]:
-    """Return what a student's address bar holds besides settings, so that whoever reloads comes back."""
+    """Return what the address bar holds in a room besides settings, so that whoever reloads comes back."""
     place = _place()
-    return {PARAMETER: shown_code(place.code)} if place and not place.lecturer else {}
+    if place is None:
+        return {}
+    return {PARAMETER: shown_code(place.code)} | ({LEADS: "yes"} if place.lecturer else {})
+
+
+def once(page: str, settings: Mapping[str, str], made_of: object, make: Callable[[], T]) -> T:
+    """Return what all see who have on this page what the room shows; made for this session alone where it differs.
+
+    `make`: the same for whoever makes it, of public data and of what `made_of` names.
+    """
+    present = room()
+    if present is None or (page, dict(settings)) != (present.page, dict(present.settings)):
+        return make()
+    return present.once(made_of, make)
 
 
 def asked(lesson: str) -> bool:
@@ -151,6 +175,10 @@ def answer(seed: int, value: float, truth: float, axis: str) -> None:
     place = _place()
     if place is not None and not place.lecturer:
         ROOMS.answer(place.code, place.key, str(seed), value, truth, axis)
+
+
+def _lead(room: Room) -> None:
+    st.session_state[_PLACE] = Place(room.code, room.key, lecturer=True, shown=room.shown, version=room.version)
 
 
 def _place() -> Place | None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hmac import compare_digest
 from threading import RLock
+from typing import TypeVar, cast
 
 from ...noise import ExactEntropy
 from .names import new_name
@@ -22,10 +24,15 @@ MOST_PEOPLE, MOST_ROOMS = 100, 50
 OPEN_SECONDS = 2 * 3600.0
 GONE_SECONDS = 20.0
 """Whoever has not asked for so long has left, and gives way where the room is full."""
-WRONG_CODES_A_MINUTE = 300
-"""On the whole server. In an hour 18,000 codes are tried, of 31^8: each of 50 rooms is found with a chance of 2e-8."""
+OWN_WRONG_CODES, WRONG_CODES, FIRST_CODES = 10, 300, 2_000
+"""A minute: of one visitor; of the server, before it refuses those who were wrong already, and those who were not yet.
+
+So nobody closes the door for all. In an hour 120,000 codes are tried at most, of 31^8: a room of 50 is found with a
+chance of 7e-6.
+"""
 FIRST_OWN_SEED = 10_000
 """From here on count the seeds with which students draw noise of their own."""
+T = TypeVar("T")
 
 
 class RoomError(ValueError):
@@ -52,6 +59,8 @@ class Room:
     code: str
     key: str
     """Known to the lecturer's session alone."""
+    browser: str
+    """What only the lecturer's browser has; empty where nothing is known of it."""
     opened: float
     page: str
     settings: Mapping[str, str]
@@ -69,6 +78,17 @@ class Room:
     """What the answers are of."""
     students: dict[str, Student] = field(default_factory=dict)
     came: int = 0
+    results: dict[object, object] = field(default_factory=dict, repr=False)
+    """What all see of the page that is shown now, by what it was made of; gone with the page."""
+    making: RLock = field(default_factory=RLock, repr=False)
+
+    def once(self, made_of: object, make: Callable[[], T]) -> T:
+        """Return what everybody sees of this: made by whoever comes first, and then shown to all."""
+        results = self.results  # a page that is shown meanwhile begins with others
+        with self.making:
+            if made_of not in results:
+                results[made_of] = make()
+            return cast(T, results[made_of])
 
     def seed_of(self, student: Student) -> str:
         """Return the seed of a student's own noise: another one for everybody, and for each time."""
@@ -82,15 +102,18 @@ class Rooms:
         self._clock = clock
         self._lock = RLock()
         self._rooms: dict[str, Room] = {}
-        self._wrong: deque[float] = deque(maxlen=WRONG_CODES_A_MINUTE)
+        self._wrong: deque[float] = deque(maxlen=FIRST_CODES)
 
-    def open(self, page: str, settings: Mapping[str, str]) -> Room:
-        """Return a new room with a page on its wall. Raises RoomError where there are too many."""
+    def open(self, page: str, settings: Mapping[str, str], browser: str = "") -> Room:
+        """Return a new room with a page on its wall, led from this browser. Raises RoomError where there are too many.
+
+        `browser`: what only the lecturer's browser has; empty where nothing is known of it.
+        """
         with self._lock:
             self._end_old()
             if len(self._rooms) >= MOST_ROOMS:
                 raise RoomError("This server has as many rooms as it can hold. Try again later, or close one.")
-            room = Room(_code(), _code(), self._clock(), page, dict(settings))
+            room = Room(_code(), _code(), browser, self._clock(), page, dict(settings))
             self._rooms[room.code] = room
             return room
 
@@ -100,16 +123,27 @@ class Rooms:
             self._end_old()
             return self._rooms.get(code)
 
-    def enter(self, typed: str) -> tuple[Room, str]:
-        """Return the room of a code that somebody typed or scanned, and the new student's token. Raises RoomError."""
+    def led_from(self, typed: str, browser: str) -> Room | None:
+        """Return the room of a code that was opened in this very browser; None where there is none."""
+        room = self.find(plain(typed))
+        return room if room is not None and browser and compare_digest(room.browser, browser) else None
+
+    def enter(self, typed: str, wrong: deque[float] | None = None) -> tuple[Room, str]:
+        """Return the room of a code that somebody typed or scanned, and the new student's token. Raises RoomError.
+
+        `wrong`: when this visitor has typed wrong codes; one more is added.
+        """
+        wrong = deque() if wrong is None else wrong
         with self._lock:
             now = self._clock()
-            full = len(self._wrong) == WRONG_CODES_A_MINUTE
-            if full and now - self._wrong[0] < 60:
+            if _too_many(wrong, OWN_WRONG_CODES, now) or _too_many(
+                self._wrong, WRONG_CODES if wrong else FIRST_CODES, now
+            ):
                 raise RoomError("Too many wrong codes were tried. Wait a minute, and try again.")
             room = self.find(plain(typed))
             if room is None:
                 self._wrong.append(now)
+                wrong.append(now)
                 raise RoomError("There is no room with this code. Rooms end after two hours; ask for the code again.")
             if len(room.students) >= MOST_PEOPLE:
                 self._let_go(room, now)
@@ -152,7 +186,7 @@ class Rooms:
     def reveal(self, room: Room, settings: Mapping[str, str]) -> None:
         """Show everybody what the prediction was about, with these settings of the lesson."""
         with self._lock:
-            room.settings = dict(settings)
+            room.settings, room.results = dict(settings), {}
             room.shown += 1
             room.version += 1
             room.revealed = True
@@ -183,7 +217,7 @@ class Rooms:
             self._rooms.pop(room.code, None)
 
     def _turn(self, room: Room, *, question: str = "", drawing: bool = False) -> None:
-        room.question, room.revealed, room.drawing, room.truth = question, False, drawing, None
+        room.question, room.revealed, room.drawing, room.truth, room.results = question, False, drawing, None, {}
         room.shown += 1
         room.version += 1
         for student in room.students.values():
@@ -196,6 +230,11 @@ class Rooms:
         now = self._clock()
         for code in [code for code, room in self._rooms.items() if now - room.opened > OPEN_SECONDS]:
             del self._rooms[code]
+
+
+def _too_many(times: Sequence[float], most: int, now: float) -> bool:
+    """Return whether so many of the times lie within the last minute."""
+    return len(times) >= most and now - times[-most] < 60
 
 
 def plain(typed: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import ceil
 
@@ -84,8 +85,9 @@ def move(lesson: Lesson) -> str:
 
 def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
     """Show the figure with one sentence of numbers, the reveal after a prediction; return the seed of its draws."""
+    made_of = (lesson.key, setting, int(text(SEED)), revealed)
     with st.spinner("Drawing …"):
-        picture = lesson.show(setting, int(text(SEED)), revealed)
+        picture = membership.once(links.page(), links.link_values(), made_of, partial(_picture, *made_of))
     state = "revealed" if revealed else "before"
     st.markdown(f"**{picture.sentence}**")
     pieces.draw(st.container(), picture.figure, f"lesson_{lesson.key}_{state}", picture.alt)
@@ -95,6 +97,14 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
         st.caption(":material/visibility_off: Make your prediction, and more of this figure appears.")
     _facts(picture)
     return picture.seed
+
+
+def _picture(lesson: str, setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Return the picture of a lesson, its figure written down once for all who see it."""
+    from ...figures import plain
+
+    picture = COURSE[lesson].show(setting, seed, revealed)
+    return replace(picture, figure=plain(picture.figure))
 
 
 def check(lesson: Lesson) -> None:

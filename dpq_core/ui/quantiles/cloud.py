@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from ...results import Simulation
+from ..server import scripts
 from ..settings import PREFIX
 from ..shell import links, pieces
 
 FIGURE = f"{PREFIX}_figure_cloud"
+_SHOWN, _PLAYS, _CHOSEN = (f"{PREFIX}:cloud_{name}" for name in ("run", "plays", "chosen"))
 
 
 def show_cloud(outcome: Simulation, *, current: bool) -> None:
@@ -21,21 +25,67 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
     from ...figures import CONFIG
 
     opens = _may_open(outcome)
+    chosen = st.session_state.pop(_CHOSEN, None)
+    if chosen and not current:
+        st.toast("The settings have changed since: simulate these first, then look inside a run.")
+    elif chosen:
+        links.turn_to("inside", seed=outcome.seed, run_number=chosen)
     st.caption(
         f"{outcome.draws} runs with these settings: what could have come instead. Not a release."
         f"{' Click one to look inside it.' if opens else ''}"
     )
     figure, alt = figure_of(outcome), "Answers of many runs with the same settings; the table Numbers has their ranges"
-    if not opens:
+    if opens:
+        st.plotly_chart(figure, key=FIGURE, config=CONFIG, alt=alt, on_select=_clicked, selection_mode="points")
+    else:
         pieces.draw(st.container(), figure, "cloud", alt)
-        return
-    event = st.plotly_chart(figure, key=FIGURE, config=CONFIG, alt=alt, on_select="rerun", selection_mode="points")
-    chosen = [point["customdata"] for point in event["selection"]["points"] if "customdata" in point]
-    if chosen and not current:
-        st.toast("The settings have changed since: simulate these first, then look inside a run.")
-    elif chosen:
-        number = chosen[0]
-        links.turn_to("inside", seed=outcome.seed, run_number=int(number[0] if isinstance(number, list) else number))
+    _buttons(outcome, opens=opens)
+
+
+def _clicked() -> None:
+    points = st.session_state[FIGURE]["selection"]["points"]
+    numbers = [point["customdata"] for point in points if "customdata" in point]
+    if numbers:
+        _choose(int(numbers[0][0] if isinstance(numbers[0], list) else numbers[0]))
+
+
+def _choose(number: int) -> None:
+    st.session_state[_CHOSEN] = number
+
+
+def _buttons(outcome: Simulation, *, opens: bool) -> None:
+    """Draw what plays the runs, steps through them and opens the marked one, for the keyboard as for the pointer."""
+    run, played = shown_run(outcome) + 1, ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if _button("Play", "play_arrow"):
+            played = scripts.PLAY
+        if _button("Stop", "stop"):
+            played = scripts.STOP
+        _button("Previous run", "chevron_left", partial(_step, outcome, -1))
+        _button("Next run", "chevron_right", partial(_step, outcome, 1))
+        if opens:
+            _button(f"Look inside run {run}", "search", partial(_choose, run))
+        else:
+            st.caption(f"Run {run} is marked.")
+    if played:
+        st.session_state[_PLAYS] = st.session_state.get(_PLAYS, 0) + 1
+        scripts.run(played, str(st.session_state[_PLAYS]))
+
+
+def _button(label: str, icon: str, then: Callable[[], None] | None = None) -> bool:
+    name = f"{PREFIX}_cloud_{label.split()[0].lower()}"
+    return st.button(label, key=name, icon=f":material/{icon}:", type="tertiary", on_click=then)
+
+
+def _step(outcome: Simulation, step: int) -> None:
+    st.session_state[_SHOWN] = shown_run(outcome) + step
+
+
+def shown_run(outcome: Simulation) -> int:
+    """Return which run is marked at rest, from 0; behind the last one comes the first."""
+    from ...figures import RUNS
+
+    return int(st.session_state.get(_SHOWN, 0)) % min(RUNS, len(outcome.runs))
 
 
 def figure_of(outcome: Simulation) -> Any:
@@ -61,6 +111,7 @@ def figure_of(outcome: Simulation) -> Any:
         highs=on_axis(highs),
         runs=[on_axis(row) for row in rows],
         words=[[number(float(row[at])) for at in order] for row in rows],
+        shown=shown_run(outcome),
         told=[(number(true[at]), number(float(lows[at])), number(float(highs[at]))) for at in order],
         dots=dots,
         dot_values=pieces.axis_values(words, dot_values),

@@ -13,9 +13,10 @@ from ...calibrations import Calibrations, calibrations_of
 from ...domain import Domain, FindBounds
 from ...errors import BudgetError, Infeasible, LedgerError
 from ...privacy import Adjacency
-from ...results import DataSet, PrivateData, PublicData, outcomes, synthetic
+from ...results import DataSet, PrivateData, PublicData, Simulation, outcomes, synthetic
 from .. import budget
 from ..budget import PayingAccount
+from ..classroom import membership
 from ..forms import refusals
 from ..server import signin
 from ..shell import Mode, ReleaseRequest, complain, links, sentence_of, state
@@ -48,11 +49,23 @@ def draw_quantiles(
         if isinstance(bounds, FindBounds):
             outcome = outcomes.simulate_finding(public, bounds, calibrations.plan, number)
         else:
-            outcome = outcomes.simulate_once(public, state.sample_of(public, bounds), calibrations, number)
+            outcome = _simulated(public, bounds, calibrations, number)
         state.keep_outcome(outcome)
 
     refused = refusals.keeper("quantiles", data, bounds, calibrations.plan)
     _draw(simulate, data, bounds, calibrations, payer, refused)
+
+
+def _simulated(public: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> Simulation:
+    """Return one simulation; what a room shows of an example is drawn once, and everybody in it sees that."""
+
+    def simulate() -> Simulation:
+        return outcomes.simulate_once(public, state.sample_of(public, domain), calibrations, seed)
+
+    if not public.is_example:
+        return simulate()
+    made_of = (public.made_of, outcomes.wording_of(public, domain), domain, calibrations.plan, seed)
+    return membership.once(links.page(), links.link_values(), made_of, simulate)
 
 
 def draw_column(

@@ -38,7 +38,13 @@ TO_THE_FIELD = (
     "else if (left) setTimeout(seek, 100, left - 1) })(30)"
 )
 """Put the cursor into the field that the occasion names, once the part of the form that holds it is open."""
-SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, NAME_THE_MENU, TO_THE_FIELD)
+PLAY, STOP = (
+    f"document.querySelectorAll('.st-key-{PREFIX}_figure_cloud .updatemenu-button')[{at}]"
+    "?.dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    for at in range(2)
+)
+"""Press a button of the cloud of answers, which plotly draws out of the keyboard's reach."""
+SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, NAME_THE_MENU, TO_THE_FIELD, PLAY, STOP)
 
 
 def run(script: str, occasion: str = "") -> None:

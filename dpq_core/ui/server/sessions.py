@@ -6,12 +6,15 @@ Streamlit keeps a session for two minutes after its connection ended, and looks 
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 from weakref import WeakValueDictionary
 
 import streamlit as st
 from streamlit import config, runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SafeSessionState
+from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from ..settings import PREFIX
 
@@ -50,6 +53,12 @@ _endings: set[asyncio.Task[None]] = set()
 def connection() -> str | None:
     """Return what only this connection has; None behind a proxy that does not hand it on."""
     return st.context.headers.get(CONNECTION)
+
+
+def browser() -> str:
+    """Return what only this browser has, also after a reload: the random token of its cookie, digested; or nothing."""
+    token, _ = decode_xsrf_token_string(st.context.cookies.get(XSRF_COOKIE_NAME) or "")
+    return sha256(token).hexdigest() if token else ""
 
 
 def note() -> None:

@@ -36,7 +36,9 @@ _CONNECTION = f"{PREFIX}:connection"
 def begin(page: str) -> None:
     """Fill session state from the link or with defaults, before any widget; say what was not understood."""
     requested = st.query_params.to_dict()
-    _enter_room(requested.pop(membership.PARAMETER, ""))
+    code, leads = (requested.pop(name, "") for name in (membership.PARAMETER, membership.LEADS))
+    if code:
+        membership.enter(code, leads=bool(leads))
     shown = membership.wanted()
     if shown is not None and shown.page != page:
         st.switch_page(f"pages/{shown.page}.py")
@@ -67,11 +69,6 @@ def begin(page: str) -> None:
     if st.session_state.get(_NOTES):  # until the button is pressed
         st.info("  \n".join(st.session_state[_NOTES]), icon=":material/link_off:")
     membership.followed()
-
-
-def _enter_room(code: str) -> None:
-    if code:
-        membership.enter(code)
 
 
 def _say_again() -> None:

@@ -60,6 +60,9 @@ LESS_MOTION = (
 list lies under the pointer before a click is over, which then chooses from it.
 """
 
+CLOUD = ".updatemenu-container {display: none}"
+"""Plotly's own buttons, which no keyboard reaches: `scripts.PLAY` presses them for those that stand beside a cloud."""
+
 FILES = (
     ".dpq-files {display: flex; flex-wrap: wrap; gap: 1rem} .dpq-main a {flex: auto} "
     ".dpq-files a {display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; "
@@ -95,7 +98,7 @@ STEPS = (
 
 def style() -> str:
     """Return the rules as a style element."""
-    rules = (_in_view(), _colours(), FILES, STEPS, FOLDED, RAIL, THE_MENU, MENU_FOCUS, IN_THE_DARK, LESS_MOTION)
+    rules = (_in_view(), _colours(), FILES, STEPS, FOLDED, RAIL, THE_MENU, MENU_FOCUS, CLOUD, IN_THE_DARK, LESS_MOTION)
     return f"<style>{' '.join(rules)}</style>"
 
 
