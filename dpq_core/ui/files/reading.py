@@ -142,12 +142,12 @@ def generation() -> int:
 def bring(way: str, *, with_groups: bool = False) -> None:
     """Draw the widgets for a file, a database of the server, or pasted values.
 
-    `with_groups`: the page can answer every group of a column of a file.
+    `with_groups`: the page can answer every group of a column.
     """
     if way == "file":
         _upload(with_groups)
     elif way == "database":
-        _choose_of_database()
+        _choose_of_database(with_groups)
     else:
         _paste()
 
@@ -174,14 +174,13 @@ def _upload(with_groups: bool) -> None:
     _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
 
 
-def _choose_of_database() -> None:
-    chosen = databases.choose_column(generation())
+def _choose_of_database(with_groups: bool) -> None:
+    chosen = databases.choose_column(generation(), with_groups=with_groups)
     if chosen is None:
         return
-    source = chosen.source
-    request = ReadRequest("", chosen.column, "", None, chosen.person, "", source.label, source.public)
-    label = "Read these two columns" if chosen.person else "Read this column"
-    _read(label, request, lambda: Job(partial(databases.read_column, chosen)))
+    source, person, group = chosen.source, chosen.person, chosen.group
+    request = ReadRequest("", chosen.column, "", None, person, group, source.label, source.public)
+    _read(READ[bool(person) + bool(group)], request, lambda: Job(partial(databases.read_column, chosen)))
 
 
 def find_columns(file: Any, widget: str) -> tuple[Layout, bool | None] | None:
