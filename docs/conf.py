@@ -19,6 +19,7 @@ myst_heading_anchors = 3
 html_theme = "furo"
 html_title = f"{project} {version}"
 html_copy_source = False
+html_use_index = html_domain_indices = False  # no page leads there; the search finds names
 html_show_sphinx = False
 html_show_copyright = False
 

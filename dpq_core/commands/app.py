@@ -9,10 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ..errors import ParameterError
 from .texts import parser_with_examples
 
 FOLDERS = (Path(__file__).parents[1] / "dashboard", Path(__file__).parents[2])
 """Where app.py is: in an installed package, which has a copy of all that stands beside it, or else in a checkout."""
+LAST_PORT = 65_535
 NOT_INSTALLED = "The dashboard is not installed: pip install 'dpq-core[app]'."
 EXAMPLES = """\
 Examples:
@@ -32,7 +34,9 @@ def add(commands: Any) -> None:
 
 
 def run(chosen: argparse.Namespace) -> None:
-    """Become the dashboard's server. Raises ValueError where it is not installed."""
+    """Become the dashboard's server. Raises ValueError where it is not installed, ParameterError for no port."""
+    if chosen.port is not None and not 1 <= chosen.port <= LAST_PORT:
+        raise ParameterError("--port", f"must be a number from 1 to {LAST_PORT}, got {chosen.port}.")
     if find_spec("streamlit") is None or find_spec("plotly") is None:
         raise ValueError(NOT_INSTALLED)
     script = next(folder / "app.py" for folder in FOLDERS if (folder / "app.py").is_file())

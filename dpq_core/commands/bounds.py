@@ -12,22 +12,23 @@ from .dates import both_dated, number_or_day
 
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
+    options = command.add_argument_group("bounds")
     bounds = "from public knowledge, never from the data; a number, or a date such as 2024-01-31"
-    command.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
-    command.add_argument(
+    options.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
+    options.add_argument(
         "--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold"
     )
     steps = "a day between dates, or else the width is cut into 2^40 steps"
-    command.add_argument("--step", help=f"step between two values; without it, {steps}")
+    options.add_argument("--step", help=f"step between two values; without it, {steps}")
     digits = "instead of bounds: answers are 0 and numbers of so many significant digits, from 1 to 3"
-    command.add_argument("--digits", type=int, metavar="K", help=digits)
+    options.add_argument("--digits", type=int, metavar="K", help=digits)
     find = "instead of bounds: find them first, from a share of the budget; what lies beyond them counts as the bound"
-    command.add_argument("--find-bounds", action="store_true", help=find)
-    command.add_argument("--share", help="with --find-bounds: the share of the budget for it; without it, 0.1")
+    options.add_argument("--find-bounds", action="store_true", help=find)
+    options.add_argument("--share", help="with --find-bounds: the share of the budget for it; without it, 0.1")
     ends = "with --digits or --find-bounds"
-    command.add_argument("--smallest", help=f"{ends}: the smallest number above 0; without it, 0.000001")
-    command.add_argument("--largest", help=f"{ends}: the largest number; without it, 10^15")
-    command.add_argument("--no-negative", action="store_true", help=f"{ends}: no number is below 0")
+    options.add_argument("--smallest", help=f"{ends}: the smallest number above 0; without it, 0.000001")
+    options.add_argument("--largest", help=f"{ends}: the largest number; without it, 10^15")
+    options.add_argument("--no-negative", action="store_true", help=f"{ends}: no number is below 0")
 
 
 def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:

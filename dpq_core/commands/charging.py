@@ -28,17 +28,18 @@ USUAL_ROW = "person"
 
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
-    command.add_argument(
+    options = command.add_argument_group("ledger")
+    options.add_argument(
         "--account", metavar="NAME", help="charge this account of the ledger, before anything is drawn"
     )
-    command.add_argument(
+    options.add_argument(
         "--total-epsilon", type=float, metavar="E", help="open the account if it is new, with this total; whether a "
         "person joins or is replaced is as in the plan. Fixed for good: later releases leave it out, or say the same",
     )  # fmt: skip
-    command.add_argument(
+    options.add_argument(
         "--total-delta", type=float, metavar="D", help="the delta of this total; without it, a pure budget"
     )
-    command.add_argument(
+    options.add_argument(
         "--one-row-is", metavar="WORD", help=f"whom a new account protects; without it, one {USUAL_ROW}"
     )
 

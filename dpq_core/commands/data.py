@@ -33,10 +33,20 @@ WITHOUT_ORDER = ("first", "last")
 
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
+    options = command.add_argument_group("data")
     where = f"in place of a file: the address of a database, as SQLAlchemy writes it; or {URL}, which no list of "
-    command.add_argument("--database", metavar="URL", help=f"{where}processes shows")
-    command.add_argument("--table", metavar="NAME", help="its table, or schema.table, which is only read")
-    command.add_argument("--query", metavar="SELECT", help="one SELECT in place of a table")
+    options.add_argument("--database", metavar="URL", help=f"{where}processes shows")
+    options.add_argument("--table", metavar="NAME", help="its table, or schema.table, which is only read")
+    options.add_argument("--query", metavar="SELECT", help="one SELECT in place of a table")
+    options.add_argument("--column", help="name of the column to read, if there are several")
+    header = "whether the first row of a file holds the names of the columns; needed where its cells do not tell"
+    options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
+    where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
+    options.add_argument("--show-where", action="store_true", help=where)
+    options.add_argument(
+        "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
+        "plan says that one person is replaced by another, whether values are missing or not",
+    )  # fmt: skip
 
 
 def database_of(chosen: argparse.Namespace) -> Database | None:

@@ -32,20 +32,21 @@ SETTINGS = ("other", "groups_per_person", "fixed")
 
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
+    options = command.add_argument_group("groups")
     column = "name of a column of groups: the quantiles of every group of a list from public knowledge, in one release"
-    command.add_argument("--groups", metavar="COLUMN", help=column)
-    command.add_argument("--names", metavar="A,B,...", help="with --groups: the list; an empty group is answered, too")
-    command.add_argument("--names-file", metavar="FILE", help="the list as a text file with a name on each line")
+    options.add_argument("--groups", metavar="COLUMN", help=column)
+    options.add_argument("--names", metavar="A,B,...", help="with --groups: the list; an empty group is answered, too")
+    options.add_argument("--names-file", metavar="FILE", help="the list as a text file with a name on each line")
     find = "instead of a list: name the groups of many people, which are found for a tenth of the budget and a delta"
-    command.add_argument("--find-groups", action="store_true", help=find)
-    command.add_argument("--other", metavar="NAME", help="with a list: pool all other rows in a group of this name")
+    options.add_argument("--find-groups", action="store_true", help=find)
+    options.add_argument("--other", metavar="NAME", help="with a list: pool all other rows in a group of this name")
     each = "with --person: keep so many groups of each person at most; divides the budget among them"
-    command.add_argument("--groups-per-person", type=int, metavar="G", help=each)
+    options.add_argument("--groups-per-person", type=int, metavar="G", help=each)
     fixed = "where one person is replaced by another: nobody's group can change, and it is public; sizes are, too"
-    command.add_argument("--fixed-groups", action="store_true", help=fixed)
+    options.add_argument("--fixed-groups", action="store_true", help=fixed)
     before = "with --groups and --about, a guess of each group: say which are too small and what would do, then stop"
-    command.add_argument("--forecast", action="store_true", help=before)
-    command.add_argument("--csv", action="store_true", help="with --groups: print a table instead of JSON")
+    options.add_argument("--forecast", action="store_true", help=before)
+    options.add_argument("--csv", action="store_true", help="with --groups: print a table instead of JSON")
 
 
 def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:

@@ -16,11 +16,12 @@ Rule = dict[str, Any]
 
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
+    options = command.add_argument_group("persons with several rows")
     whose = "name of a column of ids: all rows with the same id are one person's, who is protected with all of them"
-    command.add_argument("--person", metavar="COLUMN", help=whose)
-    command.add_argument("--take", choices=TAKES, help="with --person: what of each person's rows is released from")
+    options.add_argument("--person", metavar="COLUMN", help=whose)
+    options.add_argument("--take", choices=TAKES, help="with --person: what of each person's rows is released from")
     rows = "with --person: so many rows of each person at most, from public knowledge; divides the budget among them"
-    command.add_argument("--most-rows", metavar="K", type=int, help=rows)
+    options.add_argument("--most-rows", metavar="K", type=int, help=rows)
 
 
 def rule_of(chosen: argparse.Namespace, stored: Any) -> Rule:
@@ -35,6 +36,8 @@ def rule_of(chosen: argparse.Namespace, stored: Any) -> Rule:
             raise ParameterError(f"--{name.replace('_', '-')}", ("must go with ", Name("--person"), "."))
         rule = stored
     else:
+        if not given:
+            raise ParameterError("--take", ("or ", Name("--most-rows"), " must say what of each person's rows counts."))
         rule = {"column": chosen.person, **given}
     if not isinstance(rule, dict) or (rule and not isinstance(rule.get("column"), str)):
         raise ParameterError("person", "must name a column of ids, and what is taken of each person's rows.")

@@ -25,6 +25,9 @@ UNCHARGED = (
     "Not charged to any ledger: nothing adds this up with other releases about the same people. --account charges it."
 )
 EXAMPLES = """\
+A plan is a file such as
+  {"format": 1, "quantiles": ["1/4", "1/2", "3/4"], "mechanism": "best", "options": {},
+   "privacy": {"kind": "pure", "epsilon": 1}, "adjacency": "add_remove"}
 Examples. The first release of a data set and a later one:
   dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --account patients --total-epsilon 3 --total-delta 1e-5 --one-row-is patient > answer.json
@@ -55,25 +58,17 @@ def add(commands: Any) -> None:
     two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
     two.add_argument("file", nargs="?", help="CSV, TSV, Parquet or Excel file; or a database, as below")
     data.add(two)
-    two.add_argument("--column", help="name of the column to read, if the file has several")
-    header = "whether the first row holds the names of the columns; needed where its cells do not tell"
-    two.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
-    where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
-    two.add_argument("--show-where", action="store_true", help=where)
     bounds_rule.add(two)
-    two.add_argument(
-        "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
-        "plan says that one person is replaced by another, whether values are missing or not",
-    )  # fmt: skip
     people_rule.add(two)
     groups_rule.add(two)
+    surely = two.add_argument_group("intervals")
     about = "about how many records there are, a guess from public knowledge: for --intervals (better too few than too "
     about += f"many), and where the plan's mechanism is {BEST!r}"
-    two.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
+    surely.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
     sure = "an interval around each answer that holds the true quantile with this chance, such as 0.95"
-    two.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
+    surely.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
     counted = "with --intervals: count the records first, with noise, from a twentieth of the budget"
-    two.add_argument("--noisy-count", action="store_true", help=counted)
+    surely.add_argument("--noisy-count", action="store_true", help=counted)
     charging.add(two)
 
 

@@ -1,7 +1,7 @@
 """All figures and tables of the papers that can be recomputed, and the work of recomputing one.
 
     steps("kss-figure-4", quick=True)      the fraction of the work done and points, as a job takes them
-    python -m dpq_core papers              recomputes and stores everything
+    dpq papers                             recomputes and stores everything
 
 [KSS]    Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022. [SLICE]  Imola,
 Boninsegna, Keller, Aamand, Roy Chowdhury, Pagh, "Differentially Private Quantiles with Smaller Error", 2025. [BSPACE]

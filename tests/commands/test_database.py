@@ -45,6 +45,15 @@ def test_a_table_or_a_query_is_released(capsys, monkeypatch):
     assert median(capsys, *TABLE, *people) == pytest.approx(100, abs=2)
 
 
+@pytest.mark.parametrize("people", [[], ["--person", "id", "--take", "mean"]], ids=["rows", "people"])
+def test_groups_of_a_table_are_named_as_they_are_typed(capsys, people):
+    query = "SELECT id, age, id % 2 + 1 AS ward FROM patients WHERE (id % 2) = (age > 50)"
+    data = ["--database", "sqlite:///clinic.db", "--query", query, "--column", "age", *people]
+    assert main(["release", "plan.json", *data, *BOUNDS, "--groups", "ward", "--names", "1,2"]) == 0
+    found = {row["group"]: row["value"] for row in json.loads(capsys.readouterr().out)["quantiles"]}
+    assert found == {"1": pytest.approx(25, abs=8), "2": pytest.approx(75, abs=8)}
+
+
 def test_a_table_is_charged_and_known_again(capsys):
     account = ["--account", "patients", "--total-epsilon", "200"]
     median(capsys, *TABLE, "--column", "age", *account)

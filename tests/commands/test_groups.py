@@ -122,6 +122,7 @@ def test_where_sizes_are_public_no_value_may_be_missing(capsys):
         ([*GROUPS, "--names-file", "none"], "the file none cannot be used: no such file or directory."),
         ([*LISTED, "--intervals", "0.9"], "`--intervals` must be left out with `--groups`."),
         ([*LISTED, "--person", "person", "--most-rows", "2"], "`--take` must make one number of each person, such as"),
+        ([*LISTED, "--person", "person"], "`--take` or `--most-rows` must say what of each person's rows counts."),
         ([*LISTED, "--forecast"], "`--about` must be given for `--forecast`"),
         ([*LISTED, "--about", "9"], "`--about` must go with the mechanism 'best' in the plan, or with `--forecast`."),
     ],

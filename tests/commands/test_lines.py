@@ -17,6 +17,7 @@ from dpq_core.commands import app
 from dpq_core.ledger import Ledger, standing
 
 FIRST, LAST = date(2024, 1, 1), date(2024, 12, 31)
+ROOT = Path(__file__).parents[2]
 EPOCH = date(1970, 1, 1)
 EXAMPLE = re.compile(r"^  (dpq (?:\\\n|.)*)", re.MULTILINE)
 
@@ -97,6 +98,14 @@ def test_every_help_has_examples(capsys, command):
         assert typed[1] in ({command} if command else {"app", "release", "study", "ledger"})
 
 
+def test_the_plan_in_a_help_and_in_the_docs_is_one(capsys):
+    pages = [helped(capsys, "release"), (ROOT / "docs/command-line.md").read_text(encoding="utf-8")]
+    plans = [re.search(r'{"format".*?}, "adjacency": "\w+"}', page, re.S) for page in pages]
+    first, second = (Plan.from_json(found[0]) for found in plans if found)
+    assert first == second
+    assert first.mechanism == "best"
+
+
 @pytest.mark.parametrize("command", ["release", "study", "ledger"])
 def test_examples_in_a_help_run(capsys, command):
     Ledger.from_environment().open_account(
@@ -133,4 +142,6 @@ def test_the_ledger_shows_sums_and_releases_and_exports_them(capsys):
 
 def test_without_its_packages_the_dashboard_says_what_to_install(capsys, monkeypatch):
     monkeypatch.setattr(app, "find_spec", lambda name: None if name == "streamlit" else find_spec(name))
+    for port in ("0", "65536", "-1"):
+        assert refusal(capsys, "app", "--port", port).startswith("`--port` must be a number from 1 to 65535")
     assert refusal(capsys, "app") == "The dashboard is not installed: pip install 'dpq-core[app]'."

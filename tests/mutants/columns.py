@@ -130,6 +130,13 @@ COLUMNS = (
         "tests/sources/test_databases.py -k persons_and_groups",
     ),
     Mutant(
+        "a database merges groups that its collation takes for equal, under a name that others decide",
+        "dpq_core/sources/databases/counting.py",
+        "[column.collate(BINARY[kind]) for column in columns]",
+        "list(columns)",
+        "tests/sources/test_databases.py -k collation",
+    ),
+    Mutant(
         "ids of Arrow merge where one is missing",
         "dpq_core/values.py",
         "if (integers and not found.null_count) or",

@@ -228,6 +228,13 @@ PAGES = (
         "tests/pages/test_databases.py -k without_databases",
     ),
     Mutant(
+        "pages: a column that the server does not list is read all the same",
+        f"{UI}server/databases.py",
+        "if self.columns is not None and not {column, person or column, group or column} <= self.columns:",
+        "if self.columns is not None and column not in self.columns:",
+        "tests/pages/test_databases.py -k only_the_listed",
+    ),
+    Mutant(
         "pages: a database is public whatever the server says",
         f"{UI}forms/data.py",
         "    return read.public\n",

@@ -9,30 +9,35 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core import DataError
 from dpq_core.ledger import Ledger
 from dpq_core.results import Released, Simulation, scripts
-from dpq_core.ui.settings.table import PREFIX
+from dpq_core.results.groups import files
+from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.ui.server import databases
+from dpq_core.ui.settings.table import PREFIX, key
 from dpq_core.ui.shell import state
 from tests.pages.driving import forget, link_of, open_page, press, read, run, said, set_bounds, words
 
 AGES = [20 + (7 * k) % 61 for k in range(1733)]
-HIDDEN = re.compile(r"clinic\.db|sqlite:/|QX\d{4}|1,?733|(?<!\d)wards(?!\w)")
-"""The address, the table, ids and the number of rows."""
+HIDDEN = re.compile(r"clinic\.db|sqlite:/|QX\d{4}|QZsecret|1,?733|577|578|(?<!\d)wards(?!\w)")
+"""The address, the table, ids, a group and the numbers of rows."""
+WARDS = ("north", "south", "QZsecret")
 
 
 @pytest.fixture(autouse=True)
 def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     database = tmp_path / "clinic.db"
     with sqlite3.connect(database) as connection:
-        connection.execute("CREATE TABLE wards (age, patient)")
-        rows = [(age, f"QX{k % 900:04d}") for k, age in enumerate(AGES)]
-        connection.executemany("INSERT INTO wards VALUES (?, ?)", rows)
+        connection.execute("CREATE TABLE wards (age, patient, ward)")
+        rows = [(age, f"QX{k % 900:04d}", WARDS[k % 3]) for k, age in enumerate(AGES)]
+        connection.executemany("INSERT INTO wards VALUES (?, ?, ?)", rows)
     connection.close()
     file = tmp_path / "sources.toml"
     one = f'url = "sqlite:///{database}"\ntable = "wards"\n'
     file.write_text(
         f'[[source]]\nlabel = "Clinic"\n{one}without_sign_in = true\n'
-        f'[[source]]\nlabel = "Made up"\n{one}public = true\n'
+        f'[[source]]\nlabel = "Made up"\n{one}public = true\ncolumns = ["ward", "age"]\n'
     )
     monkeypatch.setenv("DPQ_SOURCES", str(file))
     return file
@@ -42,16 +47,27 @@ def state_of(visit: AppTest, mode: str) -> object:
     return visit.session_state[f"{state._OUTCOME}{mode}"]
 
 
-def read_from(label: str, *, ids: bool = False) -> AppTest:
+def read_from(label: str, *, ids: bool = False, groups: bool = False) -> AppTest:
     visit = open_page(quantiles="median", data="database", **({"take": "first"} if ids else {}))
-    run(next(box for box in visit.selectbox if box.label == "Database").set_value(label))
+    choose(visit, "Database", label)
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
+    if groups:
+        choose(visit, "For each …", "ward")
     visit = read(visit)
     if ids:
         assert "Rows of a database have no order" in said(visit)
         run(visit.selectbox(key=f"{PREFIX}_take").set_value("mean"))
     return set_bounds(visit, "0", "100", "1")
+
+
+def choose(visit: AppTest, label: str, value: str) -> None:
+    run(next(box for box in visit.selectbox if box.label == label).set_value(value))
+
+
+def listing(visit: AppTest, *names: str) -> AppTest:
+    visit.text_area(key=key("group_names")).set_value("\n".join(names))
+    return run(visit)
 
 
 def test_a_release_tells_the_label_and_charges_an_account(own_ledger: Path) -> None:
@@ -64,7 +80,7 @@ def test_a_release_tells_the_label_and_charges_an_account(own_ledger: Path) -> N
     assert "Clinic" in said(visit)
     script = scripts.as_script(released)
     compile(script, "script", "exec")
-    assert "# Clinic\nrows = Database('sqlite:///...', table='...').rows('age', person=None)" in script
+    assert "# Clinic\nrows = Database('sqlite:///...', table='...').rows('age')" in script
     assert link_of(visit)["data"] == "database"
     for text in (words(visit), script):
         assert HIDDEN.search(text.replace("sqlite:///...", "")) is None
@@ -88,6 +104,42 @@ def test_people_of_a_database() -> None:
     assert isinstance(released, Released)
     assert released.release.guarantee.protects == "person"
     assert HIDDEN.search(words(visit)) is None
+
+
+def test_a_release_answers_the_listed_groups_of_persons(own_ledger: Path) -> None:
+    visit = press(listing(read_from("Clinic", ids=True, groups=True), "north", "nowhere"))
+    released = visit.session_state[f"{state._GROUPS}release"]
+    assert isinstance(released, GroupedReleased)
+    assert [answer.name for answer in released.answers] == ["north", "nowhere"]
+    assert 35 <= released.answers[0].values[0] <= 65
+    assert released.guarantee.protects == "person"
+    script = files.as_script(released)
+    assert "rows = Database('sqlite:///...', table='...').rows('age', person='patient', group='ward')" in script
+    for text in (words(visit), script):
+        assert HIDDEN.search(text.replace("sqlite:///...", "")) is None
+
+
+def test_groups_that_the_server_calls_public_are_explored_and_scripts_repeat_them(clinic: Path) -> None:
+    visit = press(read_from("Made up", groups=True))
+    found = visit.session_state[f"{state._GROUPS}explore"]
+    assert isinstance(found, GroupedSimulation)
+    assert {answer.name: answer.size for answer in found.answers} == {"QZsecret": 577, "north": 578, "south": 578}
+    opened = f"Database('sqlite:///{clinic.with_name('clinic.db')}', table='wards')"
+    script = files.as_script(found).replace("Database('sqlite:///...', table='...')", opened)
+    told: dict[str, dict[str, list[float]]] = {}
+    exec(script.replace("print(name, *row)", "pass"), told)
+    assert told["answers"] == {answer.name: list(answer.values) for answer in found.answers}
+
+
+def test_only_the_listed_columns_are_offered_and_read() -> None:
+    visit = open_page(data="database")
+    choose(visit, "Database", "Made up")
+    assert next(box for box in visit.selectbox if box.label == "Column").options == ["age", "ward"]
+    source = databases.sources()["Made up"]
+    for refused in (("patient", "", ""), ("age", "patient", ""), ("age", "", "patient")):
+        with pytest.raises(DataError, match="does not offer this column"):
+            source.rows(*refused)
+    assert source.rows("age", "", "ward").people is None
 
 
 def test_without_databases_none_is_offered(clinic: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,7 +161,7 @@ def test_an_older_ledger_is_one_sentence(own_ledger: Path, tmp_path: Path, monke
         file.unlink()
     visit = ready()
     assert "This ledger is older than what was charged to it, or another one" in said(visit)
-    assert "python -m dpq_core ledger accept" in said(open_page("budget"))
+    assert "(dpq ledger accept)" in said(open_page("budget"))
 
 
 def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:

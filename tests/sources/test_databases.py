@@ -11,7 +11,9 @@ import pytest
 import sqlalchemy as sql
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Sample
-from dpq_core.sources.databases import Database, read_cells
+from dpq_core.sources.databases import Database, read_cells, reading
+from dpq_core.sources.databases.codes import group_name
+from dpq_core.sources.databases.counting import count_keys
 from tests.ledger.server import NO_SERVER, programs, server
 
 DOMAIN = Domain(0, 200, "0.1")
@@ -71,7 +73,7 @@ def test_rows_come_with_persons_and_groups(url):
     assert found.groups is not None
     assert found.people.count == 2
     assert found.people.nobodys == 1
-    assert sorted(map(str, found.groups)) == ["None", "north", "north", "north", "south"]
+    assert sorted(held_by(found.groups)) == ["None", "north", "north", "north", "south"]
     people = Sample.from_values(found.column.values, DOMAIN, people=found.people, take="max")
     assert sorted(people.cells >> people.jitter_bits) == [25, 105]
     groups = Groups.from_values(found.column.values, found.groups, DOMAIN, names=["north", "south"])
@@ -80,6 +82,52 @@ def test_rows_come_with_persons_and_groups(url):
     assert rows.people is not None
     assert rows.people.codes.tolist() == People.of([1, 1, 2, 2, 3]).codes.tolist()
     assert rows.groups is None
+
+
+def held_by(groups):
+    """The name of each row's group."""
+    return [str([*groups.found, None][code]) for code in groups.codes]
+
+
+@pytest.mark.parametrize("keys", [count_keys, lambda *_: None], ids=["counted", "row by row"])
+def test_groups_are_texts_as_those_of_files(url, keys, monkeypatch):
+    monkeypatch.setattr(reading, "count_keys", keys)
+    database = Database(url, table="the visits")
+    found = database.rows(ODD, group="rooms")
+    assert found.column.values.tolist()[:4] == [2.5, 10.5, 10.5, 30.25]
+    assert sorted(held_by(found.groups)[:4]) == ["1", "1", "2", "3"]
+    assert found.groups is not None
+    assert Groups.from_values(found.column.values, found.groups, DOMAIN, names=["1", "3"]).sizes.tolist() == [2, 1]
+    for group, names in (("paid", ["0", "0.07", "0.14", "0.21", "0.28"]), ("on", ["1970-01-01", "1970-01-05"])):
+        assert set(names) <= set(held_by(database.rows(ODD, group=group).groups))
+    assert database.rows(ODD).column.values.tolist()[:4] == found.column.values.tolist()[:4]
+    assert sorted(database.counts("rooms").counts.tolist()) == [1, 2, 2]
+
+
+def test_names_that_a_collation_takes_for_equal_are_not(url):
+    lite = url.startswith("sqlite")
+    engine = sql.create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        if not lite:
+            made = "provider = icu, locale = 'und-u-ks-level2', deterministic = false"
+            connection.execute(sql.text(f"CREATE COLLATION nocase ({made})"))
+        connection.execute(sql.text("CREATE TABLE mixed (value INTEGER, ward VARCHAR COLLATE nocase, fit BOOLEAN)"))
+        connection.execute(sql.text("INSERT INTO mixed VALUES (1, 'A', true), (1, 'a', true), (1, 'a ', false)"))
+    engine.dispose()
+    assert sorted(held_by(Database(url, table="mixed").rows("value", group="ward").groups)) == ["A", "a", "a"]
+    fit = ["0", "1", "1"] if lite else ["false", "true", "true"]
+    assert sorted(held_by(Database(url, table="mixed").rows("value", group="fit").groups)) == fit
+
+
+@pytest.mark.parametrize("cell", [b"A", ["A"], {"a": 1}], ids=repr)
+def test_what_is_no_group_is_refused(cell):
+    with pytest.raises(DataError, match="neither texts nor numbers nor dates"):
+        group_name(cell)
+
+
+@pytest.mark.parametrize("cell", [None, " ", float("nan"), Decimal("nan")], ids=repr)
+def test_missing_groups(cell):
+    assert group_name(cell) is None
 
 
 def test_a_query_stands_for_a_table(url):

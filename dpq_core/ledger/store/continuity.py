@@ -15,7 +15,7 @@ from .schema import accounts, releases
 OLDER = (
     "This ledger is older than what was charged to it, or another one: budgets that are spent would be there again. So "
     "nothing can be released, and nothing was charged. Whoever runs this server puts the newest ledger back, or "
-    "accepts this one (python -m dpq_core ledger accept)."
+    "accepts this one (dpq ledger accept)."
 )
 
 

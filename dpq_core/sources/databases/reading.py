@@ -12,7 +12,7 @@ as identifiers, and must be among the columns. Errors name neither the address n
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,14 +21,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sqlalchemy as sql
-from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure, ParameterError
+from ...groups import GroupColumn
 from ...people import People
 from ..column import Column, check_rows, make_column, only_clear_errors
 from ..header import find_column, public_names
 from .cells import read_cells
+from .codes import Codes, group_name, person_id
+from .counting import count_keys
 
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
@@ -53,7 +55,17 @@ class Rows(NamedTuple):
 
     column: Column
     people: People | None
-    groups: NDArray[np.object_] | None
+    groups: GroupColumn | None
+
+
+class _Read(NamedTuple):
+    """What a query returned: cells, ids and groups of rows; `counts` where each stands for so many rows."""
+
+    label: str
+    cells: list[list[Any]]
+    ids: Codes
+    groups: Codes
+    counts: Integers | None
 
 
 _clearly = partial(only_clear_errors, otherwise=NOT_READ)
@@ -85,45 +97,36 @@ class Database:
     def counts(self, column: str) -> Counts:
         """Return each value of a column once with its number of rows, by one query; memory grows with the values.
 
-        Raises ParameterError (name "column"), DataError.
+        Texts of which only the database knows what it takes for equal are counted here, row by row. Raises
+        ParameterError (name "column"), DataError.
         """
         with self._reading() as connection:
-            names, label = self._named(connection, [column])
-            value = names[0]
-            query = sql.select(value, sql.func.count()).select_from(self._source()).group_by(value)
-            cells, counts = [], list[int]()
-            for part in _parts(connection, query):
-                cells.append([row[0] for row in part])
-                counts += [row[1] for row in part]
-                check_rows(len(counts))
-        return Counts(make_column(label, read_cells(cells)), np.array(counts, np.int64))
+            read = self._read(connection, column, None, None)
+        values, counts = read_cells(read.cells), read.counts
+        if counts is None:
+            numbers, counts = np.unique(values.numbers, return_counts=True)
+            values = values._replace(numbers=numbers)
+        return Counts(make_column(read.label, values), counts)
 
     @_clearly
     def rows(self, column: str, *, person: str | None = None, group: str | None = None) -> Rows:
         """Return a column row by row, and the persons and groups behind the rows; ids are compared and forgotten.
 
-        Rows of a database have no order of their own, so they come sorted by value: what is taken of a person's rows
-        depends on these alone, but the first and the last are the least and the largest. Raises ParameterError (name
-        "column"), DataError.
+        Without persons the database counts, as for `counts`. Groups are texts, as those of files. Rows of a database
+        have no order of their own, so they come sorted by value: what is taken of a person's rows depends on these
+        alone, but the first and the last are the least and the largest. Raises ParameterError (name "column"),
+        DataError.
         """
-        asked = [name for name in (column, person, group) if name is not None]
-        cells, ids, labels, rows = [], _Codes(), _Codes(), 0
         with self._reading() as connection:
-            names, label = self._named(connection, asked)
-            for part in _parts(connection, sql.select(*names).select_from(self._source())):
-                columns = [[row[at] for row in part] for at in range(len(names))]
-                cells.append(columns[0])
-                if person is not None:
-                    ids.add(columns[1])
-                if group is not None:
-                    labels.add(columns[-1])
-                rows += len(part)
-                check_rows(rows)
-        values = read_cells(cells)
+            read = self._read(connection, column, person, group)
+        values = read_cells(read.cells)
         order = np.argsort(values.numbers, kind="stable")
-        found = make_column(label, values._replace(numbers=values.numbers[order]))
-        people = None if person is None else People.of(ids.numbers()[order])
-        return Rows(found, people, None if group is None else labels.objects()[order])
+        if read.counts is not None:
+            check_rows(int(read.counts.sum()))
+            order = np.repeat(order, read.counts[order])
+        found = make_column(read.label, values._replace(numbers=values.numbers[order]))
+        people = None if person is None else People.of(read.ids.numbers()[order])
+        return Rows(found, people, None if group is None else read.groups.groups(order))
 
     def identity(self) -> str:
         """Return what tells this table or query from others, without user and password."""
@@ -159,6 +162,30 @@ class Database:
         query = (self.query or "").strip().rstrip(";").replace(":", r"\:")  # ":" begins a parameter
         return sql.text(f"({query}\n) AS dpq_rows")
 
+    def _read(self, connection: sql.Connection, column: str, person: str | None, group: str | None) -> _Read:
+        """Return the rows, counted by the database where nobody asks for persons, who seldom have the same row twice.
+
+        Raises ParameterError, DataError.
+        """
+        asked = [name for name in (column, person, group) if name is not None]
+        names, label = self._named(connection, asked)
+        source = self._source()
+        keys = None if person is not None else count_keys(connection, source, names)
+        query = sql.select(*names) if keys is None else sql.select(*keys, sql.func.count()).group_by(*keys)
+        read = _Read(label, [], Codes(person_id), Codes(group_name), None)
+        counts, rows = list[int](), 0
+        for part in _parts(connection, query.select_from(source)):
+            rows += len(part)
+            check_rows(rows)
+            columns = list(zip(*part, strict=True))
+            counts += columns.pop() if keys is not None else ()
+            read.cells.append(list(columns[0]))
+            if person is not None:
+                read.ids.add(columns[1])
+            if group is not None:
+                read.groups.add(columns[-1])
+        return read if keys is None else read._replace(counts=np.array(counts, np.int64))
+
     def _columns(self, connection: sql.Connection) -> tuple[str, ...]:
         none = sql.select(sql.text("*")).select_from(self._source()).where(sql.text("1 = 0"))
         return tuple(connection.execute(none).keys())
@@ -168,35 +195,6 @@ class Database:
         there = self._columns(connection)
         found = [find_column(name, there) for name in asked]
         return [sql.column(_quoted(there[index])) for index, _ in found], public_names(there)[found[0][0]]
-
-
-class _Codes:
-    """Ids or names of groups that come in batches, each stored once."""
-
-    def __init__(self) -> None:
-        self._known: dict[Hashable, int] = {}
-        self._parts: list[NDArray[np.int32]] = []
-
-    def add(self, cells: Sequence[Hashable]) -> None:
-        """Add the next rows; texts are compared without outer blanks, and None, NaN and blank ones are missing."""
-        plain = [cell.strip() or None if isinstance(cell, str) else cell for cell in cells]
-        codes = [
-            -1 if cell is None or cell != cell else self._known.setdefault(cell, len(self._known)) for cell in plain
-        ]
-        self._parts.append(np.array(codes, np.int32))
-
-    def numbers(self) -> Floats:
-        """Return a number for each row, the same for the same id, NaN where it is missing."""
-        codes = self._codes().astype(np.float64)
-        codes[codes < 0] = np.nan
-        return codes
-
-    def objects(self) -> NDArray[np.object_]:
-        """Return the object itself for each row, None where it is missing."""
-        return np.array([*self._known, None], dtype=object)[self._codes()]
-
-    def _codes(self) -> NDArray[np.int32]:
-        return np.concatenate([np.empty(0, np.int32), *self._parts])
 
 
 def _quoted(name: str) -> sql.quoted_name:

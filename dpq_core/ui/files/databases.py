@@ -1,35 +1,36 @@
-"""From a database of the server to a column: which one, which column, whose rows, and the work that reads them."""
+"""From a database of the server to a column: which one, whose rows, which groups, and the work that reads them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from ...errors import ParameterError
+from ...groups import GroupColumn
 from ...people import People
 from ...sources.column import Column
 from ..server import databases
 from ..server.databases import ServerSource
 from ..settings import PREFIX, key
 from ..shell import complain
+from .groups import ask_group
 from .persons import ask_person
 
 _COLUMNS = f"{PREFIX}:database_columns"
 
 
 class ColumnOf(NamedTuple):
-    """A column of a source, and the one of ids; empty where every row is somebody else."""
+    """A column of a source, and those of ids and of groups; empty where there is none."""
 
     source: ServerSource
     column: str
     person: str
+    group: str
 
 
-def choose_column(generation: int) -> ColumnOf | None:
+def choose_column(generation: int, *, with_groups: bool) -> ColumnOf | None:
     """Ask for a source and its columns by label and name; None while one cannot be read."""
     try:
         offered = databases.sources()
@@ -41,8 +42,12 @@ def choose_column(generation: int) -> ColumnOf | None:
     if isinstance(names, str):
         complain(names)
         return None
-    column = str(st.selectbox("Column", names, key=f"{key('column')}_{generation}_{source.label}"))
-    return ColumnOf(source, column, ask_person(f"{key('person_column')}_{generation}_{source.label}", names, column))
+    place = f"{generation}_{source.label}"
+    column = str(st.selectbox("Column", names, key=f"{key('column')}_{place}"))
+    person = ask_person(f"{key('person_column')}_{place}", names, column)
+    others = [name for name in names if name not in (column, person)]
+    group = ask_group(f"{key('group_column')}_{place}", others) if with_groups else ""
+    return ColumnOf(source, column, person, group)
 
 
 def forget_columns() -> None:
@@ -56,7 +61,7 @@ def _columns_of(source: ServerSource) -> tuple[str, ...] | str:
     if stored is None or stored[0] != source.label:
         try:
             with st.spinner("Looking into the database …"):
-                stored = st.session_state[_COLUMNS] = (source.label, source.database.columns())
+                stored = st.session_state[_COLUMNS] = (source.label, source.names())
         except ValueError as error:
             return str(error)
     return stored[1]
@@ -64,19 +69,10 @@ def _columns_of(source: ServerSource) -> tuple[str, ...] | str:
 
 def read_column(
     chosen: ColumnOf, progress: Callable[[float], object], cancelled: Callable[[], bool]
-) -> tuple[tuple[Column, People | None, None], bytes]:
-    """Return the column, the persons behind its rows, no groups, and the digest of what the table is called.
-
-    Without persons the database counts, and values come as often as they are there.
-    """
+) -> tuple[tuple[Column, People | None, GroupColumn | None], bytes]:
+    """Return the column, the persons behind its rows, their groups, and the digest of what the table is called."""
     from ...ledger import digest_of
 
-    database = chosen.source.database
-    digest = digest_of(database.identity().encode())
-    if chosen.person:
-        rows = database.rows(chosen.column, person=chosen.person)
-        return (rows.column, rows.people, None), digest
-    found = database.counts(chosen.column)
-    values = np.repeat(found.values, found.counts)
-    values.flags.writeable = False
-    return (replace(found.column, values=values, rows=values.size), None, None), digest
+    source = chosen.source
+    rows = source.rows(chosen.column, chosen.person, chosen.group)
+    return (rows.column, rows.people, rows.groups), digest_of(source.database.identity().encode())

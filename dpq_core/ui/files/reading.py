@@ -148,7 +148,7 @@ def bring(way: str, of_person: AbstractContextManager[object], *, with_groups: b
     if way == "file":
         _upload(of_person, with_groups)
     elif way == "database":
-        _choose_of_database()
+        _choose_of_database(with_groups)
     else:
         _paste()
 
@@ -180,14 +180,13 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool) -> Non
         _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
 
 
-def _choose_of_database() -> None:
-    chosen = databases.choose_column(generation())
+def _choose_of_database(with_groups: bool) -> None:
+    chosen = databases.choose_column(generation(), with_groups=with_groups)
     if chosen is None:
         return
-    source = chosen.source
-    request = ReadRequest("", chosen.column, "", NOTHING_SAID, chosen.person, "", source.label, source.public)
-    label = "Read these two columns" if chosen.person else "Read this column"
-    _read(label, request, lambda: Job(partial(databases.read_column, chosen)))
+    source, person, group = chosen.source, chosen.person, chosen.group
+    request = ReadRequest("", chosen.column, "", NOTHING_SAID, person, group, source.label, source.public)
+    _read(READ[bool(person) + bool(group)], request, lambda: Job(partial(databases.read_column, chosen)))
 
 
 def _paste() -> None:

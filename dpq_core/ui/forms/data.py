@@ -173,8 +173,7 @@ def _brought_data(
         is_example=False,
         reading=_reading_database(read) if read.source else _reading(call, read if choice else None),
         group=read.group,
-        groups_reading="from dpq_core.sources.groups import read_groups\n\n"
-        f"groups = read_groups({source!r}, {read.group!r}{said_in_script(source, read.said)})",
+        groups_reading="groups = rows.groups" if read.source else _reading_groups(read),
         file=source,
         of_database=bool(read.source),
         person=choice,
@@ -195,9 +194,17 @@ def _reading(call: str, of: reading.OwnColumn | None = None) -> str:
     return f"{imports}\n\n{calls}"
 
 
+def _reading_groups(of: reading.OwnColumn) -> str:
+    """Return Python that reads the column of groups of a file."""
+    call = f"read_groups({of.file!r}, {of.group!r}{said_in_script(of.file, of.said)})"
+    return f"from dpq_core.sources.groups import read_groups\n\ngroups = {call}"
+
+
 def _reading_database(of: reading.OwnColumn) -> str:
     """Return Python that reads the values from a database; whoever has the address fills it in."""
-    rows = f"rows = Database('sqlite:///...', table='...').rows({of.name!r}, person={of.person or None!r})"
+    named = {"person": of.person, "group": of.group}
+    asked = "".join(f", {name}={column!r}" for name, column in named.items() if column)
+    rows = f"rows = Database('sqlite:///...', table='...').rows({of.name!r}{asked})"
     calls = "values = rows.column.values" + ("\npeople = rows.people" if of.person else "")
     return f"from dpq_core.sources.databases import Database\n\n# {of.source}\n{rows}\n{calls}"
 

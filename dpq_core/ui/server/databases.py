@@ -6,6 +6,7 @@ DPQ_SOURCES names a TOML file with one [[source]] for each table or query:
     label = "Visits to the clinic"                       all that a page shows
     url = "postgresql://reader:secret@host/clinic"       as SQLAlchemy writes it; its user should only read
     table = "visits"                                     or query = "SELECT ..."
+    columns = ["minutes", "patient", "ward"]             which of them may be read: without this all
     public = false                                       true: public or synthetic, and the truth may be shown
     without_sign_in = false                              true: also where nobody signs in, such as on one's own machine
 
@@ -21,15 +22,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ParameterError
+from ...errors import DataError, Disclosure, ParameterError
 from . import signin
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from ...sources.databases import Database
+    from ...sources.databases import Database, Rows
 
 FILE = "DPQ_SOURCES"
 FOR_CURATORS = "offers its databases to curators who sign in, and nobody can sign in here."
 WRONG = "must name a TOML file with a label, a url, and a table or a query for each [[source]]."
+KINDS = {(bool, bool, list), (bool, bool, type(None))}
+"""Of public, without_sign_in and columns."""
+NO_COLUMN = "The database does not offer this column."
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,22 @@ class ServerSource:
     """Whether it is public or synthetic, as whoever runs the server says."""
     without_sign_in: bool
     """Whether it is offered where nobody signs in."""
+    columns: frozenset[str] | None = None
+    """Which columns may be read; None for all."""
+
+    def names(self) -> tuple[str, ...]:
+        """Return the columns that may be read. Raises DataError."""
+        there = self.database.columns()
+        names = tuple(name for name in there if self.columns is None or name in self.columns)
+        if not names:
+            raise DataError(NO_COLUMN, discloses=Disclosure.NAMES)
+        return names
+
+    def rows(self, column: str, person: str, group: str) -> Rows:
+        """Return a column, and the persons and groups behind its rows where they are named. Raises DataError."""
+        if self.columns is not None and not {column, person or column, group or column} <= self.columns:
+            raise DataError(NO_COLUMN, discloses=Disclosure.NAMES)
+        return self.database.rows(column, person=person or None, group=group or None)
 
 
 def offered() -> bool:
@@ -67,13 +87,16 @@ def sources() -> dict[str, ServerSource]:
 
 
 def _source(
-    label: Any, url: Any, table: Any = None, query: Any = None, public: Any = False, without_sign_in: Any = False
-) -> ServerSource:
+    label: Any, url: Any, table: Any = None, query: Any = None, public: Any = False, without_sign_in: Any = False,
+    columns: Any = None,
+) -> ServerSource:  # fmt: skip
     from ...sources.databases import Database
 
-    texts = [each for each in (label, url, table, query) if each is not None]
-    if not all(isinstance(each, str) and each.strip() for each in texts) or {type(public), type(without_sign_in)} != {
-        bool
-    }:
+    texts = [*(each for each in (label, url, table, query) if each is not None), *(columns or ())]
+    kinds = (type(public), type(without_sign_in), type(columns))
+    if not all(isinstance(each, str) and each.strip() for each in texts) or kinds not in KINDS or columns == []:
         raise TypeError
-    return ServerSource(" ".join(label.split()), Database(url, table=table, query=query), public, without_sign_in)
+    allowed = None if columns is None else frozenset(columns)
+    return ServerSource(
+        " ".join(label.split()), Database(url, table=table, query=query), public, without_sign_in, allowed
+    )

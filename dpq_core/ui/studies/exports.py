@@ -52,7 +52,7 @@ def found_as_csv(request: StudyRequest, answers: Sequence[tuple[str, SearchResul
 
 
 def grid_as_json(request: StudyRequest) -> str:
-    """Return the settings of the study, for `python -m dpq_core study`."""
+    """Return the settings of the study, for `dpq study`."""
     return json.dumps({"label": SETTINGS_ONLY} | request.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -127,7 +127,7 @@ def of_rows(name: str, request: StudyRequest, rows: Sequence[Any], title: str, f
     if request.subject.public:
         files["Grid"] = lambda: grid_as_json(request)
         st.caption("To repeat it without the dashboard, download the grid and say:")
-        st.code(f"python -m dpq_core study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
+        st.code(f"dpq study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
     else:
         files["Python"] = lambda: script(request)
     downloads.show(files, _file_name(name, request), GRID_FILE)

@@ -1,0 +1,78 @@
+"""Ids and names of groups of a database as numbers: compared as Python holds them, or as a file would hold them."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Hashable, Sequence
+from decimal import Decimal
+from math import isfinite, isnan
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import Floats, Integers
+from ...errors import DataError, Disclosure
+from ...groups import GroupColumn
+
+NO_GROUPS = "The column of groups holds neither texts nor numbers nor dates; choose another column."
+
+
+def person_id(cell: Any) -> Hashable | None:
+    """Return an id, a text without outer blanks; None for a missing one."""
+    return cell.strip() or None if isinstance(cell, str) else cell
+
+
+def group_name(cell: Any) -> str | None:
+    """Return the name of a group as a text, as from a file: 1 and 1.00 are "1". None for a missing one.
+
+    Raises DataError.
+    """
+    match cell:
+        case None:
+            return None
+        case str():
+            return cell.strip() or None
+        case bool():
+            return str(cell).lower()
+        case int() | float() | Decimal():
+            return _number_name(cell)
+        case datetime.date() | datetime.time() | UUID():
+            return str(cell)
+    raise DataError(NO_GROUPS, discloses=Disclosure.KIND)
+
+
+def _number_name(number: float | Decimal) -> str | None:
+    """Return how a number is written, the same for equal ones: 2.5 and 2.50 are "2.5"."""
+    if not isfinite(number):
+        return None if isnan(number) else str(float(number))
+    if number == int(number):
+        return str(int(number))
+    return f"{number.normalize():f}" if isinstance(number, Decimal) else str(number)
+
+
+class Codes:
+    """Cells that come in batches, each different one stored once; `plain` says what it is compared as."""
+
+    def __init__(self, plain: Callable[[Any], Hashable | None]) -> None:
+        self._plain = plain
+        self._known: dict[Hashable, int] = {}
+        self._parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
+
+    def add(self, cells: Sequence[Any]) -> None:
+        """Add the next rows; None and NaN are missing."""
+        known = self._known
+        plain = map(self._plain, cells)
+        codes = [-1 if cell is None or cell != cell else known.setdefault(cell, len(known)) for cell in plain]
+        self._parts.append(np.array(codes, np.int32))
+
+    def numbers(self) -> Floats:
+        """Return a number for each row, the same for the same cell, NaN where it is missing."""
+        codes = np.concatenate(self._parts).astype(np.float64)
+        codes[codes < 0] = np.nan
+        return codes
+
+    def groups(self, order: Integers) -> GroupColumn:
+        """Return the rows at these places as a column of groups."""
+        return GroupColumn(np.concatenate(self._parts)[order], tuple(self._known))
