@@ -1,13 +1,11 @@
 """What the server does before its first visitor: it loads what pages need, and keeps it out of garbage collections.
 
 Streamlit collects garbage after every run of a page, so that nothing of a visitor's data lies about. What was loaded
-stays for ever, and looking through it again took more time than all the rest of a press; looking through the sessions
-of a class, each of which asks every second, took most of the processor. So it is done for all of them now and then.
+stays for ever, and looking through it again took more time than all the rest of a press.
 """
 
 from __future__ import annotations
 
-import asyncio
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,34 +13,21 @@ from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any
 
-from streamlit import config
-
 from ...privacy import rho_to_epsilon
 
 PACKAGES = ("dpq_core.ui", "dpq_core.figures", "dpq_core.ledger")
 """Loaded with all their modules."""
-COLLECT_SECONDS = 2.0
 TABLES = "pandas.io.formats.style"
 """What draws tables, which pandas itself loads at the first one."""
 
 
 @asynccontextmanager
 async def ready(_app: Any) -> AsyncIterator[None]:
-    """Load and set aside, for `st.App(lifespan=)`: the server answers nobody before; then collect garbage."""
+    """Load and set aside, for `st.App(lifespan=)`: the server answers nobody before."""
     load()
     gc.collect()
     gc.freeze()
-    config.set_option("runner.postScriptGC", False)
-    collecting = asyncio.create_task(_collect())
     yield
-    collecting.cancel()
-
-
-async def _collect() -> None:
-    """Collect garbage again and again, in the place of every run of a page."""
-    while True:
-        await asyncio.sleep(COLLECT_SECONDS)
-        gc.collect()
 
 
 def load() -> None:
