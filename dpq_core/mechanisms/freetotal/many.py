@@ -198,13 +198,12 @@ def propose(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integ
     near, batch, none = source.near, source.batch, np.zeros(rows.size, np.int64)
     if near is None or source.sums is None:
         places, cells, chances = draw_tuples(source.far, rows, none, entropy)
-        ranks, best, least = _measured(batch, rows, cells)
+        _, _, least = _measured(batch, rows, cells)
         chances += source.lowered[rows] - least - source.far.log_weights(rows, none, places)
     else:
-        which = entropy.choice(source.sums[rows])
+        which, chances = entropy.choice(source.sums[rows]), np.empty(rows.size)
         from_far = which == near.totals.shape[1]
         places, cells = (np.empty((rows.size, batch.levels), np.int64) for _ in range(2))
-        chances = np.empty(rows.size)
         for chains, some in ((near.chains, np.flatnonzero(~from_far)), (source.far, np.flatnonzero(from_far))):
             if some.size:
                 place = none[some] if chains is source.far else which[some]
