@@ -24,7 +24,6 @@ CURVES: dict[str, Curve] = {
     "aq-concentrated": Curve("AQ as published, 0.007-zCDP", "aq", "also"),
     "jointexp": Curve("JointExp", "jointexp", "here"),
     "freetotal": Curve("FreeTotal here", "freetotal", "here"),
-    "aq-best": Curve("AQ here, as usual", "aq", "here"),
     "aq-several": Curve("AQ here, several in one draw", "aq", "also"),
     "indexp": Curve("IndExp", "indexp", "here"),
     "indexp-delta": Curve("AppIndExp, with δ = 1e-6 on top", "indexp", "also"),

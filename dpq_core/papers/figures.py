@@ -34,8 +34,8 @@ _BETTER = Figure(
     paper=HERE,
     place="Better than printed",
     title="Error of what ships here beside the published mechanisms",
-    setting="1,000 records, uniform between −5 and 5 or normal, domain −100 to 100, one person joins or leaves, levels "
-    "j / (m + 1); 150 runs on each of eight data sets. FreeTotal refuses more than 60 quantiles.",
+    setting="1,000 records, uniform between −5 and 5, domain −100 to 100, ε = 1, one person joins or leaves, "
+    "levels j / (m + 1); 150 runs on each of eight data sets.",
     tasks=better.tasks,
     judge=judge.better,
     claim=Claim(number=1, of="least error at m = 20; 1 is the best mechanism as published"),

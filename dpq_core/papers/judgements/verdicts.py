@@ -79,23 +79,14 @@ WRITTEN_ANEW = "All are written anew here, not what the paper timed; AQ settles 
 
 
 def better(points: Points) -> Judgement:
-    """Judge the best of what ships here against the best as published, at 20 quantiles of the first panel."""
-    found = [(panel.name, _gains(panel.name, points)) for panel in better_work.PANELS]
-    listed = "; ".join(
-        f"{name}: {', '.join(f'{gain:.2f} at m = {m:g}' for m, gain in gains.items())}" for name, gains in found
-    )
-    ours, most = found[0][1][20], max(gain for _, gains in found for gain in gains.values())
-    word = Word.BETTER if most <= NEAR and ours < 1 / NEAR else Word.DIFFERS
-    return Judgement(word, ours, f"Least error of what ships here, divided by the least as published. {listed}.")
-
-
-def _gains(panel: str, points: Points) -> dict[float, float]:
-    """Return for each m the least error of what ships here over the least as published."""
-    own = tuple(point for point in points if point.panel == panel)
-    return {
-        m: better_work.best(own, m, better_work.CURVES).y / better_work.best(own, m, better_work.PUBLISHED).y
-        for m in sorted({point.x for point in own})
-    }
+    """Judge the best of what ships here against the best as published, at 20 quantiles."""
+    gains = {}
+    for m in better_work.COUNTS:
+        here = better_work.best(points, m, better_work.CURVES)
+        gains[m] = here.y / better_work.best(points, m, better_work.PUBLISHED).y
+    listed = ", ".join(f"{gain:.2f} at m = {m}" for m, gain in gains.items())
+    word = Word.BETTER if max(gains.values()) <= NEAR and gains[20] < 1 / NEAR else Word.DIFFERS
+    return Judgement(word, gains[20], f"Least error of what ships here, divided by the least as published: {listed}.")
 
 
 def free_total(points: Points) -> Judgement:
