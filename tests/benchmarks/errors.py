@@ -8,10 +8,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from dpq_core.papers.computations.free_total import JOINS, JOINS_RHO, setting_curve
 from dpq_core.papers.tasks import Drawn, mean_error
-from dpq_core.studies import Samples
+from dpq_core.studies import Configuration, Samples
 
 RUNS, DATA_SETS = 1200, 8
 OURS = ("aq-best", "freetotal", "aggtree")
@@ -30,17 +31,20 @@ def main() -> None:
     samples = Samples()
     for data, setting, counts in PANELS:
         for m in counts:
-            found = {}
+            found: dict[str, float] = {}
             for curve in (*OURS, *PUBLISHED):
                 if curve == "freetotal" and m > MOST_FREE:
                     continue
                 drawn = setting_curve(curve, setting, data, quick=False)
-                many = replace(drawn.configuration(m), trials=RUNS, data_sets=DATA_SETS)
-                points = mean_error(Drawn(curve, lambda _, many=many: many, drawn.make), data, m, samples)
-                found |= {point.curve: point.y for point in points}
+                many = drawn._replace(configuration=partial(_configuration, drawn))
+                found |= {point.curve: point.y for point in mean_error(many, data, m, samples)}
             here, printed = (min(found[each] for each in curves if each in found) for curves in (OURS, PUBLISHED))
             errors = ", ".join(f"{curve} {error:.2f}" for curve, error in found.items())
             print(f"{data}, {setting.privacy}, m = {m}: {here / printed:.2f} ({errors})", flush=True)
+
+
+def _configuration(drawn: Drawn, m: int) -> Configuration:
+    return replace(drawn.configuration(m), trials=RUNS, data_sets=DATA_SETS)
 
 
 if __name__ == "__main__":

@@ -115,12 +115,12 @@ class _Near:
         return np.where(matches, self.constant[rows] - least - sums, -np.inf)
 
 
-def totals_around(counts: Integers, rates: Floats, reach: float, wider: float = USUAL) -> tuple[Floats, Floats]:
+def totals_around(counts: Integers, rates: Floats, reach: float, farther: float = USUAL) -> tuple[Floats, Floats]:
     """Return increasing totals around each count, (rows, totals), and their log weights; see `totals.Totals`."""
     bit = log(2)
     offsets = [0.0, *STEPS]
     while offsets[-1] * BITS * bit < reach:
-        offsets.append(offsets[-1] * wider)
+        offsets.append(offsets[-1] * farther)
     sides = np.array([-each for each in offsets[:0:-1]] + offsets)
     totals = np.maximum(counts[:, None] + sides * (BITS * bit / rates)[:, None], 0.0)
     apart = np.diff(totals, axis=1) * rates[:, None]
