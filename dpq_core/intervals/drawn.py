@@ -79,7 +79,7 @@ def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibra
     kept for the next call with the same plan. Raises ParameterError (also Infeasible).
     """
     assert plan.intervals is not None, "somebody asked for intervals"
-    intervals, bare = plan.intervals, _one_at_a_time(replace(plan, intervals=None, about_n=None))
+    intervals, bare = plan.intervals, replace(plan, intervals=None, about_n=None)
     levels = len(set(plan.quantiles))
     tail = (1 - intervals.chance) / 2 / (levels if intervals.together and levels else 1)
     sure = Sureness(tail, intervals.proved, intervals.of == "population")
@@ -113,13 +113,6 @@ def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibra
     drawn, ends = _all_levels(bare, error, n, z / sqrt(n))
     sentences = sentences_of(intervals, proved, SIMULATED, None if count is not None else n)
     return Drawn(drawn, ends, sure, Basis(proved, sentences))
-
-
-def _one_at_a_time(plan: Plan) -> Plan:
-    """Return a plan whose ends are found soon: AQ's several levels in one draw take half a minute over all shapes."""
-    if plan.mechanism != "aq" or plan.options.get("draws", "best") != "best":
-        return plan
-    return replace(plan, options={**plan.options, "draws": "one"})
 
 
 def _first_long_enough(long_enough: Callable[[float], bool], n: int) -> float:

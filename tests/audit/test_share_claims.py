@@ -16,7 +16,7 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
 from dpq_core.mechanisms.freetotal.apart import ApartRecursion
-from dpq_core.mechanisms.freetotal.sampling import draws_of_shares as free_draws
+from dpq_core.mechanisms.freetotal.sampling import coarse_draws
 from dpq_core.mechanisms.indexp import mechanism as indexp
 from dpq_core.mechanisms.joint import Recursion
 from dpq_core.mechanisms.joint import mechanism as joint
@@ -114,19 +114,32 @@ def test_what_runs_is_what_is_stated(mechanism, options, levels, rows, weights, 
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-@pytest.mark.parametrize("epsilon", [0.5, 4.0])
+@pytest.mark.parametrize("epsilon", [0.25, 4.0])
 @pytest.mark.parametrize("mechanism", ["jointexp", "freetotal"])
 def test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law(mechanism, epsilon, sampler):
-    """All outcomes, with one record for a person and with several; at a higher rate they are finer."""
+    """All outcomes, with one record for a person or two and with several for one; at a higher rate they are finer."""
     plan = Plan(["1/4", "2/3"], mechanism, PureDP(epsilon))
-    rate, cells = calibrate(plan).rate, weighted([0, 2, 3], [3, 2, 3])  # type: ignore[attr-defined]
-    given = cells, 4, plan.quantiles, rate
-    assert (coarse_records(cells, rate, 2)[0].step < 4) == (epsilon > 1)
+    check_coarse(plan, weighted([0, 2, 3], [3, 2, 3]), 4, sampler)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_tuples_of_every_other_record_are_accepted_into_the_law(sampler):
+    """At a low rate a record stands for two, of which there is an odd number."""
+    check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.25)), np.array([0, 2, 2, 2, 3]), 1, sampler)
+
+
+def check_coarse(plan, cells, unit, sampler):
+    rate, outputs = calibrate(plan).rate, all_outputs(4, 2)  # type: ignore[attr-defined]
+    coarse, slower = coarse_records(cells, rate, 2)
     kind = ApartRecursion if sampler == "fast" else Recursion
-    shares = draws_of_shares(*given) if mechanism == "jointexp" else free_draws(*given, kind)
-    law = SAMPLERS[sampler](lambda entropy: tuple(shares.draw(entropy, 1)[0].tolist()), Fraction(0))
-    outputs = all_outputs(4, 2)
-    check_chances(law, outputs, np.exp(LOG_LAWS[mechanism](outputs, cells, calibrate(plan), 4)))
+    few = plan.privacy.epsilon < 1
+    assert (coarse.step > unit, coarse.step < unit) == (few, not few)
+    if plan.mechanism == "jointexp":
+        draw = draws_of_shares(cells, 4, plan.quantiles, rate).draw
+    else:
+        draw = coarse_draws(coarse, 4, plan.quantiles, rate, slower, kind).draw
+    law = SAMPLERS[sampler](lambda entropy: tuple(draw(entropy, 1)[0].tolist()), Fraction(0))
+    check_chances(law, outputs, np.exp(LOG_LAWS[plan.mechanism](outputs, cells, calibrate(plan), 4)))
 
 
 @pytest.mark.parametrize("kind", ["aggtree", "binhist"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def test_all_levels_are_part_of_what_is_audited():
 )
 def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
     """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
-    plan = planned(mechanism, privacy=privacy, about_n=2000)
+    plan = planned(mechanism, privacy=privacy, about_n=2000, options={})
     columns = {
         "incomes": (incomes(2000), MONEY),
         "ages": (np.random.default_rng(2).normal(40, 12, 2000), AGES),
@@ -69,6 +70,13 @@ def test_intervals_hold_as_often_as_they_say(mechanism, privacy):
         assert study.intervals is not None
         assert (study.intervals[..., 0] <= study.values).all()
         assert (study.values <= study.intervals[..., 1]).all()
+
+
+def test_the_usual_draws_of_several_have_ends_much_nearer_than_one_at_a_time():
+    sample = dpq.Sample.from_values(np.arange(N) % 120, AGES, seed=0)
+    plans = [planned(options={"draws": draws}) for draws in ("one", "best")]
+    one, best = (Fraction(1, 4) - min(calibrate_for(sample, plan).parameters.levels) for plan in plans)
+    assert best < one / 2
 
 
 def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_empty_ranges():

@@ -254,10 +254,10 @@ def test_what_lies_between_the_answers_of_many_records_follows_the_score_alone()
         away = np.abs(np.searchsorted(cells, drawn[:, 0]) - 2500)
         return abs(away.mean() - mean) / ((square - mean**2) / away.size) ** 0.5
 
-    fast = draw(plain, FastEntropy(1, 60_000))
+    fast = draw(plain, FastEntropy(1, 60_000), 60_000)
     assert off(fast, 1.0) < 3
     assert min(off(fast, 0.97), off(fast, 1.03)) > 5
-    assert off(np.concatenate([draw(proposals, ExactEntropy()) for _ in range(2000)]), 1.0) < 6
+    assert off(np.concatenate([draw(proposals, ExactEntropy(), 1) for _ in range(2000)]), 1.0) < 6
 
 
 # ── budgets ──────────────────────────────────────────────────────────────────────────────────────────────────────────

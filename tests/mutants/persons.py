@@ -132,8 +132,8 @@ PERSONS = (
     Mutant(
         "people: tuples of shares at twice the rate",
         "dpq_core/mechanisms/joint/shares.py",
-        "distance = Fraction(self.rate, self.cells.unit) *",
-        "distance = Fraction(2 * self.rate, self.cells.unit) *",
+        "distance = Fraction(self.rate, unit_of(self.cells)) *",
+        "distance = Fraction(2 * self.rate, unit_of(self.cells)) *",
         f"{SHARE_CLAIMS}::test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law",
     ),
     Mutant(
@@ -142,6 +142,13 @@ PERSONS = (
         "if entropy.bernoulli(int(ldexp(mantissa, 53)), 1 << (53 - exponent)):",
         "if mantissa:",
         f"{SHARE_CLAIMS}::test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law",
+    ),
+    Mutant(
+        "people: records that stand for others at twice their rate",
+        "dpq_core/mechanisms/joint/shares.py",
+        "rate * times // parts",
+        "2 * rate * times // parts",
+        f"{SHARE_CLAIMS}::test_tuples_of_every_other_record_are_accepted_into_the_law",
     ),
     Mutant(
         "people: few paths of shares at the rate of records",

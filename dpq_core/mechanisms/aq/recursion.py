@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from ...privacy import Adjacency, about_bounded_range_rho, bounded_range_rho, printed_epsilon
 from .shape import (
+    LEAST_RATE,
     ONE_AT_A_TIME,
     AtOnce,
     Ends,
@@ -157,9 +158,9 @@ def _best(levels: Levels, concentrated: bool, at_once: AtOnce, factor: Callable[
     one = _scaled(shaped(levels, concentrated), factor)
     if len(levels) > MOST_LEVELS:
         return one
-    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in at_once.most)]
+    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in at_once)]
     return min(
-        filter(partial(_can_be_drawn, least=at_once.least), roots),
+        filter(_can_be_drawn, roots),
         key=lambda root: expected_error(root, proportions) + lost(root),
     )
 
@@ -178,12 +179,12 @@ def lost(root: Node) -> float:
     return of(root, 1.0, (True, True))
 
 
-def _can_be_drawn(node: Node | None, least: Fraction) -> bool:
-    """Return whether draws of several levels have rates that their sampler can count, soon enough."""
+def _can_be_drawn(node: Node | None) -> bool:
+    """Return whether draws of several levels have rates that their sampler can count."""
     if node is None:
         return True
     k = len(node.levels)
-    return (k == 1 or node.rate >= k * k * least) and all(_can_be_drawn(child, least) for child in node.children)
+    return (k == 1 or node.rate >= k * k * LEAST_RATE) and all(map(_can_be_drawn, node.children))
 
 
 def _scaled(root: Node, factor: Callable[[Node], Fraction]) -> Node:

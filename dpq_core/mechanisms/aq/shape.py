@@ -33,19 +33,14 @@ MOST_AT_ONCE = 24
 ONE_AT_A_TIME: Most = (1, 1, 1)
 
 
-class AtOnce(NamedTuple):
-    """Which levels may be drawn at once: the shape with the least error is taken, one at a time among them."""
-
-    most: tuple[Most, ...] = ()
-    least: Fraction = Fraction(0)
-    """The rate of a draw of k levels is k^2 times this at least: at a lower one it reads too many records."""
-
-
-ONE = AtOnce()
-BEST = AtOnce(((1, 1, 4), (1, 1, 8), (1, 1, 16)), Fraction(1, 1000))
-"""A first draw is weighed once for all runs of a study, others for each run, in a time that grows with the square. A
-release takes about a second at most where half of all records are tied, for any number of records."""
-SEVERAL = AtOnce(((6, 2, MOST_AT_ONCE), (6, 4, MOST_AT_ONCE), (6, 6, MOST_AT_ONCE)), Fraction(1, 2**20))
+AtOnce: TypeAlias = tuple[Most, ...]
+"""How many may be drawn at once: the shape with the least error is taken, one at a time among them."""
+ONE: AtOnce = ()
+BEST: AtOnce = ((1, 1, 4), (1, 1, 8), (1, 1, 16), (1, 1, MOST_AT_ONCE))
+"""A first draw is weighed once for all runs of a study, others for each run, in a time that grows with the square."""
+SEVERAL: AtOnce = ((6, 2, MOST_AT_ONCE), (6, 4, MOST_AT_ONCE), (6, 6, MOST_AT_ONCE))
+LEAST_RATE = Fraction(1, 2**20)
+"""The rate of a draw of k levels is k^2 times this at least: its sampler cannot count lower ones."""
 RECORDS, PULL = 1000, 6.0
 """What `lost_outside` takes for granted: how many records there are, and the logarithm of how much wider the empty
 range beyond the data is than that between two answers."""

@@ -11,9 +11,10 @@ Outside. A level has places -H .. H beside its target, and two more, -H - 1 for 
 above. The rank in an outer place is only bounded from one side, and so is a part beside it; `step_costs` takes that
 bound as it is, or nothing for a part between two outer places. So nothing is cut off, whatever H.
 
-Runs. c levels in one place of L cells have C(L + c - 1, c) tuples. Here they weigh L ((L + 1) / 2)^(c - 1), which is as
-much for one level and for two, and more for others: a factor L for the first and (L + 1) / 2 for each that stays.
-In an outer place every level is by itself, in any order: a tuple that is not in order is rejected.
+Runs. c levels in one place of L cells have C(L + c - 1, c) tuples: a factor L for the first, (L + 1) / 2 for the
+second, (L + 2) / 3 for the third, so tuples are weighed for each length of the run that they end with. Of c > LONG the
+factor is that of the LONG-th after the first, which is more. In an outer place every level is by itself, in any order:
+a tuple that is not in order is rejected.
 
 Sums over the steps to a place are running sums: both parts of the two-sided kernel are geometric.
 """
@@ -29,6 +30,8 @@ from ...arrays import Floats, Integers
 from ...sample import Cells
 from ..exponential import Partitions, left_edges
 
+LONG = 3
+"""Longer runs are rare but among ties; those of nine levels weigh 15 times too much."""
 SMALL, BLOCKS, WIDER_BLOCKS = 200, 0.5, 1.0
 """The envelope of the blocks is at most exp(these) above the weights: up to so many records, and of more."""
 
@@ -112,7 +115,12 @@ class Chains:
         stays = batch.proportions[:, None, :] * (self.totals * batch.rates[:, None])[:, :, None]
         self.stays = np.exp(-stays)
         """The weight of a step that stays in its place, (rows, totals, parts)."""
+        self.starts: list[Floats] = []
+        """Of all tuples up to a level that is the first in its place, (rows, totals, places), and `ends` of all."""
         self.ends: list[Floats] = []
+        self.tops: list[Floats] = []
+        """What the weights up to a level are divided by, (rows, totals)."""
+        self._runs: list[Floats] = []
         self.sums: list[Floats] = []
         """Running sums from 0, rising ones and falling ones from behind, (rows, totals, 2 (places + 1)): `_summed`."""
         self.log_sums = levels * np.log(self.unit)[:, None] + np.zeros(self.totals.shape)
@@ -141,14 +149,18 @@ class Chains:
             lengths[:, [0, -1]] = 0.0
         lengths = (lengths / self.unit[:, None])[:, None]
         if column == 0:
-            ends = lengths * self._single(np.zeros(1, np.int64), self.places, 0)
+            self._runs = [lengths * self._single(np.zeros(1, np.int64), self.places, 0)]
         else:
-            ends = lengths * self._steps(column) + self._staying(column, lengths)
+            self._runs = [lengths * self._steps(column), *self._staying(column, lengths)]
+        ends = np.sum(self._runs, axis=0) if len(self._runs) > 1 else self._runs[0].copy()
         top = ends.max(axis=2)
         top[top == 0] = 1.0
-        ends /= top[:, :, None]
+        for weights in (ends, *self._runs):
+            weights /= top[:, :, None]
         self.log_sums += np.log(top)
+        self.starts.append(self._runs[0])
         self.ends.append(ends)
+        self.tops.append(top)
         if column < self.batch.levels - 1:
             self.sums.append(self._summed(ends))
 
@@ -159,17 +171,28 @@ class Chains:
         costs *= -self.batch.scales[:, None, None]
         return np.asarray(np.exp(costs, out=costs), dtype=np.float64)
 
-    def _staying(self, column: int, lengths: Floats) -> Floats:
-        """Return the weights of tuples whose last two levels share a place."""
-        size, apart = self.places.size, self.apart[:, column - 1]
-        if apart.min() > 2 * self.half:
-            return np.zeros(1)
+    def apart_by(self, column: int) -> Integers | None:
+        """Return how many places a level's targets are behind those of the level before; None if it shares none."""
+        apart = self.apart[:, column - 1]
+        return apart if column and apart.min() <= 2 * self.half else None
+
+    def _staying(self, column: int, lengths: Floats) -> list[Floats]:
+        """Return the weights of tuples whose last 2, 3, ... levels share a place."""
+        size, apart = self.places.size, self.apart_by(column)
+        if apart is None:
+            return []
         before = np.arange(size) + apart[:, None]
         inside = (before >= 1) & (before <= size - 2)
         inside[:, [0, -1]] = False
-        found = _at(self.ends[-1], np.where(inside, before, 0)[:, None])
-        more = np.where(inside[:, None] & (lengths > 0), (lengths + 1 / self.unit[:, None, None]) / 2, 0.0)
-        return np.asarray(found * more * self.stays[:, :, column, None], dtype=np.float64)
+        places, stays = np.where(inside, before, 0)[:, None], self.stays[:, :, column, None]
+        shared = inside[:, None] & (lengths > 0)
+        found = [
+            _at(runs, places) * np.where(shared, one_more(lengths, self.unit[:, None, None], count) * stays, 0.0)
+            for count, runs in enumerate(self._runs, 1)
+        ]
+        for longer in found[LONG:]:
+            found[LONG - 1] += longer
+        return found[:LONG]
 
     def _summed(self, ends: Floats) -> Floats:
         """Return the running sums of weights rising with the place, and of those falling, which begin at the end."""
@@ -221,6 +244,11 @@ class Chains:
         path = np.pad(places, ((0, 0), (1, 1)))
         costs = step_costs(path[:, :-1], path[:, 1:], self.wanted[rows, which], self.half).sum(axis=1)
         return np.asarray(-self.batch.scales[rows] * costs, dtype=np.float64)
+
+
+def one_more(lengths: Floats, unit: Floats | float, count: int) -> Floats:
+    """Return by what a run of so many levels weighs more with one level more; lengths are in units."""
+    return (lengths + min(count, LONG) / unit) / (min(count, LONG) + 1)
 
 
 def _running(weights: Floats) -> Floats:

@@ -37,7 +37,9 @@ FEW = 6
 BITS = 5
 """As `totals.BITS`."""
 STEPS = (1.0, 2.0, 3.0)
-"""Totals near n, on either side; then each is half as far again from n."""
+"""Totals near n, on either side; then each is farther from n by a factor."""
+USUAL, DENSE = 1.5, 1.25
+"""That factor, and what it is where the usual places and totals do not fit, as among ties: there the best are far."""
 HIGH = 2.0
 """Above this rate many totals: targets are no whole ranks, and distances far from those for one total."""
 ATTEMPTS, MOST_DOUBLINGS = 8, 6
@@ -55,10 +57,10 @@ _ELEMENTS = 1 << 18
 class Source:
     """The envelope of some draws: tuples for one total, or near ones for many totals and far ones for one."""
 
-    def __init__(self, batch: Batch, reach: float, one_total: bool) -> None:
+    def __init__(self, batch: Batch, reach: float, one_total: bool, wider: float = USUAL) -> None:
         """`reach`: how many orders of e places and totals go out from the targets; for one total, more."""
         self.batch, counts = batch, batch.parts.counts
-        self.near = None if one_total else _Near(batch, reach)
+        self.near = None if one_total else _Near(batch, reach, wider)
         moved = 2 * (1 - batch.proportions.min(axis=1))
         slow = replace(batch, rates=batch.rates / (SLOWER if self.near else moved))
         wide = (reach if one_total else FIRST) + batch.levels * np.maximum(
@@ -90,8 +92,8 @@ def _breadth(batch: Batch) -> Floats:
 class _Near:
     """Tuples within the places, for each of many totals."""
 
-    def __init__(self, batch: Batch, reach: float) -> None:
-        self.totals, self.log_weights = totals_around(batch.parts.counts, batch.rates, reach)
+    def __init__(self, batch: Batch, reach: float, wider: float) -> None:
+        self.totals, self.log_weights = totals_around(batch.parts.counts, batch.rates, reach, wider)
         self.chains = Chains(batch, reach, self.totals, outer=False)
         self.constant = (1 - BITS / 2) * log(2) - batch.slack
 
@@ -113,12 +115,12 @@ class _Near:
         return np.where(matches, self.constant[rows] - least - sums, -np.inf)
 
 
-def totals_around(counts: Integers, rates: Floats, reach: float) -> tuple[Floats, Floats]:
+def totals_around(counts: Integers, rates: Floats, reach: float, farther: float = USUAL) -> tuple[Floats, Floats]:
     """Return increasing totals around each count, (rows, totals), and their log weights; see `totals.Totals`."""
     bit = log(2)
     offsets = [0.0, *STEPS]
     while offsets[-1] * BITS * bit < reach:
-        offsets.append(offsets[-1] * 1.5)
+        offsets.append(offsets[-1] * farther)
     sides = np.array([-each for each in offsets[:0:-1]] + offsets)
     totals = np.maximum(counts[:, None] + sides * (BITS * bit / rates)[:, None], 0.0)
     apart = np.diff(totals, axis=1) * rates[:, None]
@@ -134,14 +136,15 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
     `alone` is given a row, and how many tuples are missing.
     """
     chosen = np.empty((rows.size, batch.levels), np.int64)
-    pending, reach = np.arange(rows.size), _first_reach(batch)
+    pending, reach, wider = np.arange(rows.size), _first_reach(batch), USUAL
     one_total = batch.levels <= FEW and float(batch.rates.max(initial=0.0)) <= HIGH
     while pending.size and reach < FARTHEST:
         left = []
         for some in _alike(batch, rows, pending, reach / (5 if one_total else 1)):
             distinct, place = np.unique(rows[some], return_inverse=True)
-            source = Source(batch.take(distinct), FIRST if one_total else reach, one_total)
+            source = Source(batch.take(distinct), FIRST if one_total else reach, one_total, wider)
             left.append(_fill(chosen, some, place.reshape(-1), source, entropy))
+        wider = USUAL if one_total else DENSE
         pending, reach, one_total = np.concatenate(left), reach if one_total else 2 * reach, False
     for row in np.unique(rows[pending]).tolist():
         places = pending[rows[pending] == row]
@@ -198,13 +201,12 @@ def propose(source: Source, rows: Integers, entropy: FastEntropy) -> tuple[Integ
     near, batch, none = source.near, source.batch, np.zeros(rows.size, np.int64)
     if near is None or source.sums is None:
         places, cells, chances = draw_tuples(source.far, rows, none, entropy)
-        ranks, best, least = _measured(batch, rows, cells)
+        _, _, least = _measured(batch, rows, cells)
         chances += source.lowered[rows] - least - source.far.log_weights(rows, none, places)
     else:
-        which = entropy.choice(source.sums[rows])
+        which, chances = entropy.choice(source.sums[rows]), np.empty(rows.size)
         from_far = which == near.totals.shape[1]
         places, cells = (np.empty((rows.size, batch.levels), np.int64) for _ in range(2))
-        chances = np.empty(rows.size)
         for chains, some in ((near.chains, np.flatnonzero(~from_far)), (source.far, np.flatnonzero(from_far))):
             if some.size:
                 place = none[some] if chains is source.far else which[some]

@@ -42,16 +42,14 @@ from ..joint import (
     RATE_BITS,
     JointParameters,
     Recursion,
-    ShareDraws,
     proportions_of,
     scaled,
 )
 from ..profile import Profile, TimeCost
 from .apart import ApartRecursion
 from .nodes import TargetLevels, draw_parts
-from .paths import Paths, can_be_enumerated
-from .proposals import Proposals, propose
-from .sampling import draw, draws_of_shares
+from .paths import Paths
+from .sampling import Draws, draws_of
 from .totals import best_totals, counts_between, distances
 from .trace import FreeTotalStep, steps_of
 
@@ -103,10 +101,7 @@ def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> In
     """Chosen fine cells, shape (entropy.trials, levels), non-decreasing along levels."""
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
-    source = _source(sample, parameters, Recursion if entropy.exact else ApartRecursion)
-    if isinstance(source, Proposals):
-        return draw(source, entropy)
-    return source.draw(entropy, entropy.trials)
+    return _draws(sample, parameters, Recursion if entropy.exact else ApartRecursion)(entropy, entropy.trials)
 
 
 def run_side_by_side(records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:
@@ -117,26 +112,19 @@ def run_side_by_side(records: Cells, runs: Partitions, parameters: FreeTotalPara
     return draw_parts(records, runs.standing, (target,), entropy)[:, 0]
 
 
-_Draws: TypeAlias = Paths | Proposals | ShareDraws
-_Source: TypeAlias = tuple[FreeTotalParameters, type[Recursion], _Draws]
-_STORED: WeakKeyDictionary[Sample, _Source] = WeakKeyDictionary()
+_Stored: TypeAlias = tuple[FreeTotalParameters, type[Recursion], Draws]
+_STORED: WeakKeyDictionary[Sample, _Stored] = WeakKeyDictionary()
 """What the last draw of each living sample was made from, for more trials; nothing random is kept."""
 
 
-def _source(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> _Draws:
+def _draws(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> Draws:
     stored = _STORED.get(sample)
     if stored is None or stored[:2] != (parameters, kind):
-        stored = parameters, kind, _made(sample, parameters, kind)
+        cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells
+        found = draws_of(cells, sample.fine_cells, parameters.levels, parameters.rate, kind)
+        stored = parameters, kind, found
         _STORED[sample] = stored
     return stored[2]
-
-
-def _made(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> _Draws:
-    cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells
-    others = sample.fine_cells, parameters.levels, parameters.rate
-    if can_be_enumerated(cells, *others[:2]):
-        return Paths(cells, *others)
-    return draws_of_shares(cells, *others, kind) if isinstance(cells, WeightedCells) else propose(cells, *others, kind)
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: FreeTotalParameters, grid: int) -> Floats:

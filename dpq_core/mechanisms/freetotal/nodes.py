@@ -22,9 +22,8 @@ from ..exponential import Partitions, Rate
 from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, proportions_of, scaled
 from .chains import Batch
 from .many import draw_many
-from .paths import Paths, can_be_enumerated
-from .proposals import propose
-from .sampling import draw, draws_of_shares
+from .paths import Paths
+from .sampling import draws_of
 from .totals import best_totals, counts_between, distances
 
 
@@ -114,13 +113,8 @@ def _draw_one(
     cells: Cells, parts: Partitions, row: int, target: TargetLevels, entropy: Entropy, count: int
 ) -> Integers:
     """Return answers of one draw, (count, levels), by the exact sampler's way: few paths, or proposals."""
-    given = _inside(cells, parts, row), int(parts.high[row] - parts.low[row]) + 1, target.levels
-    if can_be_enumerated(*given):
-        found = Paths(*given, target.bits).draw(entropy, count)
-    elif isinstance(given[0], WeightedCells):
-        found = draws_of_shares(given[0], *given[1:], target.bits).draw(entropy, count)
-    else:
-        found = draw(propose(*given, target.bits), entropy, count)
+    grid = int(parts.high[row] - parts.low[row]) + 1
+    found = draws_of(_inside(cells, parts, row), grid, target.levels, target.bits)(entropy, count)
     return np.asarray(parts.low[row] + found, dtype=np.int64)
 
 

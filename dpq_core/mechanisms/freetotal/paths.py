@@ -72,9 +72,8 @@ class Paths:
             exponents.append(exponent + places)
         return Wide.of(np.array(mantissas), np.array(exponents, np.int64))
 
-    def draw(self, entropy: Entropy, trials: int | None = None) -> Integers:
-        """Return fine cells (trials, levels), non-decreasing along levels; as many as the runs of `entropy` if None."""
-        trials = entropy.trials if trials is None else trials
+    def draw(self, entropy: Entropy, trials: int) -> Integers:
+        """Return fine cells (trials, levels), non-decreasing along levels."""
         cells = np.empty((trials, len(self.paths[0])), np.int64)
         repeated = Wide(self.weights.mantissa[:, None], self.weights.exponent[:, None])
         for row in range(trials):

@@ -24,7 +24,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...sample import SortedCells
-from ..joint import NOTHING, RATE_BITS, Messages, Recursion, Wide, power, proportions_of, weigh
+from ..joint import LARGEST_RATE, NOTHING, RATE_BITS, Coarse, Messages, Recursion, Wide, power, proportions_of, weigh
 from .apart import Apart
 from .near import NearTuples
 from .totals import Totals
@@ -39,6 +39,8 @@ MARGIN = 1.5
 MOST_FAR = 0
 """Far proposals have about the weight of one total at most, out of a few that have most of it."""
 
+EVERY, SMALL_COUNT = 4, 500
+"""With every so many records a search takes less time, where there are more than a few."""
 HEAVY = 3
 """A total has a large weight if that is so many binary orders above those of all dense ones."""
 
@@ -73,6 +75,16 @@ class Proposals:
     def everywhere(self) -> bool:
         """Whether no tuple is far: all distances are at most n."""
         return self.reach >= self.count
+
+    @property
+    def too_near(self) -> bool:
+        """Return whether far proposals are too many."""
+        return not self.everywhere and self.excess > MOST_FAR
+
+    @property
+    def fits(self) -> bool:
+        """Return whether a fair part of the proposals will be accepted."""
+        return not self.too_near and not self.too_sparse.any()
 
     def _window(self) -> tuple[Integers, Integers]:
         """The first and the last interval of each level."""
@@ -110,16 +122,29 @@ def propose(
 ) -> Proposals:
     """Proposals with a window so wide that few are far; at least one level.
 
-    A guess first: its weights tell how wide is enough. `kind`: `ApartRecursion` for the fast sampler.
+    A guess first: its weights tell how wide is enough. Where much more is needed, as among ties, it is found with every
+    few of the records. `kind`: `ApartRecursion` for the fast sampler.
     """
-    slow, count = weigh(cells, grid, levels, rate // SLOWER, kind), int(cells.size)
-    bits, totals = _FIRST_BITS + ceil(_BITS_EACH * len(levels)), None
-    while True:
-        reach = min(ceil(bits / Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)), count)
-        found = Proposals(slow, rate, reach, totals)
-        if not found.everywhere and found.excess > MOST_FAR:
-            bits, totals = min(bits + ceil((found.excess - MOST_FAR + 1) * MARGIN), 4 * bits), found.totals
-        elif found.too_sparse.any():
-            totals = found.totals.denser(found.too_sparse, rate)
-        else:
-            return found
+    slow, bits = weigh(cells, grid, levels, rate // SLOWER, kind), _FIRST_BITS + ceil(_BITS_EACH * len(levels))
+    found = Proposals(slow, rate, _reach(slow, rate, bits))
+    totals, faster = found.totals, rate * EVERY
+    if not found.fits and slow.count > SMALL_COUNT and faster <= LARGEST_RATE:
+        rough = weigh(Coarse(cells, EVERY), grid, levels, faster // SLOWER, kind)
+        guess, bits = _enlarged(Proposals(rough, faster, _reach(rough, faster, bits)), bits)
+        totals = Totals.of_values(tuple(EVERY * value for value in guess.totals.values), rate)
+        found = Proposals(slow, rate, _reach(slow, rate, bits), totals)
+    return _enlarged(found, bits)[0]
+
+
+def _enlarged(found: Proposals, bits: int) -> tuple[Proposals, int]:
+    """Return proposals that fit, and for how many binary orders their window is wide."""
+    while not found.fits:
+        totals = found.totals.denser(found.too_sparse, found.rate)
+        if found.too_near:
+            bits = min(bits + ceil((found.excess - MOST_FAR + 1) * MARGIN), 4 * bits)
+        found = Proposals(found.slow, found.rate, _reach(found.slow, found.rate, bits), totals)
+    return found, bits
+
+
+def _reach(slow: Recursion, rate: int, bits: int) -> int:
+    return min(ceil(bits / Fraction(rate - 2 * slow.rate, 1 << RATE_BITS)), slow.count)

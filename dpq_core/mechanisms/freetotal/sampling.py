@@ -6,19 +6,23 @@ and every tuple is accepted with a probability proportional to 2^(-r d).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import ldexp
+from typing import TypeAlias
 
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...people import WeightedCells
+from ...people import unit_of
+from ...sample import SortedCells
 from ..joint import (
     RATE_BITS,
+    Coarse,
+    CoarseDraws,
     Recursion,
-    ShareDraws,
     Wide,
     choose,
     coarse_records,
@@ -30,6 +34,7 @@ from ..joint import (
     proportions_of,
 )
 from .apart import draw_near
+from .paths import Paths, can_be_enumerated
 from .proposals import Proposals, propose
 from .totals import best_total, best_totals, counts_between, distances
 
@@ -37,25 +42,38 @@ LEAST_ATTEMPTS = 16
 """Attempts side by side in the fast sampler, where about a tenth is accepted."""
 
 
-def draw(proposals: Proposals, entropy: Entropy, trials: int | None = None) -> Integers:
-    """Return fine cells (trials, levels), non-decreasing along levels; as many as the runs of `entropy` if None."""
+Draws: TypeAlias = Callable[[Entropy, int], Integers]
+"""(entropy, trials): fine cells (trials, levels), non-decreasing along levels."""
+
+
+def draw(proposals: Proposals, entropy: Entropy, trials: int) -> Integers:
+    """Return fine cells (trials, levels), non-decreasing along levels."""
     if isinstance(entropy, ExactEntropy):
-        return np.array([entropy.accepted(partial(_attempt, proposals))])
+        return np.array([entropy.accepted(partial(_attempt, proposals)) for _ in range(trials)])
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return entropy.first_accepted(
-        partial(_attempts, proposals), entropy.trials if trials is None else trials, _side_by_side
-    )
+    return entropy.first_accepted(partial(_attempts, proposals), trials, _side_by_side)
 
 
-def draws_of_shares(
-    cells: WeightedCells,
+def draws_of(
+    cells: SortedCells,
     grid: int,
     levels: tuple[Fraction, ...],
     rate: int,
     kind: type[Recursion] = Recursion,
-) -> ShareDraws:
-    """Return how tuples are drawn from weighted rows, at a rate for a whole person. `kind`: as in `propose`."""
+) -> Draws:
+    """Return how tuples are drawn in the quickest way there is; at least one level. `kind`: as in `propose`."""
+    if can_be_enumerated(cells, grid, levels):
+        return Paths(cells, grid, levels, rate).draw
     coarse, slower = coarse_records(cells, rate, len(levels))
+    if coarse.step == unit_of(cells) == 1:
+        return partial(draw, propose(cells, grid, levels, rate, kind))
+    return coarse_draws(coarse, grid, levels, rate, slower, kind).draw
+
+
+def coarse_draws(
+    coarse: Coarse, grid: int, levels: tuple[Fraction, ...], rate: int, slower: int, kind: type[Recursion]
+) -> CoarseDraws:
+    """Return how tuples are drawn from records that stand for others, at a rate for a whole person."""
     proposals, proportions = propose(coarse, grid, levels, slower, kind), proportions_of(levels)
     plain = np.array([float(proportion) for proportion in proportions])
 
@@ -68,7 +86,7 @@ def draws_of_shares(
         return distances(between, plain, best_totals(between, plain))
 
     propose_some = partial(_attempts, proposals)
-    return ShareDraws(cells, coarse, len(levels), rate, slower, propose_some, exact_distance, many)
+    return CoarseDraws(coarse.cells, coarse, len(levels), rate, slower, propose_some, exact_distance, many)
 
 
 def _side_by_side(missing: int) -> int:

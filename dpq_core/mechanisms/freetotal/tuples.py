@@ -1,6 +1,7 @@
 """Tuples from the envelope of `freetotal.chains`, for many draws at once: from the last level back.
 
-Where a level comes from is found by bisection in the running sums that its weight was made of.
+Where a level comes from is found by bisection in the running sums that its weight was made of; first, how many levels
+share its place.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...noise import FastEntropy
 from ..joint import multisets
-from .chains import Chains
+from .chains import LONG, Chains, one_more
 
 
 def draw_tuples(
@@ -22,18 +23,48 @@ def draw_tuples(
     found = np.empty((rows.size, levels), np.int64)
     first = at * (size + 1)
     found[:, -1] = entropy.choice_within(chains.last.reshape(-1), first, first + size) - first
+    stay = _further(chains, levels - 1, rows, at, found[:, -1], entropy)
     for column in range(levels - 2, -1, -1):
-        found[:, column] = _before(chains, column, rows, at, found[:, column + 1], entropy)
+        after = found[:, column + 1]
+        found[:, column] = after + chains.apart[:, column].take(rows)
+        new = np.flatnonzero(stay == 0)
+        stay -= 1
+        if new.size:
+            found[new, column] = _before(chains, column, rows[new], at[new], after[new], entropy)
+            stay[new] = _further(chains, column, rows[new], at[new], found[new, column], entropy)
     before = chains.edges[rows[:, None], np.arange(levels), found]
     lengths = chains.edges[rows[:, None], np.arange(levels), found + 1] - before
     inside, chances = _inside(_stayed(chains, rows, found), lengths, entropy)
     return found - chains.half - 1, before + 1 + inside, chances
 
 
+def _further(
+    chains: Chains, column: int, rows: Integers, at: Integers, found: Integers, entropy: FastEntropy
+) -> Integers:
+    """Return how many levels before one share its place; `found`: places from 0, `at`: rows of all rows and totals."""
+    if chains.apart_by(column) is None:
+        return np.zeros(rows.size, np.int64)
+    size, unit, place, factors = chains.places.size, chains.unit[rows], found, np.ones(rows.size)
+    lengths = (chains.edges[rows, column, found + 1] - chains.edges[rows, column, found]) / unit
+    weights = np.zeros((column + 1, rows.size))
+    weights[0] = chains.starts[column].reshape(-1)[at * size + found]
+    for more in range(1, column + 1):
+        level = column - more + 1
+        factors = factors * (chains.stays[:, :, level] / chains.tops[level]).reshape(-1)[at]
+        factors *= one_more(lengths, unit, more)
+        place = place + chains.apart[:, level - 1].take(rows)
+        inside = np.flatnonzero((found >= 1) & (place <= size - 2))
+        if not inside.size:
+            break
+        starts = chains.starts[level - 1].reshape(-1)
+        weights[more, inside] = starts[at[inside] * size + place[inside]] * factors[inside]
+    return entropy.choice(np.cumsum(weights, axis=0).T)
+
+
 def _before(
     chains: Chains, column: int, rows: Integers, at: Integers, after: Integers, entropy: FastEntropy
 ) -> Integers:
-    """Return the place of a level, from 0, given that of the next level; `at`: rows of all rows and totals."""
+    """Return the place of a level, from 0, given that of the next level, which is another one."""
     size = chains.places.size
     sums, ends = chains.sums[column].reshape(-1), chains.ends[column].reshape(-1)
     wanted = chains.wanted[:, :, column + 1].reshape(-1).take(at)
@@ -43,17 +74,12 @@ def _before(
     ranges = np.empty((2, 2, after.size), np.int64)
     ranges[0] = start, start + np.maximum(np.minimum(least_next, most_next), 1)
     ranges[1] = start + turn - most_next, start + turn - least_next
-    singles = np.empty((2, after.size), np.int64)
-    singles[0], singles[1] = np.minimum(np.maximum(shared, 1), size - 2), size - 1
+    singles = np.full((2, after.size), size - 1)
     factors = np.empty((2, after.size))
     factors[1] = np.exp(chains.batch.scales.take(rows) * ((after - chains.half - 1) - wanted))
     factors[0] = 1 / factors[1]
-    lengths = chains.edges[rows, column + 1, after + 1] - chains.edges[rows, column + 1, after]
-    staying = singles[0] == shared
     weights = np.zeros((4, after.size))
     weights[:2] = np.maximum(sums[ranges[:, 1]] - sums[ranges[:, 0]], 0.0) * factors
-    stays = chains.stays[:, :, column + 1].reshape(-1).take(at)
-    weights[2] = np.where(staying, ends[own + singles[0]] * stays * (0.5 + 0.5 / lengths), 0.0)
     if chains.outer:
         top = ends[own + size - 1] * chains.down[rows, 0, -1] * factors[1]
         weights[3] = np.where(shared >= size - 1, top, 0.0)
@@ -101,7 +127,7 @@ def _inside(stayed: Flags, lengths: Integers, entropy: FastEntropy) -> tuple[Int
     for count in np.unique(counts).tolist():
         at = first[counts == count]
         inside[at[:, None] + np.arange(count)] = multisets(flat[at], count, entropy)
-        for more in range(2, count):
-            chance = 2 * (flat[at] + more) / ((more + 1) * (flat[at] + 1.0))
+        for more in range(LONG + 1, count):
+            chance = (flat[at] + more) / (more + 1) / one_more(flat[at], 1.0, more)
             np.add.at(chances, at // lengths.shape[1], np.log(chance))
     return inside.reshape(lengths.shape), chances

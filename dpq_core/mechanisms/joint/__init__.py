@@ -6,7 +6,7 @@ from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, draw_inside, multisets
 from .score import distance, distance_of, in_window, proportions_of
-from .shares import ShareDraws, coarse_records
+from .shares import Coarse, CoarseDraws, coarse_records
 
 __all__ = [
     "LARGEST_RATE",
@@ -14,11 +14,12 @@ __all__ = [
     "LOSS_OF_ROUNDING",
     "NOTHING",
     "RATE_BITS",
+    "Coarse",
+    "CoarseDraws",
     "JointParameters",
     "JointStep",
     "Messages",
     "Recursion",
-    "ShareDraws",
     "Wide",
     "choose",
     "claim",

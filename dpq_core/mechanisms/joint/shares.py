@@ -1,10 +1,11 @@
-"""Draws of ordered tuples where rows are weighted: from whole records that stand for them, then accepted or rejected.
+"""Draws of ordered tuples from fewer records that stand for many, or for weighted rows; then accepted or rejected.
 
-JointExp's recursion steps from record to record. In units of 2^-20 of a person there would be a million steps to a
-person. So every s-th unit stands for s units, the first one s / 2 units from the start (`Coarse`), and the recursion
-draws a tuple y of these records with weight 2^(-r' d'). Wanted is 2^(-r d), with d in units. The records below a cell,
-times s, differ from the units below it by at most s / 2, all of them from all units likewise, and 0 from 0. So a part
-between two answers differs by at most s, the first one by at most s / 2, and with m levels
+JointExp's recursion steps from record to record. At a low rate there are many more than matter; and in units of 2^-20
+of a person there would be a million steps to a person. So every s-th unit stands for s units, the first one s / 2 units
+from the start (`Coarse`), and the recursion draws a tuple y of these records with weight 2^(-r' d'). A unit is a record
+where rows are not weighted. Wanted is 2^(-r d), with d in units. The records below a cell, times s, differ from the
+units below it by at most s / 2, all of them from all units likewise, and 0 from 0. So a part between two answers
+differs by at most s, the first one by at most s / 2, and with m levels
 
     |d - s d'| <= (m + 1) s,
 
@@ -25,7 +26,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
-from ...people import WeightedCells
+from ...people import WeightedCells, unit_of
 from ...sample import SortedCells
 from .numbers import RATE_BITS, power
 from .recursion import weigh
@@ -33,15 +34,15 @@ from .sampling import draw
 from .score import distance_of, proportions_of
 
 MOST_BITS = 2
-"""How many binary orders are given away at most where a person may be divided finely enough."""
+"""How many binary orders are given away at most, where a person may be divided finely enough."""
 LEAST_ATTEMPTS = 16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Coarse:
-    """One record for each `step` units of weighted rows, from the middle of the first step on."""
+    """One record for each `step` records, or units of weighted rows, from the middle of the first step on."""
 
-    cells: WeightedCells
+    cells: SortedCells
     step: int
 
     @property
@@ -68,10 +69,10 @@ class Coarse:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ShareDraws:
-    """How tuples are drawn from weighted rows: proposed from the records that stand for them, and how far those are."""
+class CoarseDraws:
+    """How tuples are drawn from records that stand for others: proposed from them, and how far those are."""
 
-    cells: WeightedCells
+    cells: SortedCells
     coarse: Coarse
     levels: int
     rate: int
@@ -104,7 +105,7 @@ class ShareDraws:
         """Return the tuples that so many attempts draw and accept."""
         cells = self.propose(entropy, count)
         fine, coarse = self.cells.searchsorted(cells), self.coarse.searchsorted(cells)
-        bits = self.rate / self.cells.unit * self.distances(fine, self.cells.size)
+        bits = self.rate / unit_of(self.cells) * self.distances(fine, self.cells.size)
         bits -= self.slower * self.distances(coarse, self.coarse.size)
         chances = np.exp2(-(bits + self.slower * (self.levels + 1)) / 2.0**RATE_BITS)
         return cells[entropy.bernoulli(chances)]
@@ -112,26 +113,28 @@ class ShareDraws:
     def excess(self, cells: Integers) -> Fraction:
         """Return by how many binary orders a proposed tuple weighs less than it is proposed with; at least 0."""
         fine, coarse = self.cells.searchsorted(cells).tolist(), self.coarse.searchsorted(cells).tolist()
-        distance = Fraction(self.rate, self.cells.unit) * self.exact_distance(fine, self.cells.size)
+        distance = Fraction(self.rate, unit_of(self.cells)) * self.exact_distance(fine, self.cells.size)
         proposed = self.slower * (self.exact_distance(coarse, self.coarse.size) - (self.levels + 1))
         found = (distance - proposed) / (1 << RATE_BITS)
         assert found >= 0, "a record stands for units that are at most half a step away"
         return found
 
 
-def coarse_records(cells: WeightedCells, rate: int, levels: int) -> tuple[Coarse, int]:
-    """Return records that stand for weighted rows, and their rate: as few as are often accepted. From public facts."""
-    parts = 1
-    while rate * (levels + 1) > parts * MOST_BITS << RATE_BITS and parts < cells.unit:
+def coarse_records(cells: SortedCells, rate: int, levels: int) -> tuple[Coarse, int]:
+    """Return records that stand for others, and their rate: as few as are often accepted. From public facts."""
+    unit, parts, times = unit_of(cells), 1, 1
+    while rate * (levels + 1) > parts * MOST_BITS << RATE_BITS and parts < unit:
         parts *= 2
-    return Coarse(cells, cells.unit // parts), rate // parts
+    while 2 * times * rate * (levels + 1) <= MOST_BITS << RATE_BITS:
+        times *= 2
+    return Coarse(cells, unit * times // parts), rate * times // parts
 
 
 def _side_by_side(missing: int) -> int:
     return min(max(LEAST_ATTEMPTS, 4 * missing), 1024)
 
 
-def draws_of_shares(cells: WeightedCells, grid: int, levels: tuple[Fraction, ...], rate: int) -> ShareDraws:
+def draws_of_shares(cells: WeightedCells, grid: int, levels: tuple[Fraction, ...], rate: int) -> CoarseDraws:
     """Return how JointExp's tuples are drawn from weighted rows, at a rate for a whole person."""
     coarse, slower = coarse_records(cells, rate, len(levels))
     recursion = weigh(coarse, grid, levels, slower)
@@ -141,7 +144,7 @@ def draws_of_shares(cells: WeightedCells, grid: int, levels: tuple[Fraction, ...
         between = np.diff(ranks, axis=1, prepend=0, append=count)
         return np.asarray(np.abs(between - proportions * count).sum(axis=1), dtype=np.float64)
 
-    return ShareDraws(
+    return CoarseDraws(
         cells, coarse, len(levels), rate, slower,
         propose=lambda entropy, count: draw(recursion, entropy, trials=count),
         exact_distance=lambda ranks, count: distance_of(ranks, levels, count),

@@ -48,7 +48,7 @@ def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
     samples = Samples(columns)
     for data in FEW_SETS if quick else [each for each in KSS_SETS if each in columns]:
         for curve in (*_ours(setting), *PUBLISHED):
-            drawn = _curve(curve, setting, data, quick)
+            drawn = setting_curve(curve, setting, data, quick)
             for m in FEW_COUNTS if quick else COUNTS:
                 if curve != "freetotal" or m <= _most(setting, data):
                     run = partial(mean_error, drawn, KSS_SETS[data], m, samples)
@@ -67,7 +67,7 @@ def _most(setting: Setting, data: str) -> int:
     return MOST if data in APART else MOST_TIED
 
 
-def _curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
+def setting_curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
     """Return a curve with published constants that are sound: AQ's authors' own hold where a person joins or leaves."""
     options: dict[str, OptionValue] | None = None
     make: Make | None = None
@@ -75,8 +75,8 @@ def _curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn:
         make = published_aq
     elif curve.startswith("agg") and setting.privacy is CONCENTRATED:
         options = TREE
-    elif curve == "aq-several":
-        options = {"draws": "several"}
+    elif curve in ("aq-best", "aq-several"):
+        options = {"draws": curve.removeprefix("aq-")}
     elif curve in ("aq-published", "aggtree-printed"):
         options = {"calibration": "paper"}
     return drawn_curve(curve, setting.privacy, data, quick, options, make, setting.adjacency)
