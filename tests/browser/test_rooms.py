@@ -81,12 +81,8 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page], browser: Browser) 
 
 
 def wall_of(page: Page) -> str:
-    return str(
-        page.evaluate(
-            "JSON.stringify(document.querySelector('.st-key-dpq_figure_room_predictions .js-plotly-plot')"
-            ".layout.annotations.map(each => each.text))"
-        )
-    )
+    picture = page.locator(".st-key-dpq_figure_room_predictions .js-plotly-plot")
+    return str(picture.evaluate("plot => JSON.stringify(plot.layout.annotations.map(each => each.text))"))
 
 
 def test_a_wrong_code_is_refused_in_words_and_the_page_is_there(open_page: Callable[..., Page]) -> None:
