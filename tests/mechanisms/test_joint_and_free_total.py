@@ -27,7 +27,7 @@ def test_ties_and_few_records_are_answered(mechanism, values, jitter_bits, epsil
         assert ((cells >= 0) & (cells < sample.fine_cells)).all()
 
 
-@pytest.mark.parametrize(("mechanism", "weighs"), [(jointexp, "weigh"), (freetotal, "propose")])
+@pytest.mark.parametrize(("mechanism", "weighs"), [(jointexp, "weigh"), (freetotal, "draws_of")])
 def test_more_trials_share_what_was_weighed(monkeypatch, mechanism, weighs):
     sample = Sample.from_values(np.arange(100.0), Domain(0, 99, 1), seed=0)
     parameters = parameters_for(mechanism, ["1/4", "1/2"])
