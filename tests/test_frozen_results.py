@@ -43,6 +43,7 @@ LIVE = (
 )  # fmt: skip
 """Modules and functions that know what the page says now, or the column itself."""
 VIEWS = {
+    "ui.quantiles.cloud": "which run of a finished cloud is marked, and which one a click opens: places in the result",
     "ui.inside.steps": "the selected step of a run is a place in the result, and no setting of the page",
     "ui.server.downloads": "what a link leads to: the file of the result that was drawn last in its place",
     "ui.shell.waiting": "the job of a study or a stream holds what it has found",

@@ -107,7 +107,7 @@ def test_cells_on_a_cluster_are_the_same(files):
         ),
         (["release", "plan.json", "people.csv", "--digits", "9"], "`digits` must be a whole number from 1 to 3"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--take", "mean"], "`--take` must go with `--person`."),
-        (["release", "plan.json", "people.csv", *BOUNDS, "--person", "city"], "`take` must be one of mean,"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--person", "city"], "`--take` or `--most-rows` must say"),
         ([*CHARGED], "`--account` must be that of an account in this ledger, got 'patients'"),
         ([*CHARGED, "--total-delta", "1e-5"], "`--total-delta` must go with `--total-epsilon`"),
         ([*CHARGED, "--total-epsilon", "nan"], "`epsilon` must be finite and > 0"),

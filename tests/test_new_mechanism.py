@@ -52,7 +52,7 @@ def test_it_keeps_what_every_mechanism_promises(plain):
         for domain in (contract.DOMAIN, contract.SIGNIFICANT):
             contract.test_answers_lie_on_the_grid_in_order_and_within_the_guarantee(KEY, "pure", adjacency, domain)
             contract.test_the_exact_loss_stays_within_the_guarantee(KEY, "pure", adjacency, domain)
-            contract.test_a_trace_is_a_simulated_run(KEY, "pure", adjacency, 2, domain)
+            contract.test_a_trace_is_a_simulated_run(KEY, "pure", adjacency, domain, 2, (0, 1))
         contract.test_a_simulation_is_repeatable_and_not_a_release(KEY, "pure", adjacency)
     contract.test_tiny_and_tied_data_are_answered(KEY, [], contract.DOMAIN)
     assert unsupported(Plan(["1/2"], KEY, ZCDP(0.1)))

@@ -35,7 +35,7 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
     Ledger.from_environment().engine.dispose()
     seen = set()
-    for line in (line for page in PAGES for line in commands(str(page))):
+    for line in (line for page in PAGES if page.stem != "deployment" for line in commands(str(page))):
         command = shlex.split(line, comments=True)
         if command[0] == "make":
             assert command[1] in targets

@@ -169,7 +169,7 @@ def charges_lost_since(ledger: Ledger, stored: str) -> int:
         heads = {int(number): End(int(place), str(link)) for number, (place, link) in found["heads"].items()}
         known = Known(found["ledger"] == _id_of(ledger), heads)
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise ParameterError("heads", "must be what `dpq ledger heads` wrote.") from None
+        raise ParameterError("heads", "must be what the command ledger heads wrote.") from None
     return ledger.read(lambda connection: lost(connection, known))
 
 

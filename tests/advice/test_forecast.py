@@ -60,7 +60,7 @@ def test_every_group_has_the_error_of_its_own_guess():
     found = forecast_groups(PLAN, DOMAIN, NAMES, sizes)
     assert (found.names, found.sizes) == (NAMES, (64, 512, 4000))
     for fraction, size in zip(found.fractions, (64, 512), strict=False):
-        assert fraction == pytest.approx(measured(PLAN, size), rel=0.4)
+        assert 0.9 <= fraction / measured(PLAN, size) <= 1.6, "its shapes are harder than the even one"
     assert found.errors[2] == pytest.approx(found.errors[1], rel=0.5), "in records it hardly depends on the size"
     assert found.hopeless == ()
     assert (found.budget, found.quantiles, found.pool) == (None, (), None)

@@ -20,6 +20,7 @@ from dpq_core.mechanisms.aq.recursion import Node
 from dpq_core.mechanisms.exponential import TargetLevel, fast
 from dpq_core.mechanisms.exponential.exact import Blocks
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
+from dpq_core.mechanisms.freetotal import sampling
 from dpq_core.mechanisms.freetotal.mechanism import FreeTotalParameters
 from dpq_core.mechanisms.freetotal.proposals import Proposals
 from dpq_core.mechanisms.gk import mechanism as gk
@@ -163,13 +164,14 @@ def test_a_sketch_draws_at_the_targets_of_its_parameters(privacy, adjacency, sam
 @pytest.mark.parametrize("module", [joint, freetotal], ids=["jointexp", "freetotal"])
 def test_jointexp_draws_at_the_rate_of_its_parameters(module, adjacency, sampler, monkeypatch):
     given: list[Recursion | Proposals] = []
-    draw = module.draw
+    place = sampling if module is freetotal else module
+    draw = place.draw
 
-    def noted(source, entropy):
+    def noted(source, *how):
         given.append(source)
-        return draw(source, entropy)
+        return draw(source, *how)
 
-    monkeypatch.setattr(module, "draw", noted)
+    monkeypatch.setattr(place, "draw", noted)
     plan = Plan(LEVELS[::4], module.KEY, PureDP(1.0), adjacency)
     parameters = calibrate(plan, public_count(SPREAD, plan))
     assert isinstance(parameters, JointParameters | FreeTotalParameters)

@@ -103,10 +103,11 @@ def _bring(visitor: Visitor, column: classroom.Person) -> None:
 
 
 def _release(story: Story, visitor: Visitor) -> None:
-    """Press Release; the answer is that of this person's column."""
+    """Press Release, and say yes; the answer is that of this person's column."""
     button, began = visitor.widget_id("button", "Release"), time.monotonic()
     story.presses += 1
     visitor.act(WidgetState(id=button, trigger_value=True))
+    visitor.act(WidgetState(id=visitor.widget_id("button", "Yes, release"), trigger_value=True))
     story.seconds.append(time.monotonic() - began)
     (numbers,) = (table for table in visitor.all_of("dataframe") if table.alt.startswith("Released private quantiles"))
     columns = pa.ipc.open_stream(numbers.arrow_data.data).read_all().to_pydict()

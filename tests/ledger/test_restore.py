@@ -114,7 +114,7 @@ def test_heads_that_were_kept_elsewhere_tell_what_is_missing(tmp_path):
     other = Ledger.at(tmp_path / "other.sqlite", key=KEY)
     assert upkeep.charges_lost_since(other, kept) == 3, "another ledger lacks all"
     for wrong in ("", "[]", "{}", '{"ledger": 1, "heads": {"a": [1, ""]}}', '{"ledger": 1, "heads": []}'):
-        with pytest.raises(ParameterError, match="must be what `dpq ledger heads` wrote"):
+        with pytest.raises(ParameterError, match="must be what the command ledger heads wrote"):
             upkeep.charges_lost_since(ledger, wrong)
     assert not [name for name in ("people", "visits", "ada") if name in kept]
     ledger.engine.dispose()

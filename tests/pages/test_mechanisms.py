@@ -134,7 +134,7 @@ def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
     assert "ε = 2.75 left" in words(run(visit)).replace("\\", "")
     visit.session_state[f"{PREFIX}_show"] = TABS[1]
     visit.session_state[f"{PREFIX}_size"] = "50"
-    run(run(visit).button(key=f"{PREFIX}_run_column").click())
+    press(run(visit), "run_column")
     assert "ε = 2.5 left" in words(run(visit)).replace("\\", "")
     visit.session_state[f"{PREFIX}_show"] = TABS[0]
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))

@@ -93,11 +93,11 @@ def test_an_average_lies_on_the_grid() -> None:
 
 
 def test_errors_of_a_plan_with_intervals_are_those_of_all_its_levels() -> None:
-    plan = Plan(["1/2"], "aq", PureDP(1.0), intervals=0.95, about_n=2000)
+    plan = Plan(["1/2"], "aq", PureDP(0.1), intervals=0.95, about_n=2000)
     drawn = with_all_levels(plan, AGES, 2000)
     assert drawn.intervals is None
     assert len(drawn.quantiles) == 3
-    alone, among = (error_bound_of(each, AGES, 2000) for each in (Plan(["1/2"]), drawn))
+    alone, among = (error_bound_of(each, AGES, 2000) for each in (Plan(["1/2"], privacy=PureDP(0.1)), drawn))
     assert alone is not None
     assert among is not None
     assert among.errors.mean > alone.errors.mean
