@@ -43,6 +43,10 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
         elif command[1] == "papers":
             assert command[command.index("--figure") + 1] in papers.FIGURES
             seen.add("papers")
+        elif command[1:3] == ["ledger", "restore"]:
+            with monkeypatch.context() as where:
+                where.setenv("DPQ_LEDGER_URL", "restored.sqlite")
+                assert main(command[1:]) == 0, line
         elif command[1] != "app":  # starts a server: tests/test_wheel.py
             assert main(command[1:]) == 0, line
             seen.add(command[1])

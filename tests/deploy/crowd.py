@@ -25,9 +25,6 @@ EPSILON = Decimal("0.5")
 LINK = urlencode({"data": "paste", "quantiles": "quartiles", "epsilon": EPSILON})
 AT_THE_PROVIDER = Semaphore(4)
 """The tests' provider of sign-in answers no more people at a time."""
-STRUCK_SECONDS = 0.3
-"""From the second press of all to the kill."""
-
 
 def email_of(number: int) -> str:
     return f"curator{number}@example.org"
@@ -117,13 +114,16 @@ def _release(story: Story, visitor: Visitor) -> None:
     story.answers.append(answer)
 
 
-def crowd(machine: Machine, size: int) -> tuple[str, list[Story]]:
-    """Have so many people live their stories, and kill the first process while all press; return its letter."""
+def crowd(machine: Machine, size: int, after: float) -> tuple[str, list[Story]]:
+    """Have so many people live their stories, and kill the first process while all press; return its letter.
+
+    `after`: seconds from the second press of all to the kill.
+    """
     pressing = Barrier(size + 1, timeout=600)
     with ThreadPoolExecutor(size) as threads:
         stories = [threads.submit(live, machine, number, pressing) for number in range(size)]
         pressing.wait()
-        time.sleep(STRUCK_SECONDS)
+        time.sleep(after)
         machine.processes["a"].kill()
         return "a", [story.result() for story in stories]
 

@@ -20,7 +20,7 @@ FEW, MANY = 4, 60
 
 @pytest.mark.slow
 def test_a_few_people(small: Machine) -> None:
-    killed, stories = crowd(small, FEW)
+    killed, stories = crowd(small, FEW, after=0.05)
     check(small, killed, stories)
     assert all(len(story.answers) == 2 for story in stories)
     struck = [story for story in stories if story.processes[0] == killed]
@@ -31,7 +31,7 @@ def test_a_few_people(small: Machine) -> None:
 @pytest.mark.very_slow
 def test_sixty_people(whole: Machine, record_property: Callable[[str, object], None]) -> None:
     began = time.monotonic()
-    killed, stories = crowd(whole, MANY)
+    killed, stories = crowd(whole, MANY, after=0.3)
     lasted = time.monotonic() - began
     check(whole, killed, stories)
     struck = [story for story in stories if story.away]
