@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import RLock
 
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS, Registered
@@ -68,7 +69,10 @@ class Advice:
     remarks: tuple[str, ...]
 
 
-@lru_cache(maxsize=128)
+_ONE_AT_A_TIME = RLock()
+"""Whoever asks what is being worked out for somebody else waits for it: a class asks the same at the same moment."""
+
+
 def advise(facts: PublicFacts) -> Advice:
     """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable, and kept for next time.
 
@@ -77,6 +81,13 @@ def advise(facts: PublicFacts) -> Advice:
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
     only what is available does. Where the records are known to be normal, only normal data counts.
     """
+    with _ONE_AT_A_TIME:
+        return ranked(facts)
+
+
+@lru_cache(maxsize=128)
+def ranked(facts: PublicFacts) -> Advice:
+    """Return the advice of `advise`; several threads may work out the same."""
     n = USUAL_SIZE if facts.n is None else facts.n
     simulations: dict[str, Simulation] = {}
     refused = []

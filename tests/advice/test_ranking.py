@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP, Sample, simulate
-from dpq_core.advice import race
+from dpq_core.advice import race, ranking
 from dpq_core.advice.ranking import PublicFacts, advise
 from dpq_core.advice.reasons import why_outside
 from dpq_core.advice.shapes import bells_within, shapes_within
@@ -24,6 +25,21 @@ USUAL = PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000)
 MANY = PublicFacts(quantiles=even_levels(60), privacy=ApproxDP(1.0, 1e-6), n=100_000)
 SKETCH = Method("gkexp", {"n_max": 10_000})
 BELL = Method("normal", {"sigma": 5.0, "mean_bound": 100.0})
+
+
+def test_what_many_ask_at_once_is_worked_out_once(monkeypatch):
+    asked = replace(USUAL, quantiles=(Fraction(1, 2),), n=123)
+    raced = []
+
+    def noted(facts, simulations):
+        raced.append(facts)
+        race.run_on(facts, simulations)
+
+    monkeypatch.setattr(ranking, "run_on", noted)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(advise, [asked] * 4))
+    assert raced == [asked]
+    assert all(each is found[0] for each in found)
 
 
 def ranked(facts):

@@ -26,6 +26,7 @@ LINK = urlencode({"data": "paste", "quantiles": "quartiles", "epsilon": EPSILON}
 AT_THE_PROVIDER = Semaphore(4)
 """The tests' provider of sign-in answers no more people at a time."""
 
+
 def email_of(number: int) -> str:
     return f"curator{number}@example.org"
 

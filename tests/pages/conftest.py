@@ -11,7 +11,7 @@ from streamlit.components.v2 import manifest_scanner
 
 from dpq_core import Domain
 from dpq_core.advice import best_plan, race, simulation
-from dpq_core.advice.ranking import advise
+from dpq_core.advice.ranking import ranked
 from dpq_core.advice.shapes import shapes_within
 from dpq_core.arrays import Floats
 
@@ -40,7 +40,7 @@ def _first_shape(domain: Domain, n: int) -> dict[str, Floats]:
 
 def _forget_advice() -> None:
     best_plan.cache_clear()
-    advise.cache_clear()
+    ranked.cache_clear()
     simulation.samples_within.cache_clear()
 
 
