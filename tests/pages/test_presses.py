@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency
+from dpq_core.advice import expected_error
 from dpq_core.results import REFERENCE_SIZE
 from dpq_core.studies import USUAL_SIZE
 from dpq_core.ui.budget.counts import FEWEST, MOST
@@ -49,6 +50,7 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
 
     Once more it is calibrated for the forecast, among as many records as are guessed.
     """
+    expected_error.cache_clear()  # as if no other test had asked for this forecast
     visit = open_page(mechanism="aq", adjacency=adjacency)
     calls.clear()  # of the example that the page opens with
     press(run(set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")))
