@@ -32,7 +32,16 @@ from .outcomes import (
     now,
     settings_of,
 )
-from .persons import ROWS_OF_ONE, WORDS, PersonChoice, offered_takes, refusal_for, unit_for, with_all_rows
+from .persons import (
+    ROWS_OF_ONE,
+    WORDS,
+    PersonChoice,
+    offered_takes,
+    refusal_for,
+    unit_for,
+    weighs_shares,
+    with_all_rows,
+)
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -148,6 +157,7 @@ __all__ = [
     "two_digits_up",
     "unit_for",
     "values_to_explore",
+    "weighs_shares",
     "with_all_levels",
     "with_all_rows",
 ]

@@ -103,6 +103,11 @@ def unit_for(person: PersonChoice | None, plan: Plan) -> Unit:
     return RECORD if person is None else unit_of(_stand_in(person), plan)
 
 
+def weighs_shares(person: PersonChoice | None) -> bool:
+    """Return whether all rows of a person count, weighing one record together."""
+    return person is not None and person.shares
+
+
 def refusal_for(person: PersonChoice | None, plan: Plan) -> ParameterError | None:
     """Return why the plan's mechanism cannot read what is taken of each person; None where it can."""
     try:

@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.browser.driving import ROOT, START_SECONDS, free_port
+from tests.browser.driving import ROOT, START_SECONDS, end, free_port
 from tests.deploy.nginx import find
 from tests.narrowing import present
 
@@ -96,7 +96,7 @@ class Machine:
 
     def stop(self, letter: str) -> None:
         """End a process as a new start of the server does."""
-        _end(self.processes[letter].running)
+        end(self.processes[letter].running)
 
     def start(self, letter: str) -> None:
         """Start a process that was killed, as systemd does (Restart=always), and wait until it answers."""
@@ -116,13 +116,13 @@ def machine(folder: Path, ledger: str, curators: Sequence[str], processes: int =
         metadata = f"{provider}/.well-known/openid-configuration"
         command = [sys.executable, "-m", "oidc_provider_mock", "--host", "127.0.0.1", "--port", str(provider_port)]
         signing_in = _run(command, folder / "provider.log", dict(os.environ))
-        ending.callback(_end, signing_in)
+        ending.callback(end, signing_in)
         started = {letter: _process(folder, ports[letter]) for letter in LETTERS[:processes]}
         found = Machine(folder, url, f"http://{NAME}:{http}", provider, ledger, started)
         for letter in started:
             ending.callback(found.stop, letter)
         server = _nginx(folder, ports, https, http)
-        ending.callback(_end, server)
+        ending.callback(end, server)
         _wait_for(metadata, signing_in, folder / "provider.log")
         for process in started.values():
             _wait_for(f"http://{NAME}:{process.port}/_stcore/health", process.running, process.log)
@@ -200,12 +200,3 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path, trust: ssl.
                 return
         except OSError:
             time.sleep(0.1)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(15)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

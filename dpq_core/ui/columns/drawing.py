@@ -20,6 +20,7 @@ from ...results import (
     release_table,
     simulate_table,
     unit_for,
+    weighs_shares,
 )
 from .. import budget
 from ..budget import PayingAccount
@@ -131,7 +132,7 @@ def _resolved(request: TableRequest) -> TableRequest:
     """Return the same with the best mechanism for each column, from public facts."""
     person, plans = request.person, request.plans
     units = {name: unit_for(person, plan) for name, plan in plans.items()}
-    shares = plans if person is not None and person.shares else ()
+    shares = plans if weighs_shares(person) else ()
     return replace(request, plans=best_plans(request.domains, plans, None, request.weights, units, shares))
 
 

@@ -10,7 +10,7 @@ from ...advice import Expectation, PublicFacts, advise, why_outside, with_all_le
 from ...errors import ParameterError
 from ...finding import rest_of
 from ...plan import Plan
-from ...results import error_in_words, range_in_digits, share_in_words, unit_for
+from ...results import error_in_words, range_in_digits, share_in_words, unit_for, weighs_shares
 from ...studies import Row, domain_of
 from ..shell import complain, escape, sentence_of, term
 from ..studies import StudyRequest, Subject
@@ -74,7 +74,7 @@ def facts_of(request: StudyRequest) -> PublicFacts:
         n=subject.count,
         domain=domain,
         unit=unit_for(subject.person, plan),
-        shares=subject.person is not None and subject.person.shares,
+        shares=weighs_shares(subject.person),
         intervals=grid.intervals,
         methods=grid.mechanisms,
     )

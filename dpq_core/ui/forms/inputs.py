@@ -17,7 +17,7 @@ from ...finding import rest_of
 from ...groups import CalibratedGroups
 from ...plan import NOISY, Intervals, OptionValue, Plan
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, PublicData, settings_of, unit_for
+from ...results import DataSet, PublicData, settings_of, unit_for, weighs_shares
 from ...results.groups.choice import GroupChoice
 from ...studies import USUAL_SIZE
 from ..budget import counts
@@ -229,7 +229,7 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, BestPlan 
     person, groups = asked.data.person if asked.data else None, asked.groups
     if groups is None:
         facts = PublicFacts.of(
-            open_plan, run.count, asked.domain, unit_for(person, open_plan), shares=person is not None and person.shares
+            open_plan, run.count, asked.domain, unit_for(person, open_plan), shares=weighs_shares(person)
         )
         best = best_plan(facts)
         return replace(best.plan, privacy=privacy, about_n=NOISY if asked.counted else best.plan.about_n), best

@@ -13,7 +13,7 @@ from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
 from ...plan import NOISY, Intervals, OptionValue, Plan, parse_levels
 from ...privacy import Adjacency
-from ...results import DataSet, error_in_words, two_digits
+from ...results import DataSet, error_in_words, two_digits, weighs_shares
 from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
@@ -80,7 +80,7 @@ def choose_intervals(data: DataSet | None, *, found: bool = False) -> Intervals 
 
     `found`: the bounds are found from the budget.
     """
-    shares = data is not None and data.person is not None and data.person.shares
+    shares = weighs_shares(data.person if data else None)
     if found or shares:
         st.caption(NOT_OF_FOUND_BOUNDS if found else NOT_OF_SHARES)
         return None

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from ...results import Simulation
+from ...results import Simulation, weighs_shares
 from ..server import scripts
 from ..settings import PREFIX
 from ..shell import links, pieces
@@ -124,6 +124,6 @@ def _may_open(outcome: Simulation) -> bool:
     """Return whether Inside can show a run: it asks neither for intervals nor for bounds, and shows whole records."""
     from ...figures import MANY
 
-    shares = outcome.person is not None and outcome.person.shares
+    shares = weighs_shares(outcome.person)
     few = len(outcome.plan.quantiles) <= MANY  # more are curves, in which no run can be pointed at
     return outcome.find_bounds is None and outcome.plan.intervals is None and not shares and few

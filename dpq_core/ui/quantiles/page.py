@@ -8,7 +8,7 @@ import streamlit as st
 
 from ...domain import FindBounds
 from ...mechanisms import MECHANISMS
-from ...results import DataSet, Released, Simulation, outcomes
+from ...results import DataSet, Released, Simulation, outcomes, weighs_shares
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..forms import NOT_OF_SHARES, Inputs, equivalents, refusals, why_incomplete
@@ -22,7 +22,7 @@ def why_not(inputs: Inputs) -> str:
     reason = missing(inputs)
     if reason or inputs.judgement is None:
         return reason
-    if isinstance(inputs.bounds, FindBounds) and inputs.column and inputs.column.person and inputs.column.person.shares:
+    if isinstance(inputs.bounds, FindBounds) and weighs_shares(inputs.column.person if inputs.column else None):
         return NOT_OF_SHARES
     return refusals.NOT_AVAILABLE if inputs.judgement.needs else ""
 

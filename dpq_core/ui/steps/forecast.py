@@ -11,7 +11,7 @@ from ...advice import least_budget
 from ...domain import FindBounds
 from ...plan import Plan
 from ...privacy import ZCDP, Privacy
-from ...results import unit_for
+from ...results import unit_for, weighs_shares
 from ..budget import PayingAccount
 from ..forms import AMOUNTS, Inputs
 from ..settings import key, text
@@ -63,7 +63,7 @@ def _offer_errors(inputs: Inputs, plan: Plan) -> None:
     wanted = float(chosen) / 100 * inputs.count
     found = least_budget(
         plan, inputs.domain, inputs.count, wanted, [float(amount) for amount in AMOUNTS[name]],
-        unit_for(person, plan), shares=person is not None and person.shares,
+        unit_for(person, plan), shares=weighs_shares(person),
     )  # fmt: skip
     _offer_budget(chosen, name, found, AMOUNTS[name][-1])
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...advice import expected_error
 from ...domain import Domain, FindBounds
-from ...results import BEFORE, DataSet, outcomes, two_digits, unit_for
+from ...results import BEFORE, DataSet, outcomes, two_digits, unit_for, weighs_shares
 from ..budget import PayingAccount, left_in_numbers
 from ..forms import LABELS, LEVELS, Inputs
 from ..groups import forecast as of_groups
@@ -114,8 +114,7 @@ def expected_points(inputs: Inputs) -> tuple[float, ...]:
         error = inputs.best.ranking[0].mean.typical if inputs.best.ranking else None
     else:
         person = inputs.column.person if inputs.column else None
-        shares = person is not None and person.shares
-        error = expected_error(plan, domain, count, unit_for(person, plan), shares=shares)
+        error = expected_error(plan, domain, count, unit_for(person, plan), shares=weighs_shares(person))
     return () if error is None else (100 * error / count,)
 
 

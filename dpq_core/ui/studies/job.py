@@ -16,7 +16,7 @@ from ...jobs.processes import Steps
 from ...mechanisms import MECHANISMS
 from ...plan import Intervals, OptionValue
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, DisplayText, PublicData, outcomes
+from ...results import DataSet, DisplayText, PublicData, outcomes, weighs_shares
 from ...studies import Grid, Row, TriedBudget
 from ..forms import NOT_OF_SHARES, Inputs, choose_count, why_incomplete
 from ..settings import PREFIX, said, table, text
@@ -129,7 +129,7 @@ def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
         return None
     if inputs.brought is not None and inputs.data is None:
         return None
-    if isinstance(bounds, FindBounds) and inputs.data and inputs.data.person and inputs.data.person.shares:
+    if isinstance(bounds, FindBounds) and weighs_shares(inputs.data.person if inputs.data else None):
         complain(NOT_OF_SHARES)
         return None
     return Setup(
