@@ -16,6 +16,7 @@ from tests.deploy.nginx import NO_NGINX
 from tests.ledger.server import NO_SERVER
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
+LONGEST_ID = 100
 
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -55,6 +56,14 @@ def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
         return parts[-1]
 
     monkeypatch.setattr(FileJob, "_take", take)
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name files and long texts by their argument and a number: a workbook's bytes hold the second it was made in.
+
+    Workers that collect in different seconds would not find the same tests, and refuse to run any.
+    """
+    return argname if isinstance(val, bytes | str) and len(val) > LONGEST_ID else None
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
