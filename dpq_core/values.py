@@ -66,6 +66,31 @@ def number_batches(values: ColumnLike) -> Iterator[NDArray[np.generic]]:
         yield _safely(partial(_numbers, chunk))
 
 
+def mixed_column(values: Any) -> NDArray[np.generic] | None:
+    """Return ids or groups as one column, each as it was, or None where they are none.
+
+    A list becomes a column of objects, since an array of mixed types would turn numbers into texts. Raises DataError.
+    """
+    if isinstance(values, str | bytes):
+        return None
+    if is_arrow(values):
+        values = plain_column(values)
+    if isinstance(values, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(values)
+        values = np.array(values, dtype=object)
+        values[masked] = None
+    try:
+        if hasattr(values, "__array__"):
+            column = np.asarray(values)
+        else:
+            given = list(values)
+            column = np.empty(len(given), dtype=object)
+            column[:] = given
+    except (TypeError, ValueError):
+        return None
+    return column if column.ndim == 1 else None
+
+
 def plain_column(values: Any) -> NDArray[np.generic]:
     """Return an Arrow column of ids or groups as numbers, or as objects with None where one is missing.
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import ArrowLike
 from ..errors import DataError, ParameterError, each_of, shown
-from ..values import is_arrow, plain_column
+from ..values import mixed_column
 
 GroupName: TypeAlias = str | int
 """A text without outer blanks, or a whole number."""
@@ -159,22 +159,8 @@ def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp], list[object
 
 def group_column(groups: ArrayLike | ArrowLike) -> NDArray[np.generic]:
     """Return the groups as one column of numbers or objects. Raises DataError, which quotes none of them."""
-    if is_arrow(groups):
-        groups = plain_column(groups)
-    if isinstance(groups, np.ma.MaskedArray):
-        masked = np.ma.getmaskarray(groups)
-        groups = np.array(groups, dtype=object)
-        groups[masked] = None
-    try:
-        if hasattr(groups, "__array__"):
-            column = np.asarray(groups)
-        else:
-            given = list(groups)  # type: ignore[arg-type]  # what is not iterable raises
-            column = np.empty(len(given), dtype=object)
-            column[:] = given
-    except (TypeError, ValueError):
-        column = np.empty((0, 0))
-    if isinstance(groups, str | bytes) or column.ndim != 1 or column.dtype.kind not in "iufOUT":
+    column = mixed_column(groups)
+    if column is None or column.dtype.kind not in "iufOUT":
         raise DataError(_NOT_GROUPS)
     return column
 

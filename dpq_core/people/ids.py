@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import ArrowLike, Flags, Integers
 from ..errors import DataError, each_of
-from ..values import is_arrow, plain_column
+from ..values import mixed_column
 
 Ids: TypeAlias = ArrayLike | Sequence[object] | ArrowLike
 """Any one-dimensional column of texts, numbers or other hashable things; a missing one may be None or NaN."""
@@ -106,23 +106,9 @@ class People:
 
 
 def _column(ids: Ids) -> NDArray[np.generic]:
-    """Return the ids as one column, each as it was: an array of mixed types would turn numbers into texts."""
-    if is_arrow(ids):
-        ids = plain_column(ids)
-    if isinstance(ids, np.ma.MaskedArray):
-        masked = np.ma.getmaskarray(ids)
-        ids = np.array(ids, dtype=object)
-        ids[masked] = None
-    try:
-        if hasattr(ids, "__array__"):
-            column = np.asarray(ids)
-        else:
-            given = list(ids)  # type: ignore[arg-type]  # what is not iterable raises
-            column = np.empty(len(given), dtype=object)
-            column[:] = given
-    except (TypeError, ValueError):
-        column = np.empty((0, 0))
-    if isinstance(ids, str | bytes) or column.ndim != 1 or column.size > MOST_TABLE_ROWS:
+    """Return the ids as one column, each as it was."""
+    column = mixed_column(ids)
+    if column is None or column.size > MOST_TABLE_ROWS:
         raise DataError("the ids must be one column, with one id for each row; missing ones may be None or NaN.")
     exact = column.dtype.kind in "iubOM" or (column.dtype.kind == "f" and column.dtype.itemsize <= 8)
     return column if exact else column.astype(object)

@@ -22,7 +22,7 @@ from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
 from ..plan import NOISY, Plan
 from ..release import QuantileRelease
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, simulate_calibrated
+from ..trials import NOISE_INTERVAL, Study, simulate_calibrated
 from .data_set import DataSet, PrivateData, PublicData, file_of, report_on
 from .kinds import OutcomeFacts, Released, Simulation
 from .persons import PersonChoice
@@ -55,28 +55,12 @@ def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, 
         study = simulate_data(sample, plan, DRAWS, seed, WALKS)
     else:
         study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=DRAWS, seed=seed)
-    lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
-    return Simulation(
-        **facts(data, sample.domain, plan),
-        notes=study.notes,
-        report=report_on(data.values, sample, sample.domain),
-        n=sample.n,
-        seed=seed,
-        sample_seed=EXPLORE_SEED,
-        draws=DRAWS,
-        values=as_floats(study.values[0]),
-        true_values=as_floats(true_quantiles(sample, plan.quantiles)),
-        errors=as_floats(study.signed_rank_errors[0]),
-        lows=lows,
-        highs=highs,
-        repeats=tuple(as_floats(row) for row in study.values[1 : 1 + REPEATS]),
-        runs=study.values,
-        usual_error=_mean(study.rank_errors),
-        cdf=cdf_points(sample),
-        guarantee=study.guarantee,
-        warnings=tuple(study.warnings),
-        version=study.version,
-        intervals=() if study.intervals is None else tuple((low, high) for low, high in study.intervals[0].tolist()),
+    outcome = _beside_truth(facts(data, sample.domain, plan), data, sample, study)
+    if study.intervals is None:
+        return outcome
+    return replace(
+        outcome,
+        intervals=tuple((low, high) for low, high in study.intervals[0].tolist()),
         held=() if study.covered is None else as_floats(study.coverage),
         basis=study.basis,
     )
@@ -86,19 +70,22 @@ def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed
     """Simulate one answer that finds its bounds first; the others share four bounds that were found, in turn."""
     raw = raw_sample(data, find_bounds)
     study, domain = simulate_with_bounds(raw, plan, DRAWS, seed, WALKS)
-    truth = truth_beside(raw, data, domain)
+    outcome = _beside_truth(facts(data, domain, plan), data, truth_beside(raw, data, domain), study)
+    return replace(outcome, find_bounds=find_bounds, warnings=(*outcome.warnings, clipped(find_bounds, domain)))
+
+
+def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study: Study) -> Simulation:
+    """Return the first answer of a study beside the true quantiles, with what the others say of its noise."""
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
-        **facts(data, domain, plan),
-        find_bounds=find_bounds,
-        notes=study.notes,
-        report=report_on(data.values, truth, domain),
+        **known | {"notes": study.notes},
+        report=report_on(data.values, truth, known["domain"]),
         n=truth.n,
-        seed=seed,
+        seed=study.seed,
         sample_seed=EXPLORE_SEED,
         draws=DRAWS,
         values=as_floats(study.values[0]),
-        true_values=as_floats(true_quantiles(truth, plan.quantiles)),
+        true_values=as_floats(true_quantiles(truth, study.plan.quantiles)),
         errors=as_floats(study.signed_rank_errors[0]),
         lows=lows,
         highs=highs,
@@ -107,7 +94,7 @@ def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed
         usual_error=_mean(study.rank_errors),
         cdf=cdf_points(truth),
         guarantee=study.guarantee,
-        warnings=(*study.warnings, clipped(find_bounds, domain)),
+        warnings=tuple(study.warnings),
         version=study.version,
     )
 
