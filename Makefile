@@ -42,7 +42,7 @@ $(TEST) -m ruff check --output-format concise --quiet . || failed="$$failed ruff
 $(TEST) -m ruff format --check --output-format concise --quiet . || failed="$$failed ruff-format"; \
 if [ -n "$$failed" ]; then echo "Failed before the tests:$$failed"; fi; \
 $(TEST) -m mypy & types=$$!; \
-$(TEST) -m pytest -n $(WORKERS) --dist loadgroup $(1) $(ARGS) || failed="$$failed pytest"; \
+$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(1) $(ARGS) || failed="$$failed pytest"; \
 wait $$types || failed="$$failed mypy"; \
 if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi
 endef
@@ -54,7 +54,7 @@ bench: .venv-test/.ready
 WHOLLY_COVERED := 'dpq_core/mechanisms/*,dpq_core/noise/*,dpq_core/ledger/*,dpq_core/privacy.py'
 
 coverage: .venv-test/.ready
-	$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term-missing $(ARGS)
+	$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder --cov --cov-report=term-missing $(ARGS)
 	$(TEST) -m coverage report --include=$(WHOLLY_COVERED) --fail-under=100
 
 mutants: .venv-test/.ready

@@ -14,6 +14,7 @@ import pytest
 from tests.browser.chromium import NO_BROWSER
 from tests.deploy.nginx import NO_NGINX
 from tests.ledger.server import NO_SERVER
+from tests.scheduling import ByFile, longest_first
 
 BENCHMARKS = Path(__file__).parent / "benchmarks"
 LONGEST_ID = 100
@@ -64,6 +65,15 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     Workers that collect in different seconds would not find the same tests, and refuse to run any.
     """
     return argname if isinstance(val, bytes | str) and len(val) > LONGEST_ID else None
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
+    return ByFile(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        longest_first(items)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -10,10 +10,11 @@ from random import Random
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpq_core import Adjacency, Domain, Plan
+from dpq_core import Adjacency, Plan, calibrate
 from dpq_core.arrays import Floats, Integers
-from dpq_core.audit.losses import Loss, all_outputs, compare, loss_between
-from dpq_core.mechanisms import Parameters
+from dpq_core.audit.losses import Loss, all_outputs, loss_between
+from dpq_core.calibrations import mechanism_of
+from dpq_core.mechanisms import Law, Parameters
 
 Records = tuple[int, ...]
 
@@ -43,13 +44,22 @@ def pairs(cells: int, counts: Iterable[int], adjacency: Adjacency) -> list[tuple
 
 
 def law_of(plan: Plan, cells: int) -> Callable[[Records], Floats]:
-    """The law of all outputs on a small grid, as `privacy_loss` has it, for one data set after the other."""
+    """The law of all outputs on a small grid, as `privacy_loss` has it, for one data set after the other.
+
+    The plan is calibrated once for so many records: hundreds of data sets have the same.
+    """
+    audit = mechanism_of(plan).AUDIT
+    assert isinstance(audit, Law)
+
+    @cache
+    def calibrated(count: int | None) -> Parameters:
+        return calibrate(plan, count)
 
     @cache
     def law(records: Records) -> Floats:
-        laws = compare(plan, records, records, Domain(0, cells - 1, 1)).laws
-        assert laws is not None
-        return laws[0]
+        parameters = calibrated(len(records) if plan.adjacency is Adjacency.SUBSTITUTE else None)
+        outputs = all_outputs(cells, len(parameters.levels))
+        return audit.log_law(outputs, np.array(records, np.int64), parameters, cells)
 
     return law
 
