@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpq_core import Domain, Groups, ParameterError, People, Plan, PureDP, Sample
+from dpq_core import Domain, GKSketch, Groups, ParameterError, People, Plan, PureDP, Sample
 from dpq_core.audit.losses import compare, loss_between
 from dpq_core.ledger import Ledger, charged_columns, charged_groups, charged_release, standing
 from tests.ledger.clients import JOINS, plan, sample
@@ -46,6 +46,13 @@ def test_an_account_pays_for_records_or_for_persons(account, persons_first):
     assert len(standing(account).entries) == 1, "a refusal is no charge"
     charged_release(first, plan(0.5), account)
     assert charged_release(first, plan(0.5), account, release_id="one").guarantee.protects == own
+
+
+def test_sketches_of_persons_neither(account):
+    charged_release(sample(), plan(0.5), account)
+    sketch = GKSketch.from_sample(persons(), 0.1, 10)
+    with pytest.raises(ParameterError, match="`account` must protect"):
+        charged_release(sketch, Plan(["1/2"], "gkexp", PureDP(0.5), JOINS), account)
 
 
 def test_groups_of_persons_neither(account):
