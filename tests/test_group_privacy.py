@@ -166,7 +166,7 @@ def test_a_sketch_takes_no_persons_with_several_rows():
 
 
 def test_a_sketch_of_persons_says_so_and_stays_one():
-    """One row more is another record of its person, not one record more: as records they would be charged too little."""
+    """One row more is another record of its person, not one more: as records they would be charged too little."""
     persons, plan = GKSketch.from_sample(of_people(take="max"), 0.1, 2000), Plan(["1/2"], "gkexp", PureDP(0.7))
     stored, merged = GKSketch.from_bytes(persons.to_bytes()), GKSketch(0.1, GRID, 4000)
     merged.merge(persons)

@@ -6,11 +6,12 @@ groups, bounds and numbers of records that are found for persons.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from math import log
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,12 @@ from dpq_core import (
     synthesize,
 )
 from dpq_core.audit.branching import enumerate_law
+from dpq_core.calibrations import calibrate_grouped
 from dpq_core.finding import Walk, calibrate_counted
 from dpq_core.groups import calibration
 from tests.audit.enumerated import loss_of_laws
 from tests.audit.shipped import halve_noise, law_of, share_between
+from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 9, 1)
@@ -114,6 +117,17 @@ def test_values_with_counts(key, adjacency, monkeypatch):
     kept_and_half_caught(answer, tables, plan, monkeypatch, 0.3)
 
 
+def test_a_value_more_moves_no_bits_of_the_others(monkeypatch):
+    """Tables of values with counts that differ by one record go to records that differ by one, for each key."""
+    monkeypatch.setattr(import_module("dpq_core.counted"), "jitter_keys", lambda parts, seed: [b"a secret"])
+    before, after = (
+        Counter(Sample.from_counts(values, counts, GRID).cells.tolist())
+        for values, counts in (([2, 5, 9], [3, 1, 4]), ([0, 2, 5, 9], [1, 3, 1, 4]))
+    )
+    assert (before - after).total() == 0
+    assert (after - before).total() == 1
+
+
 @every_adjacency
 @pytest.mark.parametrize("privacy", [PURE, CONCENTRATED], ids=str)
 def test_sketches_that_were_merged(privacy, adjacency, monkeypatch):
@@ -182,7 +196,7 @@ def test_a_measurement_of_opendp_loses_no_more_than_its_map_says(privacy, monkey
 
 
 FOUND = {(JOINS, 1): 0.999, (JOINS, 2): 0.999, (REPLACED, 1): 0.43, (REPLACED, 2): 0.46}
-"""How much of delta is reached: a replaced person moves, which is one step in each group, and two in one are paid for."""
+"""How much of delta is reached: who moves takes one step in each group, and pays for two."""
 
 
 @pytest.mark.parametrize(("adjacency", "most"), FOUND)
@@ -217,6 +231,17 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
 
     monkeypatch.setattr(calibration, "naming_budget", generous)
     assert share() > 1.2
+
+
+@every_adjacency
+def test_names_have_what_answers_leave_of_delta(adjacency):
+    """Delta is divided: by a mechanism that spends a part of it, and at most the rest by the names."""
+    groups = Groups.from_values([1.0], ["n"], GRID, names=None, finding=0.5)
+    calibrated = calibrate_grouped(groups, Plan(["1/2"], "indexp", ApproxDP(1.0, 0.05), adjacency))
+    naming, spent = present(calibrated.naming), present(calibrated.shared).guarantee.delta
+    assert spent == (0.025 if adjacency is JOINS else 0)
+    steps = 1 if adjacency is JOINS else 1 + exp(0.25)  # a quarter of epsilon for each of two
+    assert float(naming.delta) * steps == pytest.approx(0.05 - spent)
 
 
 @every_adjacency
