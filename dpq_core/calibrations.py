@@ -145,9 +145,7 @@ def unit_of(data: Data, plan: Plan) -> Unit:
 
     A replaced person is removed with all records and another one added: twice as many.
     """
-    if not isinstance(data, Sample):
-        return RECORD
-    if data.most_rows is None:
+    if not isinstance(data, Sample) or data.most_rows is None:
         return Unit(data.protects)
     return Unit(data.protects, data.most_rows * (2 if plan.adjacency is Adjacency.SUBSTITUTE else 1))
 

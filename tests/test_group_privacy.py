@@ -165,6 +165,21 @@ def test_a_sketch_takes_no_persons_with_several_rows():
     assert GKSketch.from_sample(of_people(take="max"), 0.1, 2000).n == 1000
 
 
+def test_a_sketch_of_persons_says_so_and_stays_one():
+    """One row more is another record of its person, not one more: as records they would be charged too little."""
+    persons, plan = GKSketch.from_sample(of_people(take="max"), 0.1, 2000), Plan(["1/2"], "gkexp", PureDP(0.7))
+    stored, merged = GKSketch.from_bytes(persons.to_bytes()), GKSketch(0.1, GRID, 4000)
+    merged.merge(persons)
+    for sketch in (persons, stored, merged):
+        assert release(sketch, plan).guarantee.protects == "person"
+        with pytest.raises(ParameterError, match="must come as a Sample of persons"):
+            sketch.update([1.0])
+    records = GKSketch.from_sample(Sample.from_values(VALUES, GRID), 0.1, 2000)
+    assert release(records, plan).guarantee.protects == "record"
+    with pytest.raises(ParameterError, match="as this sketch does"):
+        merged.merge(records)
+
+
 def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
     """SliceQuantiles draws a noisy count before it refuses: a person changes that count by up to k."""
     plan = plan_of("slice", ApproxDP(0.3, 1e-6), levels=["1/4", "1/2", "51/100"])

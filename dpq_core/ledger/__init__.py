@@ -11,9 +11,9 @@
 from __future__ import annotations
 
 from . import upkeep
-from .accounts import DEFAULT_FILE, DEFAULT_KEY_FILE, Account, Ledger, checked_text, refusal_when_new
+from .accounts import DEFAULT_FILE, DEFAULT_KEY_FILE, Account, Ledger, State, checked_text, refusal_when_new
 from .answers import AnswerWords
-from .charging import Request, State, charged_answer, charged_release, charged_synthesis, new_release_id
+from .charging import Request, charged_answer, charged_release, charged_synthesis, new_release_id
 from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerprint_of_file
 from .filters import ReleaseCost, grant, limits_of
 from .fingerprints import digest_of

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, Row, func, select
@@ -22,6 +23,20 @@ from .store import Found, Heads, Watch, accounts, ends_of, location_of, open_dat
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
 LONGEST_TEXT = 200
+
+
+class State(StrEnum):
+    """The state of a release; all but CANCELLED have been charged."""
+
+    CHARGED = "charged"
+    """Being drawn, or the program died while it was; it will never be answered in the second case."""
+    ANSWERED = "answered"
+    INFEASIBLE = "infeasible"
+    """Something had to be drawn to find out that no sound answer exists; only that counts in the sum of epsilon."""
+    FAILED = "failed"
+    """Ended without an answer. The whole charge stays: how it ended may depend on data."""
+    CANCELLED = "cancelled"
+    """Public facts alone ruled it out before anything was drawn, so it counts nothing."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +215,21 @@ def limits_and_spent(connection: Connection, row: Row[tuple[object, ...]]) -> tu
     for epsilon, delta, rho, count in connection.execute(alike):
         total += ReleaseCost(Decimal(epsilon), Decimal(delta), Decimal(rho)).times(count)
     return limits_from_json(row.limits), total
+
+
+def refuse_another_unit(connection: Connection, account: Account, guarantee: Guarantee) -> None:
+    """Raise ParameterError where earlier charges protect records and this one persons, or the other way round.
+
+    One row more is one record more, and another record of its person: the two losses have no sum that holds for either.
+    """
+    others = (releases.c.protects != guarantee.protects) & (releases.c.state != State.CANCELLED.value)
+    charged = select(releases.c.protects).where((releases.c.account == account.number) & others).limit(1)
+    protected = connection.execute(charged).scalar()
+    if protected is not None:
+        raise ParameterError(
+            "account", f"must protect what its earlier releases do, one {protected}; this one is for a "
+            f"{guarantee.protects}, and losses of both have no sum.",
+        )  # fmt: skip
 
 
 def limits_as_json(candidates: Iterable[Limits]) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TypeVar, cast
 from uuid import uuid4
 
@@ -26,7 +25,7 @@ from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease, refuse_seeded, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
-from .accounts import Account, checked_text, limits_and_spent, limits_as_json, locked, now
+from .accounts import Account, State, checked_text, limits_and_spent, limits_as_json, locked, now, refuse_another_unit
 from .answers import Answer, AnswerWords, AnyPlan, answer_as_json, answer_from_json, plan_from_json
 from .files import note_file
 from .filters import ReleaseCost, exact, grant
@@ -41,20 +40,6 @@ NOT_KEPT = (
     "The ledger can no longer be reached: what was charged stays, and as the answer could not be kept, it is not given."
 )
 NOT_FETCHED = "The ledger can no longer be reached, so the answer could not be fetched; nothing more was charged."
-
-
-class State(StrEnum):
-    """The state of a release; all but CANCELLED have been charged."""
-
-    CHARGED = "charged"
-    """Being drawn, or the program died while it was; it will never be answered in the second case."""
-    ANSWERED = "answered"
-    INFEASIBLE = "infeasible"
-    """Something had to be drawn to find out that no sound answer exists; only that counts in the sum of epsilon."""
-    FAILED = "failed"
-    """Ended without an answer. The whole charge stays: how it ended may depend on data."""
-    CANCELLED = "cancelled"
-    """Public facts alone ruled it out before anything was drawn, so it counts nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,6 +189,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
         account.ledger.watch.check_account(connection, account.number)
     if row.closed is not None:
         raise ParameterError("account", f"must be open; this one was closed on {row.closed[:10]}.")
+    refuse_another_unit(connection, account, request.guarantee)
     candidates, spent = limits_and_spent(connection, row)
     limits, cost = grant(candidates, spent, request.guarantee)
     if len(candidates) > 1 and cost != ReleaseCost():

@@ -17,8 +17,7 @@ from sqlalchemy import Connection, select, text
 
 from ..errors import LedgerError, ParameterError
 from ..privacy import Adjacency, Guarantee
-from .accounts import Ledger
-from .charging import State
+from .accounts import Ledger, State
 from .filters import ReleaseCost, ways_to_count
 from .store import KEYED, TABLES, End, Known, accounts, beginning, ends_of, is_linked, lost, releases, versions
 

@@ -7,6 +7,7 @@ import numpy as np
 from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number
 from ..errors import ParameterError, shown
+from ..privacy import Protects
 from ..sample import Sample
 from ..values import numeric_column
 
@@ -29,6 +30,8 @@ class BinCounts:
 
     jitter_bits: int = 0
     """Answers are grid indices; those of a Sample are sub-indices."""
+    protects: Protects = "record"
+    """What neighbouring counts differ by."""
 
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:

@@ -24,6 +24,7 @@ import numpy as np
 from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number, checked_domain, exact_number
 from ..errors import DataError, Name, ParameterError, shown
+from ..privacy import Protects
 from ..sample import Sample
 from .rank_bounds import RankBounds
 from .storage import Contents, pack, unpack
@@ -62,6 +63,8 @@ class GKSketch:
         self.alpha, self.domain, self.n_max = float(alpha), checked_domain(domain), _count("n_max", n_max)
         self.missing = None if missing is None else exact_number(missing, "missing")
         self.dropped = 0
+        self.protects: Protects = "record"
+        """What a neighbouring sketch differs by; "person" where each record is one of a person with several rows."""
         self._own_max = None if own_max is None else _count("own_max", own_max, self.n_max)
         self._promised = self._own_max or 0
         self._bounds = RankBounds.empty()
@@ -77,7 +80,7 @@ class GKSketch:
         if sample.most_rows is not None or sample.unit > 1:
             raise ParameterError("sample", "must hold one record of each person: a sketch does not divide its budget.")
         sketch = cls(alpha, sample.domain, n_max, own_max=n_max)
-        sketch.dropped = sample.dropped
+        sketch.dropped, sketch.protects = sample.dropped, sample.protects
         sketch._bounds = RankBounds.of_sample(sample, sketch._threshold_now(sample.n))
         return sketch
 
@@ -87,6 +90,8 @@ class GKSketch:
         Values outside the bounds are clipped. O(batch log batch). Raises DataError, and ParameterError where merged
         parts have taken all of `n_max`.
         """
+        if self.protects == "person":
+            raise ParameterError("values", "must come as a Sample of persons: this sketch holds one record of each.")
         if self._own_max is None:
             if self.room < 1:
                 raise ParameterError("n_max", "leaves no room for a stream: merged parts have taken all of it.")
@@ -119,6 +124,9 @@ class GKSketch:
                     ", or merge parts into an empty sketch that promises as many records as all of them.",
                 ),
             )
+        if self._promised and other.protects != self.protects:
+            raise ParameterError("other", "must hold records, or one record of each person, as this sketch does.")
+        self.protects = other.protects
         joined = self.bounds.plus(other.bounds)  # what waits is merged under the promises made so far, not this one
         self._promised += other.n_max
         self._bounds = joined.thinned(self._threshold_now(joined.n))
@@ -184,6 +192,7 @@ class GKSketch:
                 promised=self._promised,
                 missing=self.missing,
                 dropped=self.dropped,
+                protects=self.protects,
                 bounds=self.bounds,
             )
         )
@@ -197,6 +206,7 @@ class GKSketch:
         except ParameterError:
             raise DataError("the bytes of the sketch are not what a sketch writes.") from None
         sketch._promised, sketch.dropped, sketch._bounds = found.promised, found.dropped, found.bounds
+        sketch.protects = found.protects
         return sketch
 
     def __reduce__(self) -> tuple[Any, ...]:

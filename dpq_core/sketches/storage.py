@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from ..domain import Domain
 from ..errors import DataError
+from ..privacy import Protects
 from .rank_bounds import RankBounds
 
 MARK = b"DPQ-GK-1"
@@ -33,6 +34,7 @@ class Contents:
     promised: int
     missing: Fraction | None
     dropped: int
+    protects: Protects
     bounds: RankBounds
 
 
@@ -49,6 +51,7 @@ def pack(contents: Contents) -> bytes:
         "dropped": contents.dropped,
         "n": bounds.n,
         "points": int(bounds.cells.size),
+        **({} if contents.protects == "record" else {"protects": contents.protects}),
     }
     text = json.dumps(header, sort_keys=True).encode()
     arrays = np.concatenate([bounds.cells, bounds.most_below, bounds.least_through]).astype("<i8").tobytes()
@@ -85,6 +88,9 @@ def _contents(header: dict[str, Any], arrays: bytes) -> Contents:
     own_max = header["own_max"]
     if not (own_max or 0) <= promised <= n_max:
         raise ValueError("parts promise no more than the whole")
+    protects = header.get("protects", "record")
+    if protects not in get_args(Protects):
+        raise ValueError("a record or a person is protected")
     return Contents(
         alpha=float(header["alpha"]),
         domain=Domain.from_dict(header["domain"]),
@@ -93,5 +99,6 @@ def _contents(header: dict[str, Any], arrays: bytes) -> Contents:
         promised=promised,
         missing=None if header["missing"] is None else Fraction(header["missing"]),
         dropped=dropped,
+        protects=protects,
         bounds=RankBounds(cells, below, through, n),
     )

@@ -38,11 +38,16 @@ WAYS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("aggtree", {"branching": 2, "height": 2}, ["1/2"]),
     ("binhist", {"bins": 2}, ["1/2"]),
 ]
+FLOORED: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("aq", {"calibration": "paper"}, ["1/4", "1/2", "3/4"]),
+    ("indexp", {"calibration": "paper"}, ["1/3", "2/3"]),
+]
+"""With the printed constants: targets are whole units of a person."""
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
-@pytest.mark.parametrize(("mechanism", "options", "levels"), WAYS)
+@pytest.mark.parametrize(("mechanism", "options", "levels"), [*WAYS, *FLOORED])
 def test_a_person_with_all_rows_holds_the_whole_budget(mechanism, options, levels, privacy, adjacency):
     plan = Plan(levels, mechanism, privacy, adjacency, options)
     pairs = list(tables(adjacency, OTHERS, OWN))

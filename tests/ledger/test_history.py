@@ -11,6 +11,7 @@ import pytest
 
 from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Guarantee, Plan, PureDP, Sample, calibrate
 from dpq_core.ledger import Ledger, charged_release, epsilon_if_planned, history_as_csv, history_as_json, standing, sums
+from dpq_core.ledger.filters import rounded_up
 from dpq_core.privacy import rho_to_epsilon
 from tests.ledger.clients import JOINS, plan, sample
 
@@ -34,6 +35,9 @@ def test_the_smaller_sum_is_what_all_answers_keep(spend):
     assert found.plain_epsilon == 0.8
     assert found.together == found.concentrated_epsilon < 0.6
     assert found.planned <= found.together
+    of_rho = 1e-6 - float(found.limits[0].delta)
+    assert 0 < of_rho < 1e-6, "a part of delta is for the plain sum"
+    assert found.concentrated_epsilon == rho_to_epsilon(rounded_up(found.total.rho), of_rho)
     alone = sums(found.account)
     assert (alone.total, alone.limits, alone.balance) == (found.total, found.limits, found.balance)
 

@@ -87,21 +87,25 @@ def test_links_of_version_5_hold_beside_charges_that_protect_persons(where):
         connection.execute(versions.update().values(version=5))
     ledger.engine.dispose()
     ledger = Ledger.at(where, key="a key for the tests")
-    account = ledger.account("people")
+    patients = ledger.open_account(
+        "patients", budget=PureDP(9.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient with all rows"
+    )
     persons = Sample.from_values(range(1, 51), Domain(0, 100, 1), people=People.of([*range(25)] * 2), most_rows=2)
-    answer = charged_release(persons, plan(0.5), account)
-    found = standing(account)
-    assert [entry.guarantee.protects for entry in found.entries] == ["record", "person"]
-    assert found.entries[1].guarantee == answer.guarantee
-    assert [entry["guarantee_protects"] for entry in json.loads(history_as_json(found))["releases"]] == [
-        "record", "person",
-    ]  # fmt: skip
-    assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 0, ""),)
+    answer = charged_release(persons, plan(0.5), patients)
+    with pytest.raises(ParameterError, match="one record; this one is for a person"):
+        charged_release(persons, plan(0.5), ledger.account("people"))
+    for account, protects in ((ledger.account("people"), "record"), (patients, "person")):
+        (entry,) = standing(account).entries
+        assert entry.guarantee.protects == protects
+        (exported,) = json.loads(history_as_json(standing(account)))["releases"]
+        assert exported["guarantee_protects"] == protects
+    assert entry.guarantee == answer.guarantee
+    assert upkeep.verify(ledger) == (upkeep.Verified("people", 1, 0, ""), upkeep.Verified("patients", 1, 0, ""))
     for number, other in ((1, "person"), (2, "record")):
         with ledger.engine.begin() as connection:
-            changed = releases.update().where(releases.c.place == number)
+            changed = releases.update().where(releases.c.account == number)
             connection.execute(changed.values(protects=other))
-        assert upkeep.verify(ledger)[0].problem == f"charge {number} is missing or was changed"
+        assert upkeep.verify(ledger)[number - 1].problem == "charge 1 is missing or was changed"
         with ledger.engine.begin() as connection:
             connection.execute(changed.values(protects={"person": "record", "record": "person"}[other]))
     ledger.engine.dispose()

@@ -9,7 +9,7 @@ import pytest
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential import Partitions, Rate
-from dpq_core.mechanisms.freetotal import TargetLevels, draw_parts, log_density_of_parts
+from dpq_core.mechanisms.freetotal import TargetLevels, chains, draw_parts, log_density_of_parts, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
 from dpq_core.mechanisms.freetotal.many import DENSE, Source, attempts, draw_many, propose
 from dpq_core.noise import ExactEntropy, FastEntropy
@@ -60,6 +60,17 @@ def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, r
 
     outputs, stated = law_of(cells, grid, levels, rate)
     check_chances(enumerate_fast_law(program), outputs, stated)
+
+
+@pytest.mark.parametrize(
+    ("records", "levels", "rate"),
+    [(RECORDS[:3], THREE, 1.0), (RECORDS, UNEVEN, 0.5), (np.repeat(RECORDS, 3), FOUR, 0.2)],
+)
+def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(records, levels, rate, monkeypatch):
+    """As runs of five levels and more are, too many to be followed: here those of three and four."""
+    for module in (chains, tuples):
+        monkeypatch.setattr(module, "LONG", 1)
+    test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, 4.0, True)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)

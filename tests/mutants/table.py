@@ -18,6 +18,7 @@ from tests.mutants.persons import PERSONS
 from tests.mutants.releases import RELEASES
 from tests.mutants.several import SEVERAL
 from tests.mutants.sums import SUMS
+from tests.mutants.units import UNITS_AND_WRAPPERS
 
 ENUMERATED = "tests/audit/test_enumerated_"
 MECHANISMS = "dpq_core/mechanisms/"
@@ -52,6 +53,7 @@ MUTANTS = (
     *SIGNIFICANT,
     *GROUPS,
     *SEVERAL,
+    *UNITS_AND_WRAPPERS,
     # The ten that once survived every test of their rooms.
     Mutant(
         "sketch at 1.05 of its rate",

@@ -11,9 +11,8 @@ from ...columns import ColumnsRelease
 from ...groups import GroupedRelease
 from ...plan import Plan
 from ...release import QuantileRelease
-from ..accounts import Account, Ledger
+from ..accounts import Account, Ledger, State
 from ..answers import GROUPED, AnswerWords, answer_from_json, plan_from_json, release_from_json, words_from_json
-from ..charging import State
 from ..store import releases
 
 AnswerT = TypeVar("AnswerT")

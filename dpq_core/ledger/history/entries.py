@@ -12,9 +12,8 @@ from sqlalchemy import Connection, Row, select
 
 from ...plan import Plan
 from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
-from ..accounts import Account, limits_and_spent, row_of
+from ..accounts import Account, State, limits_and_spent, row_of
 from ..answers import AnyPlan, plan_from_json
-from ..charging import State
 from ..filters import Limits, ReleaseCost, rounded_up
 from ..store import releases
 from .balance import Balance, balance, largest_next

@@ -1,0 +1,186 @@
+"""Every unit, by the code that is shipped: whole releases of persons, groups and wrappers, along all outcomes.
+
+From the rows of a table to what is answered: which rows are taken of a person is followed, too. No pair of tables loses
+more than is claimed, in either direction; how near the listed pairs come is stated; and half the noise under the same
+claim is caught by the same code. `test_people_claims`, `test_groups_claims` and others compare many more tables by the
+stated output distributions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
+from tests.audit.shipped import halve_noise, share_between
+
+JOINS, REPLACED = Adjacency
+GRID = Domain(0, 9, 1)
+PURE, APPROXIMATE, CONCENTRATED = PureDP(1.0), ApproxDP(1.0, 0.01), ZCDP(0.1)
+ROUNDING = 1e-9
+Row = tuple[float, str, str]
+"""A value, whose it is, and in which group."""
+
+
+class Case(NamedTuple):
+    """Those who stay, with a row in each group; the rows of the one who changes, before and after; what is reached."""
+
+    stay: list[int]
+    before: list[tuple[float, str]]
+    after: list[tuple[float, str]]
+    reached: float
+
+
+def rows_of(case: Case, own: list[tuple[float, str]], groups: str) -> list[Row]:
+    stay = [(float(value), f"{name}{at}", name) for name in groups for at, value in enumerate(case.stay)]
+    return [*stay, *((value, "changes", group) for value, group in own)]
+
+
+def persons(rows: list[Row], **how: Any) -> Sample:
+    values, ids, _ = zip(*rows, strict=True) if rows else ((), (), ())
+    people = People.of(list(ids))
+    return Sample.from_values(np.array(values, np.float64), GRID, people=people, jitter_bits=0, **how)
+
+
+def grouped(rows: list[Row], **how: Any) -> Groups:
+    values, ids, groups = zip(*rows, strict=True) if rows else ((), (), ())
+    people = People.of(list(ids))
+    return Groups.from_values(np.array(values, np.float64), list(groups), GRID, people=people, jitter_bits=0, **how)
+
+
+def check(plan: Plan, build: Callable[[list[Row]], Any], case: Case, monkeypatch: Any, groups: str = "n") -> None:
+    tables = rows_of(case, case.before, groups), rows_of(case, case.after, groups)
+    claim = release(build(tables[0]), plan).guarantee
+    assert claim.covers(plan.privacy)
+    assert claim.protects == "person"
+
+    def share() -> float:
+        before, after = (lambda rows=rows: said(release(build(rows), plan).values) for rows in tables)
+        return share_between((before, after), plan.privacy, claim, monkeypatch)
+
+    assert case.reached < share() <= 1 + ROUNDING
+    halve_noise(plan.mechanism, monkeypatch)
+    assert share() > 1.2
+
+
+def said(values: Any) -> Any:
+    return tuple(values.items()) if isinstance(values, dict) else values
+
+
+def many(value: float, group: str = "n", times: int = 3) -> list[tuple[float, str]]:
+    return [(value, group)] * times
+
+
+# ── persons ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+WORST = {
+    (JOINS, PURE): Case([0, 0, 9], [], many(9, times=2), 0.97),
+    (REPLACED, PURE): Case([1, 1, 9], many(0, times=2), many(9, times=2), 0.9),
+    (JOINS, APPROXIMATE): Case([9] * 4, [], many(0, times=2), 0.95),
+    (REPLACED, APPROXIMATE): Case([1, 1, 9], many(0, times=2), many(9, times=2), 0.7),
+    (JOINS, CONCENTRATED): Case([3, 4, 4], [], many(0, times=2), 0.99),
+    (REPLACED, CONCENTRATED): Case([5], many(0, times=2), many(9, times=2), 0.9),
+}
+"""Of a person whose rows are alike, for a median."""
+every_pair = pytest.mark.parametrize(("adjacency", "privacy"), WORST, ids=str)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("take", ["mean", "median", "min", "max", "first", "last"])
+def test_one_number_of_each_person(take, adjacency, monkeypatch):
+    plan = Plan(["1/2"], "indexp", PURE, adjacency)
+    check(plan, lambda rows: persons(rows, take=take), WORST[adjacency, PURE], monkeypatch)
+
+
+@every_pair
+@pytest.mark.parametrize("take", ["random", "share"])
+def test_a_random_row_of_each_person_and_all_rows(take, adjacency, privacy, monkeypatch):
+    plan = Plan(["1/2"], "indexp", privacy, adjacency)
+    check(plan, lambda rows: persons(rows, take=take), WORST[adjacency, privacy], monkeypatch)
+
+
+@every_pair
+@pytest.mark.parametrize("take", ["random", "share"])
+def test_a_person_with_rows_of_all_kinds(take, adjacency, privacy, monkeypatch):
+    """At both ends and between: which of them is taken is drawn, or all are."""
+    case = WORST[adjacency, privacy]._replace(after=[(value, "n") for value in (0.0, 9.0, 9.0)])
+    plan = Plan(["1/2"], "indexp", privacy, adjacency)
+    tables = rows_of(case, case.before, "n"), rows_of(case, case.after, "n")
+    claim = release(persons(tables[0], take=take), plan).guarantee
+    before, after = (lambda rows=rows: release(persons(rows, take=take), plan).values for rows in tables)
+    assert share_between((before, after), privacy, claim, monkeypatch) <= 1 + ROUNDING
+
+
+ROWS = {
+    (JOINS, PURE): Case([9, 9, 9], [], many(0), 0.93),
+    (REPLACED, PURE): Case([1, 1, 9], many(0), many(9), 0.65),
+    (JOINS, APPROXIMATE): Case([9, 9, 9], [], many(0), 0.93),
+    (REPLACED, APPROXIMATE): Case([1, 1, 9], many(0), many(9), 0.65),
+    (JOINS, CONCENTRATED): Case([4, 5], [], many(0), 0.98),
+    (REPLACED, CONCENTRATED): Case([5, 5], many(0), many(9), 0.9),
+}
+"""Of a person with three rows, of which two are kept."""
+
+
+@pytest.mark.parametrize(("adjacency", "privacy"), ROWS, ids=str)
+def test_at_most_two_rows_of_each_person(adjacency, privacy, monkeypatch):
+    plan = Plan(["1/2"], "indexp", privacy, adjacency)
+    check(plan, lambda rows: persons(rows, most_rows=2), ROWS[adjacency, privacy], monkeypatch)
+
+
+# ── groups ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+IN_BOTH = {
+    (JOINS, PURE): Case([0, 0, 9], [], [(9, "n"), (9, "s")], 0.94),
+    (REPLACED, PURE): Case([1, 1, 9], [(0, "n"), (0, "s")], [(9, "n"), (9, "s")], 0.88),
+    (JOINS, APPROXIMATE): Case([9] * 4, [], [(0, "n"), (0, "s")], 0.17),
+    (REPLACED, APPROXIMATE): Case([1, 1, 9], [(0, "n"), (0, "s")], [(9, "n"), (9, "s")], 0.14),
+    (JOINS, CONCENTRATED): Case([3, 4, 4], [], [(0, "n"), (0, "s")], 0.99),
+    (REPLACED, CONCENTRATED): Case([5], [(0, "n"), (0, "s")], [(9, "n"), (9, "s")], 0.9),
+}
+
+
+@pytest.mark.parametrize(("adjacency", "privacy"), IN_BOTH, ids=str)
+def test_a_person_in_two_groups(adjacency, privacy, monkeypatch):
+    plan = Plan(["1/2"], "indexp", privacy, adjacency)
+
+    def build(rows: list[Row]) -> Groups:
+        return grouped(rows, names=["n", "s"], groups_per_person=2)
+
+    check(plan, build, IN_BOTH[adjacency, privacy], monkeypatch, "ns")
+
+
+IN_ONE = {
+    (JOINS, PURE): Case([0, 0, 9], [], [(9, "n")], 0.97),
+    (REPLACED, PURE): Case([1, 1, 9], [(0, "n")], [(9, "n")], 0.9),
+    (JOINS, APPROXIMATE): Case([9] * 4, [], [(0, "n")], 0.95),
+    (REPLACED, APPROXIMATE): Case([1, 1, 9], [(0, "n")], [(9, "n")], 0.9),
+    (JOINS, CONCENTRATED): Case([4, 5], [], [(0, "n")], 0.99),
+    (REPLACED, CONCENTRATED): Case([5], [(0, "n")], [(9, "n")], 0.9),
+}
+
+
+@pytest.mark.parametrize(("adjacency", "privacy"), IN_ONE, ids=str)
+def test_a_person_in_one_of_two_groups(adjacency, privacy, monkeypatch):
+    """Sizes are private, also where one is replaced: who stays in a group and changes there pays for two steps."""
+    plan = Plan(["1/2"], "indexp", privacy, adjacency)
+    check(plan, lambda rows: grouped(rows, names=["n", "s"]), IN_ONE[adjacency, privacy], monkeypatch, "ns")
+
+
+@pytest.mark.parametrize("privacy", [PURE, APPROXIMATE, CONCENTRATED], ids=str)
+@pytest.mark.parametrize("mechanism", ["indexp", "jointexp", "aq"])
+def test_fixed_groups(mechanism, privacy, monkeypatch):
+    """Sizes are public: calibrated for each, or once where the mechanism draws side by side."""
+    plan = Plan(["1/2"], mechanism, privacy, REPLACED)
+    worst = Case([5], [(0, "n")], [(9, "n")], 0.9)
+    case = worst if privacy is CONCENTRATED else Case([1, 1, 9], [(0, "n")], [(9, "n")], 0.7)
+    check(plan, lambda rows: grouped(rows, names=["n", "s"], fixed=True), case, monkeypatch, "ns")
+
+
+def test_pooled_groups(monkeypatch):
+    """Whoever is in a group that nobody listed counts in the last one."""
+    plan, case = Plan(["1/2"], "indexp", PURE, JOINS), Case([0, 0, 9], [], [(9, "u")], 0.99)
+    check(plan, lambda rows: grouped(rows, names=["n"], other="rest"), case, monkeypatch, "nst")

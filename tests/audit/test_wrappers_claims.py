@@ -1,0 +1,285 @@
+"""What stands around a draw, by the code that is shipped: whole releases along all outcomes, half the noise caught.
+
+Synthetic columns, intervals, tie-breaking bits, values with counts, sketches, OpenDP's measurements, the names of found
+groups, bounds and numbers of records that are found for persons.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from functools import partial
+from importlib import import_module
+from math import exp, log
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    BinCounts,
+    Domain,
+    FindBounds,
+    GKSketch,
+    Groups,
+    People,
+    Plan,
+    PureDP,
+    Sample,
+    calibrate,
+    release,
+    synthesize,
+)
+from dpq_core.audit.branching import enumerate_law
+from dpq_core.calibrations import calibrate_grouped
+from dpq_core.finding import Walk, calibrate_counted
+from dpq_core.groups import calibration
+from tests.audit.enumerated import loss_of_laws
+from tests.audit.shipped import halve_noise, law_of, share_between
+from tests.narrowing import present
+
+JOINS, REPLACED = Adjacency
+GRID = Domain(0, 9, 1)
+PURE, APPROXIMATE, CONCENTRATED = PureDP(1.0), ApproxDP(1.0, 0.01), ZCDP(0.1)
+ROUNDING = 1e-9
+PAIRS = {JOINS: ([1, 1, 9], [1, 1, 9, 9]), REPLACED: ([0, 1, 1, 9], [1, 1, 9, 9])}
+"""Neighbours that cost a median nearly all that it claims."""
+PAIRS_OF_RHO = {JOINS: ([4], [0, 4]), REPLACED: ([0, 4], [4, 9])}
+PAIRS_OF_TWO = {JOINS: ([0] * 4, [0, 0, 0, 0, 9]), REPLACED: ([0, 8, 8, 8, 8], [8, 8, 8, 8, 9])}
+"""The same for the quantiles 1/4 and 3/4 together."""
+every_adjacency = pytest.mark.parametrize("adjacency", Adjacency)
+
+
+def sample_of(values: Any, bits: int = 0) -> Sample:
+    return Sample.from_values(np.array(values, np.float64), GRID, jitter_bits=bits)
+
+
+def kept_and_half_caught(
+    answer: Callable[[Any], Hashable], tables: Any, plan: Plan, monkeypatch: Any, reached: float
+) -> None:
+    """`answer`: what is released of a table."""
+    claim = calibrate(plan, len(tables[0]) if plan.adjacency is REPLACED else None).guarantee
+    answers = partial(answer, tables[0]), partial(answer, tables[1])
+    assert reached < share_between(answers, plan.privacy, claim, monkeypatch) <= 1 + ROUNDING
+    halve_noise(plan.mechanism, monkeypatch)
+    assert share_between(answers, plan.privacy, claim, monkeypatch) > 1.2
+
+
+@every_adjacency
+def test_a_synthetic_column(adjacency, monkeypatch):
+    plan = Plan(["1/2"], "indexp", PURE, adjacency)
+    kept_and_half_caught(
+        lambda table: synthesize(sample_of(table), 2, plan).values, PAIRS_OF_TWO[adjacency], plan, monkeypatch, 0.6
+    )
+
+
+@every_adjacency
+def test_intervals_with_their_answers(adjacency, monkeypatch):
+    """All levels at the ends are drawn under the one budget, and their width follows from public facts alone."""
+    plan = Plan(["1/2"], "indexp", PURE, adjacency, intervals=0.5, about_n=4)
+
+    def answer(table):
+        found = release(sample_of(table), plan)
+        return found.values, found.intervals
+
+    kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.3)
+
+
+@every_adjacency
+@pytest.mark.parametrize("mechanism", ["indexp", "aq", "freetotal"])
+def test_tie_breaking_bits_are_part_of_the_release(mechanism, adjacency, monkeypatch):
+    """One bit for each record, drawn when the sample is made: every outcome of it."""
+    plan = Plan(["1/2"], mechanism, PURE, adjacency)
+
+    def answer(table):
+        return release(sample_of(table, bits=1), plan).values
+
+    kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.4)
+
+
+@every_adjacency
+@pytest.mark.parametrize("key", [b"a secret", b"another one"])
+def test_values_with_counts(key, adjacency, monkeypatch):
+    """For each key by which their bits are made again; without bits the law is that of the records."""
+    monkeypatch.setattr(import_module("dpq_core.counted"), "jitter_keys", lambda parts, seed: [key])
+    plan, tables = Plan(["1/2"], "indexp", PURE, adjacency), PAIRS[adjacency]
+
+    def answer(table, bits=1):
+        values, counts = np.unique(table, return_counts=True)
+        return release(Sample.from_counts(values, counts, GRID, jitter_bits=bits), plan).values
+
+    plain = law_of(lambda: release(sample_of(tables[0]), plan).values, monkeypatch)
+    assert law_of(partial(answer, tables[0], 0), monkeypatch) == plain
+    kept_and_half_caught(answer, tables, plan, monkeypatch, 0.3)
+
+
+def test_a_value_more_moves_no_bits_of_the_others(monkeypatch):
+    """Tables of values with counts that differ by one record go to records that differ by one, for each key."""
+    monkeypatch.setattr(import_module("dpq_core.counted"), "jitter_keys", lambda parts, seed: [b"a secret"])
+    before, after = (
+        Counter(Sample.from_counts(values, counts, GRID).cells.tolist())
+        for values, counts in (([2, 5, 9], [3, 1, 4]), ([0, 2, 5, 9], [1, 3, 1, 4]))
+    )
+    assert (before - after).total() == 0
+    assert (after - before).total() == 1
+
+
+@every_adjacency
+@pytest.mark.parametrize("privacy", [PURE, CONCENTRATED], ids=str)
+def test_sketches_that_were_merged(privacy, adjacency, monkeypatch):
+    """Of two streams, stored and read in between; every value is kept, so that its ranks are exact."""
+    plan = Plan(["1/2"], "gkexp", privacy, adjacency, {"alpha": 0.0, "n_max": 6})
+    tables = (PAIRS if privacy is PURE else PAIRS_OF_RHO)[adjacency]
+
+    def answer(table):
+        whole = GKSketch(0.0, GRID, 6)
+        for part in (table[:1], table[1:]):
+            stream = GKSketch(0.0, GRID, 3)
+            stream.update(np.array(part, np.float64))
+            whole.merge(GKSketch.from_bytes(stream.to_bytes()))
+        return release(whole, plan).values
+
+    kept_and_half_caught(answer, tables, plan, monkeypatch, 0.8)
+
+
+@every_adjacency
+def test_counts_of_bins_that_were_merged_answer_as_the_records(adjacency, monkeypatch):
+    plan, table = Plan(["1/2"], "binhist", PureDP(4.0), adjacency, {"bins": 2}), PAIRS[adjacency][0]
+
+    def answer():
+        parts = [BinCounts(GRID, 2) for _ in range(2)]
+        for part, values in zip(parts, (table[:2], table[2:]), strict=True):
+            part.update(np.array(values, np.float64))
+        parts[0].merge(parts[1])
+        return release(parts[0], plan).values
+
+    cut = Fraction(1, 10**6)
+    assert law_of(answer, monkeypatch, cut) == law_of(lambda: release(sample_of(table), plan).values, monkeypatch, cut)
+
+
+# ── OpenDP ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("privacy", [PURE, CONCENTRATED], ids=str)
+def test_a_measurement_of_opendp_loses_no_more_than_its_map_says(privacy, monkeypatch):
+    """At distance 1, 2 and 3, from the function that OpenDP calls."""
+    opendp = pytest.importorskip("opendp.prelude")
+    opendp.enable_features("contrib", "honest-but-curious")
+    from dpq_core.opendp import make_private_quantiles
+
+    plan, tables = Plan(["1/2"], "indexp", privacy), ([4.0, 5.0], [4.0, 5.0, 0.0], [4.0, 5.0, 0.0, 0.0])
+    usual = import_module("dpq_core.opendp").Sample.from_values
+    monkeypatch.setattr(
+        import_module("dpq_core.opendp").Sample, "from_values", lambda *given: usual(*given, jitter_bits=0)
+    )
+    measured = make_private_quantiles(GRID, opendp.symmetric_distance(), plan)
+
+    def answer(table):
+        return tuple(measured(table))
+
+    def losses():
+        laws = [law_of(partial(answer, table), monkeypatch) for table in tables]
+        found = [loss_of_laws(laws[0], each, 1.0) for each in laws[1:]]
+        return [each.rho if privacy is CONCENTRATED else each.epsilon for each in found]
+
+    claims = [measured.map(distance) for distance in (1, 2)]
+    assert all(0.5 * claim < lost <= claim * (1 + ROUNDING) for claim, lost in zip(claims, losses(), strict=True))
+    halve_noise("indexp", monkeypatch)
+    assert all(lost > claim for claim, lost in zip(claims, losses(), strict=True))
+
+
+# ── found groups, bounds and numbers ─────────────────────────────────────────────────────────────────────────────────
+
+
+FOUND = {(JOINS, 1): 0.999, (JOINS, 2): 0.999, (REPLACED, 1): 0.43, (REPLACED, 2): 0.46}
+"""How much of delta is reached: who moves takes one step in each group, and pays for two."""
+
+
+@pytest.mark.parametrize(("adjacency", "most"), FOUND)
+def test_found_groups_of_persons(adjacency, most, monkeypatch):
+    """Names and answers of all groups together; a rule with so much more delta is caught."""
+    budget, grid = ApproxDP(1.0, 0.001), Domain(0, 1, 1)
+    plan = Plan(["1/2"], "jointexp", budget, adjacency)
+    moved, own = ([(0.0, "changes", name) for name in names[:most]] for names in ("uv", "st"))
+    stay = [(1.0, "a", "n"), (1.0, "b", "n")]
+    tables = [*stay, *(moved if adjacency is REPLACED else [])], [*stay, *own]
+
+    def groups(rows):
+        values, ids, names = zip(*rows, strict=True)
+        people = People.of(list(ids))
+        return Groups.from_values(
+            values, list(names), grid, names=None, people=people, groups_per_person=most, finding=0.5, jitter_bits=0
+        )
+
+    def answer(rows):
+        return tuple(release(groups(rows), plan).values.items())
+
+    def share():
+        first, second = (law_of(partial(answer, rows), monkeypatch) for rows in tables)
+        return loss_of_laws(first, second, budget.epsilon).delta / budget.delta
+
+    reached, usual = share(), calibration.naming_budget
+    assert FOUND[adjacency, most] < reached <= 1 + ROUNDING
+
+    def generous(epsilon, delta, unit):
+        each, of_one = usual(epsilon, delta, unit)
+        return each, of_one * 2 / Fraction(reached)
+
+    monkeypatch.setattr(calibration, "naming_budget", generous)
+    assert share() > 1.2
+
+
+@every_adjacency
+def test_names_have_what_answers_leave_of_delta(adjacency):
+    """Delta is divided: by a mechanism that spends a part of it, and at most the rest by the names."""
+    groups = Groups.from_values([1.0], ["n"], GRID, names=None, finding=0.5)
+    calibrated = calibrate_grouped(groups, Plan(["1/2"], "indexp", ApproxDP(1.0, 0.05), adjacency))
+    naming, spent = present(calibrated.naming), present(calibrated.shared).guarantee.delta
+    assert spent == (0.025 if adjacency is JOINS else 0)
+    steps = 1 if adjacency is JOINS else 1 + exp(0.25)  # a quarter of epsilon for each of two
+    assert float(naming.delta) * steps == pytest.approx(0.05 - spent)
+
+
+@every_adjacency
+@pytest.mark.parametrize("both", [True, False])
+def test_walks_with_half_their_noise_are_caught(both, adjacency):
+    walk = Walk.of(FindBounds(negative=both), Fraction(4), adjacency)
+    far = {JOINS: ((), (8e11,)), REPLACED: ((2e-6,), (8e11,))}[adjacency]
+    sound, half = (largest_ratio(Walk(walk.find_bounds, walk.rate * times), *far) for times in (1, 2))
+    assert sound <= 4 + ROUNDING
+    assert half > 4.5
+
+
+def largest_ratio(walk: Walk, *tables: tuple[float, ...]) -> float:
+    grid = walk.find_bounds.grid
+    first, second = (walk.law(Sample.from_values(np.array(each), grid, jitter_bits=0)) for each in tables)
+    known = (first > 1e-250) & (second > 1e-250)
+    return float(np.abs(np.log(first[known] / second[known])).max())
+
+
+@every_adjacency
+def test_a_noisy_number_of_rows_costs_a_person_what_it_is_charged(adjacency):
+    """At most two rows each: who joins brings two. For a replaced person four are charged, of which two can show."""
+    plan = Plan(["1/2"], "indexp", PureDP(8.0), adjacency, intervals=0.9, about_n="noisy")
+    rows = {"a": [1, 1], "b": [2], "c": [3, 3, 3]}
+
+    def persons(names):
+        own = [(value, name) for name in names for value in rows[name]]
+        values, ids = zip(*own, strict=True)
+        return Sample.from_values(values, GRID, people=People.of(list(ids)), most_rows=2, jitter_bits=0)
+
+    steps = calibrate_counted(persons("ab"), plan)
+
+    def number(names, entropy):
+        return int(steps.count(persons(names), entropy)[0])
+
+    first, second = (enumerate_law(partial(number, names), Fraction(1, 10**7)) for names in ("ab", "abc"))
+    likely = [each for each in first.chances if min(first.at_least(each), second.at_least(each)) > 1e-5]
+    lost = max(abs(log(first.at_least(each) / second.at_least(each))) for each in likely)
+    part = 1 if adjacency is JOINS else Fraction(1, 2)
+    assert lost == pytest.approx(float(steps.finding * part), rel=1e-3)
+    assert steps.guarantee.epsilon <= 8
