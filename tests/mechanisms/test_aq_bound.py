@@ -12,6 +12,7 @@ import pytest
 from dpq_core import ZCDP, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.mechanisms.aq.bound import added_up, proved
 from dpq_core.mechanisms.aq.recursion import Node, halves, shaped
+from dpq_core.mechanisms.aq.shape import Shaper
 from dpq_core.studies.grid import even_levels
 from tests.mechanisms.recursions import root_of
 from tests.narrowing import present
@@ -52,7 +53,7 @@ def test_a_single_level_is_lemma_a1_with_its_own_rate() -> None:
 
 def test_two_levels_drawn_at_once_add_up_like_one() -> None:
     """Thirds in one draw err once; the thirds of their middle part have two wrong ends, and err once more."""
-    root = shaped(even_levels(8), False, (2, 2, 2))
+    root = shaped(even_levels(8), Shaper(False), (2, 2, 2))
     assert [len(present(node).levels) for node in (root, *root.children)] == [2, 2, 2, 2]
     assert added_up(root, lambda node: 1.0) == 2.0
 

@@ -17,7 +17,10 @@ from ...privacy import Adjacency, about_bounded_range_rho, bounded_range_rho, pr
 from .shape import (
     LEAST_RATE,
     ONE_AT_A_TIME,
+    RARE,
+    USUAL,
     AtOnce,
+    Column,
     Ends,
     Most,
     Places,
@@ -72,21 +75,20 @@ def halves(levels: Levels) -> Node:
     return _grown(levels, 0, Fraction(0), Fraction(1), lambda part, *_: (((len(part) - 1) // 2,), Fraction(1)))
 
 
-def shaped(levels: Levels, concentrated: bool, most: Most = ONE_AT_A_TIME) -> Node:
+def shaped(levels: Levels, shaper: Shaper, most: Most = ONE_AT_A_TIME) -> Node:
     """Return the recursion with the least expected error at a budget of 1 on every path of a joining record.
 
     The rates are floats, made exact; `claim` says what they really cost.
     """
-    shaper = Shaper(concentrated, most)
     known = {(Fraction(0), Fraction(1)): (1.0, (True, True))}
 
     def choose(levels: Levels, low: Fraction, high: Fraction) -> tuple[Places, Fraction]:
         budget, ends = known[low, high]
-        split = shaper.best(relative([float(level) for level in levels], float(low), float(high)), ends)
+        split = shaper.best(relative([float(level) for level in levels], float(low), float(high)), most, ends)
         drawn = [levels[place] for place in split.places]
-        rate = split.rate * (sqrt(budget) if concentrated else budget)
+        rate = split.rate * (sqrt(budget) if shaper.concentrated else budget)
         inner = [float(level) for level in relative(drawn, low, high)]
-        costs = [moved(inner) ** 2 * rate / 2] * (len(drawn) + 1) if concentrated else side_costs(inner)
+        costs = [moved(inner) ** 2 * rate / 2] * (len(drawn) + 1) if shaper.concentrated else side_costs(inner)
         parts = zip(pairwise([low, *drawn, high]), costs, inner_ends(ends, len(costs)), strict=True)
         known.update({around: (budget - rate * cost, part) for around, cost, part in parts})
         return split.places, Fraction(rate)
@@ -120,7 +122,8 @@ def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, a
     if paper:
         # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
         return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
-    return _best(levels, False, at_once, lambda root: epsilon / claim(root, adjacency, False, squared=False))
+    whole = partial(claim, adjacency=adjacency, floored=False, squared=False)
+    return _best(levels, Shaper(concentrated=False), at_once, float(epsilon), lambda root: epsilon / whole(root))
 
 
 def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
@@ -132,7 +135,8 @@ def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: boo
     if paper:
         return _scaled(halves(levels), lambda root: printed_epsilon(rho / _paper_depth(root, adjacency)) / 2)
     squares = partial(claim, adjacency=adjacency, floored=False, squared=True, rho_of=lambda e: e**2)
-    root = _best(levels, True, at_once, lambda root: printed_epsilon(rho / squares(root)))
+    shaper, epsilon = Shaper(concentrated=True), sqrt(8 * rho)
+    root = _best(levels, shaper, at_once, epsilon, lambda root: printed_epsilon(rho / squares(root)))
     return _stretched(root, rho, adjacency)
 
 
@@ -152,31 +156,36 @@ def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
     return stretched if claim(stretched, adjacency, False, squared=True) <= rho else root
 
 
-def _best(levels: Levels, concentrated: bool, at_once: AtOnce, factor: Callable[[Node], Fraction]) -> Node:
-    """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves."""
-    proportions = [float(level) for level in levels]
-    one = _scaled(shaped(levels, concentrated), factor)
+def _best(levels: Levels, shaper: Shaper, at_once: AtOnce, epsilon: float, factor: Callable[[Node], Fraction]) -> Node:
+    """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves.
+
+    `epsilon`: the budget, or that of one draw that a concentrated one buys, to guess how many records there are.
+    """
+    proportions, columns = [float(level) for level in levels], (USUAL, *RARE) if at_once.cautious else (USUAL,)
+    one = _scaled(shaped(levels, shaper), factor)
     if len(levels) > MOST_LEVELS:
         return one
-    roots = [one, *(_scaled(shaped(levels, concentrated, most), factor) for most in at_once)]
-    return min(
-        filter(_can_be_drawn, roots),
-        key=lambda root: expected_error(root, proportions) + lost(root),
-    )
+    roots = [one, *(_scaled(shaped(levels, shaper, most), factor) for most in at_once.shapes)]
+
+    def error(root: Node) -> float:
+        return expected_error(root, proportions) + sum(lost(root, column, epsilon) for column in columns)
+
+    return min(filter(_can_be_drawn, roots), key=error)
 
 
-def lost(root: Node) -> float:
-    """Return what `shape.lost_outside` adds up to for all draws at an end of the data."""
+def lost(root: Node, column: Column, epsilon: float) -> float:
+    """Return what `shape.lost_outside` adds up to for all draws at an end of such a column."""
+    whole = max(column.records, column.each * size(root)) / min(epsilon, 1.0)
 
-    def of(node: Node | None, proportion: float, ends: Ends) -> float:
+    def of(node: Node | None, records: float, ends: Ends) -> float:
         if node is None or not any(ends):
             return 0.0
         levels = tuple(map(float, node.levels))
         parts = zip(node.children, proportions_of(levels), inner_ends(ends, len(node.children)), strict=True)
-        below = sum(of(child, proportion * each, inner) for child, each, inner in parts)
-        return below + lost_outside(levels, proportion, float(node.rate), size(node))
+        below = sum(of(child, records * each, inner) for child, each, inner in parts)
+        return below + lost_outside(levels, records, float(node.rate), column.pull, size(node))
 
-    return of(root, 1.0, (True, True))
+    return column.likely * of(root, whole, (True, True))
 
 
 def _can_be_drawn(node: Node | None) -> bool:
