@@ -69,7 +69,12 @@ MAY_DRAW_RANDOMNESS = (
     "dpq_core/noise/", "dpq_core/sources/examples.py", "dpq_core/studies/shapes.py", "dpq_core/papers/data.py"
 )  # fmt: skip
 
-DISTRIBUTION_OF = {"PIL": "pillow", "dp_accounting": "dp-accounting", "python_calamine": "python-calamine"}
+DISTRIBUTION_OF = {
+    "PIL": "pillow",
+    "dp_accounting": "dp-accounting",
+    "pydp": "python-dp",
+    "python_calamine": "python-calamine",
+}
 """Where the name on PyPI is not the name of the import."""
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 Look: TypeAlias = Literal["here", "printed", "also", "bound", "proved", "broken"]
-"""As shipped here; sound, with published constants; sound, another budget; a printed bound; one proved here; not
-private."""
+"""As shipped here; sound, with published constants; sound, another budget or another project's; a printed bound; one
+proved here; not private."""
 
 
 class Curve(NamedTuple):
@@ -19,12 +19,14 @@ class Curve(NamedTuple):
 
 CURVES: dict[str, Curve] = {
     "aq": Curve("AQ here, one by one", "aq", "here"),
+    "aq-default": Curve("AQ here", "aq", "here"),
     "aq-published": Curve("AQ as published", "aq", "printed"),
     "aq-printed": Curve("AQ, printed constants", "aq", "also"),
     "aq-concentrated": Curve("AQ as published, 0.007-zCDP", "aq", "also"),
     "jointexp": Curve("JointExp", "jointexp", "here"),
     "freetotal": Curve("FreeTotal here", "freetotal", "here"),
-    "aq-several": Curve("AQ here, several in one draw", "aq", "also"),
+    "dpsynth": Curve("dpsynth's bisection", "aq", "also"),
+    "pydp": Curve("PyDP's QuantileTree", "aggtree", "also"),
     "indexp": Curve("IndExp", "indexp", "here"),
     "indexp-delta": Curve("AppIndExp, with δ = 1e-6 on top", "indexp", "also"),
     "aggtree": Curve("AggTree here", "aggtree", "here"),

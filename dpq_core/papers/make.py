@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import process_time
 
 from .data import SEED
-from .figures import steps
+from .figures import figure_of, steps
 from .store import FOLDER, Point, Result, save
 
 
@@ -25,4 +26,19 @@ def make(
         points.extend(found)
         report(share)
     seconds, today = process_time() - start, date.today().isoformat()
-    return save(Result(figure=key, points=tuple(points), seed=SEED, quick=quick, seconds=seconds, date=today), folder)
+    packages = _installed(figure_of(key).packages)
+    result = Result(
+        figure=key, points=tuple(points), seed=SEED, quick=quick, seconds=seconds, date=today, packages=packages
+    )
+    return save(result, folder)
+
+
+def _installed(names: tuple[str, ...]) -> dict[str, str]:
+    """Return the versions of those packages that are installed."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

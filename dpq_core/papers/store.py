@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain, repeat
 from math import isfinite, nan
@@ -55,6 +55,8 @@ class Result:
     """Processor time of its making."""
     version: str = VERSION
     date: str = ""
+    packages: dict[str, str] = field(default_factory=dict)
+    """Versions of other projects' packages that drew some of the curves."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the result as plain values: points of one panel, curve and number of trials together, by x."""
@@ -76,6 +78,7 @@ class Result:
             "seconds": round(self.seconds, 1),
             "version": self.version,
             "date": self.date or date.today().isoformat(),
+            **({"packages": self.packages} if self.packages else {}),
             "curves": curves,
         }
 
@@ -101,7 +104,8 @@ def load(figure: str, folder: Path = FOLDER) -> Result | None:
         raise ParameterError("figure", f"{figure[:40]!r} was stored in another format; recompute it.")
     names = ("figure", "seed", "quick", "seconds", "version", "date")
     points = chain.from_iterable(map(_points, values["curves"]))
-    return Result(points=tuple(points), **{name: values[name] for name in names})
+    packages = values.get("packages", {})
+    return Result(points=tuple(points), packages=packages, **{name: values[name] for name in names})
 
 
 def _points(series: dict[str, Any]) -> Iterator[Point]:

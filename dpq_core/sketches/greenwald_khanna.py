@@ -25,13 +25,17 @@ from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number, checked_domain, exact_number
 from ..errors import DataError, Name, ParameterError, shown
 from ..privacy import Protects
-from ..sample import Sample
+from ..sample import Sample, encode_records
+from ..values import number_batches
+from .batches import exact_bounds
 from .rank_bounds import RankBounds
 from .storage import Contents, pack, unpack
 
 MOST_ALPHA = 0.5
-BATCH = 1 << 17
+BATCH = 1 << 18
 """Records that are sorted and merged at once."""
+FINER = 16
+"""A batch is read so many times as finely as E grows by it."""
 WAITING = 1 << 14
 """So many records of small updates wait before they are merged."""
 
@@ -96,12 +100,14 @@ class GKSketch:
             if self.room < 1:
                 raise ParameterError("n_max", "leaves no room for a stream: merged parts have taken all of it.")
             self._own_max, self._promised = self.room, self.n_max
-        for batch in _batches(values):
-            part = Sample.from_values(batch, self.domain, missing=self.missing, jitter_bits=0)
-            self.dropped += part.dropped
-            self._waiting.append(part.cells)
-            if sum(cells.size for cells in self._waiting) >= WAITING:
-                self._merge_waiting()
+        for column in list(number_batches(values)):  # all are read, or none
+            for start in range(0, column.size, BATCH):
+                batch = column[start : start + BATCH]
+                cells = encode_records(batch, self.domain, self.missing, 0, ())
+                self.dropped += batch.size - cells.size
+                self._waiting.append(cells)
+                if sum(cells.size for cells in self._waiting) >= WAITING:
+                    self._merge_waiting()
 
     def merge(self, other: GKSketch) -> None:
         """Add the records of another sketch, on the same domain with the same alpha; it stays as it is. O(points).
@@ -216,23 +222,20 @@ class GKSketch:
         return f"GKSketch(alpha={self.alpha!r}, domain={self.domain!r}, n_max={self.n_max})"  # no counts: private
 
     def _merge_waiting(self) -> None:
-        """Merge what waits. An exact batch has E = 1, so E does not grow."""
+        """Merge what waits: E grows by less than `step`, so that it stays within the present threshold.
+
+        A batch read exactly has E = 1, and E does not grow.
+        """
         if self._waiting:
-            batch = self._waiting[0] if len(self._waiting) == 1 else np.sort(np.concatenate(self._waiting))
+            batch = exact_bounds(np.concatenate(self._waiting))
             self._waiting = []
-            joined = self._bounds.plus(RankBounds.exact(batch))
-            self._bounds = joined.thinned(self._threshold_now(joined.n))
+            threshold = self._threshold_now(self._bounds.n + batch.n)
+            step = 1 + max(threshold - self._bounds.width, 0) // FINER
+            self._bounds = self._bounds.plus(batch.every(step)).thinned(threshold)
 
     def _threshold_now(self, count: int) -> int:
         """Return the E up to which points are removed: `threshold`, or less while few records have come."""
         return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))
-
-
-def _batches(values: ColumnLike) -> list[ColumnLike]:
-    """Return a long array of numbers in pieces; anything else as it is, to be read or refused whole."""
-    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufb":
-        return [values[start : start + BATCH] for start in range(0, values.size, BATCH)]
-    return [values]
 
 
 def _count(name: str, value: int, most: int | None = None) -> int:

@@ -17,7 +17,8 @@ other half is the mirror image.
 
 Adding two sketches adds their bounds at the union of their points (`plus`). Between neighbouring points of the union
 each sketch contributes its own pair of neighbouring points at most, so E - 1 adds up: E <= E_a + E_b - 1. A batch of
-exact counts has E = 1 and changes nothing. Forgetting a point (`thinned`) is always sound, and E follows from what is
+exact counts has E = 1 and changes nothing; one of which only every e-th record has a point (`every`) has E = e and adds
+e - 1. Forgetting a point (`thinned`) is always sound, and E follows from what is
 left. Records of one value share a point, however many they are: heavily tied columns need few points and stay exact.
 """
 
@@ -64,6 +65,19 @@ class RankBounds:
         chosen = np.append(np.arange(0, n, threshold), np.arange(max(n - 1, 0), n))
         cells = np.unique(sample.records[chosen] >> sample.jitter_bits)
         return cls(cells, sample.count_below(cells), sample.count_below(cells + 1), n)
+
+    def every(self, step: int) -> RankBounds:
+        """Return, of exact bounds, the points with each `step`-th record and the last: E <= `step`. O(n / step).
+
+        Record number k of a batch has a point with at most k records below it and at least k + 1 up to it.
+        """
+        if step == 1:
+            return self
+        ranks, last = np.arange(0, self.n, step), self.cells.size - 1
+        at = ranks if self.cells.size == self.n else np.searchsorted(self.most_below, ranks, side="right") - 1
+        at = np.append(at, last)
+        at = at[np.diff(at, prepend=-1) > 0]
+        return RankBounds(self.cells[at], self.most_below[at], self.least_through[at], self.n)
 
     @property
     def width(self) -> int:

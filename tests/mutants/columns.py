@@ -7,6 +7,7 @@ NOISE = "dpq_core/noise/"
 DOMAIN = "tests/test_domain.py::"
 SAMPLE = "tests/test_sample.py::"
 GK = "tests/sketches/test_greenwald_khanna.py::"
+BATCHES = "tests/sketches/test_batches.py::"
 BINS = "tests/sketches/test_bin_counts.py::"
 
 COLUMNS = (
@@ -240,6 +241,20 @@ COLUMNS = (
         "return min(merge_threshold(self.alpha, self._promised), merge_threshold(self.alpha, count))",
         "return merge_threshold(self.alpha, max(self._promised, count))",
         f"{GK}test_the_bound_is_never_broken",
+    ),
+    Mutant(
+        "a batch is read more coarsely than E may grow",
+        f"{SKETCHES}greenwald_khanna.py",
+        "max(threshold - self._bounds.width, 0) // FINER",
+        "threshold // FINER",
+        f"{GK}test_the_bound_is_never_broken",
+    ),
+    Mutant(
+        "a batch keeps fewer points than its bound needs",
+        f"{SKETCHES}rank_bounds.py",
+        "np.arange(0, self.n, step)",
+        "np.arange(0, self.n, step + 1)",
+        f"{BATCHES}test_every_so_manieth_record_has_its_point",
     ),
     Mutant(
         "a merge forgets how many records were dropped",

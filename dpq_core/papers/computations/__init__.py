@@ -1,6 +1,6 @@
 """The computation of the points of each paper's figures."""
 
-from . import bspace, free_total, kss, slices
+from . import bspace, free_total, kss, references, slices
 from .bspace import EXAMPLE_ALPHA, SAVED
 from .kss import pure_curves
 from .slices import PANELS
@@ -13,5 +13,6 @@ __all__ = [
     "free_total",
     "kss",
     "pure_curves",
+    "references",
     "slices",
 ]

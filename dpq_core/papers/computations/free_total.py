@@ -1,4 +1,4 @@
-"""JointExp with a free total, and AQ, beside the published mechanisms on the six data sets of [KSS].
+"""JointExp with a free total, and AQ by default, beside the published mechanisms on the six data sets of [KSS].
 
 As their figures of errors are made: 1,000 records of each set, 100 runs on five data sets; fewer values of m.
 """
@@ -23,7 +23,7 @@ MOST, MOST_TIED, MOST_REPLACED = 60, 35, 20
 person is replaced it draws as slowly, with nothing gained."""
 APART = ("uniform", "normal")
 """The sets without ties."""
-OURS = ("freetotal", "aq-several", "aq")
+OURS = ("freetotal", "aq-default")
 PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")
 """As published and sound: the baselines."""
 
@@ -47,17 +47,12 @@ def error_tasks(quick: bool, *, setting: Setting) -> Iterator[Task]:
     columns = kss_apart()
     samples = Samples(columns)
     for data in FEW_SETS if quick else [each for each in KSS_SETS if each in columns]:
-        for curve in (*_ours(setting), *PUBLISHED):
+        for curve in (*OURS, *PUBLISHED):
             drawn = setting_curve(curve, setting, data, quick)
             for m in FEW_COUNTS if quick else COUNTS:
                 if curve != "freetotal" or m <= _most(setting, data):
                     run = partial(mean_error, drawn, KSS_SETS[data], m, samples)
-                    yield Task(KSS_SETS[data], curve, m, run, cost=m * m if curve in ("freetotal", "aq-several") else m)
-
-
-def _ours(setting: Setting) -> tuple[str, ...]:
-    """Return our own curves: where a person is replaced, draws of several take minutes a run on ties."""
-    return OURS if setting.adjacency is Adjacency.ADD_REMOVE else ("freetotal", "aq")
+                    yield Task(KSS_SETS[data], curve, m, run, cost=m * m if curve in OURS else m)
 
 
 def _most(setting: Setting, data: str) -> int:
@@ -75,8 +70,6 @@ def setting_curve(curve: str, setting: Setting, data: str, quick: bool) -> Drawn
         make = published_aq
     elif curve.startswith("agg") and setting.privacy is CONCENTRATED:
         options = TREE
-    elif curve in ("aq-best", "aq-several"):
-        options = {"draws": curve.removeprefix("aq-")}
     elif curve in ("aq-published", "aggtree-printed"):
         options = {"calibration": "paper"}
     return drawn_curve(curve, setting.privacy, data, quick, options, make, setting.adjacency)

@@ -81,12 +81,21 @@ WRITTEN_ANEW = "All are written anew here, not what the paper timed; AQ settles 
 def better(points: Points) -> Judgement:
     """Judge the best of what ships here against the best as published, at 20 quantiles."""
     gains = {}
-    for m in better_work.COUNTS:
-        here = better_work.best(points, m, better_work.CURVES)
-        gains[m] = here.y / better_work.best(points, m, better_work.PUBLISHED).y
-    listed = ", ".join(f"{gain:.2f} at m = {m}" for m, gain in gains.items())
+    for m in sorted({point.x for point in points if point.curve in PUBLISHED}):
+        here, published = (better_work.best(points, m, curves).y for curves in (better_work.SHIPPED, PUBLISHED))
+        gains[m] = here / published
+    listed = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in gains.items())
     word = Word.BETTER if max(gains.values()) <= NEAR and gains[20] < 1 / NEAR else Word.DIFFERS
-    return Judgement(word, gains[20], f"Least error of what ships here, divided by the least as published: {listed}.")
+    found = f"Least error of what ships here, divided by the least as published: {listed}."
+    return Judgement(word, gains[20], f"{found}{_beside_pydp(points)}")
+
+
+def _beside_pydp(points: Points) -> str:
+    """Return a sentence on PyDP's tree, where it was drawn."""
+    trees = {point.x: point.y for point in points if point.curve == "pydp"}
+    times = {m: tree / better_work.best(points, m, better_work.SHIPPED).y for m, tree in trees.items()}
+    listed = ", ".join(f"{times[m]:.2g} at m = {m:g}" for m in sorted(times))
+    return f" PyDP's QuantileTree errs so many times as much as the least here: {listed}." if times else ""
 
 
 def free_total(points: Points) -> Judgement:

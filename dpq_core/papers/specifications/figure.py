@@ -50,6 +50,8 @@ class Figure:
     """Numbers printed for a panel and curve, where the paper has a table of them."""
     band: str = ""
     """What the bars around a point mean; empty where there are none."""
+    packages: tuple[str, ...] = ()
+    """Other projects' packages that draw some of the curves, where they are installed."""
     expected_seconds: float = 5.0
     """At reduced size."""
 

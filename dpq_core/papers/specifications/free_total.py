@@ -13,10 +13,7 @@ _JOINS = (
     "FreeTotal for more than 60 quantiles, which it refuses, and for 60 of the four sets that are mostly ties, where a "
     "run takes minutes"
 )
-_REPLACED = (
-    "FreeTotal for more than 20 quantiles, where it takes long and gains nothing over JointExp; AQ with several in one "
-    "draw, which takes minutes on ties"
-)
+_REPLACED = "FreeTotal for more than 20 quantiles, where it takes long and gains nothing over JointExp"
 
 
 def _figure(key: str, short: str, promise: str, setting: Setting, absent: str) -> Figure:

@@ -61,7 +61,8 @@ def headline(stored: Result | None) -> str:
     if stored is None:
         return ":gray[Nothing is stored for this figure.]"
     size = "at reduced size " if stored.quick else ""
-    made = f"Computed {size}on {stored.date} with version {stored.version}, seed {stored.seed}"
+    others = "".join(f", {name} {version}" for name, version in stored.packages.items())
+    made = f"Computed {size}on {stored.date} with version {stored.version}{others}, seed {stored.seed}"
     return f":gray[{escape(made)}] {NOT_PRIVATE}"
 
 
