@@ -1,5 +1,7 @@
 """The load tests share a worker, so that two crowds never meet on one machine."""
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.browser.conftest import browser, chromium_path, pytest_runtest_teardown
@@ -9,3 +11,14 @@ __all__ = ["browser", "chromium_path", "pytest_runtest_teardown"]
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.xdist_group("load"))
+
+
+@pytest.fixture
+def say(record_property: Callable[[str, object], None]) -> Callable[[str, str], None]:
+    """Put a measurement into the report, and on the screen of who wants to see it (`-s`)."""
+
+    def say(name: str, words: str) -> None:
+        record_property(name, words)
+        print(f"\n{name}: {words}", flush=True)
+
+    return say

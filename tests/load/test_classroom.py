@@ -45,17 +45,6 @@ def server(tmp_path: Path) -> Iterator[driving.Server]:
     assert not [word for word in ("Traceback", "Error", "Exception", " ended with ") if word in log], log[-4000:]
 
 
-@pytest.fixture
-def say(record_property: Callable[[str, object], None]) -> Callable[[str, str], None]:
-    """Put a measurement into the report, and on the screen of who wants to see it (`-s`)."""
-
-    def say(name: str, words: str) -> None:
-        record_property(name, words)
-        print(f"\n{name}: {words}")
-
-    return say
-
-
 @pytest.mark.slow
 def test_eight_people_get_their_own_answers(server: driving.Server, say: Callable[[str, str], None]) -> None:
     visits = classroom(server.url, people=8, seconds=4)

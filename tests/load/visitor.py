@@ -52,13 +52,22 @@ class Visitor:
         self.poll_until(lambda: self.has(kind, label), f"{kind} {label!r}")
 
     def poll_until(self, there: Callable[[], bool], what: str = "it") -> None:
-        """Ask again as often as the server wants, as a browser does, until something is there."""
+        """See what comes, and ask again as often as the server wants, as a browser does, until something is there."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while not there():
             assert time.monotonic() < deadline, f"{what} never came"
             assert self.auto_rerun is not None, f"{what} is not there, and nothing more would come"
-            time.sleep(self.auto_rerun.interval)
-            self._ask((), fragment=self.auto_rerun.fragment_id)
+            if not self.called_within(self.auto_rerun.interval):
+                self._ask((), fragment=self.auto_rerun.fragment_id)
+
+    def called_within(self, seconds: float) -> bool:
+        """See a run that the server begins by itself; whether one came within so many seconds."""
+        try:
+            frame = self.socket.recv(timeout=seconds)
+        except TimeoutError:
+            return False
+        self._hear(frame)
+        return True
 
     def has(self, kind: str, label: str) -> bool:
         """Whether a widget is on the screen."""
@@ -85,20 +94,19 @@ class Visitor:
         rerun.fragment_id, rerun.is_auto_rerun = fragment, bool(fragment)
         rerun.widget_states.widgets.extend(states)
         self.socket.send(message.SerializeToString())
-        for message in self._heard():
-            self._see(message)
+        self._hear(self.socket.recv(timeout=ANSWER_SECONDS))
 
-    def _heard(self) -> Iterator[ForwardMsg]:
-        """Messages up to the end of the run; a run that asks for another one goes on."""
+    def _hear(self, frame: str | bytes) -> None:
+        """See a frame and those that follow, up to the end of the run; a run that asks for another one goes on."""
         while True:
-            frame = self.socket.recv(timeout=ANSWER_SECONDS)
             assert isinstance(frame, bytes)
             self.frames.append(frame)
             message = ForwardMsg.FromString(frame)
-            yield message
+            self._see(message)
             if message.WhichOneof("type") == "script_finished" and message.script_finished != RUN_GOES_ON:
                 assert message.script_finished in RUN_ENDS, f"the run ended with {message.script_finished}"
                 return
+            frame = self.socket.recv(timeout=ANSWER_SECONDS)
 
     def _see(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 import streamlit as st
 
-from ..server import sessions
+from ..server import calls, sessions
 from ..settings import PREFIX
 from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, plain, shown_code
 
@@ -82,7 +82,20 @@ def leave() -> None:
     room = led()
     if room is not None:
         ROOMS.close(room)
+        call(room)
     st.session_state.pop(_PLACE, None)
+
+
+def call(room: Room) -> None:
+    """Run the pages of all students at once, to whom the lecturer shows something."""
+    calls.run_again(ROOMS.pages(room))
+
+
+def note_page() -> None:
+    """Note which page a student has open, with its address as it stands now."""
+    found = attended()
+    if found is not None:
+        found[1].page = calls.open_page()
 
 
 def inside() -> bool:

@@ -15,6 +15,7 @@ from threading import RLock
 from typing import TypeVar, cast
 
 from ...noise import ExactEntropy
+from ..server.calls import OpenPage
 from .names import new_name
 
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
@@ -50,6 +51,8 @@ class Student:
     prediction: str | None = None
     answer: float | None = None
     """Of the own draw of public data."""
+    page: OpenPage | None = field(default=None, repr=False)
+    """Which is run again when the lecturer shows something."""
 
 
 @dataclass
@@ -196,6 +199,11 @@ class Rooms:
         with self._lock:
             room.page, room.settings = "quantiles", dict(settings)
             self._turn(room, drawing=True)
+
+    def pages(self, room: Room) -> list[OpenPage]:
+        """Return the pages that students have open, as far as they are known."""
+        with self._lock:
+            return [each.page for each in room.students.values() if each.page is not None]
 
     def predict(self, code: str, token: str, lesson: str, choice: str) -> None:
         """Keep a student's prediction, the last one before the reveal."""

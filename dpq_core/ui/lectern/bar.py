@@ -14,6 +14,11 @@ from ..shell import complain, links
 from . import wall
 
 POLL_SECONDS = 1.0
+"""Between two looks of the lecturer's page at what has come in."""
+HERE_SECONDS = 5.0
+"""Between two words of a student's page that it is there. What the lecturer shows comes at once, unless the connection
+is broken at that moment: then with the next word.
+"""
 ENDED = "The room has ended. The page stays as it is."
 QR_LIGHT, QR_DARK = "#ffffff", "#111111"
 QR_PIXELS = 360
@@ -35,7 +40,7 @@ def bar() -> None:
         st.info(ENDED, icon=":material/door_open:")
 
 
-@st.fragment(run_every=POLL_SECONDS)
+@st.fragment(run_every=HERE_SECONDS)
 def _attend() -> None:
     found = membership.attended()
     if found is None or membership.behind():
@@ -103,12 +108,14 @@ def _show() -> None:
     room = membership.led()
     if room is not None:
         membership.ROOMS.show(room, links.page(), links.link_values())
+        membership.call(room)
 
 
 def _ask() -> None:
     room = membership.led()
     if room is not None:
         membership.ROOMS.ask(room, text("lesson"), links.link_values())
+        membership.call(room)
 
 
 def _reveal() -> None:
@@ -120,12 +127,14 @@ def _reveal() -> None:
     if lesson.control.in_question:
         st.session_state[key(lesson.setting)] = lesson.control.in_question
     membership.ROOMS.reveal(room, links.link_values())
+    membership.call(room)
 
 
 def _draw() -> None:
     room = membership.led()
     if room is not None:
         membership.ROOMS.draw(room, links.link_values())
+        membership.call(room)
 
 
 def _link(room: Room) -> str:

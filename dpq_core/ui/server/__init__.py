@@ -1,6 +1,6 @@
 """What stands before and around the pages: the front door, uploads, sessions, sign-in."""
 
-from . import databases, downloads, scripts, sessions, signin, uploads
+from . import calls, databases, downloads, scripts, sessions, signin, uploads
 from .door import front_door
 from .scripts import ANSWER, LAST_STEP, NARROW
 from .signin import Role, guard, role, sign_out
@@ -11,6 +11,7 @@ __all__ = [
     "LAST_STEP",
     "NARROW",
     "Role",
+    "calls",
     "databases",
     "downloads",
     "front_door",

@@ -186,6 +186,7 @@ def write_address() -> None:
     if st.query_params.to_dict() != in_the_bar:
         st.query_params.from_dict(in_the_bar)
     st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
+    membership.note_page()
 
 
 def link_values() -> dict[str, str]:

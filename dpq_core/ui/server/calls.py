@@ -1,0 +1,57 @@
+"""Run the pages of other sessions at once, so that nobody has to ask every second whether there is anything new.
+
+Streamlit runs a page when its browser asks. Here the server asks in the browser's place, with the same message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ContextInfo
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+_loops: list[asyncio.AbstractEventLoop] = []
+"""The loop that serves the visitors of this process; none where Streamlit runs without our front door."""
+
+
+@dataclass(frozen=True)
+class OpenPage:
+    """The page that a session has open, as its browser asks for it: an address, and nothing of what stands on it."""
+
+    session: str = field(repr=False)
+    page: str
+    query: str
+    context: ContextInfo | None = field(repr=False)
+
+    def message(self) -> BackMsg:
+        """Return what the browser would send; without widgets, because the server knows what they hold."""
+        message = BackMsg()
+        asked = message.rerun_script
+        asked.query_string, asked.page_script_hash = self.query, self.page
+        if self.context is not None:
+            asked.context_info.CopyFrom(self.context)
+        return message
+
+
+def serve_from_here() -> None:
+    """Note the event loop that is running now, which must carry every message to a session."""
+    _loops[:] = [asyncio.get_running_loop()]
+
+
+def open_page() -> OpenPage | None:
+    """Return the page that this session is running; None outside a server."""
+    context = get_script_run_ctx()
+    if context is None or not runtime.exists():
+        return None
+    return OpenPage(context.session_id, context.page_script_hash, context.query_string, context.context_info)
+
+
+def run_again(pages: Iterable[OpenPage]) -> None:
+    """Run these pages, from any thread. Whoever has no connection now is passed over."""
+    for loop in _loops:
+        for page in pages:
+            loop.call_soon_threadsafe(runtime.get_instance().handle_backmsg, page.session, page.message())
