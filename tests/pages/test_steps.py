@@ -80,7 +80,7 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     run(visit.button(key=f"{PREFIX}_run").click())
     assert asks(visit)
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
-    for fact in ("deciles of age", "0 to 1,000 years", "one person joins or leaves", "ε = 1 of 3, for own"):
+    for fact in ("deciles of age", "0 to 1,000 years", "one person joins or leaves", "ε = 1 of 3, from the budget of own"):
         assert fact in question, fact
     assert charged(own_ledger) == 0
     run(visit.text_input(key=f"{PREFIX}_upper").set_value("2000"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...advice import expected_error
-from ...domain import Domain, FindBounds
-from ...results import BEFORE, DataSet, outcomes, two_digits, unit_for, weighs_shares
+from ...domain import Domain, FindBounds, SignificantDigits
+from ...plan import Plan
+from ...results import BEFORE, DataSet, count_in_words, outcomes, two_digits, unit_for, weighs_shares
 from ..budget import PayingAccount, left_in_numbers
 from ..forms import LABELS, LEVELS, Inputs
 from ..groups import forecast as of_groups
@@ -33,7 +34,7 @@ def states_of(inputs: Inputs, payer: PayingAccount | None, reason: str) -> tuple
         ready = (
             "released; another answer" if inputs.column and state.has_released(inputs.column.identity) else "ready; it"
         )
-        last = State(not reason, reason or f"{ready} would use {price_in_words(inputs, payer)}")
+        last = State(not reason, reason or f"{ready} would use {price_in_words(inputs.plan, payer)}")
     return (*first, last)
 
 
@@ -71,8 +72,8 @@ def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
     words = outcomes.wording_of(data, bounds)
     low = words.number(float(bounds.lower)) if words.unit not in BEFORE else words.value(float(bounds.lower))
     ends = f"{low} to {words.value(float(bounds.upper))}"
-    if not bounds.has_even_steps:
-        return f"numbers of {text('digits')} significant digits, {ends}"
+    if isinstance(bounds.grid, SignificantDigits):
+        return f"numbers of {count_in_words(bounds.grid.digits, 'significant digit')}, {ends}"
     steps = float(bounds.step)
     shown = f"{steps:g}{' day' if steps == 1 else ' days'}" if words.kind == "date" else f"{steps:g}"
     return f"{ends}, in steps of {shown}" if bounds.cells < 10**9 else ends
@@ -126,15 +127,20 @@ def error_in_words(points: tuple[float, ...]) -> str:
     return f"± {high if low == high else f'{low} to {high}'} points"
 
 
-def left_in_words(inputs: Inputs, payer: PayingAccount | None) -> str:
+def left_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
     """Return the total budget and what is left of it now: `of 3, of which 2.5 is left`; empty without one."""
-    if payer is None or inputs.plan is None:
+    if payer is None or plan is None:
         return ""
     letter, total, left = left_in_numbers(payer)
-    unit = "" if str(inputs.plan.privacy).startswith(letter) else f"{letter} = "
+    unit = "" if str(plan.privacy).startswith(letter) else f"{letter} = "
     return f"of {unit}{total}, of which {left} is left" if left != total else f"of {unit}{total}"
 
 
-def price_in_words(inputs: Inputs, payer: PayingAccount | None) -> str:
+def price_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
     """Return what a release would use of the budget: `ε = 0.5 of 3, of which 2.5 is left`."""
-    return f"{inputs.plan.privacy if inputs.plan else ''} {left_in_words(inputs, payer)}".strip()
+    return f"{plan.privacy if plan else ''} {left_in_words(plan, payer)}".strip()
+
+
+def cost_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
+    """Return the same with the name of the account that pays."""
+    return price_in_words(plan, payer) + (f", from the budget of {payer.name}" if payer else "")
