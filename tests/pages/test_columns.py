@@ -107,7 +107,8 @@ def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, 
     for fact in (
         "5 %, 25 %, 50 %, 75 %, 95 % of age, pay",
         "numbers of 2 significant digits",
-        "one person joins or leaves",
+        "whether one person joins or leaves",
+        "points of rank on average among 1,000 people; more among fewer",
         "ε = 1 of 3, from the budget of people, for all columns together",
     ):
         assert fact in question, fact

@@ -7,6 +7,7 @@ from functools import partial
 
 from ...plan import Plan
 from ...results import TableRequest, level_name
+from ...studies import USUAL_SIZE
 from .. import steps
 from ..budget import PayingAccount
 from ..quantiles import questions
@@ -14,7 +15,7 @@ from ..shell import Mode, escape, pieces
 from . import drawing, results
 from .data import ChosenTable
 
-MODE_LABEL = "Each press is one new release of all columns and spends the budget again."
+MODE_LABEL = "One release of all columns. You are asked once more before anything is spent."
 MOST_NAMED = 5
 """Quantiles of one column that are named one by one."""
 
@@ -58,8 +59,10 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
     return {
         "You ask for": _each_said_once(levels),
         "Possible values": _each_said_once(values),
-        "It protects": whole.adjacency.of(table.protected),
+        "It protects": f"whether {whole.adjacency.of(table.protected)}",
         "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
+        "Expect an error of": f"{steps.error_in_words(drawing.expected_points(request))} of rank on average among "
+        f"{USUAL_SIZE:,} {columns[0].many}; more among fewer",
     }
 
 

@@ -66,12 +66,12 @@ def facts_of(inputs: Inputs, payer: PayingAccount | None, size: int | None) -> d
     data, bounds = inputs.column, inputs.bounds
     if data is None or bounds is None:
         return {}
-    asked = question_in_words(inputs) if size is None else f"a synthetic column of {size:,} values"
+    column = f"a synthetic column of {size:,} values of {data.about}" if size else ""
     error = {} if size else {"Expect an error of": f"{error_in_words(expected_points(inputs))} of rank"}
     return {
-        "You ask for": f"{asked} of {data.about}",
+        "You ask for": column or question_in_words(inputs, data.about),
         "Possible values": values_in_words(data, bounds),
-        "It protects": inputs.adjacency.of(data.protected),
+        "It protects": f"whether {inputs.adjacency.of(data.protected)}",
         "It uses": cost_in_words(inputs.plan, payer),
         **error,
     }

@@ -73,25 +73,28 @@ def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
     low = words.number(float(bounds.lower)) if words.unit not in BEFORE else words.value(float(bounds.lower))
     ends = f"{low} to {words.value(float(bounds.upper))}"
     if isinstance(bounds.grid, SignificantDigits):
-        return f"numbers of {count_in_words(bounds.grid.digits, 'significant digit')}, {ends}"
+        sign = " of either sign" if bounds.grid.negative else ""
+        numbers = f"numbers of {count_in_words(bounds.grid.digits, 'significant digit')}"
+        return f"{numbers}, up to {words.value(float(bounds.upper))}{sign}"
     steps = float(bounds.step)
     shown = f"{steps:g}{' day' if steps == 1 else ' days'}" if words.kind == "date" else f"{steps:g}"
     return f"{ends}, in steps of {shown}" if bounds.cells < 10**9 else ends
 
 
 def _question(inputs: Inputs) -> State:
+    if inputs.levels is not None and inputs.groups and inputs.group_choice is None:
+        return State(False, "say which groups are answered")
     if inputs.levels is None or (inputs.plan is None and inputs.domain is not None):
         return State(False, "correct the fields in red")
-    if inputs.groups and inputs.group_choice is None:
-        return State(False, "say which groups are answered")
     return State(True, question_in_words(inputs))
 
 
-def question_in_words(inputs: Inputs) -> str:
-    """Return what is asked: `9 quantiles (deciles), with 95 % intervals, for each of 12 groups of region`."""
+def question_in_words(inputs: Inputs, of: str = "") -> str:
+    """Return what is asked `of` a column: `deciles of age, with 95 % intervals, for each of 12 groups of region`."""
     levels, chosen = inputs.levels or (), text("quantiles")
     many = f"{len(levels):,} quantile{'' if len(levels) == 1 else 's'}"
     said = "the median" if chosen == "median" else f"{LABELS[chosen].lower()}" if chosen in LEVELS else many
+    said += f" of {of}" if of else ""
     if inputs.intervals is not None:
         said += f", with {inputs.intervals.percent} intervals"
     choice = inputs.group_choice
@@ -123,7 +126,9 @@ def error_in_words(points: tuple[float, ...]) -> str:
     """Return an expected error in points of rank: `± 1.2 points`, `± 0.8 to 6.1 points`."""
     if not points:
         return UNKNOWN
-    low, high = ("under 0.1" if each < 0.1 else two_digits(each) for each in (min(points), max(points)))
+    if max(points) < 0.1:
+        return "under 0.1 points"
+    low, high = (two_digits(max(each, 0.1)) for each in (min(points), max(points)))
     return f"± {high if low == high else f'{low} to {high}'} points"
 
 
