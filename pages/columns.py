@@ -25,6 +25,7 @@ with form, screen.controls():
     payer = budget.choose_payer(drawing.payer_data(table))
     reason = columns.why_not(table, request, payer)
     pressed = columns.button(table, request, payer, reason)
+    pressed = columns.confirmed(table, request, payer, pressed=pressed)
     links.show_link()
 
 headline.markdown(columns.headline(table, request))

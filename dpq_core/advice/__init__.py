@@ -9,7 +9,7 @@ from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
-from .several import best_plans
+from .several import best_plans, expected_errors
 
 __all__ = [
     "BEST",
@@ -25,6 +25,7 @@ __all__ = [
     "best_plans",
     "error_of_way",
     "expected_error",
+    "expected_errors",
     "forecast_groups",
     "least_budget",
     "needs",

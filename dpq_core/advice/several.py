@@ -12,6 +12,7 @@ from ..group_privacy import RECORD, Unit
 from ..plan import Plan
 from ..privacy import pure_to_rho
 from .best import BEST, USUAL, BestPlan, best_plan
+from .expected import expected_error
 from .facts import PublicFacts
 
 
@@ -34,6 +35,31 @@ def best_plans(
     plans = zip(whole.names, whole.plans, strict=True)
     keys = {name: chosen[name].mechanism if name in chosen else USUAL for name in whole.names}
     return {name: replace(each, mechanism=keys[name]) if each.mechanism == BEST else each for name, each in plans}
+
+
+def expected_errors(
+    domains: Mapping[str, Domain],
+    plan: Plan | Mapping[str, Plan],
+    n: int,
+    weights: Mapping[str, Number] | None = None,
+    units: Mapping[str, Unit] | None = None,
+    shares: Collection[str] = (),
+) -> dict[str, float | None]:
+    """Return the mean rank error to expect in each column among n records; None where it cannot be simulated.
+
+    The arguments are those of `best_plans`, whose plans may be given. Raises ParameterError.
+    """
+    whole, units = ColumnsPlan.of(domains, plan, weights), units or {}
+    chosen = _choose_best(domains, whole, n, units, shares)
+    best = {name: each.plan for name, each in chosen.items()}
+    parts = zip(whole.names, whole.plans, _usual_way(whole), strict=True)
+    return {
+        name: expected_error(
+            best.get(name, replace(part, mechanism=own.mechanism, options=own.options)),
+            domains[name], n, units.get(name, RECORD), shares=name in shares,
+        )
+        for name, own, part in parts
+    }  # fmt: skip
 
 
 def _choose_best(

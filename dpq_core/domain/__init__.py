@@ -3,5 +3,15 @@
 from .domain import Domain, checked_domain
 from .finding import FindBounds
 from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, exact_number
+from .significant import SignificantDigits
 
-__all__ = ["LARGEST_BITS", "LONGEST_NUMBER", "Domain", "FindBounds", "Number", "checked_domain", "exact_number"]
+__all__ = [
+    "LARGEST_BITS",
+    "LONGEST_NUMBER",
+    "Domain",
+    "FindBounds",
+    "Number",
+    "SignificantDigits",
+    "checked_domain",
+    "exact_number",
+]

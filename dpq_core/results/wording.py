@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -80,8 +81,9 @@ class Wording:
 
     @property
     def axis(self) -> str:
-        """The title of a value axis: `age (years)`."""
-        return f"{self.name}{self.in_unit}"
+        """The title of a value axis: `age (years)`; `wait minutes` says its unit already."""
+        *_, last = re.split(r"[\s()\[\]]+", f" {self.name.strip(' ()[]')}")
+        return self.name if last.casefold() == self.unit.casefold() else f"{self.name}{self.in_unit}"
 
     @property
     def in_unit(self) -> str:

@@ -26,6 +26,8 @@ PAINT_MILLISECONDS = 90_000
 DESKTOP: ViewportSize = {"width": 1280, "height": 1600}
 WIDE: ViewportSize = {"width": 1440, "height": 900}
 PROJECTOR: ViewportSize = {"width": 1280, "height": 720}
+ZOOMED: ViewportSize = {"width": 720, "height": 450}
+"""What WIDE shows at 200 % zoom."""
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 STREAMLITS_OWN_404 = ("/_stcore/health", "/_stcore/host-config")

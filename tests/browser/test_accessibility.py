@@ -15,8 +15,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driving import PHONE, PROJECTOR, WIDE, idle
-from tests.browser.quantiles import CONFIRM, say
+from tests.browser.driving import PHONE, PROJECTOR, WIDE, ZOOMED, idle
+from tests.browser.quantiles import CONFIRM, choose, say
 
 PRIMARY = {
     "quantiles": "New noise",
@@ -38,6 +38,12 @@ COLOURS = VIOLATIONS | {"runOnly": {"type": "rule", "values": ["color-contrast",
 """All that can differ between the themes."""
 STREAMLITS_OWN = "presentation-role-conflict"
 """Its field for files has both a name and the role of something that needs none. A browser then ignores the role."""
+WIDTHS = """() => {
+    const main = document.querySelector('[data-testid=stMain]')
+    const controls = [...document.querySelectorAll('.st-key-dpq_controls')]
+    return [main.scrollWidth, main.clientWidth, controls.map(each => each.clientWidth)]
+}"""
+"""How wide all of the page is, how much of that is seen, and how wide the controls are."""
 AT_REST = "document.querySelector('[data-testid=stMain]').scrollTop === 0"
 COVERED = """() => {
     const bar = document.querySelector('.st-key-dpq_in_view'), now = document.activeElement
@@ -76,7 +82,7 @@ def button(page: Page, words: str) -> Locator:
 def in_view(page: Page, words: str) -> list[tuple[int, int]]:
     """The screens on which the page shows its button, all of it, before anybody scrolls."""
     found = []
-    for size in (WIDE, PROJECTOR, PHONE):
+    for size in (WIDE, PROJECTOR, ZOOMED, PHONE):
         page.set_viewport_size(size)
         expect(button(page, words)).to_be_in_viewport(ratio=0.99)
         assert page.evaluate(AT_REST)
@@ -90,7 +96,16 @@ def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[
     assert violations(page) == []
     words = PRIMARY[name]
     if words:
-        assert len(in_view(page, words)) == 3
+        assert len(in_view(page, words)) == 4
+
+
+@pytest.mark.parametrize("name", PRIMARY)
+def test_at_twice_the_size_nothing_is_squeezed_or_cut_off(name: str, open_page: Callable[..., Page]) -> None:
+    page = painted(open_page(f"/{name}", viewport=ZOOMED), name)
+    assert Axe().run(page, options=VIOLATIONS).response["violations"] == []
+    wide, shown, controls = page.evaluate(WIDTHS)
+    assert wide <= shown
+    assert all(width > 0.8 * shown for width in controls)
 
 
 BEHIND = {
@@ -141,6 +156,29 @@ def test_axe_is_silent_about_a_release(open_page: Callable[..., Page]) -> None:
         page.get_by_text(words).first.wait_for()
         idle(page)
         assert violations(page) == []
+
+
+def test_several_columns_are_released_by_keyboard_and_axe_is_silent(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    file = tmp_path / "two.csv"
+    file.write_text("age,pay\n" + "".join(f"{18 + k % 70},{100 * (k % 97)}\n" for k in range(3000)))
+    page = open_page("/columns", viewport=WIDE)
+    choose(page, "Table", "My own file")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Read these columns").click()
+    page.get_by_role("button", name="Forget my data").wait_for()
+    idle(page)
+    tab_to(page, "Release")
+    page.keyboard.press("Enter")
+    idle(page)
+    assert violations(page) == []
+    page.emulate_media(color_scheme="light")
+    tab_to(page, CONFIRM)
+    page.keyboard.press("Enter")
+    page.get_by_text("Spent by this release").wait_for()
+    idle(page)
+    assert violations(page) == []
 
 
 def test_motion_is_reduced_where_that_is_asked_for_and_lists_still_open(open_page: Callable[..., Page]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
@@ -27,6 +28,7 @@ from dpq_core import (
     release,
     simulate,
 )
+from dpq_core.advice import expected_error, expected_errors
 from dpq_core.columns import ColumnsPlan, calibrate_columns, columns_plan, draw_columns
 from dpq_core.ledger import Ledger, charged_columns, standing
 from dpq_core.ledger.history import answers
@@ -117,6 +119,16 @@ def test_a_plan_for_each_column():
         ("jointexp", 3),
     ]
     assert found.guarantee.epsilon == pytest.approx(1)
+
+
+def test_the_error_to_expect_is_that_of_the_columns_own_part():
+    domains = {"age": Domain(0, 120, 1), "income": Domain(0, 10**6, 1)}
+    plans = {"age": Plan(QUARTILES, "indexp", PureDP(1.0)), "income": Plan(QUARTILES, "best", PureDP(1.0))}
+    weights = {"age": 1, "income": 3}
+    found = expected_errors(domains, plans, 1000, weights)
+    best = best_plans(domains, plans, 1000, weights)["income"]
+    assert found["age"] == expected_error(replace(plans["age"], privacy=PureDP(0.25)), domains["age"], 1000)
+    assert found["income"] == expected_error(replace(best, privacy=PureDP(0.75)), domains["income"], 1000)
 
 
 def test_the_best_mechanism_is_found_at_the_columns_own_part():

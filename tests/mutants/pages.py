@@ -7,6 +7,7 @@ UI = "dpq_core/ui/"
 MODE = "tests/ui/test_state.py"
 GROUPS = "tests/pages/test_groups.py"
 STEPS = "tests/pages/test_steps.py"
+COLUMNS = "tests/pages/test_columns.py"
 GIVEN = "tests/results/test_private_data.py"
 
 PAGES = (
@@ -216,9 +217,23 @@ PAGES = (
     Mutant(
         "pages: a press is not asked about",
         f"{UI}steps/confirm.py",
-        "        _ask(next(_NUMBERS), wanted, facts_of(inputs, payer, size))\n        return False\n",
+        "        _ask(next(_NUMBERS), wanted, facts())\n        return False\n",
         "        return True\n",
         f"{STEPS}::test_a_press_asks_once_and_spends_only_after_a_yes",
+    ),
+    Mutant(
+        "pages: a yes to several columns is a yes to others of their settings",
+        f"{UI}columns/page.py",
+        "wanted = (table.identity, table.one, request.facts, payer",
+        "wanted = (table.identity, table.one, payer",
+        f"{COLUMNS}::test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this",
+    ),
+    Mutant(
+        "pages: a press of several columns is not asked about",
+        "pages/columns.py",
+        "    pressed = columns.confirmed(table, request, payer, pressed=pressed)\n",
+        "",
+        f"{COLUMNS}::test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this",
     ),
     Mutant(
         "pages: a private database is offered where nobody signs in",

@@ -9,7 +9,8 @@ import pytest
 
 from dpq_core.ledger import Ledger, standing
 from dpq_core.ui.settings.table import PREFIX, key
-from tests.pages.driving import field, link_of, metrics, open_page, press, run, said
+from dpq_core.ui.steps import confirm
+from tests.pages.driving import CONFIRM, asks, field, link_of, metrics, open_page, press, run, said
 
 ROWS = 6113
 MISSING = 1739
@@ -84,6 +85,53 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     assert entry.guarantee.epsilon == pytest.approx(1)
     run(visit)
     assert len(standing(account).entries) == 1, "a rerun draws nothing"
+
+
+def charged(file):
+    return sum(len(standing(account).entries) for account in Ledger.at(file).accounts()) if file.exists() else 0
+
+
+def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, monkeypatch):
+    answers = []
+    say_yes = confirm._say
+
+    def heard(number, wanted):
+        answers.append((number, wanted))
+        say_yes(number, wanted)
+
+    monkeypatch.setattr(confirm, "_say", heard)
+    visit = bring()
+    run(visit.button(key=key("run_columns")).click())
+    assert asks(visit)
+    question = " ".join(element.value for element in visit.markdown).replace("\\", "")
+    for fact in (
+        "5 %, 25 %, 50 %, 75 %, 95 % of age, pay",
+        "numbers of 2 significant digits",
+        "whether one person joins or leaves",
+        "points of rank on average among 1,000 people; more among fewer",
+        "ε = 1 of 3, from the budget of people, for all columns together",
+    ):
+        assert fact in question, fact
+    assert charged(own_ledger) == 0
+    run(visit.text_input(key=key("epsilon")).set_value("0.5"))
+    assert not asks(visit), "a changed setting takes the question back"
+    run(visit.button(key=key("run_columns")).click())
+    visit.session_state[key("epsilon")] = "0.75"
+    run(visit.button(key=CONFIRM).click())
+    assert charged(own_ledger) == 0, "the budget was another one when it was asked"
+    press(visit, "run_columns")
+    assert charged(own_ledger) == 1
+    assert metrics(visit)["Spent by this release"] == "ε = 0.75"
+    visit.session_state[f"{PREFIX}:confirmed"] = answers[-1]
+    run(run(visit))
+    assert charged(own_ledger) == 1, "a second click on the same question"
+
+
+def test_nothing_is_asked_before_a_simulation(own_ledger):
+    visit = bring(public=True)
+    run(visit.button(key=key("run_columns")).click())
+    assert not asks(visit)
+    assert "true" in columns_of(visit, "private").columns
 
 
 def test_a_file_declared_public_is_explored_and_forgotten_at_a_press(own_ledger):

@@ -18,7 +18,7 @@ from dpq_core.results import two_digits
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import even_levels
 from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.steps import cards, confirm, forecast
+from dpq_core.ui.steps import cards, confirm, error_in_words, forecast
 from tests.pages.driving import CONFIRM, asks, bring, csv_of, open_page, press, read, run, said, set_bounds, widget
 
 ROWS = range(20, 520)
@@ -29,6 +29,11 @@ def states(visit: AppTest) -> list[str]:
     """What the head of each card says."""
     heads = [HEADS.search(element.proto.body) for element in visit.get("html")]
     return [f"{found[1]} {unescape(found[3])}" for found in heads if found]
+
+
+def question_of(visit: AppTest) -> str:
+    """What a dialog repeats, among all other text."""
+    return " ".join(element.value for element in visit.markdown).replace("\\", "")
 
 
 def charged(file: Path) -> int:
@@ -56,6 +61,28 @@ def test_each_step_says_what_is_done_and_what_is_still_needed() -> None:
     assert states(visit) == [], "public data is explored, in one form"
 
 
+def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
+    visit = open_page(data="file")
+    visit.file_uploader[0].upload("visits.csv", "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode())
+    run(visit)
+    run(next(box for box in visit.selectbox if box.label == "Column").set_value("age"))
+    (each,) = [box for box in visit.selectbox if box.label == "For each …"]
+    set_bounds(read(run(each.set_value("ward"))), "0", "1000", "1")
+    assert states(visit)[3] == "Step 4 Still needed: say which groups are answered"
+    run(visit.text_area(key=f"{PREFIX}_group_names").set_value("A\nB"))
+    assert states(visit)[3] == "Step 4 Done: deciles, for each of 2 groups of ward"
+    assert "expected error" not in said(visit).replace("Expected error", ""), "the forecast alone has one"
+    run(visit.button(key=f"{PREFIX}_run").click())
+    assert "deciles of age from visits.csv, for each of 2 groups of ward" in question_of(visit)
+
+
+def test_errors_in_points_are_a_number_or_less_than_one() -> None:
+    points = ((), (0.03,), (0.03, 2.0), (1.234,))
+    assert [error_in_words(each) for each in points] == [
+        "not known in advance", "under 0.1 points", "± 0.1 to 2 points", "± 1.2 points"
+    ]  # fmt: skip
+
+
 def test_the_forecast_is_that_of_the_choice_and_another_error_sets_the_budget() -> None:
     visit = set_bounds(bring(open_page(), csv_of(ROWS)), "0", "1000", "1")
     best = best_plan(PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000, domain=Domain(0, 1000, 1)))
@@ -79,8 +106,13 @@ def test_a_press_asks_once_and_spends_only_after_a_yes(own_ledger: Path) -> None
     run(visit.text_input(key=f"{PREFIX}_column_unit").set_value("years"))
     run(visit.button(key=f"{PREFIX}_run").click())
     assert asks(visit)
-    question = " ".join(element.value for element in visit.markdown).replace("\\", "")
-    for fact in ("deciles of age", "0 to 1,000 years", "one person joins or leaves", "ε = 1 of 3, for own"):
+    question = question_of(visit)
+    for fact in (
+        "deciles of age",
+        "0 to 1,000 years",
+        "one person joins or leaves",
+        "ε = 1 of 3, from the budget of own",
+    ):
         assert fact in question, fact
     assert charged(own_ledger) == 0
     run(visit.text_input(key=f"{PREFIX}_upper").set_value("2000"))

@@ -223,6 +223,9 @@ def test_the_python_on_the_page_releases(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_numbers_in_words() -> None:
+    assert [stream_results.saving_in_words(saving) for saving in (0.4, 1.04, 45.3)] == [
+        "no less", "no less", "45 times less"
+    ]  # fmt: skip
     assert [stream_results.bytes_in_words(count) for count in (640, 17_700, 8e7, 1.6e9)] == [
         "640 B", "17.7 kB", "80 MB", "1.6 GB"
     ]  # fmt: skip

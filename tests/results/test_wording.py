@@ -111,6 +111,20 @@ def test_axis() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "unit", "axis"),
+    [
+        ("wait minutes", "minutes", "wait minutes"),
+        ("Gehalt (brutto) €", "€", "Gehalt (brutto) €"),
+        ("Wait (Minutes)", "minutes", "Wait (Minutes)"),
+        ("ages", "s", "ages (s)"),
+        ("(", "s", "( (s)"),
+    ],
+)
+def test_a_unit_that_ends_the_name_is_not_said_twice(name: str, unit: str, axis: str) -> None:
+    assert Wording(name, "number", unit).axis == axis
+
+
+@pytest.mark.parametrize(
     ("level", "name"),
     [
         ("1/2", "50 % · median"),

@@ -3,12 +3,13 @@
 from . import drawing, results
 from .asking import choose_questions
 from .data import choose_table
-from .page import button, headline, show, why_not
+from .page import button, confirmed, headline, show, why_not
 
 __all__ = [
     "button",
     "choose_questions",
     "choose_table",
+    "confirmed",
     "drawing",
     "headline",
     "results",

@@ -71,17 +71,19 @@ def _edited(table: ChosenTable) -> list[dict[str, Any]]:
         height=min(38 + 35 * len(frame), 400),
         disabled=["column"],
         column_config={
-            "ask": st.column_config.CheckboxColumn("Ask", width="small"),
-            "column": st.column_config.TextColumn("Column"),
+            "ask": st.column_config.CheckboxColumn("Ask", width=60),
+            "column": st.column_config.TextColumn("Column", width=150),
             "quantiles": st.column_config.TextColumn(
-                "Quantiles", help="A box plot needs 5, 25, 50, 75 and 95 %.", max_chars=LONGEST_LINE
+                "Quantiles", help="A box plot needs 5, 25, 50, 75 and 95 %.", max_chars=LONGEST_LINE, width=165
             ),
-            "mechanism": st.column_config.SelectboxColumn("Mechanism", options=list(KEYS), required=True),
-            "digits": st.column_config.SelectboxColumn("Digits", options=[1, 2, 3], required=True, width="small"),
-            "lower": st.column_config.TextColumn("Lowest", help="Leave it empty for significant digits.", max_chars=40),
-            "upper": st.column_config.TextColumn("Highest", max_chars=40),
-            "step": st.column_config.TextColumn("Step", max_chars=40),
-            "weight": st.column_config.NumberColumn("Weight", min_value=0.0, default=1.0, width="small"),
+            "mechanism": st.column_config.SelectboxColumn("Mechanism", options=list(KEYS), required=True, width=130),
+            "digits": st.column_config.SelectboxColumn("Digits", options=[1, 2, 3], required=True, width=70),
+            "lower": st.column_config.TextColumn(
+                "Lowest", help="Leave it empty for significant digits.", max_chars=40, width=80
+            ),
+            "upper": st.column_config.TextColumn("Highest", max_chars=40, width=80),
+            "step": st.column_config.TextColumn("Step", max_chars=40, width=70),
+            "weight": st.column_config.NumberColumn("Weight", min_value=0.0, default=1.0, width=80),
         },
     )
     found: list[dict[str, Any]] = edited.to_dict("records")

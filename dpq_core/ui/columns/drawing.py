@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import cast
 
 import streamlit as st
 
-from ...advice import best_plans
+from ...advice import best_plans, expected_errors
 from ...errors import BudgetError, Infeasible, LedgerError
+from ...group_privacy import Unit
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee
 from ...results import (
@@ -22,6 +23,7 @@ from ...results import (
     unit_for,
     weighs_shares,
 )
+from ...studies import USUAL_SIZE
 from .. import budget
 from ..budget import PayingAccount
 from ..quantiles import attempt, drawing, questions
@@ -130,10 +132,26 @@ def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
 
 def _resolved(request: TableRequest) -> TableRequest:
     """Return the same with the best mechanism for each column, from public facts."""
-    person, plans = request.person, request.plans
-    units = {name: unit_for(person, plan) for name, plan in plans.items()}
-    shares = plans if weighs_shares(person) else ()
-    return replace(request, plans=best_plans(request.domains, plans, None, request.weights, units, shares))
+    return replace(
+        request, plans=best_plans(request.domains, request.plans, None, request.weights, *_units_and_shares(request))
+    )
+
+
+def expected_points(request: TableRequest) -> tuple[float, ...]:
+    """Return the error to expect in each column among the usual number of records, in points of rank.
+
+    Columns in which it cannot be simulated are left out.
+    """
+    errors = expected_errors(
+        request.domains, request.plans, USUAL_SIZE, request.weights, *_units_and_shares(request)
+    ).values()
+    return tuple(100 * error / USUAL_SIZE for error in errors if error is not None)
+
+
+def _units_and_shares(request: TableRequest) -> tuple[dict[str, Unit], Collection[str]]:
+    """Return what a neighbour of each column differs by, and the columns in which rows weigh shares."""
+    units = {name: unit_for(request.person, plan) for name, plan in request.plans.items()}
+    return units, request.plans if weighs_shares(request.person) else ()
 
 
 def _show(bar: st.delta_generator.DeltaGenerator, share: float, request: TableRequest) -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
-from ...results import TableRequest
+from ...plan import Plan
+from ...results import TableRequest, level_name
+from ...studies import USUAL_SIZE
+from .. import steps
 from ..budget import PayingAccount
 from ..quantiles import questions
 from ..shell import Mode, escape, pieces
 from . import drawing, results
 from .data import ChosenTable
 
-MODE_LABEL = "Each press is one new release of all columns and spends the budget again."
+MODE_LABEL = "One release of all columns. You are asked once more before anything is spent."
+MOST_NAMED = 5
+"""Quantiles of one column that are named one by one."""
 
 
 def why_not(table: ChosenTable | None, request: TableRequest | None, payer: PayingAccount | None) -> str:
@@ -30,6 +36,47 @@ def button(table: ChosenTable | None, request: TableRequest | None, payer: Payin
     ask_first = partial(questions.ask, drawing.as_one(request) if request else None, payer)
     price = "" if mode is Mode.EXPLORE else MODE_LABEL
     return pieces.primary_button(mode.verb, "run_columns", icon, reason, otherwise=price, questions=ask_first)
+
+
+def confirmed(
+    table: ChosenTable | None, request: TableRequest | None, payer: PayingAccount | None, *, pressed: bool
+) -> bool:
+    """Return whether all columns are to be drawn now: in Release a press asks first, and the answer counts once."""
+    if table is None or request is None:
+        return False
+    wanted = (table.identity, table.one, request.facts, payer and (payer.name, payer.budget))
+    return steps.confirmed_with(
+        "run_columns", table.mode, wanted, lambda: facts_of(table, request, payer), pressed=pressed
+    )
+
+
+def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | None) -> dict[str, str]:
+    """Return what the question before a release repeats. Public facts only."""
+    columns = [column for column in table.columns if column.name in request.plans]
+    whole = drawing.as_one(request)
+    levels = {each.name: f"{levels_in_words(request.plans[each.name])} of " for each in columns}
+    values = {each.name: f"{steps.values_in_words(each, request.domains[each.name])} for " for each in columns}
+    return {
+        "You ask for": _each_said_once(levels),
+        "Possible values": _each_said_once(values),
+        "It protects": f"whether {whole.adjacency.of(table.protected)}",
+        "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
+        "Expect an error of": f"{steps.error_in_words(drawing.expected_points(request))} of rank on average among "
+        f"{USUAL_SIZE:,} {columns[0].many}; more among fewer",
+    }
+
+
+def levels_in_words(plan: Plan) -> str:
+    """Return which quantiles are asked: a few by their shares, many by their number."""
+    levels = [level_name(level).partition(" · ")[0] for level in plan.quantiles]
+    return ", ".join(levels) if len(levels) <= MOST_NAMED else f"{len(levels):,} quantiles"
+
+
+def _each_said_once(said: Mapping[str, str]) -> str:
+    """Return what is said of each column, in one breath where it is the same."""
+    return "; ".join(
+        words + ", ".join(name for name in said if said[name] == words) for words in dict.fromkeys(said.values())
+    )
 
 
 def headline(table: ChosenTable | None, request: TableRequest | None) -> str:

@@ -69,7 +69,9 @@ def choose_bounds(
         case _:
             bounds = _choose_known(kind)
     if text("data") in SOURCES:
-        _words(kind, of_people=data is not None and data.person is not None, of_person=of_person)
+        _words(
+            kind, data.unit if data else "", of_people=data is not None and data.person is not None, of_person=of_person
+        )
     return bounds
 
 
@@ -93,11 +95,11 @@ def _presets(kind: str) -> None:
     )  # fmt: skip
 
 
-def _words(kind: str, *, of_people: bool, of_person: Place | None) -> None:
+def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) -> None:
     """Ask what a value and a row are called, for words on the screen only. Dates have no unit."""
     with st.grid(1 if kind == "date" or of_person else 2, min_column_width=NARROWEST, gap="small"):
         if kind != "date":
-            fields.text_input("column_unit", placeholder="years", max_chars=table.LONGEST_WORD)
+            fields.text_input("column_unit", placeholder=unit or "years", max_chars=table.LONGEST_WORD)
         label = "One person is a" if of_people else ""
         with of_person or HERE:
             fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)

@@ -260,4 +260,5 @@ def show_details(inputs: Inputs) -> None:
         offer_comparison(inputs.data, known, inputs.levels)
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
-            explain_mechanisms(inputs.judgement, inputs.best if inputs.domain else None, inputs.data)
+            best = inputs.best if inputs.domain else None
+            explain_mechanisms(inputs.judgement, best, inputs.data, of_groups=inputs.groups is not None)

@@ -164,24 +164,31 @@ def _choice_label(choice: str) -> str:
     return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
 
 
-def choice_in_words(best: BestPlan, one: str, many: str) -> str:
-    """Return in a sentence what stands behind BEST, from public facts alone."""
+def choice_in_words(best: BestPlan, one: str, many: str, *, of_groups: bool = False) -> str:
+    """Return in a sentence what stands behind BEST, from public facts alone.
+
+    `of_groups`: the errors, which the forecast has for groups as large as they are guessed to be, are left out.
+    """
     said = f"Chose {escape(MECHANISMS[best.mechanism].LABEL)}"
     errors = [error_in_words(each.mean.typical, one, many) for each in best.ranking[:2]]
-    if errors:
+    if errors and not of_groups:
         about = "" if errors[0].startswith("under") else "about "
         said += f": expected error {about}{errors[0]} of {best.n:,} (a guess)"
     if len(errors) > 1:
-        much = "as good" if best.times < LEAST_TIMES else f"{errors[1]}, {two_digits(best.times)} times as much"
+        times = f"{two_digits(best.times)} times as much"
+        times = f"{two_digits(best.times)} times the error" if of_groups else f"{errors[1]}, {times}"
+        much = "as good" if best.times < LEAST_TIMES else times
         said += f"; next best {escape(best.ranking[1].label)}: {much}"
     return f"{said}. Your data is not looked at."
 
 
-def explain_mechanisms(judgement: counts.Judgement | None, best: BestPlan | None, data: DataSet | None) -> None:
+def explain_mechanisms(
+    judgement: counts.Judgement | None, best: BestPlan | None, data: DataSet | None, *, of_groups: bool
+) -> None:
     """Say what was chosen, why it is not available for the plan, and what every mechanism does when asked for."""
     if best is not None:
         one, many = (data.one, data.many) if data else ("record", "records")
-        st.caption(choice_in_words(best, one, many))
+        st.caption(choice_in_words(best, one, many, of_groups=of_groups))
     if judgement and judgement.reason:
         complain("Not available with these settings.")
     elif judgement and judgement.decided_by_press:

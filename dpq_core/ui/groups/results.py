@@ -78,7 +78,8 @@ def _metrics(outcome: GroupsOutcome, spent: str) -> None:
 def finding(outcome: GroupsOutcome) -> str:
     """Return what the answers say, in a sentence; also of which groups it is hidden by the noise, or most likely is."""
     words, at = outcome.wording, middle_of(outcome.plan.quantiles)
-    asked, unclear = f"{words.name}, {spoken_level(outcome.plan.quantiles[at])}", _unclear(outcome, at)
+    private = "private " if isinstance(outcome, GroupedReleased) else ""
+    asked, unclear = f"{words.name}, {private}{spoken_level(outcome.plan.quantiles[at])}", _unclear(outcome, at)
     hidden = {answer.name for answer in unclear}
     clear = [answer for answer in outcome.answers if answer.name not in hidden] or list(outcome.answers)
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))

@@ -61,7 +61,7 @@ def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None) -> bool
         st.caption(f":material/arrow_forward: {mode.verb} a column: the button is beside *How many values*.")
         return False
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
-    price = "" if mode is Mode.EXPLORE else "Each press is a new release and spends the budget again."
+    price = "" if mode is Mode.EXPLORE else "You are asked once more before anything is spent."
     ask_first = partial(questions.ask, inputs.plan, payer)
     label = live.LABEL if live.is_live(inputs) else mode.verb
     return pieces.primary_button(label, "run", icon, reason, otherwise=price, questions=ask_first)

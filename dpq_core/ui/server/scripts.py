@@ -8,8 +8,8 @@ from ..settings import PREFIX
 
 ANSWER = f"{PREFIX}_answer_place"
 """The key of the place where answers stand."""
-NARROW = "(max-width: 640px)"
-"""Where Streamlit's columns go under each other."""
+NARROW = "(max-width: 767px)"
+"""Where controls and answer go under each other, and Streamlit's menu folds: phones, and screens at 200 % zoom."""
 TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
 """Scroll to the top of the page, which may be longer than a phone's screen."""
 LAST_STEP = f"{PREFIX}_last_step"

@@ -20,10 +20,13 @@ FOLDED = (
     f"@media not all and {NARROW} {{.st-key-{UNFOLDED} {{display: none}}}} "
     f"@media {NARROW} {{.st-key-{CONTROLS}:has(.st-key-{UNFOLDED} input:not(:checked)) "
     f"> :not(.st-key-{UNFOLDED}, :has(> .st-key-{IN_VIEW})) {{display: none}} "
-    f".st-key-{ANSWER}:not(:empty) {{min-height: calc(100vh - 4rem); scroll-margin-top: 4rem}}}}"
+    f".st-key-{ANSWER}:not(:empty) {{min-height: calc(100vh - 4rem); scroll-margin-top: 4rem}} "
+    f"[data-testid=stColumn]:is(:has(.st-key-{CONTROLS}), :has(.st-key-{CONTROLS}) ~ *) "
+    "{min-width: calc(100% - 1.5rem)}}"
 )
 """On a phone the switch hides all controls but the main button; elsewhere there is no switch, and nothing is hidden.
 
+Controls and answer stand one below the other: Streamlit puts its columns so on phones alone.
 The answer has the height of the screen from the start, so that it can come into view before all of it is drawn.
 """
 

@@ -1,6 +1,7 @@
 """A release in five numbered steps: their cards, what each still needs, the forecast and the confirmation."""
 
 from .cards import Steps, draw, show
-from .confirm import confirmed
+from .confirm import confirmed, confirmed_with
+from .states import cost_in_words, error_in_words, values_in_words
 
-__all__ = ["Steps", "confirmed", "draw", "show"]
+__all__ = ["Steps", "confirmed", "confirmed_with", "cost_in_words", "draw", "error_in_words", "show", "values_in_words"]

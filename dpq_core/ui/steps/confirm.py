@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from itertools import count
 
 import streamlit as st
@@ -10,7 +11,7 @@ from ..budget import PayingAccount
 from ..forms import Inputs
 from ..settings import PREFIX, key
 from ..shell import Mode, escape, screen
-from .states import error_in_words, expected_points, price_in_words, question_in_words, values_in_words
+from .states import cost_in_words, error_in_words, expected_points, question_in_words, values_in_words
 
 _SAID = f"{PREFIX}:confirmed"
 _TAKEN = f"{PREFIX}:confirmations_taken"
@@ -24,15 +25,26 @@ Wanted = tuple[object, ...]
 def confirmed(
     name: str, inputs: Inputs, payer: PayingAccount | None, *, pressed: bool, size: int | None = None
 ) -> bool:
+    """Return whether an answer for one column is to be drawn now, as `confirmed_with` has it.
+
+    `size`: of a synthetic column.
+    """
+    wanted: Wanted = (inputs.settings, inputs.group_choice, payer and (payer.name, payer.budget), size)
+    return confirmed_with(name, inputs.mode, wanted, lambda: facts_of(inputs, payer, size), pressed=pressed)
+
+
+def confirmed_with(
+    name: str, mode: Mode, wanted: Wanted, facts: Callable[[], Mapping[str, str]], *, pressed: bool
+) -> bool:
     """Return whether an answer is to be drawn now: in Release a press asks first, and the answer to that counts once.
 
-    `name`: that of the button; `size`: of a synthetic column.
+    `name`: that of the button; `facts`: what the question repeats, worked out for a press alone.
     """
-    if inputs.mode is Mode.EXPLORE:
+    if mode is Mode.EXPLORE:
         return pressed
-    wanted: Wanted = (name, inputs.settings, inputs.group_choice, payer and (payer.name, payer.budget), size)
+    wanted = (name, *wanted)
     if pressed:
-        _ask(next(_NUMBERS), wanted, facts_of(inputs, payer, size))
+        _ask(next(_NUMBERS), wanted, facts())
         return False
     return _take(name, wanted)
 
@@ -54,19 +66,19 @@ def facts_of(inputs: Inputs, payer: PayingAccount | None, size: int | None) -> d
     data, bounds = inputs.column, inputs.bounds
     if data is None or bounds is None:
         return {}
-    asked = question_in_words(inputs) if size is None else f"a synthetic column of {size:,} values"
+    column = f"a synthetic column of {size:,} values of {data.about}" if size else ""
     error = {} if size else {"Expect an error of": f"{error_in_words(expected_points(inputs))} of rank"}
     return {
-        "You ask for": f"{asked} of {data.about}",
+        "You ask for": column or question_in_words(inputs, data.about),
         "Possible values": values_in_words(data, bounds),
-        "It protects": inputs.adjacency.of(data.protected),
-        "It uses": f"{price_in_words(inputs, payer)}, for {payer.name}" if payer else price_in_words(inputs, payer),
+        "It protects": f"whether {inputs.adjacency.of(data.protected)}",
+        "It uses": cost_in_words(inputs.plan, payer),
         **error,
     }
 
 
 @st.dialog("Release this?", width="medium", icon=":material/lock:")
-def _ask(number: int, wanted: Wanted, facts: dict[str, str]) -> None:
+def _ask(number: int, wanted: Wanted, facts: Mapping[str, str]) -> None:
     """Repeat what is asked, and ask once."""
     if _SAID in st.session_state:  # the dialog closes, and the page draws what was confirmed
         st.rerun()

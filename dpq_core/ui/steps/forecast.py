@@ -36,7 +36,7 @@ def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> 
             return
         numbers = {
             "Expected error": (error_in_words(expected_points(inputs)), "of rank, on average"),
-            "Budget": (str(inputs.plan.privacy), left_in_words(inputs, payer)),
+            "Budget": (str(inputs.plan.privacy), left_in_words(inputs.plan, payer)),
         }
         st.html(f'<dl class="dpq-forecast">{"".join(_number(*each) for each in numbers.items())}</dl>')
         about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...advice import expected_error
-from ...domain import Domain, FindBounds
-from ...results import BEFORE, DataSet, outcomes, two_digits, unit_for, weighs_shares
+from ...domain import Domain, FindBounds, SignificantDigits
+from ...plan import Plan
+from ...results import BEFORE, DataSet, count_in_words, outcomes, two_digits, unit_for, weighs_shares
 from ..budget import PayingAccount, left_in_numbers
 from ..forms import LABELS, LEVELS, Inputs
 from ..groups import forecast as of_groups
@@ -33,7 +34,7 @@ def states_of(inputs: Inputs, payer: PayingAccount | None, reason: str) -> tuple
         ready = (
             "released; another answer" if inputs.column and state.has_released(inputs.column.identity) else "ready; it"
         )
-        last = State(not reason, reason or f"{ready} would use {price_in_words(inputs, payer)}")
+        last = State(not reason, reason or f"{ready} would use {price_in_words(inputs.plan, payer)}")
     return (*first, last)
 
 
@@ -71,26 +72,29 @@ def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
     words = outcomes.wording_of(data, bounds)
     low = words.number(float(bounds.lower)) if words.unit not in BEFORE else words.value(float(bounds.lower))
     ends = f"{low} to {words.value(float(bounds.upper))}"
-    if not bounds.has_even_steps:
-        return f"numbers of {text('digits')} significant digits, {ends}"
+    if isinstance(bounds.grid, SignificantDigits):
+        sign = " of either sign" if bounds.grid.negative else ""
+        numbers = f"numbers of {count_in_words(bounds.grid.digits, 'significant digit')}"
+        return f"{numbers}, up to {words.value(float(bounds.upper))}{sign}"
     steps = float(bounds.step)
     shown = f"{steps:g}{' day' if steps == 1 else ' days'}" if words.kind == "date" else f"{steps:g}"
     return f"{ends}, in steps of {shown}" if bounds.cells < 10**9 else ends
 
 
 def _question(inputs: Inputs) -> State:
+    if inputs.levels is not None and inputs.groups and inputs.group_choice is None:
+        return State(False, "say which groups are answered")
     if inputs.levels is None or (inputs.plan is None and inputs.domain is not None):
         return State(False, "correct the fields in red")
-    if inputs.groups and inputs.group_choice is None:
-        return State(False, "say which groups are answered")
     return State(True, question_in_words(inputs))
 
 
-def question_in_words(inputs: Inputs) -> str:
-    """Return what is asked: `9 quantiles (deciles), with 95 % intervals, for each of 12 groups of region`."""
+def question_in_words(inputs: Inputs, of: str = "") -> str:
+    """Return what is asked `of` a column: `deciles of age, with 95 % intervals, for each of 12 groups of region`."""
     levels, chosen = inputs.levels or (), text("quantiles")
     many = f"{len(levels):,} quantile{'' if len(levels) == 1 else 's'}"
     said = "the median" if chosen == "median" else f"{LABELS[chosen].lower()}" if chosen in LEVELS else many
+    said += f" of {of}" if of else ""
     if inputs.intervals is not None:
         said += f", with {inputs.intervals.percent} intervals"
     choice = inputs.group_choice
@@ -122,19 +126,26 @@ def error_in_words(points: tuple[float, ...]) -> str:
     """Return an expected error in points of rank: `± 1.2 points`, `± 0.8 to 6.1 points`."""
     if not points:
         return UNKNOWN
-    low, high = ("under 0.1" if each < 0.1 else two_digits(each) for each in (min(points), max(points)))
+    if max(points) < 0.1:
+        return "under 0.1 points"
+    low, high = (two_digits(max(each, 0.1)) for each in (min(points), max(points)))
     return f"± {high if low == high else f'{low} to {high}'} points"
 
 
-def left_in_words(inputs: Inputs, payer: PayingAccount | None) -> str:
+def left_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
     """Return the total budget and what is left of it now: `of 3, of which 2.5 is left`; empty without one."""
-    if payer is None or inputs.plan is None:
+    if payer is None or plan is None:
         return ""
     letter, total, left = left_in_numbers(payer)
-    unit = "" if str(inputs.plan.privacy).startswith(letter) else f"{letter} = "
+    unit = "" if str(plan.privacy).startswith(letter) else f"{letter} = "
     return f"of {unit}{total}, of which {left} is left" if left != total else f"of {unit}{total}"
 
 
-def price_in_words(inputs: Inputs, payer: PayingAccount | None) -> str:
+def price_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
     """Return what a release would use of the budget: `ε = 0.5 of 3, of which 2.5 is left`."""
-    return f"{inputs.plan.privacy if inputs.plan else ''} {left_in_words(inputs, payer)}".strip()
+    return f"{plan.privacy if plan else ''} {left_in_words(plan, payer)}".strip()
+
+
+def cost_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
+    """Return the same with the name of the account that pays."""
+    return price_in_words(plan, payer) + (f", from the budget of {payer.name}" if payer else "")

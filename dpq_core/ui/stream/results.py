@@ -85,7 +85,8 @@ def _more(run: StreamRun) -> None:
         if settings.alpha > advised:
             st.caption(
                 ":material/lightbulb: To be sure in advance that 95 of 100 runs err by at most "
-                f"{100 * TARGET_ERROR:g} % of the most records, choose α = {f'{advised:.10f}'.rstrip('0')} or finer."
+                f"{100 * TARGET_ERROR:g} % of {settings.n_max:,} {run.wording.many}, "
+                f"choose α = {f'{advised:.10f}'.rstrip('0')} or finer."
             )
     with st.expander("A private answer from a sketch in Python", type="compact"):
         st.code(run.code, language="python")
@@ -113,6 +114,11 @@ def finding(last: Snapshot, words: Wording) -> str:
     return f"{two_digits(last.saving)} times less memory, and private answers that are {off} off{instead}."
 
 
+def saving_in_words(saving: float) -> str:
+    """Return how many times less memory a sketch takes than all records: `45 times less`, or `no less`."""
+    return "no less" if saving < LEAST_SAVING else f"{two_digits(saving)} times less"
+
+
 def _numbers(run: StreamRun, last: Snapshot) -> None:
     one, many = run.wording.one, run.wording.many
     cells = st.grid(4, min_column_width=NARROWEST_METRIC, gap="xsmall")
@@ -121,8 +127,8 @@ def _numbers(run: StreamRun, last: Snapshot) -> None:
         help=f"{term('sketch')} This one took {last.seconds:.2g} seconds of work.", width="stretch",
     )  # fmt: skip
     cells.metric(
-        "Memory", bytes_in_words(last.sketch_bytes), f"{two_digits(last.saving)} times less", delta_color="off",
-        delta_arrow="off", help=term("space saved"), width="stretch",
+        "Memory", bytes_in_words(last.sketch_bytes), saving_in_words(last.saving), delta_color="off", delta_arrow="off",
+        help=term("space saved"), width="stretch",
     )  # fmt: skip
     cells.metric(
         "Worst error, sketch", share_in_words(last.gk.mean / max(last.n, 1)), error_in_words(last.gk.mean, one, many),
@@ -158,7 +164,7 @@ def _explain(run: StreamRun, last: Snapshot) -> None:
     sketch, noise = run.settings.error_parts()
     st.caption(
         "Errors are those of the worst of the quantiles asked; a band holds 90 of 100 trials. What is proved in "
-        f"advance, for 95 of 100 runs: at most {at_most_in_table(sketch)} {run.wording.many} from the sketch and "
+        f"advance, in {run.wording.many}, for 95 of 100 runs: at most {at_most_in_table(sketch)} from the sketch and "
         f"{at_most_in_table(noise)} from the noise."
     )
     if not last.exact:
