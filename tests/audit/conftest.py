@@ -1,7 +1,10 @@
 """What several audits set up alike."""
 
+from functools import cache
+
 import pytest
 
+from dpq_core import calibrations
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.layout import arrange
@@ -14,3 +17,9 @@ def little_wandering(monkeypatch):
     arrange.cache_clear()
     yield
     arrange.cache_clear()
+
+
+@pytest.fixture
+def calibrated_once(monkeypatch):
+    """Calibrate a plan once for so many records, however many data sets a test audits with it."""
+    monkeypatch.setattr(calibrations, "calibrate", cache(calibrations.calibrate))

@@ -16,6 +16,8 @@ from dpq_core.people import ONE_RECORD
 from tests.audit.extremes import ROUNDING
 from tests.narrowing import present
 
+pytestmark = pytest.mark.usefixtures("calibrated_once")
+
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 3, 1)
 TOP = 9
