@@ -1,7 +1,8 @@
-"""One dashboard and one Chromium for all browser tests, one watched page per `open_page` call.
+"""One dashboard and one Chromium for half of the browser tests, one watched page per `open_page` call.
 
-The tests share a worker (`xdist_group`).  The browser ends with the folder: Playwright keeps an event loop running in
-the thread that started it, which the tests of other folders must not find there.
+Two workers share the files (`xdist_group`): one would still be waiting for its pages when the others have nothing left.
+The browser ends with the folder: Playwright keeps an event loop running in the thread that started it, which the tests
+of other folders must not find there.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
@@ -19,10 +21,12 @@ from tests.browser.visitors import CHROMIUM
 
 expect.set_options(timeout=driving.PAINT_MILLISECONDS)
 
+FILES = sorted(Path(__file__).parent.glob("test_*.py"))
+
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.browser)
-    item.add_marker(pytest.mark.xdist_group("browser"))
+    item.add_marker(pytest.mark.xdist_group(f"browser-{FILES.index(item.path) % 2}"))
 
 
 @pytest.fixture(scope="session")
