@@ -36,7 +36,7 @@ NOT_COPIED = shutil.ignore_patterns(
 )
 AT_ONCE = 2
 """Copies of the tree in which changes are judged side by side."""
-MOST_SECONDS = 120
+MOST_SECONDS = 300
 """What runs longer with a change is not caught: what makes its tests run on and on is no change for the table."""
 
 
