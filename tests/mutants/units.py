@@ -75,13 +75,6 @@ UNITS_AND_WRAPPERS = (
         "tests/people/test_shares.py",
     ),
     Mutant(
-        "a unit of a person has a float's rounding less",
-        "dpq_core/people/shares.py",
-        "weights[last] = unit - through[last]",
-        "weights[last] = np.minimum(unit - through[last], through[last - 1] + 1)",
-        "tests/people/test_shares.py",
-    ),
-    Mutant(
         "bits of a value's records move with the values below it",
         COUNTED,
         "int(self.of.rows[place]).to_bytes(8",
