@@ -17,6 +17,8 @@ ALPHAS = {1e-2: 73, 1e-3: 715, 1e-4: 7214}
 It forgets a point where g + d <= floor(2 alpha (n - 1)), which is the same promise as here.
 """
 READING = "a sketch of 10^7 floats, alpha ="
+BESIDE_KLL = 1.67
+"""At least 0.6 of the items a second that DataSketches' KLL reads, whether or not numpy sorts with vectors."""
 
 
 def sketch_of(values, domain, alpha):
@@ -27,17 +29,17 @@ def sketch_of(values, domain, alpha):
 
 @pytest.mark.parametrize(
     "alpha",
-    [
-        pytest.param(
-            alpha, marks=target(8, f"{READING} {alpha:g}" + (" (10 million a second)" * bool(at_most)), at_most)
-        )
-        for alpha, at_most in ((1e-2, None), (1e-3, 100), (1e-4, None))
-    ],
+    [pytest.param(alpha, marks=target(8, f"{READING} {alpha:g}", at_most=BESIDE_KLL, of="KLL")) for alpha in ALPHAS],
 )
-def test_items_a_second(timed, columns, domain, alpha):
+def test_time_beside_kll(timed, columns, domain, alpha):
     values = columns[ITEMS]
-    sketch = timed(lambda: sketch_of(values, domain, alpha), rounds=3)
+    sketch = timed(lambda: sketch_of(values, domain, alpha), beside=lambda: largest_kll(values, alpha), rounds=3)
     assert_bound_holds(sketch, np.sort(domain.encode(values)))
+
+
+@target(8, f"{READING} 0.001 (10 million a second)", at_most=100)
+def test_items_a_second(timed, columns, domain):
+    assert timed(lambda: sketch_of(columns[ITEMS], domain, 1e-3), rounds=3).n == ITEMS
 
 
 def assert_bound_holds(sketch, ordered):
@@ -72,15 +74,6 @@ def largest_kll(values, alpha):
     sketch = kll_doubles_sketch(k)
     sketch.update(values)
     return sketch
-
-
-@pytest.mark.parametrize(
-    "alpha",
-    [pytest.param(alpha, marks=target(8, f"DataSketches' KLL, alpha = {alpha:g}")) for alpha in ALPHAS],
-)
-def test_kll_beside(timed, columns, alpha):
-    sketch = timed(lambda: largest_kll(columns[ITEMS], alpha), rounds=3)
-    assert abs(sketch.get_rank(0.0) - 0.5) < 5 * alpha + 1e-3
 
 
 @target(8, "DataSketches' KLL, alpha = 0.001: points", of="GKArray")
