@@ -120,4 +120,4 @@ def _area(levels: Sequence[float], lows: Sequence[Any], highs: Sequence[Any], na
 
 def _plain(bound: Any) -> str:
     """Return a bound as people write it; a date is a text already."""
-    return f"{bound:,.10g}" if isinstance(bound, int | float) else str(bound)
+    return f"{bound:,.10g}".replace("e+", "e") if isinstance(bound, int | float) else str(bound)

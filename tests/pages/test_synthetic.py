@@ -129,7 +129,7 @@ def test_the_size_is_in_the_link_and_a_bad_one_is_named() -> None:
 def test_a_setting_that_stops_quantiles_stops_a_column() -> None:
     visit = open_tab()
     run(visit.text_input(key=f"{PREFIX}_upper").set_value("-5"))
-    reasons = [caption.value for caption in visit.caption if "the bounds above are missing" in caption.value]
+    reasons = [caption.value for caption in visit.caption if "the bounds are missing" in caption.value]
     assert len(reasons) == 1
     assert visit.button(key=f"{PREFIX}_run_column").disabled
 

@@ -245,7 +245,7 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, BestPlan 
 def why_incomplete(domain: Domain | None, wanted: object) -> str:
     """Return what is missing or wrong above a button; empty where there are bounds and what is `wanted` from them."""
     if domain is None:
-        return "Say first what the column could be: the bounds above are missing or wrong."
+        return "Say first what values are possible: the bounds are missing or wrong."
     return "" if wanted else "A setting above needs another value first."
 
 

@@ -84,7 +84,7 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
 
 def _needs_bounds(inputs: Inputs) -> str:
     chosen = not isinstance(inputs.bounds, FindBounds)
-    return "" if chosen else "A synthetic column needs bounds or significant digits: choose them beside *Bounds*."
+    return "" if chosen else "A synthetic column needs bounds or significant digits: choose them under “Bounds”."
 
 
 def _choose_size(row: DeltaGenerator) -> int | None:

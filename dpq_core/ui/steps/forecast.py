@@ -20,8 +20,8 @@ from .states import error_in_words, expected_points, left_in_words
 
 LATER = "What to expect stands here once the steps before are done."
 ABOUT = (
-    "Simulated on made-up data of seven shapes within your bounds, for about {count} {many} as you guess. Your data is "
-    "not looked at."
+    "Simulated on made-up data of seven shapes among the possible values, for about {count} {many} as you guess. Your "
+    "data is not looked at."
 )
 ABOUT_GROUPS = "Simulated for groups as large as you guess. Your data is not looked at."
 ACCEPTED = ("0.5", "1", "2", "5", "10")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...advice import expected_error
 from ...domain import Domain, FindBounds, SignificantDigits
 from ...plan import Plan
-from ...results import BEFORE, DataSet, count_in_words, outcomes, two_digits, unit_for, weighs_shares
+from ...results import BEFORE, DataSet, count_in_words, outcomes, share_in_words, two_digits, unit_for, weighs_shares
 from ..budget import PayingAccount, left_in_numbers
 from ..forms import LABELS, LEVELS, Inputs
 from ..groups import forecast as of_groups
@@ -42,7 +42,8 @@ def _file(data: DataSet | None) -> State:
     if data is None:
         what = {"paste": "paste values, and read them", "database": "choose a column, and read it"}
         return State(False, what.get(text("data"), "choose a file and a column, and read it"))
-    return State(True, f"{data.file}, column {data.name}" if data.file else "pasted values")
+    column = data.name if data.name.startswith("column ") else f"column {data.name}"
+    return State(True, f"{data.file}, {column}" if data.file else "pasted values")
 
 
 def _person(inputs: Inputs) -> State:
@@ -68,7 +69,7 @@ def _values(inputs: Inputs) -> State:
 def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
     """Return which values are possible: `0 to 5,000 €, in steps of 1`."""
     if isinstance(bounds, FindBounds):
-        return f"bounds are found with {float(bounds.share):.0%} of the budget"
+        return f"bounds are found with {share_in_words(float(bounds.share))} of the budget"
     words = outcomes.wording_of(data, bounds)
     low = words.number(float(bounds.lower)) if words.unit not in BEFORE else words.value(float(bounds.lower))
     ends = f"{low} to {words.value(float(bounds.upper))}"
