@@ -1,46 +1,69 @@
 """The table of errors: the best of what ships here over the best as published, 1,200 runs a number.
 
-    python -m tests.benchmarks.errors
+    python -m tests.benchmarks.errors [words of a row, such as normal or 120]
 
-1,000 records on [-100, 100], one person joins or leaves, 150 runs on each of eight data sets. About five minutes.
+1,000 records on [-100, 100], one person joins or leaves, 150 runs on each of eight data sets; where one is replaced, AQ
+draws one quantile at a time whatever `draws` says. Each number with its standard error. About ten minutes.
 """
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import partial
+from math import hypot
 
-from dpq_core.papers.computations.free_total import JOINS, JOINS_RHO, setting_curve
+from dpq_core.papers.computations.free_total import JOINS, JOINS_RHO, Setting, setting_curve
+from dpq_core.papers.store import Point
 from dpq_core.papers.tasks import Drawn, mean_error
 from dpq_core.studies import Configuration, Samples
 
 RUNS, DATA_SETS = 1200, 8
-OURS = ("aq-best", "freetotal", "aggtree")
+OURS = ("aq-best", "aq-several", "freetotal", "aggtree")
+ONE = "aq"
+"""One quantile at every split, to compare with."""
 PUBLISHED = ("aq-published", "jointexp", "aggtree-printed")
 """As published and sound; IndExp is the least of them for one quantile only."""
 MOST_FREE = 60
-PANELS = (
-    ("uniform", JOINS, (5, 10, 20, 35, 60, 120)),
-    ("normal", JOINS, (5, 10, 20, 35, 60, 120)),
-    ("uniform", JOINS_RHO, (5, 20, 60)),
+PURE, CONCENTRATED = (5, 10, 20, 35, 60, 99, 120), (5, 20, 60)
+ROWS = tuple(
+    (data, setting, m)
+    for setting, counts in ((JOINS, PURE), (JOINS_RHO, CONCENTRATED))
+    for data in ("uniform", "normal")
+    for m in counts
 )
 
 
-def main() -> None:
-    """Print every mean rank error and, of each number of quantiles, the ratio."""
+def main(words: list[str]) -> None:
+    """Print every mean rank error and, of each number of quantiles, the ratio of the best ones."""
     samples = Samples()
-    for data, setting, counts in PANELS:
-        for m in counts:
-            found: dict[str, float] = {}
-            for curve in (*OURS, *PUBLISHED):
-                if curve == "freetotal" and m > MOST_FREE:
-                    continue
-                drawn = setting_curve(curve, setting, data, quick=False)
-                many = drawn._replace(configuration=partial(_configuration, drawn))
-                found |= {point.curve: point.y for point in mean_error(many, data, m, samples)}
-            here, printed = (min(found[each] for each in curves if each in found) for curves in (OURS, PUBLISHED))
-            errors = ", ".join(f"{curve} {error:.2f}" for curve, error in found.items())
-            print(f"{data}, {setting.privacy}, m = {m}: {here / printed:.2f} ({errors})", flush=True)
+    for data, setting, m in ROWS:
+        row = f"{data}, {setting.privacy}, m = {m}"
+        if not words or set(words) & set(row.replace(",", "").split()):
+            print(f"{row}: {_said(data, setting, m, samples)}", flush=True)
+
+
+def _said(data: str, setting: Setting, m: int, samples: Samples) -> str:
+    """Return a row of the table."""
+    found: dict[str, Point] = {}
+    for curve in (*OURS, ONE, *PUBLISHED):
+        if curve != "freetotal" or m <= MOST_FREE:
+            drawn = setting_curve(curve, setting, data, quick=False)
+            many = drawn._replace(configuration=partial(_configuration, drawn))
+            found |= {point.curve: point for point in mean_error(many, data, m, samples)}
+    here, printed = (
+        min((found[each] for each in curves if each in found), key=lambda point: point.y)
+        for curves in (OURS, PUBLISHED)
+    )
+    ratio = here.y / printed.y
+    error = ratio * hypot(*(_error(point) / point.y for point in (here, printed)))
+    errors = ", ".join(f"{curve} {point.y:.2f} ± {_error(point):.2f}" for curve, point in found.items())
+    return f"{ratio:.2f} ± {error:.2f} ({errors})"
+
+
+def _error(point: Point) -> float:
+    """Return the standard error: the bar is twice as long to either side."""
+    return (point.high - point.low) / 4
 
 
 def _configuration(drawn: Drawn, m: int) -> Configuration:
@@ -48,4 +71,4 @@ def _configuration(drawn: Drawn, m: int) -> Configuration:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

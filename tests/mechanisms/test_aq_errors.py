@@ -41,6 +41,15 @@ def test_the_stored_errors_are_those_of_the_law(levels: int) -> None:
     assert ERRORS[levels][1] == pytest.approx(alike, abs=0.03)
 
 
+@pytest.mark.parametrize("levels", [each for each in ERRORS if each > 1])
+def test_the_soft_form_errs_more(levels: int) -> None:
+    """With a_0, ..., a_k as above, its errors are e unweighted; a two-sided exponential has the variance 2."""
+    below = np.arange(1, levels + 1)
+    shares = below / (levels + 1)
+    soft = 2 * (below * (1 - shares) ** 2 + (levels + 1 - below) * shares**2).mean()
+    assert ERRORS[levels][0] < soft < 1.25 * ERRORS[levels][0]
+
+
 def test_between_stored_numbers_errors_lie_between() -> None:
     assert [errors_of(each) for each in ERRORS] == list(ERRORS.values())
     found = [errors_of(each)[0] for each in range(2, MOST_AT_ONCE + 1)]

@@ -33,6 +33,13 @@ FREE_TOTALS = (
         "tests/audit/test_approximate_quantiles_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it",
     ),
     Mutant(
+        "several at once: AQ's default forgets columns with ties, wide ranges and few records",
+        f"{MECHANISMS}aq/recursion.py",
+        "(USUAL, *RARE) if at_once.cautious else (USUAL,)",
+        "(USUAL,)",
+        "tests/mechanisms/test_approximate_quantiles.py::test_usual_draws_are_of_all_or_of_up_to_six_where_someone_joins",
+    ),
+    Mutant(
         "several at once: natural rates taken for binary ones, rounded up",
         f"{MECHANISMS}freetotal/nodes.py",
         "int((self.rate - LOSS_OF_ROUNDING) / LOG_2_ABOVE * 2**RATE_BITS)",
