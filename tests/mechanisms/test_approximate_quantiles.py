@@ -1,7 +1,6 @@
 """AQ: the public recursion, its claims, and answers on every odd input."""
 
 from fractions import Fraction
-from functools import partial
 from itertools import chain
 
 import numpy as np
