@@ -227,7 +227,7 @@ def test_a_worker_killed_after_the_bits_were_drawn_gives_the_same_bits_again(
     cluster: Any, client: Any, files: Path
 ) -> None:
     """Without a seed: what an answer may have been drawn from is computed again to the last bit."""
-    client.wait_for_workers(2, timeout=20)
+    client.wait_for_workers(2, timeout=60)
     for _ in range(50):  # a worker that is busy when the ranges are handed out gets none of them
         spread = sample_column(files, "x", client=client, domain=DOMAIN)
         assert isinstance(spread.records, ClusterCells)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from decimal import Decimal
-from threading import Barrier, Semaphore
+from threading import Barrier, BrokenBarrierError, Semaphore
 from urllib.parse import urlencode
 
 import pyarrow as pa
@@ -123,10 +123,19 @@ def crowd(machine: Machine, size: int, after: float) -> tuple[str, list[Story]]:
     pressing = Barrier(size + 1, timeout=600)
     with ThreadPoolExecutor(size) as threads:
         stories = [threads.submit(live, machine, number, pressing) for number in range(size)]
-        pressing.wait()
+        try:
+            pressing.wait()
+        except BrokenBarrierError as error:
+            raise _first_of(stories) or error from None
         time.sleep(after)
         machine.processes["a"].kill()
         return "a", [story.result() for story in stories]
+
+
+def _first_of(stories: Sequence[Future[Story]]) -> BaseException | None:
+    """What happened to somebody who could not go on, for whom all others waited."""
+    found = [story.exception() for story in stories]
+    return next((error for error in found if error and not isinstance(error, BrokenBarrierError)), None)
 
 
 def check(machine: Machine, killed: str, stories: Sequence[Story]) -> None:

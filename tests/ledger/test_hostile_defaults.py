@@ -38,7 +38,7 @@ def test_clients_at_once_get_what_the_budget_holds_and_no_more(postgres, default
     for client in clients:
         client.join(120)
         assert client.exitcode == 0
-    reports = [results.get(timeout=10) for _ in clients]
+    reports = [results.get(timeout=60) for _ in clients]
     assert sum(len(answered) for answered, _ in reports) == ANSWERS
     assert sum(refused for _, refused in reports) == CLIENTS * TRIES - ANSWERS
     assert standing(account).total.epsilon == Decimal("2.0")
@@ -118,7 +118,7 @@ def test_two_that_lock_crosswise_both_come_through(database_of_its_own):
     def lock(connection, one, other):
         connection.execute(text(f"SELECT * FROM dpq_accounts WHERE number = {one.number} FOR UPDATE"))
         if not met:
-            barrier.wait(10)
+            barrier.wait(60)
         met.append(1)
         connection.execute(text(f"SELECT * FROM dpq_accounts WHERE number = {other.number} FOR UPDATE"))
         return one.name

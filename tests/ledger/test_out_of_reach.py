@@ -98,7 +98,7 @@ def test_whoever_looks_needs_no_lock(ledger):
         assert [each.name for each in ledger.accounts()] == ["people"]
         assert account.refusal(calibrate(plan(1.0)).guarantee) is not None
         ledger.reach()
-        assert time.monotonic() - start < 1
+        assert time.monotonic() - start < database.WAIT_SECONDS
 
 
 def test_as_long_as_others_come_and_go_a_client_waits(ledger, monkeypatch):
@@ -121,7 +121,7 @@ def test_as_long_as_others_come_and_go_a_client_waits(ledger, monkeypatch):
 
     others = threading.Thread(target=come_and_go)
     others.start()
-    assert ready.wait(5)
+    assert ready.wait(60)
     try:
         spend(account)
     finally:
@@ -243,7 +243,7 @@ def test_a_ledger_is_opened_and_read_while_somebody_writes(ledger, tmp_path):
     assert answered_at(account, "one") == told.lines[0].entry.finished
     assert [each.charges for each in upkeep.verify(opened)] == [1]
     upkeep.backup(opened, tmp_path / "copy.sqlite")
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < database.WAIT_SECONDS
     other.close()
     opened.engine.dispose()
 
