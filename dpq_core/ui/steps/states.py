@@ -34,7 +34,8 @@ def states_of(inputs: Inputs, payer: PayingAccount | None, reason: str) -> tuple
         ready = (
             "released; another answer" if inputs.column and state.has_released(inputs.column.identity) else "ready; it"
         )
-        last = State(not reason, reason[:1].lower() + reason[1:] or f"{ready} would use {price_in_words(inputs.plan, payer)}")
+        needed = reason[:1].lower() + reason[1:]
+        last = State(not reason, needed or f"{ready} would use {price_in_words(inputs.plan, payer)}")
     return (*first, last)
 
 
