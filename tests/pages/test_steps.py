@@ -61,6 +61,11 @@ def test_each_step_says_what_is_done_and_what_is_still_needed() -> None:
     assert states(visit) == [], "public data is explored, in one form"
 
 
+def test_of_dates_the_first_and_the_last_day_are_asked() -> None:
+    visit = bring(open_page(data="file"), b"day\n" + b"".join(b"2024-01-%02d\n" % (1 + k % 31) for k in ROWS))
+    assert states(visit)[2] == "Step 3 Still needed: say the first and the last day"
+
+
 def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
     visit = open_page(data="file")
     visit.file_uploader[0].upload("visits.csv", "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode())

@@ -34,7 +34,8 @@ def states_of(inputs: Inputs, payer: PayingAccount | None, reason: str) -> tuple
         ready = (
             "released; another answer" if inputs.column and state.has_released(inputs.column.identity) else "ready; it"
         )
-        last = State(not reason, reason or f"{ready} would use {price_in_words(inputs.plan, payer)}")
+        needed = reason[:1].lower() + reason[1:]
+        last = State(not reason, needed or f"{ready} would use {price_in_words(inputs.plan, payer)}")
     return (*first, last)
 
 
@@ -60,7 +61,8 @@ def _values(inputs: Inputs) -> State:
     if inputs.brought is None:
         return State(False, "the column first")
     if inputs.bounds is None:
-        return State(False, "say the lowest and the highest value, or choose digits")
+        days, values = "first and the last day", "lowest and the highest value, or choose digits"
+        return State(False, f"say the {days if inputs.brought.kind == 'date' else values}")
     if inputs.data is None:
         return State(False, "correct the field in red")
     return State(True, values_in_words(inputs.data, inputs.bounds))
