@@ -14,12 +14,14 @@ from functools import partial
 from math import hypot
 
 from dpq_core.papers.computations.free_total import JOINS, JOINS_RHO, Setting, setting_curve
+from dpq_core.papers.computations.kss import drawn_curve
 from dpq_core.papers.store import Point
 from dpq_core.papers.tasks import Drawn, mean_error
 from dpq_core.studies import Configuration, Samples
 
 RUNS, DATA_SETS = 1200, 8
-OURS = ("aq-best", "aq-several", "freetotal", "aggtree")
+SEVERAL = "aq-several"
+OURS = ("aq-default", SEVERAL, "freetotal", "aggtree")
 ONE = "aq"
 """One quantile at every split, to compare with."""
 PUBLISHED = ("aq-published", "jointexp", "aggtree-printed")
@@ -48,7 +50,7 @@ def _said(data: str, setting: Setting, m: int, samples: Samples) -> str:
     found: dict[str, Point] = {}
     for curve in (*OURS, ONE, *PUBLISHED):
         if curve != "freetotal" or m <= MOST_FREE:
-            drawn = setting_curve(curve, setting, data, quick=False)
+            drawn = _drawn(curve, setting, data)
             many = drawn._replace(configuration=partial(_configuration, drawn))
             found |= {point.curve: point for point in mean_error(many, data, m, samples)}
     here, printed = (
@@ -59,6 +61,13 @@ def _said(data: str, setting: Setting, m: int, samples: Samples) -> str:
     error = ratio * hypot(*(_error(point) / point.y for point in (here, printed)))
     errors = ", ".join(f"{curve} {point.y:.2f} ± {_error(point):.2f}" for curve, point in found.items())
     return f"{ratio:.2f} ± {error:.2f} ({errors})"
+
+
+def _drawn(curve: str, setting: Setting, data: str) -> Drawn:
+    """Return the configurations of a curve."""
+    if curve == SEVERAL:
+        return drawn_curve(curve, setting.privacy, data, False, {"draws": "several"}, None, setting.adjacency)
+    return setting_curve(curve, setting, data, quick=False)
 
 
 def _error(point: Point) -> float:
