@@ -234,12 +234,14 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
 
 
 @every_adjacency
-def test_names_have_what_answers_leave_of_delta(adjacency):
-    """Delta is divided: by a mechanism that spends a part of it, and at most the rest by the names."""
+@pytest.mark.parametrize(("mechanism", "spent"), [("indexp", 0.025), ("binhist", 0)])
+def test_names_have_what_answers_leave_of_delta(mechanism, spent, adjacency):
+    """Delta is divided: answers spend half of it for a whole person, or none, and the names at most the rest."""
     groups = Groups.from_values([1.0], ["n"], GRID, names=None, finding=0.5)
-    calibrated = calibrate_grouped(groups, Plan(["1/2"], "indexp", ApproxDP(1.0, 0.05), adjacency))
-    naming, spent = present(calibrated.naming), present(calibrated.shared).guarantee.delta
-    assert spent == (0.025 if adjacency is JOINS else 0)
+    calibrated = calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 0.05), adjacency))
+    naming, each = present(calibrated.naming), present(calibrated.shared).guarantee
+    answers = Plan(["1/2"], mechanism, ApproxDP(0.5, 0.025), adjacency)
+    assert calibrated.unit.guarantee_of(answers, each).delta == spent
     steps = 1 if adjacency is JOINS else 1 + exp(0.25)  # a quarter of epsilon for each of two
     assert float(naming.delta) * steps == pytest.approx(0.05 - spent)
 

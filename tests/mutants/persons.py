@@ -173,7 +173,7 @@ PERSONS = (
     ),
     Mutant(
         "people: numbers above 2^53 merged",
-        "dpq_core/people/ids.py",
+        "dpq_core/values.py",
         "column = np.empty(len(given), dtype=object)",
         "column = np.empty(len(given), dtype=np.float64)",
         "tests/people/test_ids.py",
