@@ -52,8 +52,8 @@ IN_THE_DARK = (
 """Streamlit writes white on every primary button; on a blue that can be read as text in the dark, black is clearer.
 
 Under the pointer and under the keyboard's focus Streamlit makes that button darker, which black does not stand; here it
-becomes lighter. So do chosen options under the pointer, and the words of what is pressed or open, which Streamlit darkens
-on dark ground.
+becomes lighter. So do chosen options under the pointer, and the words of what is pressed or open, which Streamlit
+darkens on dark ground.
 """
 
 LESS_MOTION = (
