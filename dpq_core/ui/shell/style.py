@@ -45,14 +45,15 @@ MENU_FOCUS = (
 IN_THE_DARK = (
     "@media (prefers-color-scheme: dark) {"
     '[data-testid="stBaseButton-primary"]:not(:disabled) :is(p, span) {color: #0e1117} '
-    '[data-testid="stBaseButton-primary"]:hover:not(:disabled) {background: #7fabee !important} '
+    '[data-testid="stBaseButton-primary"]:is(:hover, :focus-visible):not(:disabled) {background: #7fabee !important} '
     '[data-variant][data-selected="true"]:is(:hover, :focus), [data-testid="stBaseButton-tertiary"]:active, '
     '[data-testid="stPopoverButton"]:is(:active, [aria-expanded="true"]) {color: #7fabee !important}}'
 )
 """Streamlit writes white on every primary button; on a blue that can be read as text in the dark, black is clearer.
 
-Under the pointer Streamlit makes that button darker, which black does not stand; here it becomes lighter. So do chosen
-options under the pointer, and the words of what is pressed or open, which Streamlit darkens on dark ground.
+Under the pointer and under the keyboard's focus Streamlit makes that button darker, which black does not stand; here it
+becomes lighter. So do chosen options under the pointer, and the words of what is pressed or open, which Streamlit
+darkens on dark ground.
 """
 
 LESS_MOTION = (
