@@ -217,11 +217,11 @@ def test_verdicts_follow_the_numbers() -> None:
 
 def test_the_free_total_is_judged_by_the_mean_over_the_data_sets() -> None:
     errors: dict[str, float] = dict.fromkeys(free_total.PUBLISHED, 10)
-    half = points({**errors, "freetotal": 5, "aq": 9}, 20, "p")
-    same = points({**errors, "freetotal": 12, "aq": 9}, 20, "q")
+    half = points({**errors, "freetotal": 5, "aq-default": 9}, 20, "p")
+    same = points({**errors, "freetotal": 12, "aq-default": 9}, 20, "q")
     assert papers_verdicts.free_total(half + same)[:2] == (Word.BETTER, 0.7)
-    assert papers_verdicts.free_total(points({**errors, "aq": 10.5}, 20)).word is Word.AGREES
-    worse = points({**errors, "aq": 12}, 120, "p")
+    assert papers_verdicts.free_total(points({**errors, "aq-default": 10.5}, 20)).word is Word.AGREES
+    worse = points({**errors, "aq-default": 12}, 120, "p")
     assert papers_verdicts.free_total(half + worse).word is Word.DIFFERS
     assert "0.70 at m = 20." in papers_verdicts.free_total(half + same).found
 
