@@ -133,6 +133,12 @@ def test_tuples_of_every_other_record_are_accepted_into_the_law(sampler):
     check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.25)), np.array([0, 2, 2, 2, 3]), 1, sampler)
 
 
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_tuples_far_from_the_best_are_accepted_into_the_law(sampler):
+    """So many records that a proposal at a higher rate would be rarer than its tuple."""
+    check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.25)), np.array([0] * 20 + [3] * 20), 1, sampler)
+
+
 def check_coarse(plan, cells, unit, sampler):
     rate, outputs = calibrate(plan).rate, all_outputs(4, 2)  # type: ignore[attr-defined]
     coarse, slower = coarse_records(cells, rate, 2)

@@ -148,7 +148,7 @@ PERSONS = (
         "dpq_core/mechanisms/joint/shares.py",
         "rate * times // parts",
         "2 * rate * times // parts",
-        f"{SHARE_CLAIMS}::test_tuples_of_every_other_record_are_accepted_into_the_law",
+        f"{SHARE_CLAIMS}::test_tuples_far_from_the_best_are_accepted_into_the_law",
     ),
     Mutant(
         "people: few paths of shares at the rate of records",
