@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from dpq_core import Plan, calibrate
 from dpq_core.ui.learn.course import COURSE, SHOWS
 from dpq_core.ui.learn.picture import sample_of, values_of
 from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
@@ -41,6 +42,13 @@ def test_the_link_to_go_deeper_opens_a_page_with_settings_it_understands(name: s
     assert notes == []
     understood = {name: values.get(name, values.get(f"option_{name}")) for name in deeper.settings}
     assert understood == deeper.settings
+
+
+def test_the_link_from_the_sketch_says_how_many_records_there_are_at_most() -> None:
+    settings = text_of("sketches").deeper.settings
+    bound = settings.get("gkexp.n_max")
+    options = {} if bound is None else {"n_max": int(bound)}
+    assert calibrate(Plan(["1/2"], settings["mechanism"], options=options)).guarantee.epsilon == 1
 
 
 def test_all_lessons_together_take_25_minutes() -> None:
