@@ -63,7 +63,9 @@ def pages() -> list[Any]:
 
 def start() -> None:
     """Lead to the first page. A page that is itself the default would lose its own address."""
-    st.switch_page(pages()[0], query_params=st.query_params.to_dict())
+    from dpq_core.ui.server import turns
+
+    turns.turn(pages()[0], st.query_params.to_dict())
 
 
 if __name__ == "__main__":

@@ -82,6 +82,7 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page], browser: Browser) 
 
 def wall_of(page: Page) -> str:
     picture = page.locator(".st-key-dpq_figure_room_predictions .js-plotly-plot")
+    expect(picture).to_have_count(1)  # while the page is drawn again, the one before may stand beside it
     return str(picture.evaluate("plot => JSON.stringify(plot.layout.annotations.map(each => each.text))"))
 
 

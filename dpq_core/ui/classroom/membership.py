@@ -82,13 +82,13 @@ def leave() -> None:
     room = led()
     if room is not None:
         ROOMS.close(room)
-        call(room)
+        calls.run_again(ROOMS.pages(room))
     st.session_state.pop(_PLACE, None)
 
 
 def call(room: Room) -> None:
-    """Run the pages of all students at once, to whom the lecturer shows something."""
-    calls.run_again(ROOMS.pages(room))
+    """Turn all students to the page that this session, the lecturer's, has open and shows to them now."""
+    calls.turn_to_this(ROOMS.pages(room))
 
 
 def note_page() -> None:

@@ -1,6 +1,6 @@
 """What stands before and around the pages: the front door, uploads, sessions, sign-in."""
 
-from . import calls, databases, downloads, scripts, sessions, signin, uploads
+from . import calls, databases, downloads, scripts, sessions, signin, turns, uploads
 from .door import front_door
 from .scripts import ANSWER, LAST_STEP, NARROW
 from .signin import Role, guard, role, sign_out
@@ -22,5 +22,6 @@ __all__ = [
     "sessions",
     "sign_out",
     "signin",
+    "turns",
     "uploads",
 ]

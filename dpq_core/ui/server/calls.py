@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -55,3 +55,10 @@ def run_again(pages: Iterable[OpenPage]) -> None:
     for loop in _loops:
         for page in pages:
             loop.call_soon_threadsafe(runtime.get_instance().handle_backmsg, page.session, page.message())
+
+
+def turn_to_this(pages: Iterable[OpenPage]) -> None:
+    """Turn these pages to the one that this session has open, from any thread."""
+    here = open_page()
+    if here is not None:
+        run_again(replace(page, page=here.page) for page in pages)

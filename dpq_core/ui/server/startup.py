@@ -2,11 +2,10 @@
 
 Streamlit collects garbage after every run of a page, so that nothing of a visitor's data lies about. What was loaded
 stays for ever, and looking through it again took more time than all the rest of a press. What visitors hold is looked
-through now and then: where it was done after every run, a class of sixty kept a core busy with it.
+through now and then: after every run it took 23 ms with sixteen visitors, and 2 since.
 
-It has to be after every run all the same. Between a run's last words and their delivery Streamlit drops the run's
-messages if a fragment asks to run again (its AppSession gives up the runner that has sent them), so that a page lacks
-its end. A collection there, however short, is the pause in which they are delivered.
+It has to be after every run all the same, however short: the pause in which what a run has said is delivered. Streamlit
+gives up a runner that has ended, and with it what it has said last, if a fragment asks to run again before that.
 """
 
 from __future__ import annotations
