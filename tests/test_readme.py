@@ -26,7 +26,8 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plan = Plan(["1/2"])
     dashboard = f'{{"plan": {plan.to_json()}, "domain": {{"lower": "0", "upper": "99", "step": "1"}}}}'
-    Path("plan.json").write_text(dashboard)
+    Path("plan.json").write_text(plan.to_json())
+    Path("dashboard-plan.json").write_text(dashboard)
     Path("grid.json").write_text('{"mechanisms": ["aq"], "quantiles": [1], "n": [10], "trials": 2}')
     Path("people.csv").write_text("name,age\na,31\nb,47\n")
     Path("ages.csv").write_text("age\n31\n47\n")

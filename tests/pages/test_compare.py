@@ -298,4 +298,4 @@ def test_a_chosen_normal_law_leaves_the_advice_a_range() -> None:
 def test_wrong_settings_are_one_sentence() -> None:
     visit = open_page("compare", lower="50", upper="10")
     assert visit.button(key=f"{PREFIX}_run_compare").disabled
-    assert "bounds above are missing or wrong" in words(visit)
+    assert "the bounds are missing or wrong" in words(visit)
