@@ -20,6 +20,7 @@ from ..classroom import membership
 from ..forms import refusals
 from ..server import signin
 from ..shell import Mode, ReleaseRequest, complain, links, sentence_of, state
+from .live import in_turn
 
 Refused = Callable[[refusals.Need, str], None]
 """Keeps what a refused plan needs, and a sentence on what finding out has cost."""
@@ -60,7 +61,8 @@ def _simulated(public: PublicData, domain: Domain, calibrations: Calibrations, s
     """Return one simulation; what a room shows of an example is drawn once, and everybody in it sees that."""
 
     def simulate() -> Simulation:
-        return outcomes.simulate_once(public, state.sample_of(public, domain), calibrations, seed)
+        with in_turn(calibrations.plan):
+            return outcomes.simulate_once(public, state.sample_of(public, domain), calibrations, seed)
 
     if not public.is_example:
         return simulate()

@@ -5,7 +5,11 @@ Never in Release: there every answer is a press of its own. Where a simulation w
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+from threading import Lock
+
 from ...domain import FindBounds
+from ...plan import Plan
 from ...results import DRAWS, PublicData, Simulation, outcomes
 from ...studies import seconds_of
 from ..forms import Inputs
@@ -16,6 +20,14 @@ MOST_SECONDS = 1.0
 """That a simulation may take: what takes longer waits for its button."""
 LABEL = "New noise"
 """What the button says while no other is needed."""
+_TURN = Lock()
+"""Held by the one visitor whose quick simulation runs: an interpreter that changes between thirty takes three times as
+long for each."""
+
+
+def in_turn(plan: Plan) -> AbstractContextManager[object]:
+    """Return what a simulation of the plan waits for: its turn where it is quick, nothing where others would wait."""
+    return _TURN if seconds_of(plan, DRAWS) <= MOST_SECONDS else nullcontext()
 
 
 def is_live(inputs: Inputs) -> bool:
