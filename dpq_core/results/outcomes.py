@@ -48,13 +48,18 @@ REFERENCE_SIZE = 1000
 """Records of the public reference shape, evenly spread between the bounds."""
 
 
-def simulate_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int) -> Simulation:
-    """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call."""
+def simulate_once(
+    data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, draws: int = DRAWS
+) -> Simulation:
+    """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call.
+
+    Fewer `draws` are the first ones of the same simulation, where nothing is found or counted first for several.
+    """
     plan = calibrations.plan
     if plan.about_n == NOISY:
         study = simulate_data(sample, plan, DRAWS, seed, WALKS)
     else:
-        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=DRAWS, seed=seed)
+        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), trials=draws, seed=seed)
     outcome = _beside_truth(facts(data, sample.domain, plan), data, sample, study)
     if study.intervals is None:
         return outcome
@@ -83,7 +88,7 @@ def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study:
         n=truth.n,
         seed=study.seed,
         sample_seed=EXPLORE_SEED,
-        draws=DRAWS,
+        draws=len(study.values),
         values=as_floats(study.values[0]),
         true_values=as_floats(true_quantiles(truth, study.plan.quantiles)),
         errors=as_floats(study.signed_rank_errors[0]),

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.privacy import ZCDP, PureDP
+from dpq_core.results import DRAWS
 from dpq_core.ui.quantiles import live, pins
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
@@ -145,6 +146,21 @@ def test_on_an_example_every_setting_answers_at_once_with_the_same_seed() -> Non
     assert visit.button(key=f"{PREFIX}_run").label == "New noise"
     assert run(visit).session_state[name] is outcome, "a rerun draws nothing"
     assert press(visit).session_state[name].seed == 3
+
+
+def test_in_a_crowd_the_other_runs_follow_when_a_visitor_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    name, said_of_many = f"{PREFIX}:outcome:explore", "Many are drawing at this moment"
+    visit = press(open_page(mechanism="aq"))
+    monkeypatch.setattr(live, "is_crowded", lambda: True)
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
+    first = visit.session_state[name]
+    assert first.draws == live.FIRST_DRAWS
+    assert said_of_many in words(visit)
+    assert run(visit).session_state[name] is first, "while the crowd is there nothing is drawn again"
+    monkeypatch.setattr(live, "is_crowded", lambda: False)
+    whole = run(visit).session_state[name]
+    assert (whole.draws, whole.seed, whole.values) == (DRAWS, first.seed, first.values)
+    assert said_of_many not in words(visit)
 
 
 def test_a_pinned_simulation_stays_in_grey_and_the_title_says_what_changed() -> None:

@@ -1,11 +1,14 @@
-"""Quick simulations of many visitors take turns; a long one makes nobody wait."""
+"""Quick simulations of many visitors take turns, and in a crowd come in two parts; a long one makes nobody wait."""
 
 from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from dpq_core.plan import Plan
+from dpq_core.results import DRAWS
 from dpq_core.ui.quantiles import live
 
 QUICK, LONG = Plan(["1/2"], "aq"), Plan([f"{at}/1000" for at in range(1, 1000)], "jointexp")
@@ -33,3 +36,25 @@ def test_quick_ones_take_turns() -> None:
 
 def test_a_long_one_is_waited_for_by_nobody() -> None:
     assert most_at_once(LONG) > 1
+
+
+def test_a_crowd_is_served_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, names = 1_000.0, [""]
+    monkeypatch.setattr(live, "monotonic", lambda: now)
+    monkeypatch.setattr(live, "session", lambda: names[-1])
+    monkeypatch.setattr(live, "_last", {})
+    for _ in range(2 * live.CROWD):
+        with live.in_turn(QUICK):
+            assert live.draws_now(QUICK) == DRAWS, "one who is quick is no crowd"
+    for other in map(str, range(1, live.CROWD)):
+        names.append(other)
+        assert live.draws_now(QUICK) == DRAWS
+        with live.in_turn(LONG):
+            assert live.draws_now(QUICK) == DRAWS, "who waits for nobody is none of the crowd"
+        with live.in_turn(QUICK):
+            pass
+    assert (live.draws_now(QUICK), live.draws_now(LONG)) == (live.FIRST_DRAWS, DRAWS)
+    now += live.CROWD_SECONDS
+    assert live.draws_now(QUICK) == DRAWS
+    with live.in_turn(QUICK):
+        assert list(live._last) == names[-1:], "those who rest are forgotten"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations, pairwise
 from math import inf, log2, nextafter, sqrt
 from typing import TypeAlias
@@ -37,6 +37,8 @@ from .shape import (
 
 MOST_LEVELS = 200
 """Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
+MOST_SHAPES = 128
+"""Lists of levels whose shapes are remembered: a budget that is dragged changes none of them."""
 MOST_STEPS, HARDLY = 20, 1e-10
 """Towards all of a concentrated budget, and when to stop."""
 Levels: TypeAlias = tuple[Fraction, ...]
@@ -123,7 +125,7 @@ def pure(levels: Levels, epsilon: Fraction, adjacency: Adjacency, paper: bool, a
         # Theorem 3.1 with log base 2; under SUBSTITUTE two paths share all but the root's share: 2 L - 1.
         return _scaled(halves(levels), lambda root: epsilon / _paper_depth(root, adjacency) / 2)
     whole = partial(claim, adjacency=adjacency, floored=False, squared=False)
-    return _best(levels, Shaper(concentrated=False), at_once, float(epsilon), lambda root: epsilon / whole(root))
+    return _best(levels, False, at_once, float(epsilon), lambda root: epsilon / whole(root))
 
 
 def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: bool, at_once: AtOnce) -> Node:
@@ -135,8 +137,7 @@ def concentrated(levels: Levels, rho: Fraction, adjacency: Adjacency, paper: boo
     if paper:
         return _scaled(halves(levels), lambda root: printed_epsilon(rho / _paper_depth(root, adjacency)) / 2)
     squares = partial(claim, adjacency=adjacency, floored=False, squared=True, rho_of=lambda e: e**2)
-    shaper, epsilon = Shaper(concentrated=True), sqrt(8 * rho)
-    root = _best(levels, shaper, at_once, epsilon, lambda root: printed_epsilon(rho / squares(root)))
+    root = _best(levels, True, at_once, sqrt(8 * rho), lambda root: printed_epsilon(rho / squares(root)))
     return _stretched(root, rho, adjacency)
 
 
@@ -156,21 +157,28 @@ def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
     return stretched if claim(stretched, adjacency, False, squared=True) <= rho else root
 
 
-def _best(levels: Levels, shaper: Shaper, at_once: AtOnce, epsilon: float, factor: Callable[[Node], Fraction]) -> Node:
+def _best(
+    levels: Levels, concentrated: bool, at_once: AtOnce, epsilon: float, factor: Callable[[Node], Fraction]
+) -> Node:
     """Return the recursion that errs least after scaling; shapes are made for a record that joins or leaves.
 
     `epsilon`: the budget, or that of one draw that a concentrated one buys, to guess how many records there are.
     """
     proportions, columns = [float(level) for level in levels], (USUAL, *RARE) if at_once.cautious else (USUAL,)
-    one = _scaled(shaped(levels, shaper), factor)
-    if len(levels) > MOST_LEVELS:
-        return one
-    roots = [one, *(_scaled(shaped(levels, shaper, most), factor) for most in at_once.shapes)]
+    tried = at_once.shapes if len(levels) <= MOST_LEVELS else ()
+    roots = [_scaled(root, factor) for root in shapes(levels, concentrated, (ONE_AT_A_TIME, *tried))]
 
     def error(root: Node) -> float:
         return expected_error(root, proportions) + sum(lost(root, column, epsilon) for column in columns)
 
     return min(filter(_can_be_drawn, roots), key=error)
+
+
+@lru_cache(maxsize=MOST_SHAPES)
+def shapes(levels: Levels, concentrated: bool, tried: tuple[Most, ...]) -> tuple[Node, ...]:
+    """Return the recursion of least error for each way to draw levels together; the budget only scales it."""
+    shaper = Shaper(concentrated)
+    return tuple(shaped(levels, shaper, most) for most in tried)
 
 
 def lost(root: Node, column: Column, epsilon: float) -> float:

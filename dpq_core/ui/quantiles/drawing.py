@@ -20,7 +20,7 @@ from ..classroom import membership
 from ..forms import refusals
 from ..server import signin
 from ..shell import Mode, ReleaseRequest, complain, links, sentence_of, state
-from .live import in_turn
+from .live import draws_now, in_turn
 
 Refused = Callable[[refusals.Need, str], None]
 """Keeps what a refused plan needs, and a sentence on what finding out has cost."""
@@ -59,14 +59,15 @@ def draw_quantiles(
 
 def _simulated(public: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> Simulation:
     """Return one simulation; what a room shows of an example is drawn once, and everybody in it sees that."""
+    draws = draws_now(calibrations.plan)
 
     def simulate() -> Simulation:
         with in_turn(calibrations.plan):
-            return outcomes.simulate_once(public, state.sample_of(public, domain), calibrations, seed)
+            return outcomes.simulate_once(public, state.sample_of(public, domain), calibrations, seed, draws)
 
     if not public.is_example:
         return simulate()
-    made_of = (public.made_of, outcomes.wording_of(public, domain), domain, calibrations.plan, seed)
+    made_of = (public.made_of, outcomes.wording_of(public, domain), domain, calibrations.plan, seed, draws)
     return membership.once(links.page(), links.link_values(), made_of, simulate)
 
 

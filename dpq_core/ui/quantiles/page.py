@@ -113,6 +113,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
     with place, pieces.result("quantiles"):
         if isinstance(outcome, Simulation):
             results.show_simulation(outcome, changed)
+            live.draw_the_others(outcome)
         else:
             results.show_release(outcome, changed, budget.spent_of(outcome.account))
 

@@ -55,6 +55,12 @@ def connection() -> str | None:
     return st.context.headers.get(CONNECTION)
 
 
+def session() -> str:
+    """Return what only this session has; empty outside a server."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return "" if context is None else context.session_id
+
+
 def browser() -> str:
     """Return what only this browser has, also after a reload: the random token of its cookie, digested; or nothing."""
     token, _ = decode_xsrf_token_string(st.context.cookies.get(XSRF_COOKIE_NAME) or "")
