@@ -201,10 +201,19 @@ def test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_no
     assert [account.one_row_is for account in accounts()] == ["patient with all rows"]
     Path("plan.json").write_text(json.dumps(plan))
     assert main(visits) == WRONG
-    assert complaint(capsys).startswith("`--person` must go with an account of people: patients protects one patient")
+    assert complaint(capsys).startswith("`--person` must be given: patients protects one patient with all rows.")
     Path("plan.json").write_text(json.dumps({"plan": plan, "person": {"column": "patient", "take": "sum"}}))
     assert main(visits) == WRONG
     assert complaint(capsys).startswith("`take` must be one of mean,")
+
+
+def test_an_account_of_rows_pays_for_no_people(files, capsys):
+    assert main(OPENED) == 0
+    capsys.readouterr()
+    assert main([*CHARGED, "--person", "age", "--take", "mean"]) == WRONG
+    assert complaint(capsys).startswith(
+        "`--person` must go with an account of people: patients counts each row as one patient."
+    )
 
 
 def test_a_plan_may_ask_for_the_best_mechanism_and_what_is_charged_names_it(files, capsys):

@@ -57,7 +57,8 @@ class BestPlan:
         if not self.ranking:
             return f"{USUAL} serves every plan; no mechanism could be simulated in advance."
         said = [f"{one.label} {one.mean.typical:.2g}" for one in self.ranking[:2]]
-        return f"Expected mean rank errors, were there {self.n:,} records: {', next best '.join(said)}."
+        is_next = ", as good as " if self.times == 1 else ", next best "
+        return f"Expected mean rank errors, were there {self.n:,} records: {is_next.join(said)}."
 
 
 @lru_cache(maxsize=128)

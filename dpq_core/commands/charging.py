@@ -85,7 +85,12 @@ def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Ca
         raise ParameterError("--total-epsilon", f"must be left out: the total of {known.name} stays {known.budget}.")
     if of_people is not known.one_row_is.endswith(with_all_rows("")):
         raise ParameterError(
-            "--person", f"must go with an account of people: {known.name} protects one {known.one_row_is}."
+            "--person",
+            (
+                f"must go with an account of people: {known.name} counts each row as one {known.one_row_is}."
+                if of_people
+                else f"must be given: {known.name} protects one {known.one_row_is}."
+            ),
         )
     if one is not None and known.one_row_is not in {one, with_all_rows(one)}:
         raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")

@@ -38,7 +38,7 @@ Exit codes: 0 all is well; 1 something is wrong, or nothing was done; 2 the line
 """
 
 
-LACKS = "This ledger lacks {} charges at least: it is older than its head, or another one."
+LACKS = "This ledger lacks at least {}: it is older than its head, or another one."
 
 
 def add(commands: Any) -> None:
@@ -89,7 +89,7 @@ def verify(chosen: argparse.Namespace) -> None:
         _tell(ledger)
         lost = max(upkeep.charges_lost(ledger), _lost_since(ledger, chosen.heads))
     if lost:
-        raise LedgerError(LACKS.format(lost))
+        raise LedgerError(LACKS.format(_charges(lost)))
     print("No charge is missing.")
 
 
@@ -114,7 +114,7 @@ def restore(chosen: argparse.Namespace) -> None:
     print(f"Restored from {chosen.path}.")
     if lost:
         raise LedgerError(
-            f"{LACKS.format(lost)} Nothing is released from it before it is accepted (dpq ledger accept)."
+            f"{LACKS.format(_charges(lost))} Nothing is released from it before it is accepted (dpq ledger accept)."
         )
 
 
@@ -129,11 +129,17 @@ def accept(chosen: argparse.Namespace) -> None:
             return
         if chosen.lost is None:
             raise ParameterError(
-                "--lost", f"must be {lost} to accept this ledger: it lacks {lost} charges at least, whose "
+                "--lost", f"must be {lost} to accept this ledger: it lacks at least {_charges(lost)}, whose "
                 "budget could then be spent again. Look for a newer one first.",
             )  # fmt: skip
         upkeep.accept(ledger, chosen.lost)
-    print(f"Accepted, with {lost} charges lost at least. Close the accounts whose budget may have been spent.")
+    print(f"Accepted, with at least {_charges(lost)} lost. Close the accounts whose budget may have been spent.")
+
+
+def _charges(count: int) -> str:
+    from ..results import count_in_words
+
+    return count_in_words(count, "charge")
 
 
 def _tell(ledger: Ledger) -> None:
@@ -143,7 +149,7 @@ def _tell(ledger: Ledger) -> None:
     found = upkeep.verify(ledger)
     for each in found:
         keyless = f", {each.without_key} of them linked without the key" if each.without_key else ""
-        print(f"{each.account}: {each.charges} charges linked{keyless}{f'; {each.problem}' if each.problem else ''}.")
+        print(f"{each.account}: {_charges(each.charges)} linked{keyless}{f'; {each.problem}' if each.problem else ''}.")
     if ledger.key is None:
         print("The key was not given, so who wrote the links was not checked.")
     broken = [each.account for each in found if each.problem]
@@ -166,7 +172,7 @@ def _verify_copy(path: Path, heads: str | None = None) -> None:
         _tell(copy)
         lost = _lost_since(copy, heads)
     if lost:
-        raise LedgerError(LACKS.format(lost))
+        raise LedgerError(LACKS.format(_charges(lost)))
 
 
 @contextmanager

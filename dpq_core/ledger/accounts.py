@@ -89,6 +89,7 @@ class Ledger:
             key = stored_key(DEFAULT_KEY_FILE.expanduser())
         if key_required and not key:
             raise ParameterError("DPQ_LEDGER_KEY", "must be set: fingerprints of files need a secret key.")
+        checked_key(key or None, "DPQ_LEDGER_KEY")
         return cls.at(
             os.environ.get("DPQ_LEDGER_URL") or DEFAULT_FILE.expanduser(),
             key=key or None,

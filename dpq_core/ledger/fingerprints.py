@@ -20,12 +20,12 @@ SHORTEST_KEY = 16
 KEY_BITS = 256
 
 
-def checked_key(key: str | None) -> bytes | None:
-    """Return the key as bytes. Raises ParameterError for one that is short enough to be guessed."""
+def checked_key(key: str | None, name: str = "key") -> bytes | None:
+    """Return the key as bytes. Raises ParameterError, by its name, for one that is short enough to be guessed."""
     if key is None:
         return None
     if not isinstance(key, str) or len(key) < SHORTEST_KEY:
-        raise ParameterError("key", f"must be a text of at least {SHORTEST_KEY} characters.")
+        raise ParameterError(name, f"must be a text of at least {SHORTEST_KEY} characters.")
     return key.encode()
 
 

@@ -130,3 +130,14 @@ def test_a_second_question_with_the_same_facts_simulates_nothing(monkeypatch):
     first = best_plan(replace(USUAL, n=1003))
     monkeypatch.setattr(simulation.Simulation, "run", lambda *_: pytest.fail("the choice is kept"))
     assert best_plan(replace(USUAL, n=1003)) == first
+
+
+def test_what_errs_no_more_is_not_called_next_best():
+    """Within a twentieth mechanisms count as alike, so the second may have the smaller number."""
+    best = best_plan(USUAL)
+    large, small = (
+        replace(best.ranking[0], label=label, mean=replace(best.ranking[0].mean, typical=typical))
+        for label, typical in (("A", 1.6), ("B", 1.55))
+    )
+    assert replace(best, ranking=(large, small)).reason.endswith("A 1.6, as good as B 1.6.")
+    assert replace(best, ranking=(small, large)).reason.endswith("B 1.6, next best A 1.6.")

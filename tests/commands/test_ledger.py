@@ -58,14 +58,14 @@ def test_an_older_ledger_is_named_and_accepted_by_the_number_of_its_lost_charges
         older.backup(now)
     capsys.readouterr()
     assert main(["ledger", "verify"]) == WRONG
-    assert told(capsys)[1] == "This ledger lacks 6 charges at least: it is older than its head, or another one."
+    assert told(capsys)[1] == "This ledger lacks at least 6 charges: it is older than its head, or another one."
     for arguments in ([], ["--lost", "5"], ["--lost", "0"]):
         assert main(["ledger", "accept", *arguments]) == WRONG
         assert told(capsys)[1].startswith("`--lost")
         assert main(["ledger", "verify"]) == WRONG
         capsys.readouterr()
     assert main(["ledger", "accept", "--lost", "6"]) == 0
-    assert told(capsys)[0][0].startswith("Accepted, with 6 charges lost at least.")
+    assert told(capsys)[0][0].startswith("Accepted, with at least 6 charges lost.")
     assert main(["ledger", "verify"]) == 0
     spend(ledger, 6)
 
@@ -76,7 +76,7 @@ def test_a_changed_charge_is_named(ledger, capsys):
         now.execute("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 2")
     assert main(["ledger", "verify"]) == WRONG
     lines, sentence = told(capsys)
-    assert lines == ["people: 1 charges linked; charge 2 is missing or was changed."]
+    assert lines == ["people: 1 charge linked; charge 2 is missing or was changed."]
     assert sentence.startswith("The charges of people are not what they were")
 
 
@@ -106,7 +106,7 @@ def test_a_backup_is_restored_and_what_it_lacks_is_said(ledger, capsys, monkeypa
     assert main(["ledger", "verify", "--heads", "heads.json"]) == 0
     capsys.readouterr()
     assert main(["ledger", "verify", "copy.sqlite", "--heads", "heads.json"]) == WRONG
-    assert told(capsys)[1] == "This ledger lacks 1 charges at least: it is older than its head, or another one."
+    assert told(capsys)[1] == "This ledger lacks at least 1 charge: it is older than its head, or another one."
     assert main(["ledger", "restore", "copy.sqlite"]) == WRONG
     assert "must have no account yet" in told(capsys)[1]
     ledger.engine.dispose()

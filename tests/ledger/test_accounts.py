@@ -89,7 +89,7 @@ def test_the_environment_names_ledger_and_key(tmp_path, monkeypatch):
         Ledger.from_environment()
     assert not file.exists()
     monkeypatch.setenv("DPQ_LEDGER_KEY", "too short")
-    with pytest.raises(ParameterError, match="`key` must be a text of at least 16"):
+    with pytest.raises(ParameterError, match="`DPQ_LEDGER_KEY` must be a text of at least 16"):
         Ledger.from_environment()
     monkeypatch.setenv("DPQ_LEDGER_KEY", "a secret of some length")
     ledger = Ledger.from_environment()

@@ -8,7 +8,7 @@ from functools import partial
 from html import escape
 
 from ...figures import CHART_WIDTH, Rung, Scene, as_image, axis_of, draw_ladder, stacked, titled
-from ...results import spoken_level
+from ...results import count_in_words, spoken_level
 from . import charts, findings, html, sentences, slides
 from .facts import ReportFacts
 from .ranking import by_answer
@@ -51,7 +51,8 @@ def _groups(table: TableFacts) -> str:
         return head
     shown, asked = min(len(table.parts), MOST_GROUPS), len(table.parts)
     how = [
-        f"A diamond is the answer for the {spoken_level(table.level)} of a group; a blue bar, where the true one lies.",
+        f"A diamond is the answer for the {spoken_level(table.level)} of a group"
+        f"{'; a blue bar, where the true one lies' if table.ranked else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
         f"{shown:,} of {asked:,} groups are shown: the highest and the lowest." if shown < asked else "",
     ]
@@ -75,7 +76,7 @@ def _table(table: TableFacts, level: Fraction) -> str:
         rows.append(f"<tr><th>{escape(part.title)}</th>{_cells('td', cells)}</tr>")
     head = f"<tr><th>Group</th>{_cells('th', heads)}</tr>"
     left_out = len(ordered) - len(rows)
-    more = f"<p>{left_out:,} more groups are in the files of the release.</p>" if left_out else ""
+    more = f"<p>Only in the files of the release: {count_in_words(left_out, 'group')} more.</p>" if left_out else ""
     return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 
@@ -90,7 +91,9 @@ def _columns(table: TableFacts) -> str:
         folded = html.folded(html.table(part))
         sections.append(f'<h2 class="dpq-headline dpq-of-many">{escape(said)}</h2>{pictures}{folded}')
     left_out = len(table.parts) - len(sections)
-    more = f'<p class="dpq-quiet">{left_out:,} more columns are in the codebook.</p>' if left_out else ""
+    more = (
+        f'<p class="dpq-quiet">Only in the codebook: {count_in_words(left_out, "column")} more.</p>' if left_out else ""
+    )
     return "".join(sections) + more
 
 
@@ -105,7 +108,7 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
     assert level is not None, "there are answers"
     wording, (first, last) = whole.wording, ends_of(_ordered(table, level), most)
     shown, between = [*first, *last], len(table.parts) - len(first) - len(last)
-    gap = [Rung(name=f"… {between:,} groups between")] if between else []
+    gap = [Rung(name=f"… {count_in_words(between, 'group')} between")] if between else []
     bounds = (float(whole.domain.lower), float(whole.domain.upper))
     values = [part.value(level) for part in shown]
     values += [end for part in shown if _box(part) for end in _box(part) or ()]
