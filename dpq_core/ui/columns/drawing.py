@@ -18,6 +18,7 @@ from ...results import (
     ColumnsReleased,
     PrivateData,
     TableRequest,
+    count_in_words,
     release_table,
     simulate_table,
     unit_for,
@@ -159,8 +160,7 @@ def _show(bar: st.delta_generator.DeltaGenerator, share: float, request: TableRe
 
 
 def _doing(share: float, request: TableRequest) -> str:
-    count = len(request.plans)
-    return f"Drawing {count:,} column{'' if count == 1 else 's'}: {share:.0%}"
+    return f"Drawing {count_in_words(len(request.plans), 'column')}: {share:.0%}"
 
 
 def _release(table: ChosenTable, request: TableRequest, payer: PayingAccount) -> None:

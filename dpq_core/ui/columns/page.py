@@ -61,7 +61,7 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
         "Possible values": _each_said_once(values),
         "It protects": f"whether {whole.adjacency.of(table.protected)}",
         "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
-        "Expect an error of": f"{steps.error_in_words(drawing.expected_points(request))} of rank on average among "
+        "Expect an error of": f"{steps.points_in_words(drawing.expected_points(request))} of rank on average among "
         f"{USUAL_SIZE:,} {columns[0].many}; more among fewer",
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from ...results import count_in_words
 from ..classroom import Room, membership, shown_code
 from ..learn import COURSE
 from ..settings import PREFIX, key, text
@@ -69,10 +70,9 @@ def _lead() -> None:
     room = membership.led()
     if room is None or membership.behind():
         st.rerun(scope="app")
-    present = membership.ROOMS.present(room)
+    present = count_in_words(membership.ROOMS.present(room), "person")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        people = "1 person" if present == 1 else f"{present} people"
-        st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {people} here")
+        st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {present} here")
         with st.popover("Let people in", icon=":material/qr_code_2:"):
             st.image(
                 qr_code(_link(room)),
