@@ -160,6 +160,7 @@ def test_a_total_is_left_out_by_one_click_and_scripts_say_so() -> None:
     bring(visit, f"who,age\n{rows}Total,900\n".encode(), column="age")
     repair = f"{PREFIX}_repair_left_out_1"
     assert visit.button(key=repair).label == "Leave out the last row"
+    assert "Only for what is nobody’s" in said(visit)
     visit.button(key=repair).click()
     read_again(visit)
     assert "without the last row" in said(visit)

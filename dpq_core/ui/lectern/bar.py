@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ HERE_SECONDS = 5.0
 """Between two words of a student's page that it is there. What the lecturer shows comes at once, unless the connection
 is broken at that moment: then with the next word.
 """
+HERE_ONLY = ":material/warning: This address is of this computer only: phones need the dashboard on a server."
 ENDED = "The room has ended. The page stays as it is."
 QR_LIGHT, QR_DARK = "#ffffff", "#111111"
 QR_PIXELS = 360
@@ -81,6 +83,8 @@ def _lead() -> None:
                 width=QR_PIXELS,
             )
             st.code(_link(room), language=None, wrap_lines=True)
+            if is_of_this_machine(_link(room)):
+                st.caption(HERE_ONLY)
             st.caption("They need no account. The room ends after two hours, or when you close it.")
         _buttons(room)
         st.button("Close the room", key=f"{PREFIX}_leave_room", type="tertiary", on_click=membership.leave)
@@ -139,6 +143,12 @@ def _draw() -> None:
 
 def _link(room: Room) -> str:
     return links.address_of(room.page, {membership.PARAMETER: shown_code(room.code)})
+
+
+def is_of_this_machine(link: str) -> bool:
+    """Return whether no other machine can open a link."""
+    host = urlsplit(link).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def qr_code(link: str) -> str:
