@@ -7,7 +7,6 @@ from functools import partial
 
 from ...plan import Plan
 from ...results import TableRequest, level_name
-from ...studies import USUAL_SIZE
 from .. import steps
 from ..budget import PayingAccount
 from ..quantiles import questions
@@ -62,7 +61,7 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
         "It protects": f"whether {whole.adjacency.of(table.protected)}",
         "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
         "Expect an error of": f"{steps.points_in_words(drawing.expected_points(request))} of rank on average among "
-        f"{USUAL_SIZE:,} {columns[0].many}; more among fewer",
+        f"{request.about_n:,} {columns[0].many}; more among fewer",
     }
 
 
