@@ -91,7 +91,7 @@ def show(table: ChosenTable | None, request: TableRequest | None, *, ready: bool
     mode = table.mode if table else Mode.RELEASE
     outcome = drawing.outcome_of(table)
     if table is None or outcome is None:
-        pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
+        pieces.nothing_yet(mode, mode.verb, ready)
         return
     changed = "" if drawing.is_current(table, request) else f"Settings changed: press {mode.verb}"
     with pieces.result("columns"):

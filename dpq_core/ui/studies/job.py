@@ -203,7 +203,7 @@ def show(
     if mode is Mode.RELEASE:
         st.info(SHAPE_INSTEAD.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
     if request is None:
-        pieces.nothing_yet("Simulate", verb, now is not None, "")
+        pieces.nothing_yet(Mode.EXPLORE, verb, now is not None)
         return
     changed = "" if now is not None and request.same_as(now) else f"Settings changed: press {verb}"
     with pieces.result(name):
