@@ -20,8 +20,9 @@ with form, screen.controls():
     table = columns.choose_table()
     privacy = choose_privacy(None)
     adjacency = choose_adjacency(table.columns[0].anyone if table else "record")
+    size = columns.choose_size(table)
     with asked:
-        request = columns.choose_questions(table, privacy, adjacency) if table else None
+        request = columns.choose_questions(table, privacy, adjacency, size) if table else None
     payer = budget.choose_payer(drawing.payer_data(table))
     reason = columns.why_not(table, request, payer)
     pressed = columns.button(table, request, payer, reason)

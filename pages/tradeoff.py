@@ -18,7 +18,7 @@ with form, screen.controls():
     error = 0 if sweeping else tradeoff.choose_wanted(data.many if data else "records")
     measure = "" if sweeping else tradeoff.choose_measure()
     mechanisms = tradeoff.choose_mechanisms()
-    inputs = choose_inputs(data, of_shape=True)
+    inputs = choose_inputs(data, of_shape=True, kind_only=not sweeping)
     records = studies.choose_records(inputs)
     setup = studies.setup(inputs, records, studies.choose_trials() if sweeping else 100)
     request = tradeoff.request_of(setup, mechanisms, sweep, error, measure)

@@ -16,6 +16,7 @@ from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP, Guarantee
 from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
 from .exports import NOT_PRIVATE, level_text, table_as_csv
+from .wording import count_in_words
 
 STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#222}"
@@ -143,9 +144,8 @@ def domain_in_words(domain: Domain, column: ColumnAnswer) -> str:
     if domain.has_even_steps:
         low, high = (column.wording.number(float(end)) for end in (domain.lower, domain.upper))
         return f"{low} to {high} in even steps"
-    digits = domain.as_dict()["digits"]
     sign = "of either sign" if domain.lower < 0 else "0 or more"
-    return f"numbers of {digits} significant digit{'' if digits == 1 else 's'}, {sign}"
+    return f"numbers of {count_in_words(int(domain.as_dict()['digits']), 'significant digit')}, {sign}"
 
 
 def price(outcome: ColumnsRelease | ColumnsOutcome) -> str:

@@ -91,6 +91,8 @@ class TableRequest:
     """By column; each names the budget of the whole."""
     domains: Mapping[str, Domain]
     weights: Mapping[str, Fraction]
+    about_n: int
+    """A guess of how many records there are, by which the best mechanism is found."""
     missing: Mapping[str, Fraction | None] = field(default_factory=dict)
     """What a missing value counts as, where the number of records is public."""
     person: PersonChoice | None = None
@@ -100,7 +102,7 @@ class TableRequest:
     def facts(self) -> tuple[object, ...]:
         """Return what an outcome depends on."""
         parts = (self.plans, self.domains, self.weights, self.missing)
-        return *(tuple(part.items()) for part in parts), self.person
+        return *(tuple(part.items()) for part in parts), self.about_n, self.person
 
     @property
     def plan(self) -> ColumnsPlan:

@@ -11,10 +11,10 @@ from ..calibrations import Calibrated
 from ..mechanisms import USUAL_BETA, Bound
 
 
-def bound_of(calibrated: Calibrated, n: int, cells: int, beta: float = USUAL_BETA) -> Bound | None:
+def bound_of(calibrated: Calibrated, n: int, cells: int) -> Bound | None:
     """Return what is known of the error of a calibrated plan; None where nothing is.
 
     `n` and `cells` are those of the Sample; no bound exceeds n, as no rank error does.
     """
-    bound = calibrated.parameters.bound(calibrated.each_plan, cells, beta)
+    bound = calibrated.parameters.bound(calibrated.each_plan, cells, USUAL_BETA)
     return None if bound is None else bound._replace(error=min(bound.error, float(n)))

@@ -141,13 +141,7 @@ def test_axe_is_silent_about_a_release(open_page: Callable[..., Page]) -> None:
     say(page, Lowest="0", Highest="120", Step="1")
     assert violations(page) == []
     page.emulate_media(color_scheme="light")
-    tab_to(page, "Release")
-    page.keyboard.press("Enter")
-    idle(page)
-    assert violations(page) == []
-    page.emulate_media(color_scheme="light")
-    tab_to(page, CONFIRM)
-    page.keyboard.press("Enter")
+    release_by_keyboard(page)
     page.get_by_test_id("stMetricValue").first.wait_for()
     idle(page)
     assert violations(page) == []
@@ -170,13 +164,7 @@ def test_several_columns_are_released_by_keyboard_and_axe_is_silent(
     page.get_by_role("button", name="Read these columns").click()
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
-    tab_to(page, "Release")
-    page.keyboard.press("Enter")
-    idle(page)
-    assert violations(page) == []
-    page.emulate_media(color_scheme="light")
-    tab_to(page, CONFIRM)
-    page.keyboard.press("Enter")
+    release_by_keyboard(page)
     page.get_by_text("Spent by this release").wait_for()
     idle(page)
     assert violations(page) == []
@@ -191,6 +179,17 @@ def test_motion_is_reduced_where_that_is_asked_for_and_lists_still_open(open_pag
     page.get_by_role("combobox", name="Data").click()
     expect(page.get_by_role("option")).not_to_have_count(0)
     assert "data=" not in page.url
+
+
+def release_by_keyboard(page: Page) -> None:
+    """Press Release and say yes, with axe at the question between."""
+    tab_to(page, "Release")
+    page.keyboard.press("Enter")
+    idle(page)
+    assert violations(page) == []
+    page.emulate_media(color_scheme="light")
+    tab_to(page, CONFIRM)
+    page.keyboard.press("Enter")
 
 
 def tab_to(page: Page, words: str) -> None:

@@ -57,6 +57,7 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page], browser: Browser) 
     assert f"{told}  ✓" in wall_of(lecturer)
     lecturer.get_by_role("button", name="Let people in").click()
     expect(lecturer.get_by_text("Scan this to come in")).to_be_visible()
+    expect(lecturer.get_by_text("phones need the dashboard on a server")).to_be_visible()
     assert [each for page in (lecturer, students[0]) for each in violations(page) if STREAMLITS_OWN not in each] == []
     lecturer.keyboard.press("Escape")
 

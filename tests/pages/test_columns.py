@@ -101,6 +101,10 @@ def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, 
 
     monkeypatch.setattr(confirm, "_say", heard)
     visit = bring()
+    assert field(visit, "About how many people").value == "1000"
+    run(field(visit, "About how many people").set_value("many"))
+    assert visit.button(key=key("run_columns")).disabled
+    run(field(visit, "About how many people").set_value("20,000"))
     run(visit.button(key=key("run_columns")).click())
     assert asks(visit)
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
@@ -108,7 +112,7 @@ def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, 
         "5 %, 25 %, 50 %, 75 %, 95 % of age, pay",
         "numbers of 2 significant digits",
         "whether one person joins or leaves",
-        "points of rank on average among 1,000 people; more among fewer",
+        "points of rank on average among 20,000 people; more among fewer",
         "ε = 1 of 3, from the budget of people, for all columns together",
     ):
         assert fact in question, fact

@@ -18,7 +18,7 @@ from dpq_core.results import two_digits
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import even_levels
 from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.steps import cards, confirm, error_in_words, forecast
+from dpq_core.ui.steps import cards, confirm, forecast, points_in_words
 from tests.pages.driving import CONFIRM, asks, bring, csv_of, open_page, press, read, run, said, set_bounds, widget
 
 ROWS = range(20, 520)
@@ -83,7 +83,7 @@ def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
 
 def test_errors_in_points_are_a_number_or_less_than_one() -> None:
     points = ((), (0.03,), (0.03, 2.0), (1.234,))
-    assert [error_in_words(each) for each in points] == [
+    assert [points_in_words(each) for each in points] == [
         "not known in advance", "under 0.1 points", "± 0.1 to 2 points", "± 1.2 points"
     ]  # fmt: skip
 
@@ -160,6 +160,7 @@ def test_a_total_is_left_out_by_one_click_and_scripts_say_so() -> None:
     bring(visit, f"who,age\n{rows}Total,900\n".encode(), column="age")
     repair = f"{PREFIX}_repair_left_out_1"
     assert visit.button(key=repair).label == "Leave out the last row"
+    assert "Only for what is nobody’s" in said(visit)
     visit.button(key=repair).click()
     read_again(visit)
     assert "without the last row" in said(visit)

@@ -94,6 +94,16 @@ def test_smallest_budget_is_found_and_exported() -> None:
     assert "Settings changed: press Search" in words(visit)
 
 
+def test_a_search_asks_for_the_kind_of_budget_only() -> None:
+    visit = open_page("tradeoff", ask="sweep")
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("few"))
+    assert visit.button(key=f"{PREFIX}_run_tradeoff").disabled
+    run(widget(visit, f"{PREFIX}_ask").set_value("wanted"))
+    assert not visit.button(key=f"{PREFIX}_run_tradeoff").disabled
+    assert not [each for each in visit.text_input if each.key == f"{PREFIX}_epsilon"]
+    assert visit.segmented_control(key=f"{PREFIX}_budget").value == "pure"
+
+
 def test_a_wanted_error_that_is_no_number_is_one_sentence() -> None:
     visit = open_page("tradeoff", ask="wanted")
     run(visit.text_input(key=f"{PREFIX}_wanted").set_value("few"))

@@ -21,8 +21,24 @@ from dpq_core.ui.classroom.rooms import (
     WRONG_CODES,
     plain,
 )
+from dpq_core.ui.lectern.bar import is_of_this_machine
 from dpq_core.ui.settings import table
 from tests.narrowing import present
+
+
+@pytest.mark.parametrize(
+    ("address", "own"),
+    [
+        ("http://127.0.0.1:8501/learn?room=K7QM-3XRT", True),
+        ("http://localhost:8501/", True),
+        ("http://[::1]:8501/", True),
+        ("http://192.168.0.12:8501/learn", False),
+        ("https://quantiles.example.org/learn?room=127.0.0.1", False),
+        ("?room=K7QM-3XRT", False),
+    ],
+)
+def test_an_address_that_phones_cannot_open_is_known(address: str, own: bool) -> None:
+    assert is_of_this_machine(address) is own
 
 
 class Clock:

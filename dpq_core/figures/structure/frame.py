@@ -24,6 +24,8 @@ UNDIMMED: dict[str, object] = {"marker": {"opacity": 1}}
 TRUE_QUANTILE = "true quantile"
 WHOLE_NAMES = 24
 """Rows of an axis that all get a name."""
+ROW_MARGIN = 0.6
+"""Rows above the highest and below the lowest."""
 
 
 def framed(figure: go.Figure, scene: Scene[Answer], window: tuple[float, float], *, title: str = "") -> go.Figure:
@@ -52,12 +54,11 @@ def add_bars(
     colours: Sequence[str],
     lines: tuple[Sequence[str], Sequence[float]],
     texts: Sequence[str],
-    name: str = "",
 ) -> None:
     """Horizontal bars; a click on one selects the step with its number. `lines`: colours and widths of the borders."""
     figure.add_bar(
         orientation="h", base=[low for low, _ in spans], x=[high - low for low, high in spans], y=list(rows),
-        width=height, customdata=[[number] for number in numbers], name=name, showlegend=bool(name),
+        width=height, customdata=[[number] for number in numbers], showlegend=False,
         marker={"color": list(colours), "line": {"color": list(lines[0]), "width": list(lines[1])}},
         hovertext=list(texts), hovertemplate="%{hovertext}<extra></extra>", textposition="none",
         selected=UNDIMMED, unselected=UNDIMMED,
@@ -128,13 +129,13 @@ def add_histogram(figure: go.Figure, scene: Scene[Answer], window: tuple[float, 
     )
 
 
-def name_rows(figure: go.Figure, rows: Sequence[float], names: Sequence[str], margin: float = 0.6) -> None:
+def name_rows(figure: go.Figure, rows: Sequence[float], names: Sequence[str]) -> None:
     """Names on the vertical axis; of many rows only some are named."""
     every = max(1, -(-len(rows) // WHOLE_NAMES))
     figure.update_layout(
         yaxis={
             "tickvals": list(rows)[::every], "ticktext": list(names)[::every],
-            "range": [min(rows) - margin, max(rows) + margin],
+            "range": [min(rows) - ROW_MARGIN, max(rows) + ROW_MARGIN],
         }
     )  # fmt: skip
 

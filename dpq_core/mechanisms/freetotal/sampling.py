@@ -24,6 +24,7 @@ from ..joint import (
     CoarseDraws,
     Recursion,
     Wide,
+    attempts_for,
     choose,
     coarse_records,
     distance,
@@ -38,10 +39,6 @@ from .paths import Paths, can_be_enumerated
 from .proposals import Proposals, propose
 from .totals import best_total, best_totals, counts_between, distances
 
-LEAST_ATTEMPTS = 16
-"""Attempts side by side in the fast sampler, where about a tenth is accepted."""
-
-
 Draws: TypeAlias = Callable[[Entropy, int], Integers]
 """(entropy, trials): fine cells (trials, levels), non-decreasing along levels."""
 
@@ -51,7 +48,7 @@ def draw(proposals: Proposals, entropy: Entropy, trials: int) -> Integers:
     if isinstance(entropy, ExactEntropy):
         return np.array([entropy.accepted(partial(_attempt, proposals)) for _ in range(trials)])
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return entropy.first_accepted(partial(_attempts, proposals), trials, _side_by_side)
+    return entropy.first_accepted(partial(_attempts, proposals), trials, attempts_for)
 
 
 def draws_of(
@@ -87,10 +84,6 @@ def coarse_draws(
 
     propose_some = partial(_attempts, proposals)
     return CoarseDraws(coarse.cells, coarse, len(levels), rate, slower, propose_some, exact_distance, many)
-
-
-def _side_by_side(missing: int) -> int:
-    return min(max(LEAST_ATTEMPTS, 4 * missing), 1024)
 
 
 def _attempts(proposals: Proposals, entropy: Entropy, count: int) -> Integers:

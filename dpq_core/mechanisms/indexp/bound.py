@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import sqrt
 
 from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
-from ..base import USUAL_BETA, Bound
+from ..base import Bound
 from ..exponential import error_of_one_draw
 from .composition import largest_each
 
@@ -25,7 +25,7 @@ def epsilon_of_each(count: int, privacy: Privacy) -> float:
             return float(largest_each(count, epsilon, delta))
 
 
-def one_by_one(levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float = USUAL_BETA) -> Bound | None:
+def one_by_one(levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float) -> Bound | None:
     """Return [KSS] Lemma A.1 for each of m independent draws that share the budget, with beta / m; None for m = 0."""
     m = len(levels)
     if m == 0:

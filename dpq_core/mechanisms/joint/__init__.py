@@ -6,7 +6,7 @@ from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, draw_inside, multisets
 from .score import distance, distance_of, in_window, proportions_of
-from .shares import Coarse, CoarseDraws, coarse_records
+from .shares import Coarse, CoarseDraws, attempts_for, coarse_records
 
 __all__ = [
     "LARGEST_RATE",
@@ -21,6 +21,7 @@ __all__ = [
     "Messages",
     "Recursion",
     "Wide",
+    "attempts_for",
     "choose",
     "claim",
     "coarse_records",

@@ -35,7 +35,8 @@ from .score import distance_of, proportions_of
 
 MOST_BITS = 2
 """How many binary orders are given away at most, where a person may be divided finely enough."""
-LEAST_ATTEMPTS = 16
+LEAST_ATTEMPTS, MOST_ATTEMPTS = 16, 1024
+"""Attempts side by side in the fast sampler, where about a tenth is accepted."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,7 +92,7 @@ class CoarseDraws:
         if isinstance(entropy, ExactEntropy):
             return np.array([entropy.accepted(self._attempt) for _ in range(trials)])
         assert isinstance(entropy, FastEntropy), "there are two samplers"
-        return entropy.first_accepted(self._attempts, trials, _side_by_side)
+        return entropy.first_accepted(self._attempts, trials, attempts_for)
 
     def _attempt(self, entropy: ExactEntropy) -> tuple[int, ...] | None:
         """Return the tuple that one attempt draws, or None: begin again."""
@@ -130,8 +131,9 @@ def coarse_records(cells: SortedCells, rate: int, levels: int) -> tuple[Coarse, 
     return Coarse(cells, unit * times // parts), rate * times // parts
 
 
-def _side_by_side(missing: int) -> int:
-    return min(max(LEAST_ATTEMPTS, 4 * missing), 1024)
+def attempts_for(missing: int) -> int:
+    """Return how many attempts of the fast sampler go side by side where so many tuples are still missing."""
+    return min(max(LEAST_ATTEMPTS, 4 * missing), MOST_ATTEMPTS)
 
 
 def draws_of_shares(cells: WeightedCells, grid: int, levels: tuple[Fraction, ...], rate: int) -> CoarseDraws:

@@ -10,6 +10,7 @@ import streamlit as st
 from ...errors import LedgerError
 from ...mechanisms import MECHANISMS
 from ...privacy import ApproxDP
+from ...results import count_in_words
 from ..server import downloads
 from ..settings import key
 from ..shell import complain, escape, pieces, term
@@ -146,7 +147,7 @@ def show_history(history: Statement) -> None:
 def _requested(entry: Entry) -> str:
     if entry.size is not None:
         return f"a synthetic column of {entry.size:,}"
-    quantiles = f"{entry.levels:,} quantile{'' if entry.levels == 1 else 's'}"
+    quantiles = count_in_words(entry.levels, "quantile")
     return quantiles if entry.columns == 1 else f"{quantiles} of {entry.columns:,} columns"
 
 

@@ -2,12 +2,13 @@
 
 from . import drawing, results
 from .asking import choose_questions
-from .data import choose_table
+from .data import choose_size, choose_table
 from .page import button, confirmed, headline, show, why_not
 
 __all__ = [
     "button",
     "choose_questions",
+    "choose_size",
     "choose_table",
     "confirmed",
     "drawing",

@@ -38,11 +38,13 @@ STAND_IN = (
 )
 
 
-def choose_questions(table: ChosenTable, privacy: Privacy | None, adjacency: Adjacency) -> TableRequest | None:
+def choose_questions(
+    table: ChosenTable, privacy: Privacy | None, adjacency: Adjacency, size: int | None
+) -> TableRequest | None:
     """Draw a row of settings for each column; None, with a message, while something is missing or wrong."""
     st.caption(EXPLAINED + (f" {STAND_IN}" if adjacency is Adjacency.SUBSTITUTE else ""))
     rows = _edited(table)
-    if privacy is None:
+    if privacy is None or size is None:
         return None
     by_name = {column.name: column for column in table.columns}
     chosen = [row for row in rows if row["ask"]]
@@ -50,7 +52,7 @@ def choose_questions(table: ChosenTable, privacy: Privacy | None, adjacency: Adj
         complain("Choose a column at least.")
         return None
     try:
-        return _request({row["column"]: row for row in chosen}, by_name, table.person, privacy, adjacency)
+        return _request({row["column"]: row for row in chosen}, by_name, table.person, privacy, adjacency, size)
     except _Wrong as wrong:
         complain(str(wrong))
     return None
@@ -111,6 +113,7 @@ def _request(
     person: PersonChoice | None,
     privacy: Privacy,
     adjacency: Adjacency,
+    size: int,
 ) -> TableRequest:
     """Return what is asked. Raises _Wrong, with the name of the column."""
     plans: dict[str, Plan] = {}
@@ -127,7 +130,7 @@ def _request(
             raise _Wrong(f"{name}: say a quantile at least.")
     replaced = adjacency is Adjacency.SUBSTITUTE
     missing = {name: _stand_in(domain) if replaced else None for name, domain in domains.items()}
-    return TableRequest(plans=plans, domains=domains, weights=weights, missing=missing, person=person)
+    return TableRequest(plans=plans, domains=domains, weights=weights, about_n=size, missing=missing, person=person)
 
 
 def _stand_in(domain: Domain) -> Fraction:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from ...results import DataSet, PersonChoice, PrivateData, PublicData, count_in_words, plural_of, values_to_explore
+from ...studies import USUAL_SIZE
 from ..files import tables
-from ..forms import ask_if_public, choose_take, example_data
+from ..forms import ask_if_public, choose_count, choose_take, example_data
 from ..settings import key, table
 from ..shell import Mode, escape, fields, forget_data, may_explore
 
@@ -53,6 +54,13 @@ class ChosenTable:
     def mode(self) -> Mode:
         """Return what the screen may show."""
         return Mode.EXPLORE if self.explored else Mode.RELEASE
+
+
+def choose_size(table: ChosenTable | None) -> int | None:
+    """Ask about how many records there are, where the true number is private; None while that is no number."""
+    if table is None or table.mode is Mode.EXPLORE:
+        return USUAL_SIZE
+    return choose_count(table.columns[0].many, setting="table_size")
 
 
 def choose_table() -> ChosenTable | None:

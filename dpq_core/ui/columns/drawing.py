@@ -18,12 +18,12 @@ from ...results import (
     ColumnsReleased,
     PrivateData,
     TableRequest,
+    count_in_words,
     release_table,
     simulate_table,
     unit_for,
     weighs_shares,
 )
-from ...studies import USUAL_SIZE
 from .. import budget
 from ..budget import PayingAccount
 from ..quantiles import attempt, drawing, questions
@@ -133,19 +133,20 @@ def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
 def _resolved(request: TableRequest) -> TableRequest:
     """Return the same with the best mechanism for each column, from public facts."""
     return replace(
-        request, plans=best_plans(request.domains, request.plans, None, request.weights, *_units_and_shares(request))
+        request,
+        plans=best_plans(request.domains, request.plans, request.about_n, request.weights, *_units_and_shares(request)),
     )
 
 
 def expected_points(request: TableRequest) -> tuple[float, ...]:
-    """Return the error to expect in each column among the usual number of records, in points of rank.
+    """Return the error to expect in each column among as many records as were guessed, in points of rank.
 
     Columns in which it cannot be simulated are left out.
     """
     errors = expected_errors(
-        request.domains, request.plans, USUAL_SIZE, request.weights, *_units_and_shares(request)
+        request.domains, request.plans, request.about_n, request.weights, *_units_and_shares(request)
     ).values()
-    return tuple(100 * error / USUAL_SIZE for error in errors if error is not None)
+    return tuple(100 * error / request.about_n for error in errors if error is not None)
 
 
 def _units_and_shares(request: TableRequest) -> tuple[dict[str, Unit], Collection[str]]:
@@ -159,8 +160,7 @@ def _show(bar: st.delta_generator.DeltaGenerator, share: float, request: TableRe
 
 
 def _doing(share: float, request: TableRequest) -> str:
-    count = len(request.plans)
-    return f"Drawing {count:,} column{'' if count == 1 else 's'}: {share:.0%}"
+    return f"Drawing {count_in_words(len(request.plans), 'column')}: {share:.0%}"
 
 
 def _release(table: ChosenTable, request: TableRequest, payer: PayingAccount) -> None:

@@ -7,7 +7,6 @@ from functools import partial
 
 from ...plan import Plan
 from ...results import TableRequest, level_name
-from ...studies import USUAL_SIZE
 from .. import steps
 from ..budget import PayingAccount
 from ..quantiles import questions
@@ -61,8 +60,8 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
         "Possible values": _each_said_once(values),
         "It protects": f"whether {whole.adjacency.of(table.protected)}",
         "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
-        "Expect an error of": f"{steps.error_in_words(drawing.expected_points(request))} of rank on average among "
-        f"{USUAL_SIZE:,} {columns[0].many}; more among fewer",
+        "Expect an error of": f"{steps.points_in_words(drawing.expected_points(request))} of rank on average among "
+        f"{request.about_n:,} {columns[0].many}; more among fewer",
     }
 
 
@@ -92,7 +91,7 @@ def show(table: ChosenTable | None, request: TableRequest | None, *, ready: bool
     mode = table.mode if table else Mode.RELEASE
     outcome = drawing.outcome_of(table)
     if table is None or outcome is None:
-        pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
+        pieces.nothing_yet(mode, mode.verb, ready)
         return
     changed = "" if drawing.is_current(table, request) else f"Settings changed: press {mode.verb}"
     with pieces.result("columns"):

@@ -20,6 +20,7 @@ _LAYOUTS = f"{PREFIX}:layouts"
 _REPAIRS = f"{PREFIX}:repairs"
 _REPAIRED = f"{PREFIX}:repaired"
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
+NOBODYS = "Only for what is nobody’s, as a total is: the promise compares files that all end with it."
 WORKBOOK = b"PK\x03\x04"
 """How a workbook begins."""
 
@@ -165,6 +166,8 @@ def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError
         name = key(f"repair_{way.name}_{way.value}")
         place = (file_id, said.sheet, column)
         st.button(_label(way), key=name, icon=":material/build:", on_click=_repair, args=(place, said, way))
+        if way.name == "left_out":
+            st.caption(NOBODYS)
 
 
 def take_repaired() -> bool:

@@ -37,12 +37,9 @@ UNKNOWN = ""
 BOUNDS = ("lower", "upper", "step")
 
 
-def choose_domain(data: DataSet | None, *, of_shape: bool = False) -> Domain | None:
-    """Ask for the bounds and a step, or for significant digits, and return their grid; None while there is none.
-
-    `of_shape`: as in `choose_bounds`.
-    """
-    bounds = choose_bounds(data, of_shape=of_shape)
+def choose_domain(data: DataSet | None) -> Domain | None:
+    """Ask for the bounds and a step, or for significant digits, and return their grid; None while there is none."""
+    bounds = choose_bounds(data)
     return bounds if isinstance(bounds, Domain) else None
 
 

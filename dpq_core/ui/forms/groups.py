@@ -121,7 +121,7 @@ def _choose_list(data: DataSet, other: str) -> tuple[str, ...] | None:
     except ParameterError as error:
         complain(sentence_of(error))
         return None
-    st.caption(f"{len(names):,} {'group' if len(names) == 1 else 'groups'}. {escape(LISTED.format(many=data.many))}")
+    st.caption(f"{count_in_words(len(names), 'group')}. {escape(LISTED.format(many=data.many))}")
     return names
 
 

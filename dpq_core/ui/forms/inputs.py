@@ -120,13 +120,13 @@ class Inputs:
 
 def choose_inputs(
     data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
-    may_find: bool = False, of_groups: bool = False, places: Places = ONE_FORM,
+    may_find: bool = False, of_groups: bool = False, kind_only: bool = False, places: Places = ONE_FORM,
 ) -> Inputs:  # fmt: skip
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
     plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
-    every group; `places`: where these controls stand.
+    every group; `kind_only`: it looks for the size of the budget; `places`: where these controls stand.
     """
     many = data.many if data else "records"
     with places.values:
@@ -146,7 +146,7 @@ def choose_inputs(
         with places.question, st.container(gap="xsmall"):
             run = _choose_mechanism(data, many, groups, intervals, counted=counted, places=places)
     with places.cost, st.container(gap="xsmall"):
-        privacy = choose_privacy(data)
+        privacy = choose_privacy(data, kind_only=kind_only)
         equivalents_place = st.container()
     with places.person:
         adjacency = choose_adjacency(data.anyone if data else "record")

@@ -28,11 +28,14 @@ GENERIC_DELTA = 1e-5
 """A δ above this is questioned where the number of people is not known."""
 
 
-def choose_privacy(data: DataSet | None) -> Privacy | None:
-    """Ask for the budget; None while a number is missing or wrong."""
+def choose_privacy(data: DataSet | None, *, kind_only: bool = False) -> Privacy | None:
+    """Ask for the budget; None while a number is missing or wrong.
+
+    `kind_only`: its size is what the page looks for; it is 1 then.
+    """
     budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
     st.caption(BUDGET_WORDS[budget])
-    amount = _amount("rho" if budget == "concentrated" else "epsilon")
+    amount = 1.0 if kind_only else _amount("rho" if budget == "concentrated" else "epsilon")
     if budget == "approximate":
         fields.text_input("delta", help=term("delta"))
     if amount is None:

@@ -61,7 +61,7 @@ def show(inputs: Inputs, payer: PayingAccount | None, *, ready: bool) -> None:
         refusals.show("groups", refused, mode, account.adjacency if account else None)
         return
     if outcome is None:
-        pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
+        pieces.nothing_yet(mode, mode.verb, ready)
         return
     changed = "" if _is_current(inputs) else f"Settings changed: press {mode.verb}"
     with pieces.result("groups"):

@@ -123,7 +123,7 @@ def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: Delta
     if refused:
         refusals.show("inside", refused, Mode.EXPLORE)
     elif may_look:
-        pieces.nothing_yet("Simulate", "Run", ready, "")
+        pieces.nothing_yet(Mode.EXPLORE, "Run", ready)
     else:
         st.info(PRIVATE.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
 

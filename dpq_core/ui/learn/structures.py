@@ -12,7 +12,7 @@ from ...mechanisms.tree import TreeStep
 from ...mechanisms.tree import mechanism as aggregation_tree
 from ...noise import FastEntropy
 from ...plan import OptionValue
-from ...results import error_in_words, level_name
+from ...results import count_in_words, error_in_words, level_name
 from ...studies import even_levels
 from ..lessons import CONTROLS
 from .picture import MEDIAN, LessonPicture, people, sample_of
@@ -76,7 +76,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
     age = float(sample.values_of(sample.cells[PERSON : PERSON + 1])[0])
     rows = 1 + max(step.depth for step in steps)
-    sentence = f"{count} {'quantile' if count == 1 else 'quantiles'}, drawn in {rows} {'row' if rows == 1 else 'rows'}."
+    sentence = f"{count_in_words(count, 'quantile')}, drawn in {count_in_words(rows, 'row')}."
     if revealed:
         halving, single = mean_error("aq", count, seed), mean_error("indexp", count, seed)
         sentence = f"Kim takes part in {sum(holds)} of {count} draws. An answer is {_off(halving)} off; "

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import streamlit as st
 
+from ...results import count_in_words
 from ..classroom import Room, membership, shown_code
 from ..learn import COURSE
 from ..settings import PREFIX, key, text
@@ -19,6 +21,7 @@ HERE_SECONDS = 5.0
 """Between two words of a student's page that it is there. What the lecturer shows comes at once, unless the connection
 is broken at that moment: then with the next word.
 """
+HERE_ONLY = ":material/warning: This address is of this computer only: phones need the dashboard on a server."
 ENDED = "The room has ended. The page stays as it is."
 QR_LIGHT, QR_DARK = "#ffffff", "#111111"
 QR_PIXELS = 360
@@ -69,10 +72,9 @@ def _lead() -> None:
     room = membership.led()
     if room is None or membership.behind():
         st.rerun(scope="app")
-    present = membership.ROOMS.present(room)
+    present = count_in_words(membership.ROOMS.present(room), "person")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        people = "1 person" if present == 1 else f"{present} people"
-        st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {people} here")
+        st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {present} here")
         with st.popover("Let people in", icon=":material/qr_code_2:"):
             st.image(
                 qr_code(_link(room)),
@@ -81,6 +83,8 @@ def _lead() -> None:
                 width=QR_PIXELS,
             )
             st.code(_link(room), language=None, wrap_lines=True)
+            if is_of_this_machine(_link(room)):
+                st.caption(HERE_ONLY)
             st.caption("They need no account. The room ends after two hours, or when you close it.")
         _buttons(room)
         st.button("Close the room", key=f"{PREFIX}_leave_room", type="tertiary", on_click=membership.leave)
@@ -139,6 +143,12 @@ def _draw() -> None:
 
 def _link(room: Room) -> str:
     return links.address_of(room.page, {membership.PARAMETER: shown_code(room.code)})
+
+
+def is_of_this_machine(link: str) -> bool:
+    """Return whether no other machine can open a link."""
+    host = urlsplit(link).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
 
 
 def qr_code(link: str) -> str:

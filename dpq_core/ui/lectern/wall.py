@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ...results import count_in_words
 from ..classroom import Room
 from ..learn import COURSE
 from ..shell import pieces
@@ -37,10 +38,10 @@ def _answers(room: Room, answers: list[float]) -> None:
         st.markdown("Answers appear here as people draw them.")
         return
     spread = f"{min(answers):,.6g} to {max(answers):,.6g}"
-    noun = "answer" if len(answers) == 1 else "answers"
     st.markdown(
-        f"**The same question, {len(answers)} {noun}: {spread}.** True is {room.truth:,.6g}. This spread is what "
-        "privacy costs; a release is one of these dots."
+        f"**The same question, {count_in_words(len(answers), 'answer')}: {spread}.** True is {room.truth:,.6g}. "
+        "This spread is what privacy costs; a release is one of these dots."
     )
-    alt = f"{len(answers)} private {noun} from {spread} around the true value {room.truth:,.6g}, as dots"
+    dots = count_in_words(len(answers), "private answer")
+    alt = f"{dots} from {spread} around the true value {room.truth:,.6g}, as dots"
     pieces.draw(st.container(), draw_answers(answers, room.truth, room.axis), "room_answers", alt)

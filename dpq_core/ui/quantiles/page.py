@@ -105,7 +105,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
     if outcome is None or data is None:
         if refused:
             return
-        pieces.nothing_yet(mode.verb, mode.verb, ready, pieces.note(mode))
+        pieces.nothing_yet(mode, mode.verb, ready)
         return
     current = refused or outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
     changed = "" if current else f"Settings changed: press {mode.verb}"

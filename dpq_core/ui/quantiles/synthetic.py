@@ -125,7 +125,7 @@ def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
     """Show the last column of this mode, or that there is none yet."""
     mode, column = inputs.mode, state.column_of(inputs.column)
     if column is None:
-        pieces.nothing_yet(mode.verb, _button_label(mode), ready, pieces.note(mode))
+        pieces.nothing_yet(mode, _button_label(mode), ready)
         return
     changed = "" if _same(column, inputs, size) else f"Settings changed: press {_button_label(mode)}"
     spent = budget.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...mechanisms import MECHANISMS
 from ...privacy import Adjacency
-from ...results import HUNDRED, error_in_words, right_of_hundred, twice, two_digits_up
+from ...results import HUNDRED, count_in_words, error_in_words, right_of_hundred, twice, two_digits_up
 from ...studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
 from .facts import ReportFacts
 
@@ -78,7 +78,7 @@ def accuracy(facts: ReportFacts) -> str:
     if facts.errors is None:
         return "This mechanism has no answer on a public example of this size, so its errors are not known."
     most = rounded_up(facts.errors.bound, facts.n)
-    far = f"no answer is farther than {most:,} place{'' if most == 1 else 's'} from" if most else "every answer is in"
+    far = f"no answer is farther than {count_in_words(most, 'place')} from" if most else "every answer is in"
     line = f"{facts.n:,} {facts.wording.many} in line from the lowest value to the highest"
     start = f"With the {line}," if facts.counted else f"If there are about {line}, then"
     return f"{start} in {OF_HUNDRED} of 100 runs {far} its right place."

@@ -237,6 +237,7 @@ SETTINGS: dict[str, Setting] = {
     "wanted": Setting("Wanted error", "10", _count(10**9 - 1, least=0)),
     "table": Setting("Table", TABLES[0], _one_of(*TABLES)),
     "table_one": Setting("One row is a", "person", _word),
+    "table_size": Setting("About how many people", "1000", _count(MOST_STUDIED)),
     "stream": Setting("What streams in", STREAMS[0], _one_of(*STREAMS)),
     "pattern": Setting("Order and shape", "uniform", _one_of(*PATTERNS)),
     "length": Setting("Records", "100000", _one_of(*LENGTHS)),
@@ -260,7 +261,7 @@ SETTINGS: dict[str, Setting] = {
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
 DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
-IN_NO_LINK = ("column_unit", "one", "table_one", "stream_lower", "stream_upper", "stream_step")
+IN_NO_LINK = ("column_unit", "one", "table_one", "table_size", "stream_lower", "stream_upper", "stream_step")
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PEOPLE = ("person", "take", "most_rows")
 """What is one person, and what counts of each: in every link to a page that asks, which never has an id."""

@@ -15,12 +15,12 @@ Shown = Callable[[Any], str]
 
 
 def selectbox(
-    name: str, options: Sequence[str], shown: Shown = str, *, help: str | None = None, label: str = "",
+    name: str, options: Sequence[str], shown: Shown = str, *, help: str | None = None,
     searched: bool = False, on_change: Callable[[], None] | Literal["rerun"] = "rerun",
 ) -> str:  # fmt: skip
     """Draw a list of which one option is chosen, and return it; `searched`: whether one can type to find it."""
     st.selectbox(
-        label or SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", help=help,
+        SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", help=help,
         filter_mode="fuzzy" if searched else None, on_change=on_change,
     )  # fmt: skip
     return text(name)

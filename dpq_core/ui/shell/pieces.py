@@ -93,17 +93,12 @@ def badge_of(mode: Mode) -> str:
     return NOT_PRIVATE if mode is Mode.EXPLORE else PRIVATE_ONLY
 
 
-def nothing_yet(verb: str, button: str, ready: bool, note: str = "") -> None:
-    """Say that nothing was pressed yet; `note`: one sentence more."""
+def nothing_yet(mode: Mode, button: str, ready: bool) -> None:
+    """Say that nothing was pressed yet: in Explore, and of studies, that nothing was simulated."""
     with st.container(border=True):
-        st.markdown(f"**Nothing {'simulated' if verb == 'Simulate' else 'released'} yet.**")
+        st.markdown(f"**Nothing {'simulated' if mode is Mode.EXPLORE else 'released'} yet.**")
         todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
-        st.caption(f"{todo} {note}".strip())
-
-
-def note(mode: Mode) -> str:
-    """Return what to say beside `nothing_yet` in this mode."""
-    return "" if mode is Mode.EXPLORE else "Until then nothing of the data leaves the server."
+        st.caption(todo if mode is Mode.EXPLORE else f"{todo} Until then nothing of the data leaves the server.")
 
 
 def result(name: str) -> DeltaGenerator:

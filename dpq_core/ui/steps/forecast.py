@@ -16,7 +16,7 @@ from ..budget import PayingAccount
 from ..forms import AMOUNTS, Inputs
 from ..settings import key, text
 from ..shell import escape
-from .states import error_in_words, expected_points, left_in_words
+from .states import expected_points, points_in_words, total_in_words
 
 LATER = "What to expect stands here once the steps before are done."
 ABOUT = (
@@ -35,8 +35,8 @@ def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> 
             st.caption(LATER)
             return
         numbers = {
-            "Expected error": (error_in_words(expected_points(inputs)), "of rank, on average"),
-            "Budget": (str(inputs.plan.privacy), left_in_words(inputs.plan, payer)),
+            "Expected error": (points_in_words(expected_points(inputs)), "of rank, on average"),
+            "Budget": (str(inputs.plan.privacy), total_in_words(inputs.plan, payer)),
         }
         st.html(f'<dl class="dpq-forecast">{"".join(_number(*each) for each in numbers.items())}</dl>')
         about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)

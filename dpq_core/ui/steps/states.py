@@ -95,7 +95,7 @@ def _question(inputs: Inputs) -> State:
 def question_in_words(inputs: Inputs, of: str = "") -> str:
     """Return what is asked `of` a column: `deciles of age, with 95 % intervals, for each of 12 groups of region`."""
     levels, chosen = inputs.levels or (), text("quantiles")
-    many = f"{len(levels):,} quantile{'' if len(levels) == 1 else 's'}"
+    many = count_in_words(len(levels), "quantile")
     said = "the median" if chosen == "median" else f"{LABELS[chosen].lower()}" if chosen in LEVELS else many
     said += f" of {of}" if of else ""
     if inputs.intervals is not None:
@@ -125,7 +125,7 @@ def expected_points(inputs: Inputs) -> tuple[float, ...]:
     return () if error is None else (100 * error / count,)
 
 
-def error_in_words(points: tuple[float, ...]) -> str:
+def points_in_words(points: tuple[float, ...]) -> str:
     """Return an expected error in points of rank: `± 1.2 points`, `± 0.8 to 6.1 points`."""
     if not points:
         return UNKNOWN
@@ -135,7 +135,7 @@ def error_in_words(points: tuple[float, ...]) -> str:
     return f"± {high if low == high else f'{low} to {high}'} points"
 
 
-def left_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
+def total_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
     """Return the total budget and what is left of it now: `of 3, of which 2.5 is left`; empty without one."""
     if payer is None or plan is None:
         return ""
@@ -146,7 +146,7 @@ def left_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
 
 def price_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
     """Return what a release would use of the budget: `ε = 0.5 of 3, of which 2.5 is left`."""
-    return f"{plan.privacy if plan else ''} {left_in_words(plan, payer)}".strip()
+    return f"{plan.privacy if plan else ''} {total_in_words(plan, payer)}".strip()
 
 
 def cost_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:

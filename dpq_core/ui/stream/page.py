@@ -130,7 +130,7 @@ def show(source: Source | None, settings: Settings | None) -> None:
             st.code(private_code(source, settings), language="python")
         return
     if explored is None or run is None or not _may_stand_beside(run, explored):
-        pieces.nothing_yet("Simulate", "Start", settings is not None, "")
+        pieces.nothing_yet(Mode.EXPLORE, "Start", settings is not None)
         return
     now = settings and _run_of(explored, settings)
     changed = "" if now == run.requested else "Settings changed: press Start"

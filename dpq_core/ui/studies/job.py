@@ -16,7 +16,7 @@ from ...jobs.processes import Steps
 from ...mechanisms import MECHANISMS
 from ...plan import Intervals, OptionValue
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, DisplayText, PublicData, outcomes, weighs_shares
+from ...results import DataSet, DisplayText, PublicData, count_in_words, outcomes, weighs_shares
 from ...studies import Grid, Row, TriedBudget
 from ..forms import NOT_OF_SHARES, Inputs, choose_count, why_incomplete
 from ..settings import PREFIX, said, table, text
@@ -203,7 +203,7 @@ def show(
     if mode is Mode.RELEASE:
         st.info(SHAPE_INSTEAD.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
     if request is None:
-        pieces.nothing_yet("Simulate", verb, now is not None, "")
+        pieces.nothing_yet(Mode.EXPLORE, verb, now is not None)
         return
     changed = "" if now is not None and request.same_as(now) else f"Settings changed: press {verb}"
     with pieces.result(name):
@@ -218,7 +218,7 @@ def result_line(request: StudyRequest, changed: str) -> None:
     if len(grid.budgets) == 1 and not request.searched:
         parts.append(str(grid.budgets[0]))
     if len(grid.quantiles) == 1:
-        parts.append(f"{size} quantile{'' if size == 1 else 's'}")
+        parts.append(count_in_words(size, "quantile"))
     parts.append(escape(grid.adjacencies[0].of(request.subject.protected)))
     if not request.searched:
         parts.append(f"{grid.trials} simulated runs for each")

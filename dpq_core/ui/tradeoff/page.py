@@ -88,7 +88,7 @@ def choose_sweep() -> str:
 def choose_wanted(many: str) -> int | None:
     """Ask for the error that is still good enough; None while it is no number."""
     typed = fields.text_input("wanted", label=f"Wanted error: at most ({many})", help=term("smallest budget"))
-    st.caption("Budgets from 0.01 to 10 are tried. Of the budget below only its kind counts, and δ.")
+    st.caption("Budgets from 0.01 to 10 are tried, of the kind that is chosen below.")
     try:
         error = int(typed.replace(",", ""))
     except ValueError:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from ...privacy import ZCDP
-from ...results import DisplayText, at_most_in_table, error_in_table, errors_in_table, share_in_words
+from ...results import DisplayText, at_most_in_table, count_in_words, error_in_table, errors_in_table, share_in_words
 from ...studies import Row, SearchResult, TriedBudget
 from .. import studies
 from ..shell import escape, pieces
@@ -147,8 +147,8 @@ def _refusals(rows: Sequence[Row]) -> None:
         return
     with st.expander("Where some are not available", type="compact"):
         for label, each in reasons.items():
-            times = f"{len(each)} point{'' if len(each) == 1 else 's'}"
-            st.caption(f":material/block: **{escape(label)}**, {times}: {escape(each[0])}")
+            points = count_in_words(len(each), "point")
+            st.caption(f":material/block: **{escape(label)}**, {points}: {escape(each[0])}")
 
 
 def _verdict(found: Sequence[tuple[str, SearchResult]], wanted: int, measure: str, many: str, sign: str) -> str:
