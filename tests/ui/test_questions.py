@@ -20,7 +20,7 @@ def column(kind="number"):
 
 def request_of(kind="number", adjacency=JOINS, **edited):
     data = column(kind)
-    return _request({"pay": _usual(data) | edited}, {"pay": data}, None, PureDP(1.0), adjacency)
+    return _request({"pay": _usual(data) | edited}, {"pay": data}, None, PureDP(1.0), adjacency, 1_000)
 
 
 @pytest.mark.parametrize("empty", ["", None, float("nan")])
