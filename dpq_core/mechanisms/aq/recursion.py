@@ -37,8 +37,8 @@ from .shape import (
 
 MOST_LEVELS = 200
 """Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
-MOST_SHAPES = 128
-"""Lists of levels whose shapes are remembered: a budget that is dragged changes none of them."""
+MOST_SHAPES = 16
+"""Lists of levels whose shapes are remembered, .8 MB for 199 levels: a budget that is dragged changes none of them."""
 MOST_STEPS, HARDLY = 20, 1e-10
 """Towards all of a concentrated budget, and when to stop."""
 Levels: TypeAlias = tuple[Fraction, ...]
