@@ -63,14 +63,17 @@ def pages() -> list[Any]:
 
 def start() -> None:
     """Lead to the first page. A page that is itself the default would lose its own address."""
-    from dpq_core.ui.server import turns
-
-    turns.turn(pages()[0], st.query_params.to_dict())
+    st.switch_page(pages()[0], query_params=st.query_params.to_dict())
 
 
 if __name__ == "__main__":
+    from dpq_core.ui.server import calls
+
     START = st.Page(start, title="Start", default=True, visibility="hidden")
-    st.navigation([START, *pages()], position="top").run()
+    try:
+        st.navigation([START, *pages()], position="top").run()
+    finally:
+        calls.deliver()
 else:
     from dpq_core.ui.server import front_door, ready
 

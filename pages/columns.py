@@ -37,7 +37,7 @@ with answer, screen.answer():
         drawing.draw(table, request, payer, seed=None if pressed else 1)
     elif not pressed:
         drawing.finish_interrupted(table, payer)
-    drawing.show_failure()
+    drawing.PRESSES.show_failure()
     columns.show(table, request, ready=not reason)
 
 screen.show_answer()

@@ -50,9 +50,9 @@ with quantiles_tab:
     elif not pressed:
         drawing.finish_interrupted(data, payer)
         groups.drawing.finish_interrupted(data, payer)
-    groups.drawing.show_failure()
+    groups.drawing.PRESSES.show_failure()
     if not column_open:
-        drawing.show_failure()
+        drawing.PRESSES.show_failure()
 
 with column_tab:
     if column_open:
@@ -63,7 +63,7 @@ with column_tab:
         drawn = (column_pressed or column_seed) and synthetic.judgement_of(of_column, size)
         if data and domain and drawn:
             drawing.draw_column(data, domain, drawn.calibrations, payer, column_seed)
-        drawing.show_failure()
+        drawing.PRESSES.show_failure()
         synthetic.show(of_column, size, ready=not column_reason)
     else:
         links.carry(column_seed=None)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, BinaryIO, ClassVar, TypeAlias
 
 from ..errors import DataError, ParameterError
 from .line import Job, Queue, Stage
@@ -83,10 +83,7 @@ class ProcessJob(StepsJob):
                 self._child.kill()
 
     def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> None:
-        command = [sys.executable, "-m", __name__]
-        environment = {**os.environ, **_ONE_THREAD}
-        pipe = subprocess.PIPE
-        with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=_ROOT, env=environment) as child:
+        with child_of(__name__) as child:
             with self.queue.turn:
                 self._child = child
                 if self._stop.is_set():
@@ -121,6 +118,19 @@ class ProcessJob(StepsJob):
             raise word
 
 
+def child_of(module: str, *words: str) -> subprocess.Popen[bytes]:
+    """Return a new child that runs a module of this package with such words; both talk through its two pipes."""
+    command, pipe = [sys.executable, "-m", module, *words], subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=_ROOT, env={**os.environ, **_ONE_THREAD})
+
+
+def answers_of() -> BinaryIO:
+    """Return where a child writes its answers; whatever a library prints goes elsewhere, not between them."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
+
+
 def _hand_over(work: object, pipe: int) -> None:
     """Write the work to the child; a large one is not copied on the way. Not through the pipe object of the process,
     which would fail again when it is closed.
@@ -136,8 +146,7 @@ def run(steps: Steps, *arguments: Any, expected: float) -> StepsJob:
 
 def main() -> None:
     """Run the child: read its work from the standard input, and write parts to the standard output."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not get between the parts
+    answers = answers_of()
     last: Exception | None = None
     try:
         steps, memory, niceness = pickle.load(sys.stdin.buffer)

@@ -18,7 +18,7 @@ from ..errors import DataError, Disclosure
 from ..groups import GroupColumn, GroupName
 from ..people import People
 from ..sources.column import Column, Progress
-from ..sources.files import Layout, find_layout, list_sheets, read_column, read_columns
+from ..sources.files import Layout, find_layout, list_sheets, read_columns
 from ..sources.groups import read_groups
 from ..sources.people import read_people
 from ..sources.repairs import read_or_offer
@@ -67,13 +67,6 @@ def sheets_of(source: Any, *, progress: Progress) -> tuple[str, ...]:
     return list_sheets(source)
 
 
-def column_of(
-    source: Any, column: str, layout: Layout | None, header: bool | None = None, *, progress: Progress
-) -> Column:
-    """Return one column of a file, as `read_column`."""
-    return read_column(source, column, layout=layout, header=header, progress=progress)
-
-
 def columns_of(
     source: Any, names: Sequence[str], person: str, layout: Layout, *, progress: Progress
 ) -> tuple[list[Column | ValueError], People | None]:
@@ -107,19 +100,6 @@ def table_of(
     return found, people
 
 
-def groups_of(
-    source: Any,
-    column: str,
-    layout: Layout | None,
-    header: bool | None = None,
-    names: Sequence[GroupName] | None = None,
-    *,
-    progress: Progress,
-) -> GroupColumn:
-    """Return a column of groups, as `read_groups`: with a list of `names` no other name leaves the child."""
-    return read_groups(source, column, names=names, layout=layout, header=header, progress=progress)
-
-
 def grouped_table_of(
     source: Any,
     column: str,
@@ -131,12 +111,18 @@ def grouped_table_of(
     *,
     progress: Progress,
 ) -> tuple[Column, People | None, GroupColumn | None]:
-    """Return what `table_of` does, and the groups of the rows where a `group` column is named."""
+    """Return what `table_of` does, and the groups of the rows where a `group` column is named.
+
+    With a list of `names` no other name leaves the child.
+    """
     part = 0.7 if group else 1.0
     found, people = table_of(source, column, person, layout, header, progress=lambda share: progress(share * part))
     if not group:
         return found, people, None
-    groups = groups_of(source, group, layout, header, names, progress=lambda share: progress(part + (1 - part) * share))
+    groups = read_groups(
+        source, group, names=names, layout=layout, header=header,
+        progress=lambda share: progress(part + (1 - part) * share),
+    )  # fmt: skip
     if groups.codes.size != found.rows:
         raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
     return found, people, groups

@@ -18,7 +18,7 @@ import pytest
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.line import Stage
-from dpq_core.jobs.strangers import NO_USE, FileJob, column_of, layout_of, read_apart
+from dpq_core.jobs.strangers import NO_USE, FileJob, layout_of, read_apart, table_of
 from dpq_core.sources.files import list_columns, read_column
 from tests.jobs.test_line import wait
 from tests.pages.driving import open_page, run, words
@@ -56,7 +56,7 @@ def ended(job: FileJob) -> FileJob:
 def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = b"age,size\n23,1\n31,2\n,3\n"
     assert read_apart(layout_of, content, None).names == list_columns(content) == ("age", "size")
-    apart, here = read_apart(column_of, content, "age", None), read_column(content, "age")
+    apart, here = read_apart(table_of, content, "age", "", None)[0], read_column(content, "age")
     assert np.array_equal(apart.values, here.values, equal_nan=True)
     (tmp_path / "own.csv").write_bytes(content)
     monkeypatch.chdir(tmp_path)
@@ -65,10 +65,10 @@ def test_what_is_read_in_a_child_is_what_is_read_here(tmp_path: Path, monkeypatc
 
 def test_errors_come_back_with_all_that_they_carry() -> None:
     with pytest.raises(DataError) as bad:
-        read_apart(column_of, TEXT, "age", None)
+        read_apart(table_of, TEXT, "age", "", None)
     assert bad.value.row == 4
     with pytest.raises(ParameterError) as absent:
-        read_apart(column_of, TEXT, "none", None)
+        read_apart(table_of, TEXT, "none", "", None)
     assert absent.value.name == "column"
 
 
@@ -76,7 +76,7 @@ def test_a_file_that_aborts_its_reader_ends_the_child_alone() -> None:
     content = ABORTS.read_bytes()
     assert read_apart(layout_of, content, None).names == ("c0",)
     with pytest.raises(ValueError, match="breaks the reader") as dead:
-        read_apart(column_of, content, "c0", None)
+        read_apart(table_of, content, "c0", "", None)
     assert str(dead.value) == NO_USE
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from dpq_core.ui.lessons.texts import text_of
@@ -25,6 +26,8 @@ PEOPLE, ROOMS = 60, 2
 LESSON = "halves"
 REVEALED = "The answer is on this page now."
 MOST_SECONDS = 3.0
+BAR = 4
+"""Elements and blocks of a student's line: its place, its row, the text and the button."""
 KEPT_SECONDS = 2 * 60 + 5
 """For two minutes Streamlit keeps the session of somebody who has left."""
 
@@ -90,6 +93,50 @@ def test_what_the_lecturer_shows_comes_to_students_who_ask_for_nothing(server: d
                 press(lecturer, label)
                 assert student.called_within(ANSWER_SECONDS)
                 assert sees(student, words)
+            student.query = f"room={room.code}"
+            student.open()
+            assert sees(student, words), "also where its page has run twice in a moment"
+            assert not sees(student, "no room with this code")
+
+
+def test_a_page_that_was_turned_is_not_emptied_by_what_its_browser_asked_before(server: driving.Server) -> None:
+    """A student's page says every few seconds that it is there; here at the moment when the lecturer turns it."""
+    with visiting(server.url, "learn", f"lesson={LESSON}") as lecturer:
+        room = open_room(lecturer)
+        with visiting(server.url, "learn", f"room={room.code}") as student:
+            lecturer.go("quantiles")
+            learn, word = student.page_script_hash, present(student.auto_rerun)
+            press(lecturer, "Everybody draws")
+            student.ask_again(word)
+            assert sees(student, "noise of your own")
+            assert student.page_script_hash == lecturer.page_script_hash != learn
+            assert not student.called_within(1), "and nothing comes after it"
+            student.ask_again(present(student.auto_rerun))
+            assert sees(student, "noise of your own"), "what it asks of the new page is heard"
+
+
+def test_a_whole_page_is_sent_before_a_part_of_it_is_made_again(server: driving.Server) -> None:
+    """Otherwise the part is missing among what the page says, and its browser puts it in the place of another."""
+    with visiting(server.url, "learn", f"lesson={LESSON}") as lecturer:
+        room = open_room(lecturer)
+        with visiting(server.url, "learn", f"room={room.code}") as student:
+            part = present(student.auto_rerun).fragment_id
+            for _ in range(40):
+                before = len(student.frames)
+                student.ask_whole_and_part(part)
+                assert said_of(part, student.frames[before:]) == [BAR, BAR]
+
+
+def said_of(part: str, frames: list[bytes]) -> list[int]:
+    """How many elements and blocks of a part of the page each run has sent."""
+    counts: list[int] = []
+    for message in map(ForwardMsg.FromString, frames):
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            counts.append(0)
+        elif kind == "delta" and message.delta.fragment_id == part:
+            counts[-1] += 1
+    return counts
 
 
 @pytest.mark.very_slow

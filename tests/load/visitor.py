@@ -47,6 +47,15 @@ class Visitor:
         """Say what widgets hold now, and wait until the run that follows has ended."""
         self._ask(states, fragment="")
 
+    def go(self, page: str) -> None:
+        """Open another page, as a click on the menu does."""
+        self.page, self.page_script_hash = page, ""
+        self.open()
+
+    def ask_again(self, word: AutoRerun) -> None:
+        """Ask for a fragment, and see the run that begins then, whatever it is of."""
+        self._ask((), fragment=word.fragment_id)
+
     def wait_for(self, kind: str, label: str) -> None:
         """Ask again as often as the server wants, as a browser does, until a widget is there."""
         self.poll_until(lambda: self.has(kind, label), f"{kind} {label!r}")
@@ -58,7 +67,7 @@ class Visitor:
             assert time.monotonic() < deadline, f"{what} never came"
             assert self.auto_rerun is not None, f"{what} is not there, and nothing more would come"
             if not self.called_within(self.auto_rerun.interval):
-                self._ask((), fragment=self.auto_rerun.fragment_id)
+                self.ask_again(self.auto_rerun)
 
     def called_within(self, seconds: float) -> bool:
         """See a run that the server begins by itself; whether one came within so many seconds.
@@ -93,7 +102,17 @@ class Visitor:
             getattr(element, kind) for _, element in sorted(self.elements.items()) if element.WhichOneof("type") == kind
         ]
 
+    def ask_whole_and_part(self, fragment: str) -> None:
+        """Ask for the page and in the same moment for a part of it, and see both runs."""
+        self._send((), fragment="")
+        self._ask((), fragment=fragment)
+        self._hear(self._next_frame(ANSWER_SECONDS))
+
     def _ask(self, states: Iterable[WidgetState], fragment: str) -> None:
+        self._send(states, fragment)
+        self._hear(self._next_frame(ANSWER_SECONDS))
+
+    def _send(self, states: Iterable[WidgetState], fragment: str) -> None:
         message = BackMsg()
         rerun = message.rerun_script
         rerun.query_string, rerun.page_script_hash = self.query, self.page_script_hash
@@ -101,7 +120,6 @@ class Visitor:
         rerun.fragment_id, rerun.is_auto_rerun = fragment, bool(fragment)
         rerun.widget_states.widgets.extend(states)
         self.socket.send(message.SerializeToString())
-        self._hear(self._next_frame(ANSWER_SECONDS))
 
     def _next_frame(self, seconds: float) -> bytes:
         frame = self.socket.recv(timeout=seconds)

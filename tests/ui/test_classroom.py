@@ -7,8 +7,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.classroom import MOST_PEOPLE, Room, RoomError, Rooms, Student, shown_code
+from dpq_core.ui.classroom import MOST_PEOPLE, Room, RoomError, Rooms, Student, membership, shown_code
 from dpq_core.ui.classroom.names import BIRDS, COLOURS
 from dpq_core.ui.classroom.rooms import (
     CODE_LENGTH,
@@ -194,6 +195,47 @@ def test_a_full_room_takes_others_once_somebody_has_left(rooms: Rooms, clock: Cl
     assert set(room.students) - set(tokens)
     assert tokens[7] in room.students
     assert rooms.present(room) == 2
+
+
+def test_who_has_left_without_a_prediction_is_not_waited_for(rooms: Rooms, clock: Clock) -> None:
+    room = lesson_room(rooms)
+    first, second, third = (rooms.enter(room.code)[1] for _ in range(3))
+    assert rooms.expected(room) == 3
+    rooms.predict(room.code, first, "quantile", "stays")
+    clock.now += GONE_SECONDS
+    rooms.student(room.code, third)
+    assert rooms.present(room) == 1
+    assert rooms.expected(room) == 2
+    assert second in room.students
+
+
+def wall_of(room: Room) -> str:
+    """What the wall of a room says."""
+
+    def script(room):  # without types: its source runs by itself, where the names of this file are unknown
+        from dpq_core.ui.lectern import wall
+
+        wall.show(room)
+
+    return "\n".join(each.value for each in AppTest.from_function(script, args=(room,)).run().markdown)
+
+
+def test_a_wall_counts_predictions_in_grammar(monkeypatch: pytest.MonkeyPatch, rooms: Rooms) -> None:
+    monkeypatch.setattr(membership, "ROOMS", rooms)
+    room = lesson_room(rooms)
+    for told in ("0 of 1 has predicted.", "0 of 2 have predicted."):
+        rooms.enter(room.code)
+        assert told in wall_of(room)
+
+
+def test_one_answer_on_the_wall_is_no_spread(rooms: Rooms) -> None:
+    room = rooms.open("quantiles", {})
+    rooms.draw(room, {})
+    for value, told in ((37.0, "1 answer: 37.**"), (39.0, "2 answers: 37 to 39.**")):
+        token = rooms.enter(room.code)[1]
+        rooms.answer(room.code, token, room.seed_of(found(rooms, room, token)), value, 38.0, "median (years)")
+        assert f"{told} True is 38." in wall_of(room)
+        assert ("This spread" in wall_of(room)) is (value == 39.0)
 
 
 def test_names_are_enough_and_of_one_shape() -> None:

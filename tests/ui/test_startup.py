@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import subprocess
 import sys
+import weakref
 from pathlib import Path
+
+import pytest
+
+from dpq_core.ui.server import startup
 
 ROOT = Path(__file__).parents[2]
 OPEN_A_PAGE = """
@@ -38,3 +45,31 @@ def test_the_first_visitor_loads_nothing_and_collections_pass_over_what_was_load
     said = json.loads(run.stdout.splitlines()[-1])
     assert said["frozen"] > MANY
     assert said["found"] == []
+
+
+class Ring:
+    """Something that holds itself."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+def test_what_holds_itself_goes_within_seconds_though_no_run_looks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(startup, "GARBAGE_SECONDS", 0.01)
+
+    async def leave_a_ring() -> bool:
+        looking = asyncio.create_task(startup.collect_garbage())
+        ring = weakref.ref(Ring())
+        gc.collect(0)  # it grows older, as what a run leaves does
+        for _ in range(200):
+            if ring() is None:
+                break
+            await asyncio.sleep(0.01)
+        looking.cancel()
+        return ring() is None
+
+    gc.disable()
+    try:
+        assert asyncio.run(leave_a_ring())
+    finally:
+        gc.enable()

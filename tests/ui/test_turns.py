@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
+from dpq_core import Domain, Sample
+from dpq_core.calibrations import calibrate_for
 from dpq_core.plan import Plan
 from dpq_core.results import DRAWS
+from dpq_core.trials import Study
 from dpq_core.ui.quantiles import live
 
 QUICK, LONG = Plan(["1/2"], "aq"), Plan([f"{at}/1000" for at in range(1, 1000)], "jointexp")
@@ -58,3 +65,33 @@ def test_a_crowd_is_served_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert live.draws_now(QUICK) == DRAWS
     with live.in_turn(QUICK):
         assert list(live._last) == names[-1:], "those who rest are forgotten"
+
+
+def test_the_first_runs_in_a_crowd_are_drawn_beside_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They are the same; all runs of one visitor make nobody wait for the process beside."""
+    asked: list[int] = []
+
+    class Beside:
+        there = False
+
+        def start(self) -> None:
+            asked.append(0)
+
+        def ask(self, function: Callable[..., Study], *arguments: Any) -> Study | None:
+            asked.append(arguments[2])
+            return replace(function(*arguments), notes=("beside",)) if self.there else None
+
+    monkeypatch.setattr(live, "_BESIDE", Beside())
+    sample = Sample.from_values(np.arange(100), Domain(0, 100), seed=1)
+    calibrated = calibrate_for(sample, QUICK)
+    whole = live.simulate(sample, calibrated, DRAWS, 3)
+    assert (len(whole.values), asked) == (DRAWS, [])
+    first = live.simulate(sample, calibrated, live.FIRST_DRAWS, 3)
+    assert asked == [0, live.FIRST_DRAWS]
+    monkeypatch.setattr(Beside, "there", True)
+    beside = live.simulate(sample, calibrated, live.FIRST_DRAWS, 3)
+    assert beside.notes == ("beside",)
+    for study in (first, beside):
+        np.testing.assert_array_equal(study.values, whole.values[: live.FIRST_DRAWS])

@@ -23,6 +23,7 @@ What lets a lecturer lead is no word of the address, which a projector shows, bu
 _PLACE = f"{PREFIX}:classroom"
 _REFUSED = f"{PREFIX}:classroom_refused"
 _WRONG = f"{PREFIX}:classroom_wrong"
+_ENDED = f"{PREFIX}:classroom_ended"
 T = TypeVar("T")
 
 
@@ -60,6 +61,9 @@ def enter(typed: str, *, leads: bool = False) -> None:
     place = _place()
     if place is not None and place.code == plain(typed):
         return
+    if plain(typed) == st.session_state.get(_ENDED):  # its page runs twice in a moment: it hears that a second time
+        st.session_state[_PLACE] = Place(plain(typed), "", lecturer=False)
+        return
     own = ROOMS.led_from(typed, sessions.browser()) if leads else None
     if own is not None:
         _lead(own)
@@ -75,6 +79,16 @@ def enter(typed: str, *, leads: bool = False) -> None:
 def refusal() -> str:
     """Return why a room could not be opened or entered, once; empty where nothing was wrong."""
     return str(st.session_state.pop(_REFUSED, ""))
+
+
+def has_ended() -> bool:
+    """Return whether the room of this session has ended; the session has left it then."""
+    place = _place()
+    if place is None or room() is not None:
+        return False
+    st.session_state[_ENDED] = place.code
+    leave()
+    return True
 
 
 def leave() -> None:

@@ -174,6 +174,12 @@ class Rooms:
             now = self._clock()
             return sum(now - each.seen < GONE_SECONDS for each in room.students.values())
 
+    def expected(self, room: Room) -> int:
+        """Return how many students have predicted or can still do so: whoever has left without a word cannot."""
+        with self._lock:
+            now = self._clock()
+            return sum(each.prediction is not None or now - each.seen < GONE_SECONDS for each in room.students.values())
+
     def show(self, room: Room, page: str, settings: Mapping[str, str]) -> None:
         """Bring everybody to a page with these settings."""
         with self._lock:

@@ -1,7 +1,6 @@
 """What a room of a class looks like: the lecturer's and the students' line, and the wall."""
 
-from .answers import hand_in
 from .bar import bar
-from .door import ask_for_code
+from .students import ask_for_code, hand_in
 
 __all__ = ["ask_for_code", "bar", "hand_in"]

@@ -32,15 +32,12 @@ def bar() -> None:
     refused = membership.refusal()
     if refused:
         complain(refused)
-    if not membership.inside():
-        return
-    if membership.led() is not None:
-        _lead()
-    elif membership.attended() is not None:
-        _attend()
-    else:
-        membership.leave()
+    if membership.has_ended():
         st.info(ENDED, icon=":material/door_open:")
+    elif membership.led() is not None:
+        _lead()
+    elif membership.inside():
+        _attend()
 
 
 @st.fragment(run_every=HERE_SECONDS)

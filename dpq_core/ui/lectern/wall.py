@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ...results import count_in_words
-from ..classroom import Room
+from ..classroom import Room, membership
 from ..learn import COURSE
 from ..shell import pieces
 
@@ -14,19 +14,21 @@ def show(room: Room) -> None:
     """Draw the predictions that were asked for, or the answers that people drew; nothing before that."""
     students = list(room.students.values())
     if room.question:
-        _predictions(room, [each.prediction for each in students if each.prediction is not None], len(students))
+        _predictions(room, [each.prediction for each in students if each.prediction is not None])
     elif room.drawing:
         _answers(room, [each.answer for each in students if each.answer is not None])
 
 
-def _predictions(room: Room, given: list[str], people: int) -> None:
+def _predictions(room: Room, given: list[str]) -> None:
     from ...figures.lessons import draw_predictions
 
     choices = COURSE[room.question].text.predict.choices
     texts = [choice.text for choice in choices]
     counts = [given.count(each) for each in texts]
     right = next(at for at, choice in enumerate(choices) if choice.right) if room.revealed else None
-    st.markdown(f"**{COURSE[room.question].text.predict.text}** {len(given)} of {people} have predicted.")
+    people = membership.ROOMS.expected(room)
+    told = f"{len(given)} of {people} {'has' if people == 1 else 'have'} predicted."
+    st.markdown(f"**{COURSE[room.question].text.predict.text}** {told}")
     alt = "Predictions: " + "; ".join(f"{count} for {each}" for each, count in zip(texts, counts, strict=True))
     pieces.draw(st.container(), draw_predictions(texts, counts, right), "room_predictions", alt)
 
@@ -37,11 +39,12 @@ def _answers(room: Room, answers: list[float]) -> None:
     if room.truth is None or not answers:
         st.markdown("Answers appear here as people draw them.")
         return
-    spread = f"{min(answers):,.6g} to {max(answers):,.6g}"
+    ends = [f"{end:,.6g}" for end in (min(answers), max(answers))]
+    spread = " to ".join(dict.fromkeys(ends))
+    costs = "This spread is what privacy costs; a release is one of these dots." if ends[0] != ends[1] else ""
     st.markdown(
-        f"**The same question, {count_in_words(len(answers), 'answer')}: {spread}.** True is {room.truth:,.6g}. "
-        "This spread is what privacy costs; a release is one of these dots."
+        f"**The same question, {count_in_words(len(answers), 'answer')}: {spread}.** True is {room.truth:,.6g}. {costs}"
     )
     dots = count_in_words(len(answers), "private answer")
-    alt = f"{dots} from {spread} around the true value {room.truth:,.6g}, as dots"
+    alt = f"{dots}, {spread}, and the true value {room.truth:,.6g}, as dots"
     pieces.draw(st.container(), draw_answers(answers, room.truth, room.axis), "room_answers", alt)

@@ -6,16 +6,20 @@ Never in Release: there every answer is a press of its own. Where a simulation w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import Lock
 from time import monotonic
 
 import streamlit as st
 
+from ...calibrations import Calibrated
 from ...domain import FindBounds
+from ...jobs.companion import Companion
 from ...plan import Plan
 from ...results import DRAWS, PublicData, Simulation, outcomes
+from ...sample import Sample
 from ...studies import seconds_of
+from ...trials import Study, simulate_calibrated
 from ..forms import Inputs
 from ..server.sessions import session
 from ..settings import table, text
@@ -33,6 +37,7 @@ REST_SECONDS = 2.0
 _TURN = Lock()
 """Held by the one visitor whose quick simulation runs: an interpreter that changes between thirty takes three times as
 long for each."""
+_BESIDE = Companion(simulate_calibrated.__module__)
 _last: dict[str, float] = {}
 """When the sessions of a moment ago last asked for a quick simulation."""
 
@@ -49,14 +54,26 @@ def draws_now(plan: Plan) -> int:
 
 
 @contextmanager
-def in_turn(plan: Plan) -> Iterator[None]:
-    """Wait for one's turn where a simulation of the plan is quick, for nothing where others would wait for it."""
+def in_turn(plan: Plan, draws: int = DRAWS) -> Iterator[None]:
+    """Wait for a turn where all runs of a quick simulation are drawn; who draws the first ones waits in `simulate`."""
     if not _is_quick(plan):
         yield
         return
-    with _TURN:
+    with _TURN if draws == DRAWS else nullcontext():
         _note(session())
         yield
+
+
+def simulate(sample: Sample, calibrated: Calibrated, trials: int, seed: int) -> Study:
+    """Simulate as `dpq_core.simulate` does; for one of a crowd in a process beside the server, which has its pages."""
+    if trials > FIRST_DRAWS:
+        return simulate_calibrated(sample, calibrated, trials, seed)
+    _BESIDE.start()
+    study = _BESIDE.ask(simulate_calibrated, sample, calibrated, trials, seed)
+    if study is not None:
+        return study
+    with _TURN:
+        return simulate_calibrated(sample, calibrated, trials, seed)
 
 
 def _note(visitor: str) -> None:

@@ -1,8 +1,8 @@
 """What stands before and around the pages: the front door, uploads, sessions, sign-in."""
 
-from . import calls, databases, downloads, scripts, sessions, signin, turns, uploads
+from . import calls, databases, downloads, scripts, sessions, signin, uploads
 from .door import front_door
-from .scripts import ANSWER, LAST_STEP, NARROW
+from .scripts import ANSWER, LAST_STEP, NARROW, UNFOLDED
 from .signin import Role, guard, role, sign_out
 from .startup import ready
 
@@ -10,6 +10,7 @@ __all__ = [
     "ANSWER",
     "LAST_STEP",
     "NARROW",
+    "UNFOLDED",
     "Role",
     "calls",
     "databases",
@@ -22,6 +23,5 @@ __all__ = [
     "sessions",
     "sign_out",
     "signin",
-    "turns",
     "uploads",
 ]

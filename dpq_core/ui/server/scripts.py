@@ -14,11 +14,18 @@ TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
 """Scroll to the top of the page, which may be longer than a phone's screen."""
 LAST_STEP = f"{PREFIX}_last_step"
 """The key of the card above the answer, where a page asks in steps."""
+UNFOLDED = f"{PREFIX}_unfolded"
+"""The key of the switch that shows the controls on a phone."""
 TO_THE_ANSWER = (
-    f"document.querySelector(matchMedia('{NARROW}').matches ? '.st-key-{ANSWER}' : '.st-key-{LAST_STEP}')"
-    "?.scrollIntoView()"
+    f"(function seek(left) {{ const narrow = matchMedia('{NARROW}').matches; "
+    f"const open = narrow && document.querySelector('.st-key-{UNFOLDED} input')?.checked; "
+    "if (open && left) setTimeout(seek, 50, left - 1); "
+    f"else document.querySelector(narrow ? '.st-key-{ANSWER}' : '.st-key-{LAST_STEP}')?.scrollIntoView() }})(40)"
 )
-"""Scroll to what the press of a button asked for; on a wide screen it is in view, but for a page that asks in steps."""
+"""Scroll to what the press of a button asked for; on a wide screen it is in view, but for a page that asks in steps.
+
+On a phone once the controls above it are folded, which may be after this runs: the answer would move out of view again.
+"""
 NAMES = (
     "{'[data-testid=stExpandSidebarButton]': 'Menu', '[data-testid=stSidebarCollapseButton] button': 'Close the menu', "
     "'[data-testid=stSidebar]': 'Menu'}"

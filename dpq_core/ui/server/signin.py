@@ -16,7 +16,6 @@ from typing import Any
 import streamlit as st
 
 from ..settings import key
-from . import turns
 
 CURATORS = "DPQ_CURATORS"
 LONGEST_NAME = 180
@@ -54,7 +53,7 @@ def guard(*, viewers: bool) -> None:
         case Role.VIEWER if not viewers:
             st.markdown("You are signed in to read reports. This page is for those who look after the data.")
             if st.button("Go to the report", key=key("to_report"), type="primary"):
-                turns.turn(REPORT_PAGE)
+                st.switch_page(REPORT_PAGE)
             sign_out()
             st.stop()
 
