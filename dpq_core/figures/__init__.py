@@ -6,13 +6,13 @@ from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
 from .curves import MANY, Pinned
 from .frame import plain
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
-from .ladder import CHART_WIDTH, Axis, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, stacked, titled
+from .ladder import CHART_WIDTH, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, stacked, titled
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG, as_html
 from .report import draw_guesses, draw_odds_bar
 from .stream import draw_errors, draw_memory
-from .studies import draw_leaderboard, draw_search, draw_sweep
+from .studies import SMALLEST, draw_leaderboard, draw_search, draw_sweep
 
 __all__ = [
     "ACCENT",
@@ -22,8 +22,8 @@ __all__ = [
     "MECHANISM_COLOURS",
     "MOST_LEVELS",
     "RUNS",
+    "SMALLEST",
     "TRUE",
-    "Axis",
     "Box",
     "Cloud",
     "GroupCurve",

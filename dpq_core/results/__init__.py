@@ -1,7 +1,7 @@
 """Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
 from . import exports, outcomes, scripts, synthetic
-from .codebook import Codebook, price
+from .codebook import Codebook
 from .columns import (
     ColumnAnswer,
     ColumnsOutcome,
@@ -21,7 +21,7 @@ from .error_bound import (
     presets,
     with_all_levels,
 )
-from .exports import Labelled, Outcome, Repeatable, level_text, origin, privacy_label, table_as_csv
+from .exports import NOT_PRIVATE, Labelled, Outcome, level_text, origin, price, privacy_label, table_as_csv
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import (
@@ -37,6 +37,7 @@ from .persons import (
     WORDS,
     PersonChoice,
     offered_takes,
+    person_in,
     refusal_for,
     unit_for,
     weighs_shares,
@@ -74,6 +75,7 @@ __all__ = [
     "DRAWS",
     "EXPLORE_SEED",
     "HUNDRED",
+    "NOT_PRIVATE",
     "PASTED_FILE",
     "REFERENCE_SIZE",
     "ROWS_OF_ONE",
@@ -97,7 +99,6 @@ __all__ = [
     "ReleaseFacts",
     "Released",
     "ReleasedColumn",
-    "Repeatable",
     "Report",
     "SealedColumn",
     "SimulatedColumn",
@@ -134,6 +135,7 @@ __all__ = [
     "origin",
     "outcomes",
     "parse_date",
+    "person_in",
     "plural_of",
     "presets",
     "price",

@@ -13,9 +13,9 @@ from typing import Any
 from ..columns import ColumnsRelease
 from ..domain import Domain
 from ..mechanisms import MECHANISMS
-from ..privacy import ZCDP, Guarantee
+from ..privacy import Guarantee
 from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
-from .exports import NOT_PRIVATE, level_text, table_as_csv
+from .exports import NOT_PRIVATE, level_text, price, table_as_csv
 from .wording import count_in_words
 
 STYLE = (
@@ -146,11 +146,3 @@ def domain_in_words(domain: Domain, column: ColumnAnswer) -> str:
         return f"{low} to {high} in even steps"
     sign = "of either sign" if domain.lower < 0 else "0 or more"
     return f"numbers of {count_in_words(int(domain.as_dict()['digits']), 'significant digit')}, {sign}"
-
-
-def price(outcome: ColumnsRelease | ColumnsOutcome) -> str:
-    """Return the budget that all columns together have spent: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
-    spent = outcome.guarantee
-    if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:
-        return f"ρ = {spent.rho:.4g}"
-    return f"ε = {spent.epsilon:.4g}" + (f", δ = {spent.delta:.2g}" if spent.delta else "")

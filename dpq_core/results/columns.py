@@ -83,7 +83,7 @@ class ColumnsReleased(ColumnsOutcome):
     release_id: str
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class TableRequest:
     """What is asked of a table: public facts only."""
 
@@ -97,12 +97,6 @@ class TableRequest:
     """What a missing value counts as, where the number of records is public."""
     person: PersonChoice | None = None
     """Who has several rows, and what is taken of them."""
-
-    @property
-    def facts(self) -> tuple[object, ...]:
-        """Return what an outcome depends on."""
-        parts = (self.plans, self.domains, self.weights, self.missing)
-        return *(tuple(part.items()) for part in parts), self.about_n, self.person
 
     @property
     def plan(self) -> ColumnsPlan:

@@ -10,8 +10,10 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, TypeAlias
 
+from ..columns import ColumnsRelease
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP
+from .columns import ColumnsOutcome
 from .groups.kinds import GroupedReleased, GroupsOutcome
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
@@ -43,7 +45,7 @@ def adjacency_in_words(outcome: Labelled) -> str:
     return outcome.plan.adjacency.of(outcome.wording.protected)
 
 
-def price(outcome: Labelled) -> str:
+def price(outcome: Labelled | ColumnsRelease | ColumnsOutcome) -> str:
     """Return the spent budget in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
     spent = outcome.guarantee
     if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:

@@ -126,3 +126,9 @@ def _stand_in(person: PersonChoice) -> Sample:
 def with_all_rows(one: str) -> str:
     """Return a person as what a promise covers: `patient with all rows`."""
     return f"{one} with all rows"
+
+
+def person_in(protected: str) -> str:
+    """Return the person of what a promise covers: `patient` of `patient with all rows`; empty where it is one row."""
+    ending = with_all_rows("")
+    return protected.removesuffix(ending) if protected.endswith(ending) else ""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driving import idle
+from tests.browser.driving import WIDE, idle
 from tests.browser.quantiles import choose, downloaded
 
 NOTE_STEPS = r"""() => {
@@ -143,6 +143,16 @@ def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
     painted = page.evaluate("document.querySelector('.js-plotly-plot .main-svg').style.background")
     assert "255, 255, 255)" not in painted
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    ["aq&aq.draws=one", "freetotal", "aggtree", "slice&data=adult-age-full", "binhist", "gkexp&adjacency=substitute"],
+)
+def test_the_table_of_all_steps_is_no_wider_than_the_page(open_page: Callable[..., Page], mechanism: str) -> None:
+    page = at_rest(open_page(f"/inside?mechanism={mechanism}", viewport=WIDE))
+    over = "node => node.scrollWidth - node.clientWidth"
+    assert page.locator(".dvn-scroller").first.evaluate(over) <= 0
 
 
 def test_the_microscope_is_the_second_tab(inside: Page) -> None:

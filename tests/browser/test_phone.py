@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from dpq_core.ui.lessons import LESSONS
-from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, idle
+from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, Server, arrive, idle, new_visitor
 from tests.browser.quantiles import CONFIRM, bring, confirm, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 
@@ -146,3 +146,17 @@ def test_every_next_lesson_begins_at_its_top(open_page: Callable[..., Page]) -> 
         page.get_by_text(f"Lesson {number} of {len(LESSONS)}").wait_for()
         idle(page)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
+OVER_A_LINE = """() => [...document.querySelectorAll('[data-testid=stElementToolbar]')].filter(buttons => {
+    const above = buttons.closest('[data-testid=stElementContainer]').previousElementSibling
+    return above && above.getBoundingClientRect().bottom > buttons.getBoundingClientRect().top
+}).length"""
+
+
+def test_the_buttons_of_a_table_lie_over_no_line_where_nothing_hovers(browser: Browser, server: Server) -> None:
+    with new_visitor(browser, viewport=PHONE, has_touch=True, is_mobile=True) as visitor:
+        page = arrive(visitor.new_page(), f"{server.url}/compare")
+        page.get_by_test_id("stElementToolbar").first.wait_for()
+        assert page.evaluate("matchMedia('(hover: none)').matches")
+        assert page.evaluate(OVER_A_LINE) == 0

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+import pickle
+from collections.abc import Callable, Iterator
+from functools import cache, wraps
 from pathlib import Path
+from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from dpq_core import Domain
+from dpq_core import Domain, figures
 from dpq_core.advice import best_plan, race, simulation
 from dpq_core.advice.ranking import ranked
 from dpq_core.advice.shapes import shapes_within
 from dpq_core.arrays import Floats
+from dpq_core.figures import quantiles
 
 SCAN = cache(manifest_scanner.scan_component_manifests)
+DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), quantiles: ("draw_still",)}
+"""What takes longest to draw, by where it is looked up."""
 
 
 @pytest.fixture(autouse=True, scope="module")
 def quick_visits() -> Iterator[None]:
-    """Spare every visit what is the same for all: Streamlit's search of installed packages, most runs of the advice.
+    """Spare every visit what is the same for all: Streamlit's search of packages, most runs of advice, equal figures.
 
     What *Best for this plan* chooses after all its runs is asked in tests/advice.
     """
@@ -29,6 +35,9 @@ def quick_visits() -> Iterator[None]:
         patch.setattr(race, "FEWEST_RUNS", 2)
         patch.setattr(race, "RUNS", 4)
         patch.setattr(simulation, "shapes_within", _first_shape)
+        for module, names in DRAWINGS.items():
+            for name in names:
+                patch.setattr(module, name, _once(getattr(module, name)))
         _forget_advice()
         yield
     _forget_advice()
@@ -36,6 +45,20 @@ def quick_visits() -> Iterator[None]:
 
 def _first_shape(domain: Domain, n: int) -> dict[str, Floats]:
     return dict(list(shapes_within(domain, n).items())[:1])
+
+
+def _once(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Draw once what follows from equal arguments, down to their last bit: `draw_*` reads nothing else."""
+    drawn: dict[bytes, Any] = {}
+
+    @wraps(draw)
+    def once(*args: Any, **more: Any) -> Any:
+        whole = pickle.dumps(([each.to_dict() if isinstance(each, go.Figure) else each for each in args], more))
+        if whole not in drawn:
+            drawn[whole] = draw(*args, **more)
+        return drawn[whole]
+
+    return once
 
 
 def _forget_advice() -> None:

@@ -15,7 +15,9 @@ import pyarrow.ipc
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Widget
 
+from dpq_core.ledger import Ledger, standing
 from dpq_core.ui.settings.table import PREFIX, SETTINGS, key
+from dpq_core.ui.shell import state
 
 ROOT = Path(__file__).parents[2]
 CONFIRM = f"{PREFIX}_confirm"
@@ -211,3 +213,19 @@ def figures(visit: AppTest) -> list[dict[str, Any]]:
 
 def csv_of(values: Iterable[float]) -> bytes:
     return ("age\n" + "\n".join(str(value) for value in values) + "\n").encode()
+
+
+def listing(visit: AppTest, *names: str) -> AppTest:
+    """Type the names of groups."""
+    visit.text_area(key=key("group_names")).set_value("\n".join(names))
+    return run(visit)
+
+
+def state_of(visit: AppTest, mode: str) -> object:
+    """What was drawn last in a mode."""
+    return visit.session_state[f"{state._OUTCOME}{mode}"]
+
+
+def charged(file: Path) -> int:
+    """How many releases a ledger has."""
+    return sum(len(standing(account).entries) for account in Ledger.at(file).accounts()) if file.exists() else 0

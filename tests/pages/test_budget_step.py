@@ -16,7 +16,7 @@ from dpq_core import Adjacency, PureDP
 from dpq_core.errors import Infeasible
 from dpq_core.ledger import Account, Ledger, standing
 from dpq_core.results import sealed
-from dpq_core.ui.quantiles import drawing
+from dpq_core.ui.quantiles import attempts
 from dpq_core.ui.server import signin
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
@@ -90,6 +90,21 @@ def test_a_total_that_is_too_small_is_said_before_the_press(own_ledger: Path) ->
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.25"))
     assert not is_disabled(visit)
     assert accounts(own_ledger) == {}
+
+
+def test_the_step_that_finds_bounds_is_counted_before_the_press(own_ledger: Path) -> None:
+    """At rho = 0.5 AQ alone fits into epsilon = 3 as a pure loss; with the walks that find its bounds it does not."""
+    link = {"mechanism": "aq", "budget": "concentrated", "quantiles": "quartiles"}
+    visit = bring(open_page(data="file", **link), csv_of(AGES))
+    run(visit.button_group(key=f"{PREFIX}_bounds").set_value("find"))
+    run(visit.text_input(key=f"{PREFIX}_rho").set_value("0.5"))
+    assert is_disabled(visit)
+    assert "needs ε = 3.03158, and ε = 3 is left" in captions(visit)
+    assert accounts(own_ledger) == {}
+    run(visit.text_input(key=f"{PREFIX}_rho").set_value("0.45"))
+    press(visit)
+    (account,) = accounts(own_ledger).values()
+    assert [entry.state for entry in standing(account).entries] == ["answered"]
 
 
 @pytest.mark.parametrize(
@@ -183,11 +198,11 @@ def test_an_answer_whose_run_was_ended_by_another_click_is_fetched_and_not_paid_
         patch.setattr(state, "keep_outcome", lambda *_: st.stop())  # ends the run as another click would
         press(visit)
     assert OUTCOME not in visit.session_state
-    assert visit.session_state[f"{PREFIX}:press"] is not None
+    assert visit.session_state[f"{PREFIX}:press:quantiles"] is not None
     run(visit)
     (entry,) = standing(accounts(own_ledger)["patients 2026"]).entries
     assert visit.session_state[OUTCOME].release_id == entry.release_id
-    assert visit.session_state[f"{PREFIX}:press"] is None
+    assert visit.session_state[f"{PREFIX}:press:quantiles"] is None
 
 
 def test_what_ends_without_an_answer_is_paid_and_one_sentence(
@@ -198,12 +213,12 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
 
     monkeypatch.setattr("dpq_core.ledger.charging.draw_data", fail)
     visit = press(ready())
-    assert drawing.UNEXPECTED_RELEASE.rstrip(".") in words(visit).replace("\\\\", "")
+    assert attempts.UNEXPECTED_RELEASE.rstrip(".") in words(visit).replace("\\\\", "")
     assert "cell 42" not in words(visit)
     (entry,) = standing(accounts(own_ledger)["patients 2026"]).entries
     assert entry.state == "failed"
     assert "ε = 2 left of ε = 3" in captions(visit), "the line knows what the failure has cost"
-    assert drawing.UNEXPECTED_RELEASE[:20] not in words(run(visit)), "and the reason is said once"
+    assert attempts.UNEXPECTED_RELEASE[:20] not in words(run(visit)), "and the reason is said once"
 
 
 def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:

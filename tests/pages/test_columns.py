@@ -10,7 +10,7 @@ import pytest
 from dpq_core.ledger import Ledger, standing
 from dpq_core.ui.settings.table import PREFIX, key
 from dpq_core.ui.steps import confirm
-from tests.pages.driving import CONFIRM, asks, field, link_of, metrics, open_page, press, run, said
+from tests.pages.driving import CONFIRM, asks, charged, field, link_of, metrics, open_page, press, run, said
 
 ROWS = 6113
 MISSING = 1739
@@ -85,10 +85,6 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     assert entry.guarantee.epsilon == pytest.approx(1)
     run(visit)
     assert len(standing(account).entries) == 1, "a rerun draws nothing"
-
-
-def charged(file):
-    return sum(len(standing(account).entries) for account in Ledger.at(file).accounts()) if file.exists() else 0
 
 
 def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, monkeypatch):

@@ -13,11 +13,10 @@ from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import Account, Ledger, standing
 from dpq_core.ui.budget import counts
 from dpq_core.ui.forms.plan import DECIDED_BY_PRESS
-from dpq_core.ui.quantiles import drawing
+from dpq_core.ui.quantiles import attempts
 from dpq_core.ui.settings.table import PREFIX
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
-ROOT = Path(__file__).parents[2]
 AGES = np.random.default_rng(4).integers(18, 91, size=7321)
 PAGES = ("quantiles", "inside", "compare", "tradeoff")
 """All that have the form."""
@@ -89,7 +88,7 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
     assert DECIDED_BY_PRESS in words(visit)
     assert not visit.button(key=f"{PREFIX}_run").disabled
     press(visit)
-    assert drawing.NOT_WITH_THIS_NUMBER[20:60] in words(visit)
+    assert attempts.NOT_WITH_THIS_NUMBER[20:60] in words(visit)
     assert near(AGES.size, visit) == []
     (opened,) = Ledger.at(own_ledger).accounts()
     assert opened.adjacency is Adjacency.SUBSTITUTE

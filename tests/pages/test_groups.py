@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +17,14 @@ from dpq_core.results import EXPLORE_SEED
 from dpq_core.results.groups import files
 from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
 from dpq_core.sources.examples import load_example, load_groups
-from dpq_core.ui.groups import drawing
+from dpq_core.ui.groups import drawing, results
 from dpq_core.ui.settings.table import PREFIX, key
-from dpq_core.ui.shell import state
+from dpq_core.ui.shell import presses, state
 from tests.pages.driving import (
     cells,
     figures,
     link_of,
+    listing,
     metrics,
     open_page,
     press,
@@ -65,11 +67,6 @@ def upload(visit: AppTest, *, public: bool = False, ids: bool = False) -> AppTes
             return set_bounds(visit, "0", "120", "0.5")
         run(visit)
     raise AssertionError("the columns were not read")
-
-
-def listing(visit: AppTest, *names: str) -> AppTest:
-    visit.text_area(key=key("group_names")).set_value("\n".join(names))
-    return run(visit)
 
 
 def shown(visit: AppTest, mode: str) -> GroupedSimulation | GroupedReleased:
@@ -139,20 +136,31 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     assert not {"group_names", "group_other", "groups_each"} & link.keys()
     listing(visit, "north")
     assert "Settings changed: press Release" in said(visit)
-    assert HIDDEN.search(words(turn_to(visit, "budget"))) is None
+    budget = turn_to(visit, "budget")
+    assert list(budget.dataframe[0].value["requested"]) == ["3 quantiles of every group"]
+    assert HIDDEN.search(words(budget)) is None
+
+
+def test_groups_with_one_answer_are_told_in_one_number() -> None:
+    """As where each is told nothing but that half of its values are 50."""
+    drawn = shown(open_page(data="visits", each="group", quantiles="median", mechanism="aq"), "explore")
+    same = replace(drawn, answers=tuple(replace(each, values=(50.0,), lows=(), highs=()) for each in drawn.answers))
+    assert results.finding(same).endswith(f": {same.wording.value(50)} in {len(drawn.answers)} groups")
 
 
 def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_ledger: Path) -> None:
     visit = press(listing(upload(open_page(quantiles="median", mechanism="aq")), "north"))
     found = shown(visit, "release")
     assert isinstance(found, GroupedReleased)
-    asked = (found.identity, found.missing, found.domain, found.plan, found.person, found.groups, found.hopeless)
+    asked = (found.missing, found.domain, found.plan, found.person, found.groups, found.hopeless)
     del visit.session_state[f"{state._GROUPS}release"]
-    visit.session_state[drawing._PRESS] = drawing.GroupsPress(*asked, found.account, found.release_id)
+    visit.session_state[f"{presses._OPEN}groups"] = drawing.GroupsPress(
+        *asked, identity=found.identity, account=found.account, release_id=found.release_id
+    )
     run(visit)
     again = shown(visit, "release")
     assert (again.answers, again.made) == (found.answers, found.made)
-    assert visit.session_state[drawing._PRESS] is None
+    assert visit.session_state[f"{presses._OPEN}groups"] is None
     ledger = Ledger.at(own_ledger)
     assert [len(standing(account).entries) for account in ledger.accounts()] == [1]
     ledger.engine.dispose()

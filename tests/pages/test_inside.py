@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from functools import partial
 from types import SimpleNamespace
@@ -16,6 +18,7 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import DRAWS, EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.ui.inside import steps as inside_steps
+from dpq_core.ui.inside import words as inside_words
 from dpq_core.ui.inside.words import step_in_words
 from dpq_core.ui.settings.table import MOST_STEPS, PREFIX
 from tests.narrowing import only, present
@@ -54,6 +57,9 @@ def test_every_mechanism_shows_its_inside(mechanism: str) -> None:
     run_shown = visit.session_state[RUN]
     assert len(visit.dataframe) == (1 if mechanism == "slice" else 2), "the figure beside has a table too"
     assert list(table["drawn (years)"]) == [run_shown.wording.number(step.value) for step in run_shown.steps]
+    order, folded = list(visit.dataframe[0].proto.column_order), inside_words.words_of(run_shown).folded
+    assert order == [name for name in table.columns if name not in folded]
+    assert set(folded) <= set(table.columns) & set(next(csv.reader(io.StringIO(inside_words.as_csv(run_shown)))))
     assert "Explore: not private" in words(visit)
     assert "seed 1" in words(visit)
     assert not {"{many}", "{one}"} & set(re.findall(r"{\w+}", words(visit))), "every place for a word is filled"

@@ -9,6 +9,7 @@ from html import escape
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.ui.classroom import membership, shown_code
 from dpq_core.ui.learn.closing import document
 from dpq_core.ui.learn.course import COURSE
 from dpq_core.ui.lessons.controls import LESSONS
@@ -114,7 +115,19 @@ def test_the_draw_follows_the_slider() -> None:
     before = figures(visit)
     run(visit.select_slider(key="dpq_learn_gap_epsilon").set_value("0.1"))
     assert figures(visit) != before
-    assert "19%" in said(visit)
+    assert "19\u00a0%" in said(visit)
+
+
+def test_the_first_line_of_a_student_speaks_of_the_prediction_at_once() -> None:
+    room = membership.ROOMS.open("learn", {"lesson": "halves"})
+    membership.ROOMS.ask(room, "halves", {"lesson": "halves"})
+    visit = open_lesson(lesson="halves", room=shown_code(room.code))
+    assert "Make your prediction below." in said(visit)
+    answer(visit, "predict", "halves", right=True)
+    assert "Your prediction is in; wait for the others." in said(visit)
+    assert "Make your prediction below." not in said(visit)
+    assert COURSE["halves"].reveal not in said(visit)
+    membership.ROOMS.close(room)
 
 
 def test_the_last_lesson_ends_with_a_page_to_print() -> None:

@@ -8,7 +8,7 @@ import os
 import socket
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,12 @@ from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
 from dpq_core.ledger.store import database
 from dpq_core.ui.budget import panel as budget
 from dpq_core.ui.server import signin
-from dpq_core.ui.shell import state
+from dpq_core.ui.shell import presses
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
-from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds, turn_to
+from tests.pages.driving import bring, csv_of, listing, open_page, press, run, said, set_bounds, turn_to
+from tests.pages.test_columns import bring as bring_columns
+from tests.pages.test_groups import upload
 
 AGES = np.random.default_rng(8).integers(18, 91, size=700)
 NOTHING = "The ledger cannot be reached; nothing was charged."
@@ -180,23 +182,41 @@ def test_who_is_signed_in_stands_in_the_history(own_ledger: Path, monkeypatch: p
     ]
 
 
-def test_a_press_that_was_interrupted_may_have_been_charged(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def a_group() -> AppTest:
+    visit = upload(open_page(quantiles="median"))
+    return listing(visit, "north")
+
+
+RELEASES: dict[str, tuple[Callable[[], AppTest], str]] = {
+    "quantiles": (ready, "run"),
+    "groups": (a_group, "run"),
+    "columns": (bring_columns, "run_columns"),
+}
+"""What can be released, and its button."""
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_a_press_that_was_interrupted_may_have_been_charged(
+    kind: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its answer is charged and kept, and the run ended before the page had it; then somebody holds the lock."""
-    kept: list[state.ReleaseRequest] = []
-    remember = state.keep_press
+    kept: list[presses.Press] = []
+    begin = presses.Presses.begin
 
-    def keep(press: state.ReleaseRequest | None) -> None:
-        kept.extend([press] if press else [])
-        remember(press)
+    def keep(self: Any, wanted: presses.Press) -> tuple[presses.Press, bool]:
+        press, again = begin(self, wanted)
+        kept.append(press)
+        return press, again
 
-    monkeypatch.setattr(state, "keep_press", keep)
-    visit = press(ready())
-    visit.session_state[state._PRESS] = kept[0]
+    monkeypatch.setattr(presses.Presses, "begin", keep)
+    make, button = RELEASES[kind]
+    visit = press(make(), button)
+    visit.session_state[presses._OPEN + kind] = kept[0]
     with held(own_ledger):
         run(visit)
         assert "Whether the press that was interrupted was charged" in said(visit)
         assert NOTHING not in said(visit)
-    visit.session_state[state._PRESS] = kept[0]
+    visit.session_state[presses._OPEN + kind] = kept[0]
     monkeypatch.setattr(budget, "_out_of_reach", {})
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
     run(visit)

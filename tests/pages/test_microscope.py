@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, privacy_loss
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
+from dpq_core.ui.settings import table
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import links
 from tests.pages.driving import figures, link_of, run, said, widget, words
@@ -49,6 +50,21 @@ def test_the_number_is_that_of_privacy_loss() -> None:
         assert metric(visit, "Exact loss") == f"ε = {loss.epsilon:.3f}"
         assert metric(visit, "Claim") == "ε = 1.000"
         assert "holds" in words(visit)
+
+
+def test_a_refusal_names_the_control_that_is_here() -> None:
+    visit = open_microscope()
+    run(visit.selectbox(key=f"{PREFIX}_tiny_mechanism").set_value("normal"))
+    assert "“One person” must be “one person is replaced by another”" in words(visit)
+    assert "Protects" not in words(visit)
+
+
+def test_one_count_that_differs_is_one() -> None:
+    visit = open_microscope()
+    run(visit.selectbox(key=f"{PREFIX}_tiny_mechanism").set_value("binhist"))
+    assert "1 count of the bins differs by one, and has noise of its own;" in words(visit)
+    run(widget(visit, own("change")).set_value(table.TINY_CHANGES[2]))
+    assert "2 counts of the bins differ, each by one, and have independent noise;" in words(visit)
 
 
 @pytest.mark.parametrize("name", BROKEN)

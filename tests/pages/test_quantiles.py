@@ -62,6 +62,14 @@ def test_the_cloud_is_made_while_its_tab_is_open_and_its_numbers_stand_in_the_ta
     assert len(figures(run(visit))) == 2
 
 
+def test_in_a_crowd_a_table_that_nobody_sees_is_drawn_when_its_tab_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "is_crowded", lambda: True)
+    visit = open_page()
+    assert not visit.dataframe
+    visit.session_state[f"{PREFIX}:details"] = "Numbers"
+    assert len(private_values(run(visit))) == 9
+
+
 def test_intervals_stand_in_figure_table_and_link() -> None:
     visit = open_page(quantiles="quartiles", mechanism="aggtree", intervals="0.95", intervals_of="population")
     assert field(visit, "About how many people").value == "1000"

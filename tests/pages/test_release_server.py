@@ -34,7 +34,6 @@ MAY_PROPOSE = {
     "dpq_core/ui/shell/state.py": "the one function, which knows the server's mode",
     "dpq_core/ui/forms/data.py": "the label of the box itself, which such a server does not offer",
     "dpq_core/results/exports.py": "the label of a file with the truth in it",
-    "dpq_core/ui/stream/results.py": "the same",
     "dpq_core/ui/studies/exports.py": "the same",
 }
 

@@ -13,13 +13,25 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, PureDP
 from dpq_core.advice import PublicFacts, best_plan
-from dpq_core.ledger import Ledger, standing
 from dpq_core.results import two_digits
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import even_levels
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.steps import cards, confirm, forecast, points_in_words
-from tests.pages.driving import CONFIRM, asks, bring, csv_of, open_page, press, read, run, said, set_bounds, widget
+from tests.pages.driving import (
+    CONFIRM,
+    asks,
+    bring,
+    charged,
+    csv_of,
+    open_page,
+    press,
+    read,
+    run,
+    said,
+    set_bounds,
+    widget,
+)
 
 ROWS = range(20, 520)
 HEADS = re.compile(r"(Step \d): </b>(.*?)</h2><p>(.*?)</p>")
@@ -34,10 +46,6 @@ def states(visit: AppTest) -> list[str]:
 def question_of(visit: AppTest) -> str:
     """What a dialog repeats, among all other text."""
     return " ".join(element.value for element in visit.markdown).replace("\\", "")
-
-
-def charged(file: Path) -> int:
-    return sum(len(standing(account).entries) for account in Ledger.at(file).accounts()) if file.exists() else 0
 
 
 def test_each_step_says_what_is_done_and_what_is_still_needed() -> None:
@@ -79,6 +87,23 @@ def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
     assert "expected error" not in said(visit).replace("Expected error", ""), "the forecast alone has one"
     run(visit.button(key=f"{PREFIX}_run").click())
     assert "deciles of age from visits.csv, for each of 2 groups of ward" in question_of(visit)
+
+
+def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(own_ledger: Path) -> None:
+    visit = open_page(data="file", budget="approximate", mechanism="aq")
+    visit.file_uploader[0].upload("visits.csv", "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode())
+    run(visit)
+    run(next(box for box in visit.selectbox if box.label == "Column").set_value("age"))
+    (each,) = [box for box in visit.selectbox if box.label == "For each …"]
+    set_bounds(read(run(each.set_value("ward"))), "0", "1000", "1")
+    run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
+    assert states(visit)[-1] == "Step 5 Done: ready; it would use ε = 1, δ = 1e-06 of ε = 3"
+    assert "not known in advance" in said(visit)
+    assert "of rank, on average" not in said(visit)
+    assert forecast.ABOUT_GROUPS not in said(visit)
+    run(visit.button(key=f"{PREFIX}_run").click())
+    assert "Expected error] not known in advance" in question_of(visit)
+    assert "It uses] ε = 1, δ = 1e-06 of ε = 3, from the budget of visits" in question_of(visit)
 
 
 def test_errors_in_points_are_a_number_or_less_than_one() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import Domain
+from dpq_core import Domain, PureDP
 from dpq_core.jobs.line import Stage
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import escape
@@ -59,6 +59,7 @@ def test_the_page_opens_with_a_stream_that_was_read() -> None:
     assert f"**{escape(stream_results.finding(last, wording))}**" in [each.value for each in visit.markdown]
     assert "saves no memory" in stream_results.finding(replace(last, sketch_bytes=last.full_bytes), wording)
     assert "instead" not in stream_results.finding(replace(last, exact=False), wording)
+    assert stream_results.finding(replace(last, full=last.gk), wording).endswith(" off, with the sketch or without.")
     assert visit.session_state[RUN].settings.seed == stream.FIRST_SEED
     before = visit.session_state[JOB]
     assert run(visit).session_state[JOB] is before  # a rerun reads and draws nothing
@@ -201,6 +202,15 @@ def test_only_what_is_below_the_folder_is_found(tmp_path: Path) -> None:
     assert stream_files.folder({}) is None
     assert stream_files.folder({stream_files.FOLDER: str(root / "none")}) is None
     assert not stream_files.is_public({})
+
+
+def test_a_bound_beyond_all_records_is_none() -> None:
+    known = open_stream(length="10000").session_state[RUN]
+    assert "1,200 from the noise" in stream_results.proved(known)
+    strict = replace(known, settings=replace(known.settings, privacy=PureDP(0.05)))
+    assert stream_results.proved(strict) == (
+        "Nothing is proved in advance: the bound for 95 of 100 runs lies beyond all 10,000 records."
+    )
 
 
 def test_the_table_for_download_has_every_look_and_says_what_it_is() -> None:

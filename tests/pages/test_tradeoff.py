@@ -16,6 +16,7 @@ from dpq_core.ui.shell import waiting
 from dpq_core.ui.studies import exports as study_exports
 from dpq_core.ui.studies import job as studies
 from dpq_core.ui.tradeoff import page as tradeoff
+from dpq_core.ui.tradeoff import results as tradeoff_results
 from tests.narrowing import present
 from tests.pages.driving import bring, csv_of, open_page, run, set_bounds, widget, words
 from tests.pages.studying import press
@@ -71,6 +72,23 @@ def test_the_other_error_needs_no_new_run() -> None:
     run(widget(visit, f"{PREFIX}_measure").set_value("max"))
     assert visit.session_state[SWEEP_JOB] is job
     assert "worst rank error (people)" in visit.dataframe[0].value.columns
+
+
+def test_an_error_that_a_logarithmic_axis_has_no_place_for_is_said() -> None:
+    visit = open_page("tradeoff")
+    assert min(error for *_, error in points(visit)) < 0.05
+    assert "Errors under 0.05 are drawn at 0.05." in words(visit)
+    assert "are drawn at" not in words(open_page("tradeoff", sweep="alpha"))
+
+
+def test_no_budget_was_tried_where_a_mechanism_is_not_available() -> None:
+    visit = open_page("tradeoff", ask="wanted", swept="normal", wanted="20", quantiles="quartiles")
+    press(visit, "tradeoff", tradeoff.WANTED)
+    assert "For a bell-shaped column" in words(visit)
+    (found,) = [
+        each for _, each in visit.session_state[waiting._key(tradeoff.WANTED)].parts if isinstance(each, SearchResult)
+    ]
+    assert tradeoff_results._amount(found, "ε") == "not available"
 
 
 def test_smallest_budget_is_found_and_exported() -> None:

@@ -17,7 +17,7 @@ from dpq_core.figures.lessons.structures import STRONG
 from dpq_core.studies import even_levels
 from dpq_core.ui.learn import basics, groups, promises, rows, structures, surety, totals, unknown
 from dpq_core.ui.learn.course import COURSE
-from dpq_core.ui.learn.picture import LessonPicture, values_of
+from dpq_core.ui.learn.picture import LessonPicture, percent, values_of
 from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
 from dpq_core.ui.lessons.texts import text_of
 from tests.narrowing import present
@@ -129,6 +129,22 @@ def a_hundred_cost_about_2_4(picture: LessonPicture) -> None:
     assert concentrated == pytest.approx(2.4, abs=0.05)
     few_plain, few = marked(promises.answers_add_up("3", 1, True))
     assert few_plain < few
+
+
+@pytest.mark.parametrize("noise", CONTROLS["learn_noise"].options)
+def test_the_table_of_a_broken_claim_shows_the_probabilities_whose_ratio_it_names(noise: str) -> None:
+    without, joined, ratios = list(promises.broken_claim(noise, 1, True).table.values())[1:]
+    for before, after, ratio in zip(without, joined, ratios, strict=True):
+        quotient = float(after.removesuffix("\u00a0%")) / float(before.removesuffix("\u00a0%"))
+        assert quotient == pytest.approx(float(ratio), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("probability", "shown"),
+    [(0, "0 %"), (1, "100 %"), (0.9999, "over 99 %"), (0.206, "21 %"), (2.3e-9, "0.00000023 %"), (0.1, "10 %")],
+)
+def test_a_probability_in_percent_is_no_more_certain_than_it_is(probability: float, shown: str) -> None:
+    assert percent(probability).replace("\u00a0", " ") == shown
 
 
 def ten_departments_cost_as_one(picture: LessonPicture) -> None:

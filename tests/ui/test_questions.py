@@ -41,6 +41,12 @@ def test_bounds_levels_weights_and_dates_are_taken_as_typed():
     assert request_of("date").domains["pay"] == Domain(-25567, 47846, 1)
 
 
+def test_dates_without_bounds_are_asked_for_a_first_and_a_last_day():
+    """Days since 1970 of two significant digits are dates that mean nothing."""
+    with pytest.raises(_Wrong, match=r"^pay: .*must be a date such as 2024-01-31"):
+        request_of("date", lower="", upper="", step="")
+
+
 @pytest.mark.parametrize(
     "edited",
     [

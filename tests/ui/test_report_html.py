@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from html import unescape
@@ -15,6 +16,7 @@ from dpq_core import Adjacency, Domain, Plan, PureDP
 from dpq_core.figures.ladder.scene import Diamond, Words
 from dpq_core.figures.report import draw_guesses
 from dpq_core.intervals import Basis, around
+from dpq_core.results import error_bound
 from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
@@ -29,8 +31,24 @@ AGES = Domain(0, 120, 1)
 DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_runs() -> Iterator[None]:
+    """Simulate errors with few runs: which they are is asked in tests/results, here only how they are told."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(error_bound, "TRIALS", 16)
+        _forget_errors()
+        yield
+    _forget_errors()
+
+
+def _forget_errors() -> None:
+    for kept in (error_bound._runs, error_bound_of, averaged_errors):
+        kept.cache_clear()
+
+
 def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportFacts:
     plan = plan or Plan([Fraction(k, 100) for k in range(1, 100)])
+    answers = replace(plan, intervals=None, about_n=None)
     values = tuple(float(20 + at // 2) for at in range(len(plan.quantiles)))
     answer = ReportFacts(
         title="Age",
@@ -53,9 +71,9 @@ def facts(plan: Plan | None = None, n: int = 5000, **changes: object) -> ReportF
         version="0",
         n=n,
         counted=False,
-        error_bound=error_bound_of(plan, AGES, n),
-        averaged=averaged_errors(plan, AGES, n),
-        presets=presets(plan, AGES, n),
+        error_bound=error_bound_of(answers, AGES, n),
+        averaged=averaged_errors(answers, AGES, n),
+        presets=presets(answers, AGES, n),
     )
     return replace(answer, **changes)  # type: ignore[arg-type]
 
@@ -229,6 +247,7 @@ def test_where_no_error_is_known_a_dash_says_so() -> None:
     assert page.count(" – ") == 9
     assert about_ranges(found) == "How far the true values may lie from these is not known."
     assert about_ranges(found) in page
+    assert "Errors worked out for" not in label(found)
     assert "not known" in page.partition("What the answers tell")[0]
     assert [mark for mark in ladder(found).marks if mark.role == "interval"] == []
 
@@ -294,7 +313,9 @@ def test_three_slides_in_one_small_file() -> None:
     answer, certainty, protection = slides(found)
     assert "For half of the patients" in text_of(answer)
     assert "There are taken to be 5,000 records or more." in certainty
+    assert "hold less often where values are spread unevenly between two levels" in certainty
     assert "at most 74 of 100 guesses" in protection
+    assert "Simulation, not private · whether one patient joins or leaves · ε = 1" in text_of(protection)
     assert all("It is no release" in slide for slide in (answer, certainty, protection))
 
 
@@ -302,7 +323,10 @@ def test_a_simulation_says_so_and_a_release_does_not() -> None:
     assert "It is no release and protects nobody" in sheet(facts(simulated=True))
     assert "no release" not in sheet(facts())
     assert label(facts())["What this is"] == "Release, private answers only"
-    assert "Data set" not in label(facts(simulated=True, account="", left=""))
+    simulated = label(facts(simulated=True, account="", left=""))
+    assert "Data set" not in simulated
+    assert (simulated["Who is protected"], simulated.get("What is hidden")) == ("nobody", None)
+    assert simulated["What a release would hide"] == label(facts())["What is hidden"]
 
 
 def test_intervals_stand_in_the_units_of_the_column() -> None:

@@ -111,6 +111,7 @@ def test_nobody_ranks_noise(medians: tuple[float, ...], said: str, told: str) ->
     assert sentence in page
     assert page.index(sentence) < page.index("What cannot be told apart") < page.index("What this does not mean")
     assert "taken to be 1,000 records or more" in about_ranges(table)
+    assert "spread unevenly between two levels" in about_ranges(table)
 
 
 def test_told_apart_are_those_whose_ranges_meet_no_other() -> None:
@@ -210,6 +211,7 @@ def test_files_are_whole_small_and_hold_names_as_text(columns: ColumnsRelease) -
         for page in (document(table), deck(table.title, three(table)).replace("<script>addEventListener", "")):
             assert "<script>alert" not in page
             assert len(page.encode()) < 300_000
+            assert "Release, private answers only" in page
         alone = " ".join(mark.text for mark in picture(table).marks if isinstance(mark, Words))
         assert headlines(table)[0] in alone
         assert "Release, private answers only" in alone

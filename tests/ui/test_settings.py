@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.ui.server import ANSWER
+from dpq_core.ui.server import ANSWER, UNFOLDED
 from dpq_core.ui.settings import said
 from dpq_core.ui.settings import table as settings
 from dpq_core.ui.shell import links, style
@@ -135,5 +135,5 @@ def test_no_link_breaks_the_page(link: dict[str, str]) -> None:
 
 def test_no_place_of_a_page_has_the_name_of_a_field() -> None:
     """Its style would be the field's: a field of the Report was as tall as a screen on a phone."""
-    places = {style.CONTROLS, style.UNFOLDED, ANSWER, style.IN_VIEW}
+    places = {style.CONTROLS, UNFOLDED, ANSWER, style.IN_VIEW}
     assert not places & {settings.key(name) for name in settings.SETTINGS}

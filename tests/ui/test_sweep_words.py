@@ -27,6 +27,13 @@ def said(points: list[words.Point], **facts: float) -> str:
     return words.finding(points, "epsilon", facts.get("here"), "mean", SUBJECT).replace("\\", "")
 
 
+@pytest.mark.parametrize(
+    ("x", "text"), [(5e-5, "0.00005"), (0.000311, "0.000311"), (0.21544, "0.2154"), (9, "9"), (120998.0, "120,998")]
+)
+def test_a_swept_setting_has_no_exponent(x: float, text: str) -> None:
+    assert words.shown(x) == text
+
+
 def with_error(points: list[words.Point], **errors: float) -> list[words.Point]:
     """Return the points of a mechanism with another error, and no doubt of it."""
     return [

@@ -1,6 +1,6 @@
 """Figures of the lessons."""
 
-from .basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions, framed
+from .basics import draw_interval_chances, draw_newcomer, draw_people, draw_two_distributions
 from .classroom import draw_answers, draw_predictions
 from .costs import draw_average, draw_intervals, draw_lines, draw_shares, draw_strips
 from .structures import draw_blocks, draw_halves, draw_outlines, draw_sketch, draw_slices
@@ -22,5 +22,4 @@ __all__ = [
     "draw_slices",
     "draw_strips",
     "draw_two_distributions",
-    "framed",
 ]

@@ -10,12 +10,12 @@ from math import isfinite
 import plotly.graph_objects as go
 
 from ...mechanisms import Answer
+from ..frame import GROUND
 from ..palette import AXIS, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .scene import Scene, histogram_in, tinted
 
 HEIGHT = 470
 LEGEND = {"orientation": "h", "x": 0, "y": 1.01, "yanchor": "bottom", "font": {"size": 12}}
-GROUND = "rgba(0, 0, 0, 0)"
 HISTOGRAM_SHARE = 0.17
 """Of the height, for the data under the structure."""
 TICKS = 5

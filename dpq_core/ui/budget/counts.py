@@ -9,8 +9,9 @@ import streamlit as st
 
 from ...advice import needs
 from ...calibrations import Calibrated, Calibrations, calibrations_of
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...errors import ParameterError
+from ...finding.budget import split, together
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
 from ...results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
@@ -132,3 +133,22 @@ def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Judgement
     others = [each for each in stored if each[0] != name]
     st.session_state[_JUDGED] = ((name, found), *others[: MOST_STORED - 1])
     return found
+
+
+def guarantee_with_bounds(judgement: Judgement, data: DataSet | None, bounds: FindBounds) -> Guarantee:
+    """Return what a release that finds its bounds first will cost at least: both steps together.
+
+    For an available plan; where it is not with the rest of its budget, the press says so.
+    """
+
+    def spent(rest: Plan) -> Guarantee:
+        second = judged(rest, data, bounds.widest)
+        if second.reason:
+            raise ParameterError("mechanism", second.reason)
+        return second.least_guarantee
+
+    try:
+        divided = split(judgement.plan, bounds.share, spent)
+    except ParameterError:
+        return judgement.least_guarantee
+    return together(judgement.plan, divided.finding, spent(divided.plan))

@@ -20,7 +20,7 @@ from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ...results import DataSet, PrivateData, fingerprint_of
 from ..server import signin
 from ..settings import LONGEST_LINE, PREFIX, key, text
-from ..shell import NARROWEST, complain, escape, sentence_of, state, term
+from ..shell import NARROWEST, complain, escape, presses, sentence_of, state, term
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Account, Ledger
@@ -177,9 +177,9 @@ def choose_payer(data: DataSet | None) -> PayingAccount | None:
 
 def _complain_unless_pressed(sentence: str) -> None:
     """Say why the ledger cannot be read, unless there is more to say: what became of the last press."""
-    if state.open_press() is not None:
+    if presses.is_one_unfinished():
         complain(NOBODY_KNOWS)
-    elif not state.has_failed():
+    elif not presses.has_one_failed():
         complain(sentence)
 
 

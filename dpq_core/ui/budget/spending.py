@@ -148,6 +148,8 @@ def _requested(entry: Entry) -> str:
     if entry.size is not None:
         return f"a synthetic column of {entry.size:,}"
     quantiles = count_in_words(entry.levels, "quantile")
+    if entry.grouped:
+        return f"{quantiles} of every group"
     return quantiles if entry.columns == 1 else f"{quantiles} of {entry.columns:,} columns"
 
 

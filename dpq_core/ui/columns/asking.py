@@ -19,8 +19,6 @@ from ..settings import LONGEST_LINE, key
 from ..shell import complain, sentence_of
 from .data import ChosenTable
 
-BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
-"""Whiskers, box and median."""
 USUAL_LEVELS = "5%, 25%, 50%, 75%, 95%"
 USUAL_DIGITS = 2
 DATES = ("1900-01-01", "2100-12-31", "1")
@@ -147,7 +145,7 @@ def _weight(given: Any) -> Fraction:
 
 def _domain(row: Mapping[str, Any], kind: str) -> Domain:
     lower, upper, step = (_text(row[name]) for name in ("lower", "upper", "step"))
-    if not lower and not upper:
+    if not lower and not upper and kind != "date":  # the days since 1970 in two digits are no dates
         return Domain.significant(int(row["digits"]))
     return Domain(_bound(lower, "lower", kind), _bound(upper, "upper", kind), step or None)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 import streamlit as st
 
 from ...advice import best_plans, expected_errors
-from ...errors import BudgetError, Infeasible, LedgerError
 from ...group_privacy import Unit
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee
@@ -26,27 +25,26 @@ from ...results import (
 )
 from .. import budget
 from ..budget import PayingAccount
-from ..quantiles import attempt, drawing, questions
+from ..quantiles import attempts, questions
 from ..server import downloads, signin
 from ..settings import PREFIX
 from ..shell import Mode, complain, state
+from ..shell.presses import Press, Presses
 from .data import ChosenTable
 
 _OUTCOME = f"{PREFIX}:table_outcome:"
-_PRESS = f"{PREFIX}:table_press"
-_FAILURE = f"{PREFIX}:table_failure"
 
 
-@dataclass(frozen=True, eq=False)
-class TablePress:
-    """One press of Release, by public facts; whoever asks with its id again gets the same answer, paid once."""
+@dataclass(frozen=True)
+class TablePress(Press):
+    """What one press of Release asks of all columns."""
 
-    identity: str
     request: TableRequest
-    resolved: TableRequest
+    resolved: TableRequest = field(compare=False)
     """With the best mechanisms in place of "best"."""
-    account: str
-    release_id: str
+
+
+PRESSES: Presses[TablePress] = Presses("columns")
 
 
 def outcome_of(table: ChosenTable | None) -> ColumnsOutcome | None:
@@ -77,17 +75,15 @@ def is_current(table: ChosenTable, request: TableRequest | None) -> bool:
     stored = cast("tuple[ColumnsOutcome, TableRequest] | None", st.session_state.get(_OUTCOME + table.mode))
     if stored is None or request is None:
         return False
-    return (stored[0].identity, stored[0].one, stored[1].facts) == (table.identity, table.one, request.facts)
+    return (stored[0].identity, stored[0].one, stored[1]) == (table.identity, table.one, request)
 
 
 def not_paid(payer: PayingAccount | None, table: ChosenTable, request: TableRequest) -> str:
     """Return why no budget pays for a release; empty where one does, and in Explore."""
     if table.mode is Mode.EXPLORE:
         return ""
-    if payer is None:
-        return "Say first whose budget this spends, or correct the fields in red."
     plan = as_one(request)
-    return payer.why_not(_least_guarantee(plan)) or questions.unanswered(plan, payer)
+    return questions.not_paid(payer, _least_guarantee(plan), plan)
 
 
 def as_one(request: TableRequest) -> Plan:
@@ -111,11 +107,13 @@ def draw(table: ChosenTable, request: TableRequest, payer: PayingAccount | None,
     """Simulate all columns, with the next seed unless one is given, or release them."""
     if table.mode is Mode.EXPLORE:
         chosen = state.use_seed(seed) if seed else state.next_seed()
-        problem = attempt(lambda: _simulate(table, request, chosen), Mode.EXPLORE)
+        problem = attempts.attempt(lambda: _simulate(table, request, chosen), Mode.EXPLORE)
         if problem:
             complain(problem)
     elif payer is not None:
-        _release(table, request, payer)
+        asked = TablePress(request, _resolved(request), identity=table.identity, account=payer.name)
+        press, again = PRESSES.begin(asked)
+        _answer(table, press, payer, again=again)
 
 
 def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
@@ -163,27 +161,14 @@ def _doing(share: float, request: TableRequest) -> str:
     return f"Drawing {count_in_words(len(request.plans), 'column')}: {share:.0%}"
 
 
-def _release(table: ChosenTable, request: TableRequest, payer: PayingAccount) -> None:
-    from ...ledger import new_release_id
-
-    open_press: TablePress | None = st.session_state.get(_PRESS)
-    wanted = (table.identity, request.facts, payer.name)
-    if open_press is None or (open_press.identity, open_press.request.facts, open_press.account) != wanted:
-        open_press = TablePress(table.identity, request, _resolved(request), payer.name, new_release_id())
-        st.session_state[_PRESS] = open_press
-    _answer(table, open_press, payer)
-
-
 def finish_interrupted(table: ChosenTable | None, payer: PayingAccount | None) -> None:
     """Fetch the answer of a press whose run was ended by another click. The ledger has it: nothing is paid twice."""
-    press: TablePress | None = st.session_state.get(_PRESS)
+    press = PRESSES.unfinished()
     if press is not None and table is not None and payer is not None and press.identity == table.identity:
-        _answer(table, press, payer)
+        _answer(table, press, payer, again=True)
 
 
-def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount) -> None:
-    """Answer a press, or say why not; then run the page once more, so that all of it knows what is left."""
-
+def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount, *, again: bool) -> None:
     def release() -> None:
         account = replace(payer, name=press.account).open()
         bar = st.progress(0.0, text=_doing(0, press.request))
@@ -201,31 +186,7 @@ def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount) -> None
         budget.compare_files(account, table.private[0])
 
     replaced = as_one(press.request).adjacency is Adjacency.SUBSTITUTE
-    problem = attempt(_without_numbers(release) if replaced else release, Mode.RELEASE, payer)
-    st.session_state[_FAILURE] = problem
-    st.session_state[_PRESS] = None
-    st.rerun()
-
-
-def _without_numbers(release: Callable[[], None]) -> Callable[[], None]:
-    """Return the same, refused without a number: that of the records must not be on the screen."""
-
-    def safely() -> None:
-        try:
-            release()
-        except LedgerError:  # says nothing of the data
-            raise
-        except (Infeasible, BudgetError, ValueError):
-            raise ValueError(drawing.NOT_WITH_THIS_NUMBER) from None
-
-    return safely
-
-
-def show_failure() -> None:
-    """Say once why the last press of Release had no answer."""
-    sentence = st.session_state.pop(_FAILURE, "")
-    if sentence:
-        complain(sentence)
+    attempts.answer(PRESSES, release, payer, again=again, hides_numbers=replaced)
 
 
 def spent_of(outcome: ColumnsOutcome) -> str:

@@ -22,7 +22,7 @@ MOST_NAMED = 5
 def why_not(table: ChosenTable | None, request: TableRequest | None, payer: PayingAccount | None) -> str:
     """Return why the button cannot be pressed; empty where it can."""
     if table is None:
-        return "First bring data, or correct the fields in red."
+        return questions.NO_DATA
     if request is None:
         return "A setting of a column or of the budget needs another value first."
     return drawing.not_paid(payer, table, request)
@@ -43,7 +43,7 @@ def confirmed(
     """Return whether all columns are to be drawn now: in Release a press asks first, and the answer counts once."""
     if table is None or request is None:
         return False
-    wanted = (table.identity, table.one, request.facts, payer and (payer.name, payer.budget))
+    wanted = (table.identity, table.one, request, payer and (payer.name, payer.budget))
     return steps.confirmed_with(
         "run_columns", table.mode, wanted, lambda: facts_of(table, request, payer), pressed=pressed
     )
@@ -60,8 +60,10 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
         "Possible values": _each_said_once(values),
         "It protects": f"whether {whole.adjacency.of(table.protected)}",
         "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
-        "Expect an error of": f"{steps.points_in_words(drawing.expected_points(request))} of rank on average among "
-        f"{request.about_n:,} {columns[0].many}; more among fewer",
+        "Expected error": steps.error_in_words(
+            drawing.expected_points(request),
+            f" on average among {request.about_n:,} {columns[0].many}; more among fewer",
+        ),
     }
 
 

@@ -38,7 +38,7 @@ WIDE_APART = 20
 """Columns whose widths differ by a larger factor have scales of their own at first."""
 SCALES: dict[str, Literal["own", "linear", "log"]] = {"Each its own": "own", "Linear": "linear", "Logarithmic": "log"}
 HOW_TO_READ = (
-    "Box: from 25 % to 75 % of the records, the stroke is the median; whiskers: 5 % and 95 %. Smallest, largest and "
+    "Box: from the 25 % to the 75 % quantile, the stroke is the median; whiskers: 5 % and 95 %. Smallest, largest and "
     "single values are never drawn: they belong to single people."
 )
 

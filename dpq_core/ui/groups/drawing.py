@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
-
-import streamlit as st
 
 from ...domain import Domain
 from ...plan import Plan
@@ -16,30 +13,26 @@ from ...results.groups.outcomes import release_grouped, simulate_grouped_once
 from .. import budget
 from ..budget import PayingAccount
 from ..forms import Inputs
-from ..quantiles import attempt
-from ..quantiles.drawing import once_more, without_numbers
+from ..quantiles import attempts
 from ..server import signin
-from ..settings import PREFIX
 from ..shell import Mode, complain, links, state
+from ..shell.presses import Press, Presses
 from .forecast import hopeless
-
-_PRESS = f"{PREFIX}:groups_press"
-_FAILURE = f"{PREFIX}:groups_failure"
 
 
 @dataclass(frozen=True)
-class GroupsPress:
-    """One press of Release, by public facts; whoever asks with its id again gets the same answer, paid once."""
+class GroupsPress(Press):
+    """What one press of Release asks of every group."""
 
-    identity: str
     missing: Fraction | None
     domain: Domain
     plan: Plan
     person: PersonChoice | None
     groups: GroupChoice
     hopeless: tuple[str, ...]
-    account: str
-    release_id: str = ""
+
+
+PRESSES: Presses[GroupsPress] = Presses("groups")
 
 
 def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
@@ -54,35 +47,23 @@ def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
         def simulate() -> None:
             state.keep_groups(simulate_grouped_once(public, groups, domain, plan, seed, hopeless(inputs)))
 
-        problem = attempt(simulate, Mode.EXPLORE)
+        problem = attempts.attempt(simulate, Mode.EXPLORE)
         if problem:
             complain(problem)
     elif isinstance(data, PrivateData) and payer is not None:
         asked = (data.missing, domain, plan, data.person, groups, hopeless(inputs))
-        _release(data, GroupsPress(data.identity, *asked, payer.name), payer)
-
-
-def _release(data: PrivateData, wanted: GroupsPress, payer: PayingAccount) -> None:
-    """Release once for each press: a second click, while the first one is being answered, is the same press."""
-    from ...ledger import new_release_id
-
-    unfinished: GroupsPress | None = st.session_state.get(_PRESS)
-    press = unfinished
-    if press is None or replace(press, release_id="") != wanted:
-        press = replace(wanted, release_id=new_release_id())
-    st.session_state[_PRESS] = press
-    _answer(data, press, payer, again=press is unfinished)
+        press, again = PRESSES.begin(GroupsPress(*asked, identity=data.identity, account=payer.name))
+        _answer(data, press, payer, again=again)
 
 
 def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> None:
     """Fetch the answer of a press whose run was ended by another click. The ledger has it: nothing is paid twice."""
-    press: GroupsPress | None = st.session_state.get(_PRESS)
+    press = PRESSES.unfinished()
     if press is not None and isinstance(data, PrivateData) and payer is not None and press.identity == data.identity:
         _answer(data, press, payer, again=True)
 
 
 def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, again: bool) -> None:
-    """Answer a press, or say why not; then run the page once more, so that all of it knows what is left."""
     requested = replace(data, missing=press.missing, person=press.person)
 
     def release() -> None:
@@ -92,15 +73,5 @@ def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, agai
         state.keep_groups(release_grouped(requested, *asked, *paid, press.hopeless))
         budget.compare_files(account, data)
 
-    draw = partial(once_more, release) if again else release
     # Whatever is refused now is refused for the sizes of groups, which are on no screen: public facts came before.
-    st.session_state[_FAILURE] = attempt(partial(without_numbers, draw), Mode.RELEASE, payer)
-    st.session_state[_PRESS] = None
-    st.rerun()
-
-
-def show_failure() -> None:
-    """Say once why the last press of Release had no answer."""
-    sentence = st.session_state.pop(_FAILURE, "")
-    if sentence:
-        complain(sentence)
+    attempts.answer(PRESSES, release, payer, again=again, hides_numbers=True)

@@ -27,9 +27,7 @@ def why_not(inputs: Inputs, payer: PayingAccount | None) -> str:
         return refusals.NOT_AVAILABLE
     if inputs.mode is Mode.EXPLORE:
         return ""
-    if payer is None:
-        return "Say first whose budget this spends, or correct the fields in red."
-    return payer.why_not(judged.guarantee) or questions.unanswered(inputs.plan, payer)
+    return questions.not_paid(payer, judged.guarantee, inputs.plan)
 
 
 def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:

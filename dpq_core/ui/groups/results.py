@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from ...results import DisplayText, error_in_words, level_in_table, level_name, spoken_level, two_digits
+from ...results import DisplayText, count_in_words, error_in_words, level_in_table, level_name, spoken_level, two_digits
 from ...results.groups import files
 from ...results.groups.files import middle_of
 from ...results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
@@ -83,8 +83,13 @@ def finding(outcome: GroupsOutcome) -> str:
     hidden = {answer.name for answer in unclear}
     clear = [answer for answer in outcome.answers if answer.name not in hidden] or list(outcome.answers)
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
-    least, most = (f"{words.value(each.values[at])} in {each.name}" for each in (low, high))
-    said = f"{asked}: from {least} to {most}" if len(clear) > 1 else f"{asked}: {least}"
+    least, most = (words.value(each.values[at]) for each in (low, high))
+    if len(clear) == 1:
+        said = f"{asked}: {least} in {low.name}"
+    elif least == most:
+        said = f"{asked}: {least} in {count_in_words(len(clear), 'group')}"
+    else:
+        said = f"{asked}: from {least} in {low.name} to {most} in {high.name}"
     if unclear and len(unclear) < len(outcome.answers):
         why = "too small by your guess:" if isinstance(outcome, GroupedReleased) else "the noise hides"
         names = ", ".join(answer.name for answer in unclear[:MOST_NAMED])

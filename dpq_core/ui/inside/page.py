@@ -13,7 +13,7 @@ from ...plan import Plan
 from ...results import DataSet, InsideRun, PublicData, explain_finding, explain_group, explain_once, settings_of
 from .. import groups, quantiles
 from ..forms import Inputs, refusals
-from ..quantiles import attempt
+from ..quantiles import attempts
 from ..settings import PREFIX, table, text
 from ..shell import Mode, complain, escape, links, pieces, state
 from . import steps
@@ -89,7 +89,7 @@ def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
         st.session_state[_RUN] = run
         steps.start_at(run, len(run.steps))
 
-    problem = attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, bounds, plan))
+    problem = attempts.attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, bounds, plan))
     if problem:
         complain(problem)
 

@@ -171,7 +171,7 @@ def _explained(words: inside_words.RunWords) -> str | None:
 
 
 def _tables(run: InsideRun, at: int) -> None:
-    columns = inside_words.table_of(run)
+    columns, folded = inside_words.table_of(run), inside_words.words_of(run).folded
     details = details_of(run, at)
     places = st.tabs(["All steps", "The selected step"]) if details else [st.container()]
     with places[0]:
@@ -180,6 +180,7 @@ def _tables(run: InsideRun, at: int) -> None:
         st.dataframe(
             columns, key=_key(TABLE), hide_index=True, on_select="rerun" if is_playing() else _picked,
             selection_mode="single-row-required", column_config=right,
+            column_order=[name for name in columns if name not in folded],
             alt="Every step of the run; the selected one is marked",
             height=pieces.height_of(len(run.steps)),
         )  # fmt: skip

@@ -33,6 +33,10 @@ class RunWords:
     """What is told of every step after its answer."""
     terms: tuple[str, ...] = ()
     """Of the glossary, explained beside the first sentence."""
+    folded: tuple[str, ...] = ()
+    """Columns that the table shows only when they are asked for: with them it is wider than the page. Figure or title
+    has their numbers, and the CSV has them all.
+    """
 
 
 def words_of(run: InsideRun) -> RunWords:
@@ -214,14 +218,17 @@ OF_KIND: dict[type, RunWords] = {
         "The selected slice close up. Noise moves its rank; what is drawn lies nearer to the middle than to the ends.",
         _slices,
         ("slice", "slack"),
+        ("slice", "rank drawn"),
     ),
     TreeStep: RunWords(
         "Every row shows one node opened into its children, each with its noisy count, where there is room, and "
         "in bold the count after all of them were made consistent. The walk enters the framed one, "
         "down to the leaf with the answer.",
-        "How far each count on the walk is from the truth, before and after all counts were made consistent.",
+        "How far each count on the walk is from the truth, before and after all counts were made consistent. Blocks "
+        "narrower than a step of the grid divide those with the same value by random bits.",
         _leaves,
         ("tree of counts", "post-processing"),
+        ("noisy count", "consistent count"),
     ),
     GKStep: RunWords(
         "The sketch keeps few of the {many}. Of any value it knows only between which ranks it lies, the band; each "
@@ -230,6 +237,7 @@ OF_KIND: dict[type, RunWords] = {
         "are too many, bars show how likely each value was.",
         _sketched,
         ("sketch",),
+        ("ranks of the drawn value",),
     ),
     HistogramStep: RunWords(
         "All {many} are counted in bins with noise, and the counts made consistent. A quantile is where the running "
@@ -237,6 +245,7 @@ OF_KIND: dict[type, RunWords] = {
         BINS,
         _bins,
         ("noise", "post-processing"),
+        ("bin", "noisy", "made consistent"),
     ),
     NormalStep: RunWords(
         "First one wide bin is chosen with noise, framed, and an interval around it, shaded. Only there {many} are "
@@ -244,6 +253,7 @@ OF_KIND: dict[type, RunWords] = {
         BINS,
         _bins,
         ("noise", "post-processing"),
+        ("bin", "noisy", "made consistent"),
     ),
     DrawStep: RunWords(
         "One row for every quantile, drawn on its own from all {many}: the bar holds 95 of 100 possible draws, the "
@@ -259,6 +269,7 @@ OF_KIND: dict[type, RunWords] = {
         LAW,
         _parts,
         ("splitting in halves",),
+        ("ε of the draw",),
     ),
     FreeTotalStep: RunWords(
         "One draw of all quantiles. Each box stands between two neighbouring answers; its height is the number of "
@@ -267,6 +278,7 @@ OF_KIND: dict[type, RunWords] = {
         "together: how many would have to join or leave until every answer was exact.",
         _totals,
         ("exponential mechanism", "best total"),
+        ("proportion of the best total",),
     ),
     JointStep: RunWords(
         "All quantiles in one draw, from the highest down: each bar is where a value could lie given the one above it, "

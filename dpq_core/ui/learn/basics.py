@@ -11,7 +11,7 @@ from ... import Domain, Plan, PureDP, Sample, rank_errors, simulate, true_quanti
 from ...arrays import Floats
 from ...audit import compare
 from ...results import as_floats
-from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, people, sample_of, values_of
+from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, people, percent, sample_of, values_of
 
 PEOPLE = 300
 OLDEST, MOVED_TO = 10, 90
@@ -91,12 +91,12 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPictur
     draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).values[:, 0]) if revealed else ()
     truth = float(true_quantiles(sample, [MEDIAN])[0])
     near = sum(law[34:48])
-    sentence = f"The answer lies from 34 to 47, around the middle, with a probability of {near:.0%}."
+    sentence = f"The answer lies from 34 to 47, around the middle, with a probability of {percent(near)}."
     if revealed:
         hits = sum(34 <= value <= 47 for value in draws) / DRAWS
-        sentence += f" Of {DRAWS} simulated answers {hits:.0%} did."
+        sentence += f" Of {DRAWS} simulated answers {percent(hits)} did."
     shown = [19, 31, 38, 47, 52, 66, 81, 100]
-    table = {"answer": [f"{age} years" for age in shown], "probability": [f"{law[age]:.2%}" for age in shown]}
+    table = {"answer": [f"{age} years" for age in shown], "probability": [percent(law[age]) for age in shown]}
     alt = f"A curve over ages from 0 to 100, highest around the median of {truth:g}. {sentence}"
     figure = draw_interval_chances(people_here.astype(int).tolist(), law, draws, truth, many="simulated answers")
     return LessonPicture(figure, alt, table, sentence, seed if revealed else None)

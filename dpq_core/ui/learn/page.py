@@ -66,8 +66,13 @@ def predict(lesson: Lesson) -> bool:
 
 
 def _reveal(lesson: Lesson) -> None:
-    """Move the slider to the state that the question asks about, so that the figure shows what the answer speaks of."""
-    if lesson.control.in_question and not membership.asked(lesson.key):
+    """Move the slider to the state that the question asks about, so that the figure shows what the answer speaks of.
+
+    Where a room has asked, hand the answer in instead: before the page is drawn, as its first line speaks of it.
+    """
+    if membership.asked(lesson.key):
+        membership.predict(lesson.key, st.session_state[_widget(lesson, "predict")])
+    elif lesson.control.in_question:
         st.session_state[key(lesson.setting)] = lesson.control.in_question
 
 
@@ -168,10 +173,10 @@ def turn(lesson: Lesson) -> None:
 
 
 def _facts(picture: LessonPicture) -> None:
-    how = "computed exactly" if picture.seed is None else f"simulated with seed {picture.seed}, not a release"
+    how = "Computed exactly" if picture.seed is None else f"Simulated with seed {picture.seed}, not a release"
     with st.expander("The same numbers as a table", type="compact"):
         pieces.table(picture.table, picture.alt)
-        st.caption(f"Public example data, {how}.")
+        st.caption(f"{how}. Whatever data a lesson shows are public or made up.")
 
 
 def _ask(

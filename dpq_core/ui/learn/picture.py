@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from ...arrays import Floats
 from ...domain import Domain
 from ...sample import Sample
@@ -47,6 +49,12 @@ def sample_of(example: str, count: int | None = None) -> Sample:
     known = EXAMPLES[example]
     domain = Domain(known.lower, known.upper, known.step)
     return Sample.from_values(values_of(example)[:count], domain, seed=SAMPLE_SEED)
+
+
+def percent(probability: float) -> str:
+    """Return a probability in percent, in two digits: `21 %`, `0.0031 %`. Only 0 and 1 read as 0 % and 100 %."""
+    shown = np.format_float_positional(100 * probability, precision=2, fractional=False, trim="-")
+    return "over 99\u00a0%" if shown == "100" and probability < 1 else f"{shown}\u00a0%"
 
 
 def people(number: float) -> str:

@@ -13,7 +13,7 @@ from ...privacy import Guarantee, rho_to_epsilon
 from ...results import as_floats
 from ..lessons import CONTROLS
 from .basics import median_distributions
-from .picture import MEDIAN, LessonPicture, sample_of
+from .picture import MEDIAN, LessonPicture, percent, sample_of
 
 PRICE = 0.1
 """Epsilon of each answer in the lesson about adding up."""
@@ -68,8 +68,8 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
     shown = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
     table: dict[str, list[str]] = {
         "answer": [f"{age} years" for age in shown],
-        "without Kim": [f"{laws[0][age]:.2%}" for age in shown],
-        "with Kim": [f"{laws[1][age]:.2%}" for age in shown],
+        "without Kim": [percent(laws[0][age]) for age in shown],
+        "with Kim": [percent(laws[1][age]) for age in shown],
     }
     sentence = f"With {setting} % of the noise the two curves look alike."
     alt = "Two curves of probabilities over ages from 0 to 100, close to each other."

@@ -12,7 +12,7 @@ from ...arrays import Floats
 from ...audit import compare_tables
 from ...results import as_floats
 from ..lessons import CONTROLS
-from .picture import MEDIAN, LessonPicture
+from .picture import MEDIAN, LessonPicture, percent
 
 PROMISE = 0.5
 MINUTES = (10,) * 6 + (60,) * 6
@@ -37,7 +37,7 @@ def _distributions(here: int) -> LessonPicture:
     sentence = f"Kim comes {_times(here)}: answers below {BELOW} minutes become likelier."
     table: dict[str, list[str]] = {
         f"answer below {BELOW} minutes": ["without Kim", "with Kim"],
-        "probability": [f"{sum(law[:BELOW]):.1%}" for law in laws],
+        "probability": [percent(sum(law[:BELOW])) for law in laws],
     }
     figure = draw_two_distributions(laws, None, exp(PROMISE), x="answer (minutes)")
     return LessonPicture(figure, f"Two curves of probabilities over waiting minutes. {sentence}", table, sentence)

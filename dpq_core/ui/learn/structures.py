@@ -15,7 +15,7 @@ from ...plan import OptionValue
 from ...results import count_in_words, error_in_words, level_name
 from ...studies import even_levels
 from ..lessons import CONTROLS
-from .picture import MEDIAN, LessonPicture, people, sample_of
+from .picture import MEDIAN, LessonPicture, people, percent, sample_of
 
 TRIALS = 64
 PERSON, IN_A_SLICE = 430, 4500
@@ -49,7 +49,7 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
     counts = [int(option) for option in CONTROLS["learn_one_by_one"].options] if revealed else []
     errors = [mean_error("indexp", number, seed) for number in counts]
     sentence = f"Each answer gets 1/{count} of the budget." if count > 1 else "One answer gets the whole budget."
-    table: dict[str, list[str]] = {"quantiles": [str(count)], "budget of each": [f"{1 / count:.1%}"]}
+    table: dict[str, list[str]] = {"quantiles": [str(count)], "budget of each": [percent(1 / count)]}
     alt = f"A bar, the budget, cut into {count} equal parts."
     if not revealed:
         return LessonPicture(draw_shares(count), alt, table, sentence)
@@ -57,7 +57,7 @@ def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
     sentence = f"With {'the whole' if count == 1 else f'1/{count} of the'} budget an answer is {_off(now)} off."
     table = {
         "quantiles": [str(number) for number in counts],
-        "budget of each": [f"{1 / number:.1%}" for number in counts],
+        "budget of each": [percent(1 / number) for number in counts],
         "people off, on average": [f"{error:.1f}" for error in errors],
     }
     lines = [("asked one by one", counts, errors, MECHANISM_COLOURS["indexp"], "solid")]

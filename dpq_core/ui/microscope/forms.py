@@ -18,6 +18,8 @@ from ..settings import SETTINGS, microscope, table
 from ..shell import complain, escape, fields, term
 
 LONGEST_VALUES = 60
+CHANGE = "One person"
+"""Joins, leaves, or is replaced: what other pages call the protection."""
 FIRST_PAIR = TinyPair(values=(3, 4, 4, 7, 12, 19), joining=19, highest=19)
 """What the microscope opens with."""
 TINY_OPTIONS: dict[str, dict[str, OptionValue]] = {
@@ -139,7 +141,7 @@ def _choose_pair(view: str, preset: TinyPair, presets: dict[str, str | int], *, 
         highest = _number(view, "highest", presets, least=1)
     st.caption(f"Public: every value lies from 0 to {highest}.")
     change = st.segmented_control(
-        "One person", table.TINY_CHANGES, key=microscope.start(view, "change", presets["change"]), required=True,
+        CHANGE, table.TINY_CHANGES, key=microscope.start(view, "change", presets["change"]), required=True,
         persist_state="session", help=term("adjacency"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):

@@ -12,9 +12,9 @@ import streamlit as st
 from ...audit import BROKEN, Broken, BrokenAtScale
 from ...errors import ParameterError
 from ...privacy import PureDP
-from ..settings import microscope
+from ..settings import SETTINGS, microscope
 from ..shell import complain, escape, links, screen, sentence_of, term
-from .forms import Comparison, choose_amount, choose_pair_and_plan, choose_view
+from .forms import CHANGE, Comparison, choose_amount, choose_pair_and_plan, choose_view
 from .results import show_comparison, show_sizes
 
 
@@ -62,6 +62,6 @@ def _compare(comparison: Comparison) -> None:
     try:
         pair = comparison.compared()
     except ParameterError as error:
-        complain(sentence_of(error))
+        complain(sentence_of(error).replace(f"“{SETTINGS['adjacency'].label}”", f"“{CHANGE}”"))  # as it is called here
     else:
         show_comparison(comparison, pair)

@@ -1,7 +1,6 @@
 """The Quantiles page, with its tab for a synthetic column."""
 
-from . import drawing, live, pins, questions, synthetic
-from .drawing import attempt
+from . import attempts, drawing, live, pins, questions, synthetic
 from .page import (
     missing,
     not_paid,
@@ -15,7 +14,7 @@ from .page import (
 )
 
 __all__ = [
-    "attempt",
+    "attempts",
     "drawing",
     "live",
     "missing",

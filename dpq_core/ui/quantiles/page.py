@@ -39,15 +39,16 @@ def not_paid(payer: PayingAccount | None, inputs: Inputs, judgement: counts.Judg
     """Return why no budget pays for a release of an available plan; empty where one does, and in Explore."""
     if inputs.mode is Mode.EXPLORE or judgement is None:
         return ""
-    if payer is None:
-        return "Say first whose budget this spends, or correct the fields in red."
-    return payer.why_not(judgement.least_guarantee) or questions.unanswered(judgement.plan, payer)
+    guarantee = judgement.least_guarantee
+    if isinstance(inputs.bounds, FindBounds):
+        guarantee = counts.guarantee_with_bounds(judgement, inputs.column, inputs.bounds)
+    return questions.not_paid(payer, guarantee, judgement.plan)
 
 
 def missing(inputs: Inputs) -> str:
     """Return what has to be chosen or corrected before anything can be drawn; empty where all is there."""
     if inputs.data is None:
-        return "First bring data, or correct the fields in red."
+        return questions.NO_DATA
     return why_incomplete(inputs.domain, inputs.plan)
 
 

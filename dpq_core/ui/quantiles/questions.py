@@ -1,11 +1,11 @@
-"""Budgets that are legal and most likely a slip: asked about beside the button, before anything is spent."""
+"""What is asked beside the button before anything is spent: who pays, and budgets that are most likely a slip."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from ...plan import Plan
-from ...privacy import ApproxDP, Privacy, PureDP
+from ...privacy import ApproxDP, Guarantee, Privacy, PureDP
 from ...results import ReleaseFacts, right_guesses
 from ...results.groups.kinds import GroupedReleased
 from ..budget import PayingAccount
@@ -16,6 +16,8 @@ from ..shell import escape
 
 HARDLY = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
+NO_DATA = "First bring data, or correct the fields in red."
+NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
 UNANSWERED = "So large a budget waits for the box beside the button."
 
 
@@ -27,10 +29,12 @@ def ask(plan: Plan | None, payer: PayingAccount | None) -> None:
         st.checkbox(f"{escape(doubt)}: release all the same", key=_key(doubt))
 
 
-def unanswered(plan: Plan, payer: PayingAccount) -> str:
-    """Return why a press has to wait; empty where nothing is in doubt, and where every box is ticked."""
-    ticked = (st.session_state.get(_key(doubt)) is True for doubt in _doubts(plan, payer))
-    return "" if all(ticked) else UNANSWERED
+def not_paid(payer: PayingAccount | None, guarantee: Guarantee, plan: Plan) -> str:
+    """Return why no budget pays for a release, or why its press has to wait; empty where it can be pressed."""
+    if payer is None:
+        return NO_PAYER
+    waits = any(st.session_state.get(_key(doubt)) is not True for doubt in _doubts(plan, payer))
+    return payer.why_not(guarantee) or (UNANSWERED if waits else "")
 
 
 def protects_hardly(privacy: Privacy) -> bool:

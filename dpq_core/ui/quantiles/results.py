@@ -26,7 +26,7 @@ from ...studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
 from ...trials import NOISE_INTERVAL
 from ..settings import PREFIX
 from ..shell import escape, pieces, term
-from . import cloud, pins
+from . import cloud, live, pins
 
 _DETAILS = f"{PREFIX}:details"
 
@@ -42,8 +42,9 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
         pins.show(before, outcome)
     st.caption(_reading_help(outcome))
     many, table = st.tabs(["A cloud of runs", "Numbers"], key=_DETAILS, on_change="rerun")
-    with table:
-        pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
+    if table.open or not live.is_crowded():  # what nobody sees is drawn ahead only where nobody waits for it
+        with table:
+            pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     _say_how_sure(outcome)
     pieces.notes(outcome)
     _downloads(outcome, lambda: [*_simulation_figures(outcome, before), cloud.figure_of(outcome)])

@@ -72,5 +72,6 @@ def picture(facts: ReportFacts) -> Scene:
 
 def foot(label: Mapping[str, str], release_ids: Sequence[str]) -> str:
     """Return what a picture that stands alone says of where it comes from, and of what may be done with it."""
-    kept = ("What this is", "What is hidden", "Budget of these answers", "Data set", "Mechanism", "Released on")
+    hides = ("What is hidden", "What a release would hide")
+    kept = ("What this is", *hides, "Budget of these answers", "Data set", "Mechanism", "Released on")
     return " · ".join([label[name] for name in kept if name in label] + [each[:8] for each in release_ids])

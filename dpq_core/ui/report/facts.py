@@ -59,6 +59,8 @@ class ReportFacts:
     """The rank errors of two draws of this plan, averaged."""
     presets: dict[str, ErrorBound | None]
     """None for a budget at which the mechanism is not available; empty where no errors are told."""
+    rule_unknown: bool = False
+    """Whether it is not known what counts of a person's rows, on which the errors depend."""
     bounds_found: bool = False
     """Whether the release found its bounds in the data, so that no public example has the same errors."""
 

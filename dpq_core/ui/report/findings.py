@@ -9,6 +9,8 @@ from .facts import ReportFacts
 from .words import with_all_rows
 
 HALF = Fraction(1, 2)
+UNEVEN = "They also hold less often where values are spread unevenly between two levels."
+"""Of ranges that rest on straight lines between released levels."""
 NO_ANSWER = "No quantile was asked for, so there is no answer to tell."
 
 
@@ -91,7 +93,7 @@ def plain(level: Fraction) -> str:
 def about_ranges(facts: ReportFacts) -> str:
     """Return what the ranges rest on; empty where there is no answer."""
     if facts.basis is not None and facts.intervals:
-        return " ".join(facts.basis.sentences)
+        return " ".join((*facts.basis.sentences, *([] if facts.bought else [UNEVEN])))
     return "How far the true values may lie from these is not known." if facts.values else ""
 
 

@@ -88,7 +88,7 @@ def _answers(facts: ReportFacts) -> str:
     shown = min(asked, charts.MOST_ROWS)
     sentences = [
         f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
-        "A bar is the range at its right: there the true value lies." if facts.intervals else "",
+        "A bar is the range at its right, which most likely holds the true value." if facts.intervals else "",
         findings.about_ranges(facts),
         f"{shown} of {asked} answers are shown." if shown < asked else "",
     ]

@@ -73,7 +73,7 @@ def about_ranges(table: TableFacts) -> str:
         return ""
     last = table.basis.sentences[-1]
     each = f"That is said of each group: {last[0].lower()}{last[1:]}"
-    return f"{' '.join(table.basis.sentences[:-1])} {each}"
+    return f"{' '.join(table.basis.sentences[:-1])} {each} {findings.UNEVEN}"
 
 
 def label(table: TableFacts) -> dict[str, str]:
@@ -82,7 +82,7 @@ def label(table: TableFacts) -> dict[str, str]:
     found = words.label(facts)
     keys = dict.fromkeys(part.plan.mechanism for part in table.parts) or {facts.plan.mechanism: None}
     found["Mechanism"] = ", ".join(MECHANISMS[key].LABEL for key in keys)
-    about = found.pop("Errors worked out for")
+    about = words.how_many(facts)
     if any(part.intervals for part in table.parts):
         found["Ranges worked out for"] = f"{about} in each group" if table.grouped else about
     found["Groups" if table.grouped else "Columns"] = f"{len(table.parts):,}"

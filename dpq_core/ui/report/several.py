@@ -52,7 +52,7 @@ def _groups(table: TableFacts) -> str:
     shown, asked = min(len(table.parts), MOST_GROUPS), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(table.level)} of a group"
-        f"{'; a blue bar, where the true one lies' if table.ranked else ''}.",
+        f"{'; a blue bar, where the true one most likely lies' if table.ranked else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
         f"{shown:,} of {asked:,} groups are shown: the highest and the lowest." if shown < asked else "",
     ]
@@ -191,6 +191,6 @@ def three(table: TableFacts) -> tuple[str, str, str]:
     exact, _ = findings.does_not_mean(whole)
     known = [*known, sentences.about_ranges(table), slides.denied(exact)]
     certainty = f"<h2>{escape(title)}</h2>{''.join(f'<p>{escape(each)}</p>' for each in known if each)}"
-    bodies = (answer, certainty, slides.protection(whole))
-    first, second, third = (slides.framed(whole, body) for body in bodies)
-    return first, second, third
+    label = charts.foot(sentences.label(table), whole.release_ids)
+    last = slides.framed(whole, slides.protection(whole), label)
+    return slides.framed(whole, answer), slides.framed(whole, certainty), last

@@ -24,7 +24,8 @@ KEYS = (
 
 def slides(facts: ReportFacts) -> tuple[str, str, str]:
     """Return the three slides as pieces of HTML, to be styled by SLIDE."""
-    return framed(facts, _answer(facts)), framed(facts, _certainty(facts)), framed(facts, protection(facts))
+    label = charts.foot(words.label(facts), facts.release_ids)
+    return framed(facts, _answer(facts)), framed(facts, _certainty(facts)), framed(facts, protection(facts), label)
 
 
 def deck(title: str, drawn: Sequence[str]) -> str:
@@ -33,10 +34,10 @@ def deck(title: str, drawn: Sequence[str]) -> str:
     return html.page(title, f"{SLIDE}{DECK}", sections, KEYS)
 
 
-def framed(facts: ReportFacts, body: str) -> str:
-    """Return a slide with what it is and where it comes from."""
+def framed(facts: ReportFacts, body: str, label: str = "") -> str:
+    """Return a slide with what it is and where it comes from; the last one with its privacy label."""
     mark = f'<p class="dpq-mark">{escape(words.NO_RELEASE)}</p>' if facts.simulated else ""
-    foot = f'<p class="dpq-quiet dpq-foot">{escape(facts.title)} · {escape(facts.about)}</p>'
+    foot = f'<p class="dpq-quiet dpq-foot">{escape(facts.title)} · {escape(label or facts.about)}</p>'
     return f'<div class="dpq-slide"><div>{mark}{body}{foot}</div></div>'
 
 

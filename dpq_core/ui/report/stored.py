@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...columns import ColumnsRelease
 from ...groups import GroupedRelease
-from ...results import Wording, count_in_words, decimals_of, plural_of
+from ...results import Wording, count_in_words, decimals_of, person_in, plural_of
 from . import tables
 from .tables import OfGroups, TableFacts
 
@@ -51,7 +51,8 @@ def _of_columns(
     answer: ColumnsRelease, stored: StoredTable, words: AnswerWords, n: int, source: str, common: dict[str, Any]
 ) -> TableFacts:
     known = {name: (kind, unit) for name, kind, unit in words.columns}
-    one, many = words.one or stored.account.one_row_is, words.many or plural_of(stored.account.one_row_is)
+    one = words.one or person_in(stored.account.one_row_is) or stored.account.one_row_is
+    many = words.many or plural_of(one)
     wordings = {}
     for name, own in answer.releases.items():
         kind, unit = known.get(name, ("number", ""))

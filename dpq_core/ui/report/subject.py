@@ -23,6 +23,7 @@ from ...results import (
     decimals_of,
     error_bound_of,
     exports,
+    person_in,
     plural_of,
     presets,
     twice,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 Kept: TypeAlias = "dict[str, StoredAnswer | StoredTable]"
 """The answers of a ledger by their ids."""
 EXAMPLE = "adult-age"
+NO_ERRORS: dict[str, Any] = {"error_bound": None, "averaged": None, "presets": {}}
 OF_TWO = "from simulated pairs of draws on a public example and on straight lines between the levels"
 
 
@@ -148,9 +150,10 @@ def _typed_words(stored: StoredAnswer | StoredTable) -> AnswerWords:
     from ...ledger import AnswerWords
 
     title, kind = text("title").strip() or stored.account.name, "date" if text("written") == "dates" else "number"
-    one = stored.account.one_row_is
+    person = person_in(stored.account.one_row_is)
+    one = person or stored.account.one_row_is
     unit = text("unit").strip()
-    return AnswerWords(column=title, kind=kind, unit=unit, one=one, many=plural_of(one))
+    return AnswerWords(column=title, kind=kind, unit=unit, one=one, many=plural_of(one), person=person)
 
 
 def wording_of_stored(stored: StoredAnswer, typed: AnswerWords) -> Wording:
@@ -198,7 +201,7 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         rule=found.person.rule if found.person else "",
         n=n,
         counted=found.of_example and found.n == n,
-        **_intervals(_as_release(found), n, most_rows),
+        **_intervals(_as_release(found), n, most_rows or 1),
         **_errors(found.plan, found.domain, n, most_rows, found.find_bounds),
     )
 
@@ -213,13 +216,15 @@ def _as_release(found: Simulation) -> QuantileRelease:
 
 def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording: Wording, left: str) -> ReportFacts:
     """Return one released answer, or two averaged; `left`: of the data set's budget, now."""
-    answer, account, most_rows = first.answer, first.account, first.words.most_rows if first.words else None
+    answer, account = first.answer, first.account
+    most_rows = first.words.most_rows if first.words else None
+    rule_unknown = first.words is None and answer.guarantee.protects == "person"
     values, dates, privacy = answer.values, first.finished[:10], answer.plan.privacy
     if second is not None:
         values = averaged(answer.values, second.answer.values, answer.domain)
         privacy = twice(privacy)
         dates = " and ".join(sorted({dates, second.finished[:10]}))
-    errors = _errors(answer.plan, answer.domain, n, most_rows, answer.find_bounds)
+    errors = _errors(answer.plan, answer.domain, n, most_rows, answer.find_bounds) if not rule_unknown else NO_ERRORS
     of_two = _averaged_intervals(answer, values, errors["averaged"], n)
     return ReportFacts(
         title=wording.name[:1].upper() + wording.name[1:],
@@ -239,13 +244,14 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         n=n,
         counted=public_records(first) == n,
         rule=first.words.rule if first.words else "",
-        **(of_two if second else _intervals(answer, n, most_rows)),
+        rule_unknown=rule_unknown,
+        **(of_two if second else _intervals(answer, n, None if rule_unknown else most_rows or 1)),
         **errors,
     )
 
 
 def _intervals(answer: QuantileRelease, n: int, most_rows: int | None) -> dict[str, Any]:
-    found = with_intervals(answer, ASKED, n, most_rows or 1)
+    found = with_intervals(answer, ASKED, n, most_rows)
     return {"intervals": found.intervals, "basis": found.basis}
 
 
@@ -267,7 +273,7 @@ def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: Fi
     beyond them.
     """
     if found is not None:
-        return {"error_bound": None, "averaged": None, "presets": {}, "bounds_found": True}
+        return NO_ERRORS | {"bounds_found": True}
     drawn = with_all_levels(plan, domain, n)
     return {
         "error_bound": error_bound_of(drawn, domain, n, most_rows),

@@ -75,6 +75,11 @@ def accuracy(facts: ReportFacts) -> str:
     """Return the error bound in a sentence that names whom it counts."""
     if facts.bounds_found:
         return "The bounds were found in the data, at the cost of a part of the budget: records may lie beyond them."
+    if facts.rule_unknown:
+        return (
+            f"What counts of the rows of one {facts.wording.anyone} is not kept with this release, so its errors are "
+            "not known."
+        )
     if facts.errors is None:
         return "This mechanism has no answer on a public example of this size, so its errors are not known."
     most = rounded_up(facts.errors.bound, facts.n)
@@ -143,21 +148,26 @@ def again(facts: ReportFacts) -> str:
     )
 
 
+def how_many(facts: ReportFacts) -> str:
+    """Return for how many people errors and ranges were worked out: `about 1,000 patients`."""
+    return f"{'' if facts.counted else 'about '}{facts.n:,} {facts.wording.many}"
+
+
 def label(facts: ReportFacts) -> dict[str, str]:
     """Return the privacy label, row by row."""
     hides = facts.plan.adjacency.of(facts.wording.protected)
-    about = "" if facts.counted else "about "
+    hiding = "What a release would hide" if facts.simulated else "What is hidden"
     rows = {
         "What this is": "Simulation, not private" if facts.simulated else "Release, private answers only",
         "Who is protected": "nobody" if facts.simulated else f"{whom(facts)}{with_all_rows(facts)}",
-        "What is hidden": f"{'whether' if 'joins' in hides else 'that'} {hides}",
+        hiding: f"{'whether' if 'joins' in hides else 'that'} {hides}",
         "What counts": facts.rule,
         "Budget of these answers": f"{facts.privacy}" + (" (two draws)" if facts.draws > 1 else ""),
         "Data set": facts.account,
         "Budget left": facts.left and f"{facts.left}, on {facts.made}",
         "Mechanism": MECHANISMS[facts.plan.mechanism].LABEL,
         "Noise": "repeatable, for demonstration" if facts.simulated else "drawn from the operating system",
-        "Errors worked out for": f"{about}{facts.n:,} {facts.wording.many}",
+        "Errors worked out for": how_many(facts) if facts.errors or facts.intervals else "",
         "Released on": facts.released,
         "Release id": " and ".join(facts.release_ids),
         "Report made on": f"{facts.made}, with dpq {facts.version}",

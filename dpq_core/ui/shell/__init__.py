@@ -1,10 +1,10 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
-from . import fields, links, pieces, screen, state, waiting
+from . import fields, links, pieces, presses, screen, state, waiting
 from .links import forget_notes
 from .page import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
-from .state import Mode, ReleaseRequest, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
+from .state import Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
 from .style import IN_VIEW
 from .waiting import POLL_SECONDS, progress, show_problem
 
@@ -14,7 +14,6 @@ __all__ = [
     "POLL_SECONDS",
     "PRIVATE_ONLY",
     "Mode",
-    "ReleaseRequest",
     "complain",
     "draw",
     "escape",
@@ -27,6 +26,7 @@ __all__ = [
     "option_label",
     "page_header",
     "pieces",
+    "presses",
     "primary_button",
     "progress",
     "report_of",

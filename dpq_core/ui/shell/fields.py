@@ -8,7 +8,7 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ..settings import LONGEST_LINE, SETTINGS, key, text
+from ..settings import LONGEST_LINE, PREFIX, SETTINGS, key, text
 
 Shown = Callable[[Any], str]
 """What an option is called on the screen."""
@@ -19,11 +19,21 @@ def selectbox(
     searched: bool = False, on_change: Callable[[], None] | Literal["rerun"] = "rerun",
 ) -> str:  # fmt: skip
     """Draw a list of which one option is chosen, and return it; `searched`: whether one can type to find it."""
+    if text(name) in options:
+        _call_anew(name, shown(text(name)))
     st.selectbox(
         SETTINGS[name].label, options, format_func=shown, key=key(name), persist_state="session", help=help,
         filter_mode="fuzzy" if searched else None, on_change=on_change,
     )  # fmt: skip
     return text(name)
+
+
+def _call_anew(name: str, words: str) -> None:
+    """Choose the chosen option once more where it is called otherwise now: a browser keeps the words it has shown."""
+    last = f"{PREFIX}:words:{name}"
+    if st.session_state.get(last, words) != words and key(name) in st.session_state:
+        st.session_state[key(name)] = text(name)
+    st.session_state[last] = words
 
 
 def radio(name: str, options: Sequence[str], shown: Shown = str, *, on_change: Callable[[], None]) -> str:

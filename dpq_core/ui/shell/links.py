@@ -16,7 +16,7 @@ import streamlit as st
 
 from ...sources.examples import EXAMPLES
 from ..classroom import membership
-from ..server import sessions, signin, turns
+from ..server import sessions, signin
 from ..settings import OPTION, PREFIX, SETTINGS, key, said, table, text
 from . import screen, state
 from .labels import label_of, usual_value
@@ -41,7 +41,7 @@ def begin(page: str) -> None:
         membership.enter(code, leads=bool(leads))
     shown = membership.wanted()
     if shown is not None and shown.page != page:
-        turns.turn(f"pages/{shown.page}.py")
+        st.switch_page(f"pages/{shown.page}.py")
     if shown is not None:
         requested = dict(shown.settings)
         if page in WITH_ANSWERS:
@@ -124,7 +124,7 @@ def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted
 def turn_to(page: str, **numbers: int) -> NoReturn:
     """Go to another page, which shows the draw with these numbers."""
     st.session_state[_DRAW] = numbers
-    turns.turn(f"pages/{page}.py")
+    st.switch_page(f"pages/{page}.py")
 
 
 def carry(**numbers: int | None) -> None:

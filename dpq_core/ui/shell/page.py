@@ -16,7 +16,7 @@ from ...errors import ParameterError, quoted
 from ...mechanisms import MECHANISMS
 from ...mode import releases_only
 from ...privacy import Adjacency
-from ..server import guard, scripts, sessions, turns
+from ..server import guard, scripts, sessions
 from ..settings import key
 from .style import style
 
@@ -73,7 +73,6 @@ def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
     Where people sign in, a page is for curators unless it is for `viewers` too.
     """
     _with_menu()
-    turns.follow()
     sessions.note()
     st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
     st.html(style())

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from typing import cast
 
 import streamlit as st
 
-from ...domain import Domain, FindBounds
+from ...domain import Domain
 from ...mode import SERVER_MODE as SERVER_MODE
 from ...mode import releases_only
-from ...plan import Plan
 from ...results import (
     EXPLORE_SEED,
     Column,
     DataSet,
     OutcomeFacts,
-    PersonChoice,
     PublicData,
     Released,
     ReleaseFacts,
@@ -41,8 +37,6 @@ _PINNED = f"{PREFIX}:pinned"
 _SAMPLE = f"{PREFIX}:sample"
 _REPORT = f"{PREFIX}:report"
 _SEED = f"{PREFIX}:seed"
-_PRESS = f"{PREFIX}:press"
-_FAILURE = f"{PREFIX}:failure"
 _SIMULATED = f"{PREFIX}:quantiles:simulated"
 
 
@@ -223,43 +217,3 @@ def note_simulation() -> None:
 def has_simulated() -> bool:
     """Return whether the Quantiles page has simulated something in this session; other pages do not count."""
     return _SIMULATED in st.session_state
-
-
-@dataclass(frozen=True)
-class ReleaseRequest:
-    """One press of Release, by public facts. Whoever asks with the same id again gets the same answer, paid once."""
-
-    identity: str
-    missing: Fraction | None
-    bounds: Domain | FindBounds
-    plan: Plan
-    person: PersonChoice | None
-    size: int | None
-    """Of a synthetic column; None for quantiles."""
-    account: str
-    release_id: str = ""
-
-
-def keep_press(press: ReleaseRequest | None) -> None:
-    """Remember a press until its answer is kept: another click may end the run that draws it. None: it is done."""
-    st.session_state[_PRESS] = press
-
-
-def open_press() -> ReleaseRequest | None:
-    """Return the press whose answer has not been kept yet."""
-    return cast(ReleaseRequest | None, st.session_state.get(_PRESS))
-
-
-def keep_failure(sentence: str) -> None:
-    """Remember over one run of the page why a press had no answer."""
-    st.session_state[_FAILURE] = sentence
-
-
-def has_failed() -> bool:
-    """Return whether it is still to be said why the last press had no answer."""
-    return bool(st.session_state.get(_FAILURE))
-
-
-def take_failure() -> str:
-    """Return why the last press had no answer; empty where it had one, and after it was said once."""
-    return str(st.session_state.pop(_FAILURE, ""))

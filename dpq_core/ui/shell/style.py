@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ..server import ANSWER, LAST_STEP, NARROW
+from ..server import ANSWER, LAST_STEP, NARROW, UNFOLDED
 from ..settings import PREFIX
 
 IN_VIEW = f"{PREFIX}_in_view"
 """The key of the container that holds a page's primary button."""
 
-CONTROLS, UNFOLDED = f"{PREFIX}_controls", f"{PREFIX}_unfolded"
-"""The keys of a page's card of controls, and of the switch that shows them on a phone."""
+CONTROLS = f"{PREFIX}_controls"
+"""The key of a page's card of controls."""
 
 RESULT = f"{PREFIX}_result"
 """Begins the keys of the containers that hold finished outcomes."""
@@ -29,6 +29,11 @@ FOLDED = (
 Controls and answer stand one below the other: Streamlit puts its columns so on phones alone.
 The answer has the height of the screen from the start, so that it can come into view before all of it is drawn.
 """
+
+TABLES = (
+    "@media (hover: none) {[data-testid=stElementContainer]:has(> * > [data-testid=stDataFrame]) {margin-top: 2rem}}"
+)
+"""Where nothing hovers, Streamlit shows the buttons of a table for good, over the last line above it."""
 
 RAIL = f".st-key-{PREFIX}_lesson [role=radiogroup] {{gap: 0.5rem}}"
 """The names of lessons are read one by one, and may take two lines."""
@@ -102,7 +107,20 @@ STEPS = (
 
 def style() -> str:
     """Return the rules as a style element."""
-    rules = (_in_view(), _colours(), FILES, STEPS, FOLDED, RAIL, THE_MENU, MENU_FOCUS, CLOUD, IN_THE_DARK, LESS_MOTION)
+    rules = (
+        _in_view(),
+        _colours(),
+        FILES,
+        STEPS,
+        FOLDED,
+        TABLES,
+        RAIL,
+        THE_MENU,
+        MENU_FOCUS,
+        CLOUD,
+        IN_THE_DARK,
+        LESS_MOTION,
+    )
     return f"<style>{' '.join(rules)}</style>"
 
 

@@ -2,7 +2,7 @@
 
 from .cards import Steps, draw, show
 from .confirm import confirmed, confirmed_with
-from .states import cost_in_words, points_in_words, values_in_words
+from .states import cost_in_words, error_in_words, points_in_words, values_in_words
 
 __all__ = [
     "Steps",
@@ -10,6 +10,7 @@ __all__ = [
     "confirmed_with",
     "cost_in_words",
     "draw",
+    "error_in_words",
     "points_in_words",
     "show",
     "values_in_words",

@@ -11,7 +11,7 @@ from ..budget import PayingAccount
 from ..forms import Inputs
 from ..settings import PREFIX, key
 from ..shell import Mode, escape, screen
-from .states import cost_in_words, expected_points, points_in_words, question_in_words, values_in_words
+from .states import cost_in_words, error_in_words, expected_points, question_in_words, values_in_words
 
 _SAID = f"{PREFIX}:confirmed"
 _TAKEN = f"{PREFIX}:confirmations_taken"
@@ -67,7 +67,7 @@ def facts_of(inputs: Inputs, payer: PayingAccount | None, size: int | None) -> d
     if data is None or bounds is None:
         return {}
     column = f"a synthetic column of {size:,} values of {data.about}" if size else ""
-    error = {} if size else {"Expect an error of": f"{points_in_words(expected_points(inputs))} of rank"}
+    error = {} if size else {"Expected error": error_in_words(expected_points(inputs))}
     return {
         "You ask for": column or question_in_words(inputs, data.about),
         "Possible values": values_in_words(data, bounds),

@@ -24,6 +24,7 @@ ABOUT = (
     "data is not looked at."
 )
 ABOUT_GROUPS = "Simulated for groups as large as you guess. Your data is not looked at."
+NOT_SIMULATED = "Your data is not looked at."
 ACCEPTED = ("0.5", "1", "2", "5", "10")
 """Errors that somebody may accept, in points of rank."""
 
@@ -34,13 +35,14 @@ def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> 
         if inputs.plan is None or inputs.domain is None or inputs.data is None:
             st.caption(LATER)
             return
+        points = expected_points(inputs)
         numbers = {
-            "Expected error": (points_in_words(expected_points(inputs)), "of rank, on average"),
+            "Expected error": (points_in_words(points), "of rank, on average" if points else ""),
             "Budget": (str(inputs.plan.privacy), total_in_words(inputs.plan, payer)),
         }
         st.html(f'<dl class="dpq-forecast">{"".join(_number(*each) for each in numbers.items())}</dl>')
         about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)
-        st.caption(escape(about))
+        st.caption(escape(about if points else NOT_SIMULATED))
         if not inputs.groups and not isinstance(inputs.bounds, FindBounds):
             _offer_errors(inputs, inputs.plan)
 

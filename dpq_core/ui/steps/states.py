@@ -135,12 +135,21 @@ def points_in_words(points: tuple[float, ...]) -> str:
     return f"± {high if low == high else f'{low} to {high}'} points"
 
 
+def error_in_words(points: tuple[float, ...], among: str = "") -> str:
+    """Return an expected error in a sentence: `± 1.2 points of rank`, and `among` whom; or that it is not known."""
+    return f"{points_in_words(points)} of rank{among}" if points else UNKNOWN
+
+
 def total_in_words(plan: Plan | None, payer: PayingAccount | None) -> str:
-    """Return the total budget and what is left of it now: `of 3, of which 2.5 is left`; empty without one."""
+    """Return the total budget and what is left of it now: `of 3, of which 2.5 is left`; empty without one.
+
+    With its letter where the plan's own budget does not end with an amount of that.
+    """
     if payer is None or plan is None:
         return ""
     letter, total, left = left_in_numbers(payer)
-    unit = "" if str(plan.privacy).startswith(letter) else f"{letter} = "
+    own = str(plan.privacy)
+    unit = "" if own.startswith(letter) and "δ" not in own else f"{letter} = "
     return f"of {unit}{total}, of which {left} is left" if left != total else f"of {unit}{total}"
 
 

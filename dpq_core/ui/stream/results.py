@@ -12,6 +12,7 @@ from ...mechanisms import MECHANISMS
 from ...mechanisms.gk import suggested_alpha
 from ...privacy import PureDP
 from ...results import (
+    NOT_PRIVATE,
     DisplayText,
     Wording,
     at_most_in_table,
@@ -27,7 +28,6 @@ from ...studies.streams import Settings, Snapshot
 from ..server import downloads
 from ..shell import escape, pieces, term, waiting
 
-LABEL = "Simulation, not private: made beside the true values, for public or synthetic data only."
 DOING = "Reading"
 FROM_SKETCH = "Worst rank error over the quantiles of private answers from the sketch, on average over the trials."
 FROM_ALL = "The same mechanism with the same budget on all records, without a sketch."
@@ -108,7 +108,8 @@ def _draw(run: StreamRun, job: str, steps: list[Snapshot]) -> None:
 def finding(last: Snapshot, words: Wording) -> str:
     """Return what the sketch saves, and what that costs a private answer."""
     off = error_in_words(last.gk.mean, words.one, words.many)
-    instead = f" instead of {error_in_words(last.full.mean, words.one, words.many)}" if last.exact else ""
+    whole = error_in_words(last.full.mean, words.one, words.many)
+    instead = "" if not last.exact else ", with the sketch or without" if whole == off else f" instead of {whole}"
     if last.saving < LEAST_SAVING:
         return f"So few records need no sketch: it saves no memory, and private answers are {off} off{instead}."
     return f"{two_digits(last.saving)} times less memory, and private answers that are {off} off{instead}."
@@ -161,17 +162,26 @@ def _figures(run: StreamRun, steps: Sequence[Snapshot]) -> None:
 
 def _explain(run: StreamRun, last: Snapshot) -> None:
     """Say what the errors are of, with the proved bound."""
-    sketch, noise = run.settings.error_parts()
     st.caption(
-        "Errors are those of the worst of the quantiles asked; a band holds 90 of 100 trials. What is proved in "
-        f"advance, in {run.wording.many}, for 95 of 100 runs: at most {at_most_in_table(sketch)} from the sketch and "
-        f"{at_most_in_table(noise)} from the noise."
+        f"Errors are those of the worst of the quantiles asked; a band holds 90 of 100 trials. {proved(run)} The table "
+        "has one private answer of each kind."
     )
     if not last.exact:
         st.caption(
             ":material/info: All records were too many to keep beside the sketch, so later errors are what the sketch "
             "itself knows of them."
         )
+
+
+def proved(run: StreamRun) -> str:
+    """Return what is proved in advance of the errors, in a sentence."""
+    (sketch, noise), most, many = run.settings.error_parts(), run.settings.n_max, run.wording.many
+    if sketch + noise >= most:
+        return f"Nothing is proved in advance: the bound for 95 of 100 runs lies beyond all {most:,} {many}."
+    return (
+        f"What is proved in advance, in {many}, for 95 of 100 runs: at most {at_most_in_table(sketch)} from the sketch "
+        f"and {at_most_in_table(noise)} from the noise."
+    )
 
 
 def _tables(run: StreamRun, steps: Sequence[Snapshot]) -> None:
@@ -230,7 +240,7 @@ def as_csv(run: StreamRun, steps: Sequence[Snapshot]) -> str:
         gk, full = step.gk, step.full
         row: list[Any] = [step.n, step.points, step.sketch_bytes, step.full_bytes, step.bound, step.sketch_error]
         row += [gk.mean, gk.low, gk.high, full.mean, full.low, full.high, step.exact]
-        table.append([*row, *_origin(run).values(), LABEL])
+        table.append([*row, *_origin(run).values(), NOT_PRIVATE])
     return table_as_csv(names, table)
 
 
@@ -257,7 +267,7 @@ def _page(run: StreamRun, steps: Sequence[Snapshot]) -> str:
         f"{settings.privacy} · {run.made} · seed {settings.seed}"
     )
     figures = [draw_memory(steps), draw_errors(steps, run.wording.many)]
-    return as_html(figures, title="A column as a stream", paragraphs=[LABEL, run.about, facts])
+    return as_html(figures, title="A column as a stream", paragraphs=[NOT_PRIVATE, run.about, facts])
 
 
 def bytes_in_words(count: float) -> str:

@@ -65,7 +65,9 @@ def choose_records(inputs: Inputs) -> int | None:
 
 def choose_trials() -> int:
     """Ask how many simulated runs each number rests on."""
-    return int(fields.segmented_control("trials", table.TRIALS, help=term("simulated runs")))
+    return int(
+        fields.segmented_control("trials", table.TRIALS, lambda runs: f"{int(runs):,}", help=term("simulated runs"))
+    )
 
 
 def tuned() -> dict[str, dict[str, OptionValue]]:

@@ -16,7 +16,7 @@ from .. import studies
 from ..shell import escape, pieces
 from ..studies import StudyRequest, exports
 from .page import SWEEP, SWEPT, WANTED, choose_measure
-from .words import ERRORS, finding
+from .words import ERRORS, finding, shown
 
 Part = tuple[int, TriedBudget | SearchResult]
 """The number of a search, and a budget that it tried or at last what it found."""
@@ -30,7 +30,7 @@ def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
     if studies.finished(SWEEP):
         st.markdown(finding(points, sweep, here, measure, request.subject))
     figure = st.container()
-    st.caption(_help(measure, many, lines=len({row.label for row in rows})))
+    st.caption(_help(measure, many, lines=len({row.label for row in rows})) + _at_the_edge(_errors(rows, measure)))
     served = [point for point in points if point[1].supported]
     served.sort(key=lambda point: (point[0], getattr(point[1], f"{measure}_error")))
     table = _sweep_table(served, SWEPT[sweep].axis, measure, many)
@@ -64,6 +64,7 @@ def show_search(request: StudyRequest, parts: list[Part]) -> None:
         "Below: each mark is a budget that was tried, its stroke holds 95 of 100 runs. Above: the smallest budget "
         f"with which 95 of 100 runs err by at most {wanted:,} {many}. Each may be wrong with probability 5 %: it comes "
         "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12\u00a0%."
+        + _at_the_edge([part.error for _, part in parts if isinstance(part, TriedBudget) and part.trials])
     )
     _table_of_budgets(answers, measure, sign)
 
@@ -79,8 +80,8 @@ def show_search(request: StudyRequest, parts: list[Part]) -> None:
             )
             for number, method in enumerate(request.grid.mechanisms)
         ]
-        shown = [search for search in tried if any(visit.trials for visit in search[2])]
-        return draw_search(shown, wanted=wanted, axis=f"privacy loss {sign}", many=many)
+        able = [search for search in tried if any(visit.trials for visit in search[2])]
+        return draw_search(able, wanted=wanted, axis=f"privacy loss {sign}", many=many)
 
     if studies.finished(WANTED) and ordered:
         title = f"Smallest budget for an error of at most {wanted:,} {many}: {request.subject.about}"
@@ -112,6 +113,18 @@ def _table_of_budgets(answers: list[tuple[str, SearchResult]], measure: str, sig
             st.caption(f":material/block: **{escape(label)}**: {escape(why_not)}")
 
 
+def _errors(rows: Sequence[Row], measure: str) -> list[float]:
+    return [getattr(row, f"{measure}_error") for row in rows if row.supported]
+
+
+def _at_the_edge(errors: Sequence[float]) -> str:
+    """Return where errors are drawn that are too small for a logarithmic axis; empty where there is none."""
+    from ...figures import SMALLEST
+
+    small = any(error < SMALLEST for error in errors)
+    return f" Errors under {SMALLEST:g} are drawn at {SMALLEST:g}." if small else ""
+
+
 def _help(measure: str, many: str, lines: int) -> str:
     bands = "The band holds 95 of 100 simulated runs. " if lines <= 4 else "Choose one mechanism to see its band. "
     return (
@@ -127,7 +140,7 @@ def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, m
     proved = [at_most_in_table(row.bound) for _, row in points] if any(row.bound > 0 for _, row in points) else []
     columns: dict[str, list[Any]] = {
         "mechanism": [row.label for _, row in points],
-        axis: [DisplayText(x, f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}") for x, _ in points],
+        axis: [DisplayText(x, shown(x)) for x, _ in points],
         f"{ERRORS[measure]} ({many})": [error_in_table(getattr(row, name)) for _, row in points],
         "median run": [error_in_table(getattr(row, f"{name}_median")) for _, row in points],
         "95 of 100 runs": [errors_in_table(low, high) for low, high in ends],
@@ -164,7 +177,7 @@ def _verdict(found: Sequence[tuple[str, SearchResult]], wanted: int, measure: st
 def _amount(found: SearchResult, sign: str) -> str:
     """Return the budget found, in three digits, rounded up: what is written is enough."""
     if found.budget is None:
-        return "none up to 10"
+        return "none up to 10" if any(visit.trials for visit in found.visits) else "not available"
     budget = Decimal(str(found.budget))
     digit = Decimal(1).scaleb(budget.adjusted() - 2)
     return f"{sign} = {float(budget.quantize(digit, ROUND_CEILING)):.3g}"

@@ -13,6 +13,8 @@ from .page import SWEPT
 
 Point = tuple[float, Row]
 """Where on the swept axis, and what was measured there."""
+LEAST_BY_ITSELF = 1e-4
+"""Smaller numbers would be written with an exponent."""
 ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
 
 
@@ -27,11 +29,11 @@ def finding(points: Sequence[Point], sweep: str, here: float | None, measure: st
     error = f"{ERRORS[measure]} of {escape(first.label)}" if one else f"least {ERRORS[measure]}"
     moved = _moved(first, last, measure, subject)
     before, after = SWEPT[sweep].around
-    said = f"**From {before}{_shown(start)} to {_shown(end)}{after} the {error} {moved}.**"
+    said = f"**From {before}{shown(start)} to {shown(end)}{after} the {error} {moved}.**"
     if one or here is None:
         return said
     near = min(best, key=lambda x: abs(log(x / here)))
-    return f"{said} {_least(best[near], _at(served, near), f'{before}{_shown(near)}{after}', measure)}"
+    return f"{said} {_least(best[near], _at(served, near), f'{before}{shown(near)}{after}', measure)}"
 
 
 def _moved(first: Row, last: Row, measure: str, subject: Subject) -> str:
@@ -64,5 +66,8 @@ def _error(row: Row, measure: str) -> float:
     return float(getattr(row, f"{measure}_error"))
 
 
-def _shown(x: float) -> str:
+def shown(x: float) -> str:
+    """Return a swept setting: `0.00005`, `0.2154`, `120,998`."""
+    if x < LEAST_BY_ITSELF:
+        return f"{float(f'{x:.4g}'):.10f}".rstrip("0")
     return f"{x:,.4g}" if x < 1e4 else f"{x:,.0f}"

@@ -1,0 +1,113 @@
+"""One attempt to draw, and the sentence on why there is no answer: it tells nothing that is not public."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import NoReturn
+
+import streamlit as st
+
+from ...errors import BudgetError, Infeasible, LedgerError
+from .. import budget
+from ..budget import PayingAccount
+from ..forms import refusals
+from ..shell import Mode, sentence_of
+from ..shell.presses import P, Presses
+
+Refused = Callable[[refusals.Need, str], None]
+"""Keeps what a refused plan needs, and a sentence on what finding out has cost."""
+UNEXPECTED = "This did not work. Please change a setting and try again."
+UNEXPECTED_RELEASE = (
+    "This did not work. The page Budget says whether it was charged; what was charged stays. Please change a setting "
+    "and try again."
+)
+NOT_WITH_THIS_NUMBER = (
+    "There is no answer. Either the mechanism is not available for this number of records, which the page does not say "
+    "before a first answer, or what is left of the budget does not allow it. Try another mechanism or another budget."
+)
+
+
+def answer(
+    presses: Presses[P],
+    release: Callable[[], None],
+    payer: PayingAccount,
+    *,
+    again: bool,
+    hides_numbers: bool,
+    refused: Refused | None = None,
+) -> NoReturn:
+    """Answer a press, or keep why not; then run the page once more, so that all of it knows what is left.
+
+    `again`: the press was interrupted, so that it may be charged already. `hides_numbers`: a refusal would tell how
+    many records there are.
+    """
+    draw = partial(_once_more, release) if again else release
+    if hides_numbers:
+        draw = partial(_without_numbers, draw)
+    presses.finish(attempt(draw, Mode.RELEASE, payer, refused))
+    st.rerun()
+
+
+def _once_more(release: Callable[[], None]) -> None:
+    """Release what was asked for before; where the ledger cannot be reached now, it may have been charged then."""
+    try:
+        release()
+    except LedgerError:
+        raise LedgerError(budget.NOBODY_KNOWS) from None
+
+
+class _Unsaid(ValueError):
+    """A refusal that may follow from a number of records that the screen must not know; `.charged` as of Infeasible."""
+
+    def __init__(self, charged: float) -> None:
+        super().__init__(NOT_WITH_THIS_NUMBER)
+        self.charged = charged
+
+
+def _without_numbers(release: Callable[[], None]) -> None:
+    """Release, and refuse without a number: the number of records must not be on the screen."""
+    try:
+        release()
+    except Infeasible as error:
+        raise _Unsaid(error.charged) from None
+    except LedgerError:  # says nothing of the data
+        raise
+    except ValueError:
+        raise ValueError(NOT_WITH_THIS_NUMBER) from None
+
+
+def attempt(
+    draw: Callable[[], None], mode: Mode, payer: PayingAccount | None = None, refused: Refused | None = None
+) -> str:
+    """Draw, and return one sentence on why it failed, else nothing. What a failure has spent is in the ledger.
+
+    `refused` takes a refusal that other settings avoid, with what it has cost; then nothing is left to be said.
+    """
+    try:
+        with st.spinner("Drawing …"):
+            draw()
+    except (Infeasible, _Unsaid) as error:
+        need, price = refusals.need_of(error), _charge(error.charged, mode)
+        if refused is not None:
+            refused(need, price)
+            return ""
+        return f"{need.sentence} {price}".strip()
+    except BudgetError as error:
+        return payer.refusal_in_words(error) if payer else sentence_of(error)
+    except ValueError as error:
+        return sentence_of(error)
+    except Exception as error:  # its message might quote the data, so only its type is told
+        logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
+        return UNEXPECTED if mode is Mode.EXPLORE else UNEXPECTED_RELEASE
+    return ""
+
+
+def _charge(epsilon: float, mode: Mode) -> str:
+    """Return what it has cost to find out."""
+    if not epsilon:
+        return ""
+    if mode is Mode.EXPLORE:
+        return f"A release would have spent ε = {epsilon:.4g} on finding this out."
+    return f"Finding this out has spent ε = {epsilon:.4g} of the budget."
