@@ -1,13 +1,13 @@
 """Differentially private quantiles, with guarantees that are proved and audited exactly: the public names.
 
-    domain = Domain(17, 90, 1)                          the grid of possible values: public knowledge
-    sample = Sample.from_values(ages, domain)           one column, sorted once
-    plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))      levels, mechanism (a key of MECHANISMS), budget, adjacency
-    best_plan(PublicFacts.of(plan, n, domain)).plan     the same with the mechanism of the least expected error
-    release(sample, plan).values                        may be shown to anyone; every call spends the budget
-    simulate(sample, plan, trials=100).rank_errors      beside the truth: private
-    release({"age": sample, "income": other}, plan)      several columns of a table, one budget, one guarantee
-    Groups.from_values(pay, sex, domain, names=["f", "m"])   a sample for each group of a public list, released together
+    domain = Domain(17, 90, 1)                        # possible values: public knowledge
+    sample = Sample.from_values(ages, domain)         # one column, sorted once
+    plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))    # levels, mechanism, budget
+    best_plan(PublicFacts.of(plan, n, domain)).plan   # with the least expected error
+    release(sample, plan).values                      # for anyone; every call spends
+    simulate(sample, plan, trials=100).rank_errors    # beside the truth: private
+    release({"age": sample, "income": other}, plan)   # several columns, one guarantee
+    Groups.from_values(pay, sex, domain, names=names) # a sample of each public group
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
 is read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was

@@ -192,6 +192,11 @@ class Plan:
     def __hash__(self) -> int:
         return hash(self.fingerprint)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by its choices: the options are read-only, which no pickle can hold."""
+        choices = (self.quantiles, self.mechanism, self.privacy, self.adjacency, dict(self.options))
+        return Plan, (*choices, self.intervals, self.about_n)
+
     @cached_property
     def fingerprint(self) -> str:
         """Return a short name of exactly these choices: 16 hexadecimal digits."""

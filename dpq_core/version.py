@@ -1,3 +1,3 @@
 """The version that every result carries."""
 
-VERSION = "0.2.0"
+VERSION = "1.0.0"

@@ -12,6 +12,7 @@ import dpq_core.counted as counted
 from dpq_core import Adjacency, DataError, Domain, Plan, PureDP, Sample, release, simulate, true_quantiles
 
 DOMAIN = Domain(0, 9, 1)
+COUNTED = counted._counted
 VALUES, COUNTS = [7, 2, np.nan, 2, 40, 5], [3, 1000, 4, 20, 6, 0]
 
 
@@ -91,6 +92,20 @@ def test_memory_grows_with_distinct_values_only():
     assert sample.count_below(np.array([5])).tolist() == [5 * 10**13]
     some = Sample.from_counts(np.arange(10), [300_000] * 10, DOMAIN)
     assert release(some, Plan(["1/2"], "indexp", PureDP(1.0))).values[0] in {4.0, 5.0}
+
+
+def test_a_first_draw_makes_the_bits_of_few_values(monkeypatch):
+    """Of a thousand values with ten thousand records each: whether so many differ is seen from a few of them."""
+    made = []
+
+    def noted(*facts):
+        made.append(facts)
+        return COUNTED(*facts)
+
+    monkeypatch.setattr(counted, "_counted", noted)
+    sample = Sample.from_counts(np.arange(1000), np.full(1000, 10_000), Domain(0, 999, 1))
+    assert release(sample, Plan(["1/4", "1/2"], "aq", PureDP(1.0))).values[1] == pytest.approx(499, abs=2)
+    assert len(made) < 50
 
 
 def test_counts_are_whole_numbers():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, Domain, FindBounds, LedgerError, Plan, PublicFacts, PureDP, best_plan, ledger
 from dpq_core.__main__ import INTERRUPTED, WRONG, main
 from dpq_core.cluster.grid import steps_on
+from dpq_core.commands import charging
 from dpq_core.ledger import Ledger, standing
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
@@ -416,6 +418,18 @@ def test_a_locked_ledger_is_one_sentence_in_time(files, capsys):
     assert complaint(capsys) == "The ledger cannot be reached; nothing was charged."
     assert main(["ledger", "verify"]) == 0, "whoever looks needs no lock"
     other.close()
+    assert len(standing(accounts()[0]).entries) == 1
+
+
+def test_an_answer_that_cannot_be_written_is_told_as_charged(files, capsys, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(charging, "print_release", full)
+    assert main(OPENED) == WRONG
+    charged, failed = capsys.readouterr().err.splitlines()[-2:]
+    assert charged == "The answer was released and charged to patients: the page Report has it."
+    assert failed == "dpq: error: the output cannot be used: no space left on device."
     assert len(standing(accounts()[0]).entries) == 1
 
 

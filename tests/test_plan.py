@@ -1,5 +1,6 @@
 """Plan and levels: one parser, exact fractions, the same again after JSON, and clear refusals."""
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -136,3 +137,15 @@ def test_a_plan_cannot_be_changed():
         plan.mechanism = "indexp"  # type: ignore[misc]
     with pytest.raises(TypeError):
         plan.options["alpha"] = 1  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan([]),
+        Plan(["1/3", 0.5], "aggtree", ZCDP(0.125), Adjacency.SUBSTITUTE, {"branching": 16}),
+        Plan([0.5], "slice", ApproxDP(1.0, 1e-6), intervals=0.95, about_n="noisy"),
+    ],
+)
+def test_a_plan_is_the_same_in_another_process(plan):
+    assert pickle.loads(pickle.dumps(plan)) == plan

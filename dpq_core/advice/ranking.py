@@ -21,9 +21,10 @@ from ..mechanisms import MECHANISMS, Registered
 from ..plan import Plan
 from ..sample import Sample
 from ..studies import USUAL_SIZE
+from ..studies.reference import NO_SHARES
 from .facts import PublicFacts
 from .race import SMALL, first_runs, run_on, too_slow
-from .reasons import NO_SHARES, NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, remarks_on, why_it_suits
+from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, remarks_on, why_it_suits
 from .simulation import Range, Simulation
 
 __all__ = ["Advice", "Expectation", "MechanismRefusal", "PublicFacts", "Range", "advise"]

@@ -16,7 +16,6 @@ NEAR_RECORDS = 0.5
 """Nor does half a record decide."""
 LARGE_SHARE = 0.1
 """Of all records: an error that leaves little of a quantile."""
-NO_SHARES = "It reads whole records, so that all rows of a person cannot weigh as much as one."
 NOT_IN_A_STREAM = "It needs the whole column in memory, sorted."
 NOT_KNOWN_TO_BE_NORMAL = (
     "It is for columns known to follow a normal law: `sigma` and `mean_bound` must be given from public knowledge."

@@ -12,7 +12,7 @@ from .release import (
     draw_columns,
     release_columns,
 )
-from .study import ColumnsStudy, seed_of, simulate_columns
+from .study import ColumnsStudy, simulate_columns
 
 __all__ = [
     "CalibratedColumns",
@@ -24,6 +24,5 @@ __all__ = [
     "columns_plan",
     "draw_columns",
     "release_columns",
-    "seed_of",
     "simulate_columns",
 ]

@@ -129,7 +129,12 @@ def release_charged(
         )
     else:
         released = charged_release(sample, plan, account, release_id=release_id, file=mark)
-    print_release(released, kind, as_table=chosen.csv, account=account.name, release_id=release_id)
+    try:
+        print_release(released, kind, as_table=chosen.csv, account=account.name, release_id=release_id)
+        sys.stdout.flush()
+    except OSError:  # a full disk, or a program that reads no further
+        print(f"The answer was released and charged to {account.name}: the page Report has it.", file=sys.stderr)
+        raise
     try:
         for sentence in _reported_afterwards(account, mark):
             print(sentence, file=sys.stderr)

@@ -38,7 +38,8 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--database", metavar="URL", help=f"{where}processes shows")
     options.add_argument("--table", metavar="NAME", help="its table, or schema.table, which is only read")
     options.add_argument("--query", metavar="SELECT", help="one SELECT in place of a table")
-    options.add_argument("--column", help="name of the column to read, if there are several")
+    column = 'name of the column to read, if there are several; of two with one name the second is called "NAME (2)"'
+    options.add_argument("--column", help=column)
     header = "whether the first row of a file holds the names of the columns; needed where its cells do not tell"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"

@@ -44,8 +44,8 @@ Bounds that are found first, from a tenth of the budget:
 From a database, which counts the values itself:
   dpq release plan.json --database sqlite:///clinic.db --table patients --column age --lower 0 --upper 120 > answer.json
 
-Exit codes: 0 released; 1 refused or failed, nothing was released (what finding out has cost is said); 2 the line cannot
-be understood; 130 stopped.
+Exit codes: 0 released; 1 refused or failed, without an answer here (what that has cost is said); 2 the line cannot be
+understood; 130 stopped.
 With DPQ_MODE=release there is no release without --account. The ledger is at DPQ_LEDGER_URL, its key DPQ_LEDGER_KEY.
 """
 

@@ -8,7 +8,7 @@ records is drawn before the intervals that rest on it (`counting`).
 
 from .budget import rest_of
 from .column import RawSample
-from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
+from .counting import CountedSteps, calibrate_counted, draw_counted, simulate_counted
 from .steps import (
     CalibratedSteps,
     calibrate_data,
@@ -34,7 +34,6 @@ __all__ = [
     "draw_counted",
     "draw_data",
     "explain_with_bounds",
-    "is_counted",
     "release_data",
     "rest_of",
     "simulate_counted",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -52,14 +52,24 @@ def around(
 ) -> tuple[tuple[float, float], ...]:
     """Return the interval of each answer where answers err by at most so many of n ranks, on lines between levels.
 
-    Rounded outwards to the grid; beyond the outermost levels an end is the bound of the domain.
+    Rounded outwards to the grid; beyond the outermost levels an end is the bound of the domain. Where answers may err
+    as far as to level 1, they may lie beyond all records, at any number: so they are no points of the lines of lower
+    ends, nor those that may err as far as to level 0 of those of upper ends.
     """
     by = Fraction(error + ROUNDING, n)
     released = dict(sorted(zip(levels, values, strict=True)))
-    known, found = np.array(list(map(float, released))), np.array(list(released.values()))
-    bounds = float(domain.lower), float(domain.upper)
-    lows = np.array([np.interp(float(level - by), known, found, left=bounds[0]) for level in levels])
-    highs = np.array([np.interp(float(level + by), known, found, right=bounds[1]) for level in levels])
+    below = {level: value for level, value in released.items() if level + by < 1}
+    above = {level: value for level, value in released.items() if level - by > 0}
+    low, high = float(domain.lower), float(domain.upper)
+    lows = np.array([_at(level - by, below, low, left=low) for level in levels])
+    highs = np.array([_at(level + by, above, high, right=high) for level in levels])
     down, at_most = domain.encode(lows), domain.encode(highs)
-    above = np.minimum(at_most + (domain.decode(at_most) < highs), domain.cells - 1)
-    return tuple(zip(domain.decode(down).tolist(), domain.decode(above).tolist(), strict=True))
+    outwards = np.minimum(at_most + (domain.decode(at_most) < highs), domain.cells - 1)
+    return tuple(zip(domain.decode(down).tolist(), domain.decode(outwards).tolist(), strict=True))
+
+
+def _at(level: Fraction, points: Mapping[Fraction, float], nothing: float, **beyond: float) -> float:
+    """Return the value at a level on straight lines between points; `nothing` where there are none."""
+    if not points:
+        return nothing
+    return float(np.interp(float(level), list(map(float, points)), list(points.values()), **beyond))

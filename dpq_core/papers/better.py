@@ -12,13 +12,12 @@ from functools import partial
 
 from ..studies import Configuration, Samples
 from .computations import pure_curves, references
-from .computations.free_total import PUBLISHED
+from .computations.free_total import FEW_COUNTS, PUBLISHED
 from .computations.kss import PURE, drawn_curve
 from .store import Point
 from .tasks import Drawn, Task, mean_error, published_aq
 
 COUNTS = (1, 5, 10, 20, 35, 60, 120)
-FEW_COUNTS = (1, 5, 20)
 PANEL = "Uniform, n = 1,000, ε = 1"
 RUNS, DATA_SETS = 150, 8
 SHIPPED = ("aq-default", "freetotal", "jointexp", "indexp", "aggtree")

@@ -19,7 +19,7 @@ from . import engine, reference, tables, wanted
 from .bounds import bound_of
 from .break_it import BREAK_IT, HardCase
 from .configuration import Configuration, Levels, Method, seed_of
-from .costs import expected_seconds, likely_seconds, seconds_of
+from .costs import expected_seconds, seconds_of
 from .engine import Row, Samples, check_data, run_configuration
 from .grid import Grid, even_levels
 from .measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors, measured
@@ -58,7 +58,6 @@ __all__ = [
     "engine",
     "even_levels",
     "expected_seconds",
-    "likely_seconds",
     "measured",
     "reference",
     "run_configuration",

@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, ParameterError, PureDP, Sample, simulate
+from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, PureDP, Sample, simulate
 from dpq_core.advice import race, ranking
 from dpq_core.advice.ranking import PublicFacts, advise
 from dpq_core.advice.reasons import why_outside
@@ -119,9 +119,12 @@ def test_slices_need_room_for_the_noisy_number_of_records_too():
     assert "further apart" in reason(USUAL, "slice")
     for n in np.geomspace(2_000, 200_000, 12).astype(int).tolist():
         facts = replace(USUAL, quantiles=even_levels(20), n=n)
-        if "slice" in ranked(facts):
-            sample = Sample.from_values(np.linspace(0, 100, n), Domain(0, 100), seed=1)
+        sample = Sample.from_values(np.linspace(0, 100, n), Domain(0, 100), seed=1)
+        try:
             errors = simulate(sample, facts.plan("slice"), trials=64, seed=2).rank_errors
+        except Infeasible:
+            continue  # quicker than to ask the advice, which runs all mechanisms
+        if "slice" in ranked(facts):
             assert errors.mean() < 3 * expected(facts, "slice").mean.typical
             return
     pytest.fail("some n must have room")

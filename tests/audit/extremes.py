@@ -10,17 +10,27 @@ from random import Random
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpq_core import Adjacency, Plan, calibrate
+from dpq_core import ZCDP, Adjacency, ApproxDP, Plan, calibrate
 from dpq_core.arrays import Floats, Integers
 from dpq_core.audit.losses import Loss, all_outputs, loss_between
 from dpq_core.calibrations import mechanism_of
 from dpq_core.mechanisms import Law, Parameters
+from tests.narrowing import present
 
 Records = tuple[int, ...]
 
 ROUNDING = 1e-9
 HUGE = 10**13
 END = HUGE - 1
+
+
+def exceeds(plan: Plan, loss: Loss) -> float:
+    """By how much a loss is above the budget, in its own terms; at most 0 where the budget holds."""
+    if isinstance(plan.privacy, ZCDP):
+        return present(loss.rho) - plan.privacy.rho
+    return (
+        loss.delta - plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else loss.epsilon - plan.privacy.epsilon
+    )
 
 
 def neighbours(records: Records, cells: int, adjacency: Adjacency) -> list[Records]:

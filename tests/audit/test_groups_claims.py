@@ -16,8 +16,7 @@ from dpq_core.groups import draw_once
 from dpq_core.groups.draws import draw_cells
 from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms.aq import mechanism as aq
-from tests.audit.extremes import ROUNDING
-from tests.narrowing import present
+from tests.audit.extremes import ROUNDING, exceeds
 
 JOINS, REPLACED = Adjacency
 GRID, WIDE = Domain(0, 2, 1), Domain(0, 9, 1)
@@ -26,15 +25,6 @@ STAY = [[], [(2, "n", 1)], [(0, "n", 1), (2, "s", 2), (2, "s", 3)]]
 OWN = [[(0, "n", 9)], [(2, "s", 9)], [(0, "n", 9), (2, "s", 9)], [(2, "n", 9), (0, "n", 9), (0, "s", 9)]]
 """The rows of the one who changes: in one group, in the other, in both."""
 BUDGETS = [PureDP(1.0), ApproxDP(1.0, 0.01), ZCDP(0.1)]
-
-
-def exceeds(plan, loss):
-    """By how much a loss is above the budget, in its own terms."""
-    if isinstance(plan.privacy, ZCDP):
-        return present(loss.rho) - plan.privacy.rho
-    return (
-        loss.delta - plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else loss.epsilon - plan.privacy.epsilon
-    )
 
 
 def losses(plan, stays=STAY, own=OWN, domain=GRID, alter=None, **how):

@@ -23,7 +23,6 @@ from dpq_core.noise import FastEntropy
 from tests.audit.dictated import Dictated
 
 FEW, MANY = {"sigma": 2, "mean_bound": 5}, {"sigma": 1, "mean_bound": 10**6}
-ROUNDING = 1e-9
 PURE = [PureDP(0.3), PureDP(1.0), PureDP(4.0), ApproxDP(1.0, 1e-6)]
 APPROXIMATE = [ApproxDP(1.0, 1e-6), ApproxDP(1.0, 0.1), ApproxDP(0.3, 1e-3), ApproxDP(4.0, 1e-9)]
 DOMAIN = Domain(-6, 6, 1)

@@ -32,7 +32,7 @@ CONSTANTS = {
 }  # fmt: skip
 MAKING = {
     "aq/bound.py": {"proved"},  # as the samplers read the rate
-    "aq/mechanism.py": {"calibrate"},
+    "aq/mechanism.py": {"_calibrated"},
     "aq/recursion.py": {"_scaled", "map_rates"},
     "aq/rounds.py": {"_alike"},
     "bins/mechanism.py": {"_worst_case"},

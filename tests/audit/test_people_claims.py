@@ -13,7 +13,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, calibrate, privacy_loss
 from dpq_core.audit.losses import compare_tables
 from dpq_core.people import ONE_RECORD
-from tests.audit.extremes import ROUNDING
+from tests.audit.extremes import ROUNDING, exceeds
 from tests.narrowing import present
 
 pytestmark = pytest.mark.usefixtures("calibrated_once")
@@ -48,15 +48,6 @@ def tables(adjacency, others=OTHERS, own=OWN):
 def loss_of(plan, pair, domain, **others):
     (values_a, ids_a), (values_b, ids_b) = pair
     return privacy_loss(plan, values_a, values_b, domain, people=(ids_a, ids_b), **others)
-
-
-def exceeds(plan, loss):
-    """By how much a loss is above the budget, in its own terms; at most 0 where the budget holds."""
-    if isinstance(plan.privacy, ZCDP):
-        return present(loss.rho) - plan.privacy.rho
-    return (
-        loss.delta - plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else loss.epsilon - plan.privacy.epsilon
-    )
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)

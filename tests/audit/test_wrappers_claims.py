@@ -44,7 +44,7 @@ from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 9, 1)
-PURE, APPROXIMATE, CONCENTRATED = PureDP(1.0), ApproxDP(1.0, 0.01), ZCDP(0.1)
+PURE, CONCENTRATED = PureDP(1.0), ZCDP(0.1)
 ROUNDING = 1e-9
 PAIRS = {JOINS: ([1, 1, 9], [1, 1, 9, 9]), REPLACED: ([0, 1, 1, 9], [1, 1, 9, 9])}
 """Neighbours that cost a median nearly all that it claims."""

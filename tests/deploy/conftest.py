@@ -14,14 +14,11 @@ from tests.deploy.machine import Machine, machine
 from tests.deploy.nginx import NO_NGINX, find
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
+from tests.load.conftest import pytest_itemcollected
 
-__all__ = ["browser", "chromium_path", "pytest_runtest_teardown"]
+__all__ = ["browser", "chromium_path", "pytest_itemcollected", "pytest_runtest_teardown"]
 
 CURATORS = [f"curator{number}@example.org" for number in range(60)]
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    item.add_marker(pytest.mark.xdist_group("load"))
 
 
 @pytest.fixture(scope="package")

@@ -17,6 +17,7 @@ from websockets.typing import Origin, Subprotocol
 
 from tests.deploy.machine import NAME, Machine
 from tests.deploy.people import PROCESS, XSRF, Person
+from tests.load.visitor import ANSWER_SECONDS
 
 pytestmark = pytest.mark.slow
 
@@ -111,6 +112,7 @@ def test_a_page_of_another_site_cannot_connect_or_upload(small: Machine) -> None
                 origin=Origin(origin),
                 subprotocols=[Subprotocol(word) for word in words],
                 additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())},
+                open_timeout=ANSWER_SECONDS,
             ):
                 return 101
         except InvalidStatus as refused:

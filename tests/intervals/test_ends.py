@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dpq_core.intervals import Ends, ends_of
 
-QUARTER, HALF = Fraction(1, 4), Fraction(1, 2)
+HALF = Fraction(1, 2)
 FAR = Fraction(1, 10)
 
 

@@ -7,7 +7,9 @@ import uuid
 
 import pytest
 
+from dpq_core import ApproxDP
 from dpq_core.ledger import Ledger
+from tests.ledger.clients import JOINS
 from tests.ledger.server import NO_SERVER, programs, server
 
 
@@ -51,3 +53,11 @@ def ledger(where):
     found = Ledger.at(where, key="a key for the tests")
     yield found
     found.engine.dispose()
+
+
+@pytest.fixture
+def account(tmp_path):
+    """An account of rows, of people who join or leave."""
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+    yield ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="person")
+    ledger.engine.dispose()

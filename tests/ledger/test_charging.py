@@ -44,13 +44,6 @@ FULL = 2
 """SQLite's number for a commit that waits for the disk."""
 
 
-@pytest.fixture
-def account(tmp_path):
-    ledger = Ledger.at(tmp_path / "ledger.sqlite")
-    yield ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="person")
-    ledger.engine.dispose()
-
-
 def states(account):
     return [entry.state for entry in standing(account).entries]
 

@@ -6,19 +6,12 @@ import pytest
 
 from dpq_core import ApproxDP, BudgetError, Domain, Groups, ParameterError, People, Plan, PureDP
 from dpq_core.groups import draws
-from dpq_core.ledger import AnswerWords, Ledger, charged_columns, charged_groups, charged_release, standing
+from dpq_core.ledger import AnswerWords, charged_columns, charged_groups, charged_release, standing
 from dpq_core.ledger.history.answers import stored_answers, stored_tables
-from tests.ledger.clients import JOINS, sample
+from tests.ledger.clients import sample
 
 GRID = Domain(0, 100, 1)
 PLAN = Plan(["1/2", "1/4"], "aq", PureDP(0.6))
-
-
-@pytest.fixture
-def account(tmp_path):
-    ledger = Ledger.at(tmp_path / "ledger.sqlite")
-    yield ledger.open_account("people", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="person")
-    ledger.engine.dispose()
 
 
 def table(names=("a", 7, "empty")):

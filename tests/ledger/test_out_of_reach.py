@@ -108,14 +108,14 @@ def test_as_long_as_others_come_and_go_a_client_waits(ledger, monkeypatch):
     ready, done = threading.Event(), threading.Event()
 
     def come_and_go():
-        other = sqlite3.connect(ledger.engine.url.database, isolation_level=None, timeout=0)
+        other = sqlite3.connect(ledger.engine.url.database, isolation_level=None, timeout=60)
         for _ in range(5):
             other.execute("BEGIN IMMEDIATE")
             other.execute("INSERT INTO dpq_comparisons (account, compared) VALUES (1, 'now')")
             ready.set()
             done.wait(database.WAIT_SECONDS * 0.8)
             other.execute("COMMIT")
-            other.execute("BEGIN IMMEDIATE")  # quicker than the one that sleeps between two looks
+            other.execute("BEGIN IMMEDIATE")  # nearly always quicker than the one that sleeps between two looks
             other.execute("COMMIT")
         other.close()
 

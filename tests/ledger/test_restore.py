@@ -35,7 +35,7 @@ def filled(ledger):
     people = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
     visits = ledger.open_account("visits", budget=ApproxDP(1.0, 1e-6), adjacency=JOINS, one_row_is="visit")
     mark = fingerprint_of(people, b"a file")
-    answer = charged_release(sample(), plan(0.25), people, release_id="first", who="ada", file=mark)
+    answer = charged_release(sample(), plan(0.25), people, release_id="first", who="grace", file=mark)
     assert compare_files(people, mark) == ()
     charged_release(sample(), plan(0.25), people)
     charged_release(sample(), plan(0.5), visits)
@@ -116,6 +116,6 @@ def test_heads_that_were_kept_elsewhere_tell_what_is_missing(tmp_path):
     for wrong in ("", "[]", "{}", '{"ledger": 1, "heads": {"a": [1, ""]}}', '{"ledger": 1, "heads": []}'):
         with pytest.raises(ParameterError, match="must be what the command ledger heads wrote"):
             upkeep.charges_lost_since(ledger, wrong)
-    assert not [name for name in ("people", "visits", "ada") if name in kept]
+    assert not [name for name in ("people", "visits", "grace") if name in kept]  # "ada" could be part of a hash
     ledger.engine.dispose()
     other.engine.dispose()

@@ -69,7 +69,7 @@ def test_running_sums_keep_their_digits_at_any_size(pairs):
 
 
 def test_the_roundings_of_a_draw_are_paid_for():
-    """4 e of the proof in `joint_recursion`, where the claim sets a billionth aside."""
+    """4 e of the proof in `joint.recursion`, where the claim sets a billionth aside."""
     e = MOST_LEVELS * (MOST_LEVELS + 1400) * 2.0**-53
     assert 4 * e < LOSS_OF_ROUNDING < 1e-9
 

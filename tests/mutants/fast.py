@@ -2,9 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
-ENUMERATED = "tests/audit/test_enumerated_"
 MECHANISMS = "dpq_core/mechanisms/"
-SLICES, COUNTS, DRAWS = (f"{ENUMERATED}{name}.py" for name in ("slices", "counts", "draws"))
+DRAWS = "tests/audit/test_enumerated_draws.py"
 RECORDED = "tests/audit/test_recorded_draws.py"
 NOISE = "dpq_core/noise/"
 PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"

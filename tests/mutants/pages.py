@@ -96,6 +96,13 @@ PAGES = (
         "tests/pages/test_counts.py::test_what_depends_on_the_number_is_settled_by_the_press",
     ),
     Mutant(
+        "pages: a press that was interrupted is said to have charged nothing",
+        f"{UI}quantiles/attempts.py",
+        "partial(_once_more, release) if again else release",
+        "release",
+        "tests/pages/test_ledger_out_of_reach.py::test_a_press_that_was_interrupted_may_have_been_charged",
+    ),
+    Mutant(
         "pages: a sealed column tells how many records it has",
         "dpq_core/results/sealed.py",
         "_CONTENTS[self] = values, digest",
@@ -224,7 +231,7 @@ PAGES = (
     Mutant(
         "pages: a yes to several columns is a yes to others of their settings",
         f"{UI}columns/page.py",
-        "wanted = (table.identity, table.one, request.facts, payer",
+        "wanted = (table.identity, table.one, request, payer",
         "wanted = (table.identity, table.one, payer",
         f"{COLUMNS}::test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this",
     ),

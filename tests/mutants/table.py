@@ -11,6 +11,7 @@ from tests.mutants.files import FILES
 from tests.mutants.finding import FINDING
 from tests.mutants.free_total import FREE_TOTALS
 from tests.mutants.groups import GROUPS
+from tests.mutants.intervals import INTERVALS
 from tests.mutants.losses import LOSSES
 from tests.mutants.mutant import Mutant
 from tests.mutants.pages import PAGES
@@ -43,6 +44,7 @@ MUTANTS = (
     *SUMS,
     *RELEASES,
     *FINDING,
+    *INTERVALS,
     *LOSSES,
     *COLUMNS,
     *FILES,

@@ -3,7 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 CHARGING, ACCOUNTS = "dpq_core/ledger/charging.py", "dpq_core/ledger/accounts.py"
-SKETCH, STORED = "dpq_core/sketches/greenwald_khanna.py", "dpq_core/sketches/storage.py"
+SKETCH = "dpq_core/sketches/greenwald_khanna.py"
 IDS, COUNTED, OPENDP = "dpq_core/people/ids.py", "dpq_core/counted.py", "dpq_core/opendp.py"
 UNITS, WRAPPERS = "tests/audit/test_units_claims.py::", "tests/audit/test_wrappers_claims.py::"
 OF_SKETCH = "tests/test_group_privacy.py::test_a_sketch_of_persons_says_so_and_stays_one"

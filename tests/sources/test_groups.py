@@ -12,7 +12,7 @@ import pytest
 from dpq_core import Domain, Groups
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.groups import GroupColumn
-from dpq_core.jobs.strangers import grouped_table_of, groups_of
+from dpq_core.jobs.strangers import grouped_table_of
 from dpq_core.sources import text
 from dpq_core.sources.files import read_column
 from dpq_core.sources.groups import read_groups
@@ -60,7 +60,9 @@ def test_a_sheet() -> None:
 
 def test_no_name_but_those_of_the_list_leaves_the_child() -> None:
     """And a typed number finds what the file holds as text."""
-    found = groups_of(CSV, "department", None, None, ["south ", 7, "07"], progress=lambda share: None)
+    names: list[str | int] = ["south ", 7, "07"]
+    found = grouped_table_of(CSV, "pay", "", "department", None, names=names, progress=lambda share: None)[2]
+    assert found is not None
     assert found.codes.tolist() == [-1, 0, -1, -1, -1, 2]
     assert b"north" not in pickle.dumps(found)
     assert "south" not in repr(found)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, select
 from ...plan import Plan
 from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
 from ..accounts import Account, State, limits_and_spent, row_of
-from ..answers import AnyPlan, plan_from_json
+from ..answers import GROUPED, AnyPlan, plan_from_json
 from ..filters import Limits, ReleaseCost, rounded_up
 from ..store import releases
 from .balance import Balance, balance, largest_next
@@ -33,6 +33,8 @@ class Entry:
     plan: AnyPlan
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
+    grouped: bool
+    """Whether each of several groups was answered; False also where no answer was stored."""
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
@@ -49,7 +51,7 @@ class Entry:
 
     @property
     def levels(self) -> int:
-        """Return how many quantiles were requested, in all columns."""
+        """Return how many quantiles were requested, in all columns; of groups, in each."""
         return len(self.plan.quantiles) if isinstance(self.plan, Plan) else self.plan.levels
 
 
@@ -154,6 +156,7 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
         who=row.who,
         plan=_plan(row.plan),
         size=row.size,
+        grouped=(row.answer or "").startswith(GROUPED),
         guarantee=Guarantee(
             epsilon=float(row.epsilon),
             delta=float(row.delta),

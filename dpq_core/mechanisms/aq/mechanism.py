@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -28,7 +29,7 @@ from ...arrays import Floats, Integers
 from ...errors import Name, ParameterError, Way
 from ...noise import Entropy
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, largest_rho, round_up
+from ...privacy import ZCDP, Adjacency, Guarantee, Privacy, PureDP, largest_rho, round_up
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, options_of
 from ..exponential import Partitions, guarded
@@ -91,6 +92,8 @@ OPTIONS = (
 )
 
 
+MOST_KEPT = 32
+"""Calibrated plans that are remembered, .15 MB for 199 levels: a page asks for the same one again at every change."""
 ONE_AT_A_TIME = (Way("draws", "one"), Way("calibration", "sharp"))
 """What would do where the printed constants and draws of several were both requested."""
 
@@ -123,13 +126,21 @@ def calibrate(plan: Plan, n_public: int | None) -> AQParameters:
         raise ParameterError(
             "draws", ("must be one where ", Name("calibration"), " is paper, got several."), ONE_AT_A_TIME
         )
+    return _calibrated(levels, plan.privacy, plan.adjacency, paper, at_once)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _calibrated(
+    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, paper: bool, at_once: AtOnce
+) -> AQParameters:
+    """Return the parameters for a budget; nothing but public facts is kept."""
     if not levels:
-        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=plan.adjacency)
+        nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
         return AQParameters(levels=(), guarantee=nothing, root=None, floored=paper, rounds=())
-    root, epsilon, delta = _root(levels, plan, paper, at_once)
-    spent = epsilon if delta else round_up(claim(root, plan.adjacency, paper, squared=False))
-    rho = round_up(claim(root, plan.adjacency, paper, squared=True))
-    guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=plan.adjacency)
+    root, epsilon, delta = _root(levels, privacy, adjacency, paper, at_once)
+    spent = epsilon if delta else round_up(claim(root, adjacency, paper, squared=False))
+    rho = round_up(claim(root, adjacency, paper, squared=True))
+    guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
     root = map_rates(root, lambda node: guarded(node.rate))
     return AQParameters(levels=levels, guarantee=guarantee, root=root, floored=paper, rounds=rounds_of(root, paper))
 
@@ -141,9 +152,10 @@ def _at_once(draws: str, adjacency: Adjacency) -> AtOnce:
     return SEVERAL if draws == "several" else ONE
 
 
-def _root(levels: tuple[Fraction, ...], plan: Plan, paper: bool, at_once: AtOnce) -> tuple[Node, float, float]:
+def _root(
+    levels: tuple[Fraction, ...], privacy: Privacy, adjacency: Adjacency, paper: bool, at_once: AtOnce
+) -> tuple[Node, float, float]:
     """Return the recursion with the least error for a budget, and the epsilon and delta that it spends."""
-    privacy, adjacency = plan.privacy, plan.adjacency
     if isinstance(privacy, ZCDP):
         return concentrated(levels, Fraction(privacy.rho), adjacency, paper, at_once), 0.0, 0.0
     without_delta = pure(levels, Fraction(privacy.epsilon), adjacency, paper, at_once)

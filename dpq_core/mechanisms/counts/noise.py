@@ -144,12 +144,16 @@ def gaussian_for_rho(rho: Fraction, changed: int) -> Noise:
 def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) -> LemmaLoss:
     """Return the exact loss of a pair of neighbours that differ in so many noisy counts, each by one."""
     epsilon = noise.epsilon(changed)
+    differ = (
+        f"1 count of the {of} differs by one, and has noise of its own"
+        if changed == 1
+        else f"{changed} counts of the {of} differ, each by one, and have independent noise"
+    )
     return LemmaLoss(
         epsilon=inf if epsilon is None else float(epsilon),
         delta=noise.delta(changed, guarantee.epsilon),
         rho=noise.rho(changed),
-        lemma=f"{changed} counts of the {of} differ, each by one, and have independent noise; "
-        "the answers follow from the noisy counts alone.",
+        lemma=f"{differ}; the answers follow from the noisy counts alone.",
     )
 
 

@@ -23,6 +23,8 @@ from .totals import best_total
 MOST_PATHS = 1000
 _SOME = 4 * MOST_PATHS
 """So many records are looked at first: where they differ, all others need no look."""
+_LEAST_PART = 256
+"""Of very many records a part is looked at before all: to read a record of a counted value makes the bits of all."""
 
 
 def _edges(cells: Integers, grid: int) -> Integers:
@@ -41,8 +43,9 @@ def _records(cells: SortedCells) -> tuple[Integers, Integers]:
 def can_be_enumerated(cells: SortedCells, grid: int, levels: tuple[Fraction, ...]) -> bool:
     """Whether there are at most MOST_PATHS; as many as there are intervals, at least."""
     rows = cells.masses[0] if isinstance(cells, WeightedCells) else cells
-    if np.count_nonzero(np.diff(rows[np.arange(0, rows.size, rows.size // _SOME + 1)])) > MOST_PATHS:
-        return False
+    for part in (rows.size // _LEAST_PART, rows.size) if rows.size > _SOME * _LEAST_PART else (rows.size,):
+        if np.count_nonzero(np.diff(rows[np.arange(0, part, part // _SOME + 1)])) > MOST_PATHS:
+            return False
     records, _ = _records(cells)
     intervals = int(np.count_nonzero(np.diff(_edges(records, grid))))
     return comb(intervals + len(levels) - 1, len(levels)) <= MOST_PATHS

@@ -11,7 +11,7 @@ gains a record, all targets grow by their shares, which sum to 1: d moves by at 
 (`sensitivity`). With s for either and rate * log 2 = e / (2 s), every weight moves by a factor of at most exp(e / 2),
 so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. Each tuple is drawn with its weight
 up to rounding, which adds at most `LOSS_OF_ROUNDING` to e (`joint.recursion`); e is lowered by as much beforehand.
-Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed_joint`).
+Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed.joint`).
 
 Paper says / we do / why: see NOTES, which the app shows.
 """

@@ -1,0 +1,58 @@
+"""Intervals of a release that asked for none: lines between its levels, but for answers that may lie anywhere."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpq_core import Domain, Plan, PureDP, Sample, simulate
+from dpq_core.accuracy import true_quantiles
+from dpq_core.intervals.ends import ROUNDING
+from dpq_core.intervals.neighbours import around
+from dpq_core.release import QuantileRelease
+
+DOMAIN = Domain(0, 1000, 1)
+QUARTILES = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)]
+EXTREMES = [Fraction(1, 20), *QUARTILES, Fraction(19, 20)]
+
+
+def test_ends_lie_on_lines_between_levels_and_beyond_them_at_the_bounds() -> None:
+    error = 100 - ROUNDING
+    assert around(QUARTILES, (200, 400, 800), DOMAIN, error, 1000) == ((0, 280), (320, 560), (640, 1000))
+
+
+def test_ends_between_two_values_of_the_grid_are_rounded_outwards() -> None:
+    coarse = Domain(0, 1000, 50)
+    assert around(QUARTILES, (200, 400, 800), coarse, 100 - ROUNDING, 1000) == ((0, 300), (300, 600), (600, 1000))
+
+
+@pytest.mark.parametrize("wild", [0, 40, 999])
+def test_an_answer_that_may_lie_beyond_all_records_moves_no_end_inwards(wild: float) -> None:
+    """The level 19/20 may err to beyond level 1, and 1/20 to beyond 0: at the top or the bottom they mean nothing."""
+    error = 100 - ROUNDING
+    highest = around(EXTREMES, (50, 200, 400, 800, max(wild, 800)), DOMAIN, error, 1000)
+    assert highest[-1][0] <= 800, "not nearer to the answer, however high that lies"
+    lowest = around(EXTREMES, (min(wild, 200), 200, 400, 800, 900), DOMAIN, error, 1000)
+    assert lowest[0][1] >= 200
+    assert lowest[1][0] == (min(wild, 200) + 200) // 2, "but it bounds from below whatever lies above it"
+
+
+def test_where_every_answer_may_lie_anywhere_intervals_are_the_whole_domain() -> None:
+    assert around(QUARTILES, (200, 400, 800), DOMAIN, 1000, 1000) == ((0, 1000),) * 3
+    assert around([], (), DOMAIN, 10, 100) == ()
+
+
+def test_the_outermost_levels_hold_as_often_as_asked_where_their_errors_pass_the_last_record() -> None:
+    """300 runs; with lines through every answer the highest held in some 70 of 100."""
+    incomes = np.round(np.random.default_rng(1).lognormal(10, 1, 1200))
+    domain = Domain(0, 10**7, 1)
+    sample = Sample.from_values(incomes, domain, seed=1)
+    study = simulate(sample, Plan(EXTREMES, "aq", PureDP(0.25)), trials=300, seed=1)
+    true, held = np.array(true_quantiles(sample, EXTREMES)), np.zeros(len(EXTREMES))
+    for values in study.values.tolist():
+        drawn = QuantileRelease(values=tuple(values), guarantee=study.guarantee, plan=study.plan, domain=domain)
+        low, high = np.array(drawn.with_intervals(0.95, about_n=1000).intervals).T
+        held += (low <= true) & (true <= high)
+    assert min(held[0], held[-1]) >= 0.95 * 300
