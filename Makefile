@@ -15,6 +15,9 @@
 PYTHON  ?= python3
 WORKERS ?= 3
 
+# Hundreds of processes read the same modules, which are compiled once.
+export PYTHONDONTWRITEBYTECODE =
+
 APP  := .venv/bin/python
 TEST := .venv-test/bin/python
 DOCS := .venv-docs/bin/python

@@ -18,6 +18,7 @@ myst_heading_anchors = 3
 
 html_theme = "furo"
 html_title = f"{project} {version}"
+html_static_path, html_css_files = ["static"], ["tables.css"]
 html_copy_source = False
 html_use_index = html_domain_indices = False  # no page leads there; the search finds names
 html_show_sphinx = False
