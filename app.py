@@ -67,13 +67,8 @@ def start() -> None:
 
 
 if __name__ == "__main__":
-    from dpq_core.ui.server import calls
-
     START = st.Page(start, title="Start", default=True, visibility="hidden")
-    try:
-        st.navigation([START, *pages()], position="top").run()
-    finally:
-        calls.deliver()
+    st.navigation([START, *pages()], position="top").run()
 else:
     from dpq_core.ui.server import front_door, ready
 

@@ -1,0 +1,78 @@
+"""Runs of a page that follow each other closely: what Streamlit 1.67 loses then, and how it is kept.
+
+A browser asks for a part of its page, a fragment, every few seconds or because somebody touched it, and now and then
+in the very moment in which the whole page runs. Three things can go wrong then that no browser can notice: it goes on
+showing the page before, or the page without one of its parts. This is the one place where Streamlit is altered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+
+HEARD_SECONDS = 0.002
+"""Between two looks whether the last words of a run were heard."""
+clear_queue, create_scriptrunner = AppSession._clear_queue, AppSession._create_scriptrunner
+handle_backmsg = Runtime.handle_backmsg
+_left: dict[str, str] = {}
+"""By session, the page from which the server has turned it, until its browser speaks of another one."""
+
+
+def keep_all() -> None:
+    """Alter Streamlit in this process, so that nothing is lost."""
+    for place, method in ((AppSession, _clear_queue), (AppSession, _create_scriptrunner)):
+        setattr(place, method.__name__, method)
+    setattr(Runtime, handle_backmsg.__name__, _pass_over_left)
+
+
+def turned(sessions: Mapping[str, str], server: Runtime) -> None:
+    """Note from which page the server has turned these sessions, and forget whoever has gone; on the loop alone."""
+    for gone in [session for session in _left if not server.is_active_session(session)]:
+        del _left[gone]
+    _left.update(sessions)
+
+
+def _clear_queue(session: AppSession, fragments: list[str] | None = None) -> None:
+    """Take back what was not sent yet where a whole page begins; keep it where a fragment does, and add to it.
+
+    Streamlit would take back what the page before it says of this fragment alone: the browser misses the fragment among
+    the others, closes the gap, and then puts the fragment in the place of another.
+    """
+    if fragments:
+        session._browser_queue._delta_index_map.clear()  # which would put what it says in the place of what is kept
+    else:
+        clear_queue(session)
+
+
+def _create_scriptrunner(session: AppSession, asked: RerunData) -> None:
+    """Begin with a run once all that the one before has said was heard.
+
+    A fragment that is asked for just after the end of a run comes to a runner that takes no more. Streamlit would
+    forget that runner at once, and with it what it has said and the loop has still to hear: up to a whole page.
+    """
+    before = session._scriptrunner
+    if session._state is AppSessionState.SHUTDOWN_REQUESTED:
+        return
+    if before is None:
+        create_scriptrunner(session, asked)
+    elif not before.request_rerun(asked):
+        session._event_loop.call_later(HEARD_SECONDS, _create_scriptrunner, session, asked)
+
+
+def _pass_over_left(server: Runtime, session: str, message: BackMsg, **where: Any) -> None:
+    """Hear browsers, but not what one asks for a fragment of a page that it does not know yet to be gone.
+
+    Streamlit would run that fragment after the new page, and say that the old page is open: the browser empties the
+    new one, finds no place for the fragment ("Bad delta path"), and stops.
+    """
+    asked = message.rerun_script  # by a browser where a connection comes with it, and else by this server
+    if where and session in _left and message.HasField("rerun_script"):
+        if asked.fragment_id and asked.page_script_hash == _left[session]:
+            return
+        del _left[session]
+    handle_backmsg(server, session, message, **where)
