@@ -50,7 +50,7 @@ def text_of(mechanism: Any) -> str:
     room = present(getmodule(mechanism.calibrate)).__name__.rpartition(".")[0]
     rows = [f"| {' | '.join(note)} |" for note in mechanism.NOTES]
     notes = ["| The paper says | Here | Why |", "| --- | --- | --- |", *rows] if rows else []
-    bound = docstring(f"{room}.bound") if find_spec(f"{room}.bound") else []
+    bound = ["**Bound on its errors.**", "", *docstring(f"{room}.bound")] if find_spec(f"{room}.bound") else []
     said = [f"## {mechanism.LABEL}", "", mechanism.SUMMARY, "", mechanism.CLAIM, ""]
     formula, _, program = AUDITS[mechanism.KEY].partition(" | ")
     audit = ["", f"**Audit.** The formula: {formula}. The program: {program}.", ""]

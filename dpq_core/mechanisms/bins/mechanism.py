@@ -12,12 +12,13 @@ Claim. ADD_REMOVE: a record that joins adds 1 to one count. SUBSTITUTE: a replac
 1. `counts.noise` states what integer noise on so many counts loses, exactly. The rest is post-processing. The total is
 the sum of the noisy counts under ADD_REMOVE; n itself only under SUBSTITUTE.
 
-Paper says / we do / why: see NOTES, which the app shows. The worst case. A sketch with the merge threshold E puts the
-sum of its counts below any edge somewhere in (t - E, t], where t is the true one. Between neighbours t moves by at
-most 1, so such a sum moves by at most E, each of K - 1 inner edges enters two counts, and both columns have n
-records: the counts change by at most min(2 n, 2 E (K - 1)) altogether. The calibration "worst_case" adds noise for
-that to the exact counts (a sketch's own error would come on top), under SUBSTITUTE only: otherwise the bound is not
-public.
+Paper says / we do / why: see NOTES, which the app shows.
+
+The worst case. A sketch with the merge threshold E puts the sum of its counts below any edge somewhere in (t - E, t],
+where t is the true one. Between neighbours t moves by at most 1, so such a sum moves by at most E, each of K - 1 inner
+edges enters two counts, and both columns have n records: the counts change by at most min(2 n, 2 E (K - 1)) altogether.
+The calibration "worst_case" adds noise for that to the exact counts (a sketch's own error would come on top), under
+SUBSTITUTE only: otherwise the bound is not public.
 
 Cost. O(bins log n) for a sample, O(bins) for counts of bins.
 """

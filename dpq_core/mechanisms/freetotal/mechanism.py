@@ -14,11 +14,11 @@ sensitivity vectors. JointExp: Gillenwater, Joseph, Kulesza, ICML 2021.
 Claim. ADD_REMOVE: a record changes exactly one n_i by one; so for each N the sum moves by at most 1, and so does its
 minimum. SUBSTITUTE: two n_i change, d moves by at most 2; by 1 where only one share is positive (levels 0 and 1), since
 the total then takes up whatever happens in that part. With s for either and rate * log 2 = e / (2 s), every weight
-moves by a factor of at most exp(e / 2), so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-
-zCDP. The sampler (`freetotal.proposals`, which has its proof) draws each tuple with its weight up to rounding: that of
-JointExp's recursion, m (m + 1400) units of 2^-53, and fewer than 3000 for the choice among proposals (sums over all
-intervals, powers) and the chance of being accepted. Four times that is below `joint.LOSS_OF_ROUNDING`, by which e is
-lowered beforehand.
+moves by a factor of at most exp(e / 2), so the draw is e-bounded-range, hence e-DP and
+`bounded_range_rho(e)`-zCDP. The sampler (`freetotal.proposals`, which has its proof) draws each tuple with its weight
+up to rounding: that of JointExp's recursion, m (m + 1400) units of 2^-53, and fewer than 3000 for the choice among
+proposals (sums over all intervals, powers) and the chance of being accepted. Four times that is below
+`joint.LOSS_OF_ROUNDING`, by which e is lowered beforehand.
 """
 
 from __future__ import annotations

@@ -11,14 +11,18 @@ Claim. Noise N_1..N_(m+1) is such that shifting a suffix costs eps1 (slices.rank
 of records: c = n - N_(m+1). Ranks are r_i = floor(q_i c) + N_i; slices are half-open, r_i - h + 1 .. r_i + h, padded
 with the ends of the domain outside 1..n; h and all other decisions follow from c and public facts. A run is good where
 consecutive r_i are at least 2 h apart; if not, it answers with sorted uniform values. Let one record
+
 - join at sorted place s: raise by one the noise of every slice with r_i - h + 1 >= s, and N_(m+1);
 - leave from place s: let j be the first slice with r_j + h >= s, and lower the noise after j, N_(m+1) included.
+
 Both are shifts of a suffix, leave c as it is because n moves with N_(m+1), are injective, and leave every slice as it
 was except one, where one record is replaced (eps2). Joining widens gaps. Leaving shrinks the one after j, which fails
 only where it is exactly 2 h, that is where its noise falls by its slack or more: delta- adds this up over the gaps. So
     one joins        eps1 + eps2
-    one leaves       (eps1 + eps2, delta-)           together ADD_REMOVE, delta- <= the delta requested, whatever c is
-    one is replaced  (2 eps1 + 2 eps2, delta-)       one leaves, then another joins: SUBSTITUTE
+    one leaves       (eps1 + eps2, delta-)
+    one is replaced  (2 eps1 + 2 eps2, delta-)
+The first two together are ADD_REMOVE, delta- <= the delta requested, whatever c is; the third, SUBSTITUTE, is one who
+leaves and then another who joins.
 Flat noise makes c part of a bridge: q n - q N_(m+1) + N_q is small at both ends. Where n is public and noise is not
 flat, c = n. Noisy ranks and slices must never leave in a release: if they were visible, every slice would count.
 
