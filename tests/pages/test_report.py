@@ -316,17 +316,17 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     charged_groups(groups, PLAN, account, release_id=SURER)
     ledger.engine.dispose()
     visit = open_report(answer=FIRST, records="2000")
-    assert "The median of age is highest in &lt;b&gt;South: 70 years (about 95 %, all at once: " in sheet(visit)
+    assert "The median of age is most likely highest in &lt;b&gt;South: 70 years (roughly " in sheet(visit)
     assert "Told apart from every other group" in sheet(visit)
     assert not [field for field in visit.text_input if field.key == f"{PREFIX}_title"]
-    assert "a blue bar, where the true one most likely lies" in sheet(visit)
+    assert "a blue bar, roughly where the true one lies" in sheet(visit)
     unknown = sheet(open_report(answer=SURER))
     assert "how much of that is noise is not known" in unknown, "who is in how many groups?"
     assert "blue bar" not in unknown, "there is none"
     visit = open_report(answer=SECOND, records="4000")
     for said in ("age is ", "hours is "):
         assert f"For half of the people, {said}" in sheet(visit)
-    assert " h or less (about 95 %: " in sheet(visit)
+    assert " h or less (roughly " in sheet(visit)
     visit = open_report(answer=SECOND, records="4000", present="yes")
     run(visit.button(key=f"{PREFIX}_slide_next").click())
     assert "How sure are the answers?" in sheet(visit)
@@ -354,5 +354,5 @@ def test_persons_without_kept_words_are_persons_and_their_errors_unknown(from_a_
     assert "patient with all rows lies" not in said
     assert "What counts of the rows of one patient is not kept with this release" in said
     assert "places" not in said
-    assert "about 95 %" not in said
+    assert "roughly" not in said
     assert "Errors worked out for" not in said

@@ -88,12 +88,18 @@ def _answers(facts: ReportFacts) -> str:
     shown = min(asked, charts.MOST_ROWS)
     sentences = [
         f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
-        "A bar is the range at its right, which most likely holds the true value." if facts.intervals else "",
+        _about_bars(facts) if facts.intervals else "",
         findings.about_ranges(facts),
         f"{shown} of {asked} answers are shown." if shown < asked else "",
     ]
     how = escape(" ".join(filter(None, sentences)))
     return f'{charts.images(partial(charts.ladder, facts))}<p class="dpq-quiet">{how}</p>{folded(table(facts))}'
+
+
+def _about_bars(facts: ReportFacts) -> str:
+    if facts.bought:
+        return "A bar is the range at its right, which most likely holds the true value."
+    return "A bar is the range at its right: roughly where the true value lies."
 
 
 def folded(content: str) -> str:
@@ -104,10 +110,9 @@ def folded(content: str) -> str:
 def table(facts: ReportFacts) -> str:
     """Return the answers in numbers, with where the true values lie."""
     levels = charts.chosen(facts.plan.quantiles, MOST_IN_TABLE)
-    unit = escape(facts.wording.in_unit)
-    head = (
-        f"<th>Share at or below</th>{at_right('th', f'Private answer{unit}')}{at_right('th', f'The true value{unit}')}"
-    )
+    unit, sure = escape(facts.wording.in_unit), f", {findings.range_head(facts)}" if facts.intervals else ""
+    heads = at_right("th", f"Private answer{unit}") + at_right("th", f"The true value{sure}{unit}")
+    head = f"<th>Share at or below</th>{heads}"
     rows = "".join(f"<tr>{_cells(facts, level)}</tr>" for level in levels)
     return f'<table class="dpq-answers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 

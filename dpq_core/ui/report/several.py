@@ -52,7 +52,7 @@ def _groups(table: TableFacts) -> str:
     shown, asked = min(len(table.parts), MOST_GROUPS), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(table.level)} of a group"
-        f"{'; a blue bar, where the true one most likely lies' if table.ranked else ''}.",
+        f"{'; a blue bar, roughly where the true one lies' if table.ranked else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
         f"{shown:,} of {asked:,} groups are shown: the highest and the lowest." if shown < asked else "",
     ]
@@ -68,7 +68,7 @@ def _table(table: TableFacts, level: Fraction) -> str:
     """Return the groups from the highest to the lowest, with a column for each level."""
     levels, known = charts.chosen(table.whole.plan.quantiles, MOST_LEVELS), bool(table.ranked)
     ordered, number = _ordered(table, level), table.whole.wording.number
-    heads = [*map(findings.plain, levels), *([f"Range of {findings.plain(level)}"] if known else [])]
+    heads = [*map(findings.plain, levels), *([f"{findings.plain(level)}, {findings.ROUGHLY}"] if known else [])]
     rows = []
     for part in ordered[:MOST_IN_TABLE]:
         cells = [number(part.value(each)) for each in levels]
@@ -114,7 +114,7 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
     values += [end for part in shown if _box(part) for end in _box(part) or ()]
     values += [end for part in shown if part.intervals for end in part.interval(level) if end not in bounds]
     axis = axis_of(values, bounds, wide=not whole.domain.has_even_steps)
-    spoken, sure = spoken_level(level), f"about {table.sure}" if table.ranked else ""
+    spoken, sure = spoken_level(level), findings.ROUGHLY if table.ranked else ""
     told = ", ".join(f"{part.title} {wording.number(part.value(level))}" for part in shown)
     return draw_ladder(
         [*(_rung(part, level) for part in first), *gap, *(_rung(part, level) for part in last)],
