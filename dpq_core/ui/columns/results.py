@@ -64,6 +64,8 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     book = Codebook.of(outcome)
     name = "codebook-release" if released else "codebook-simulation-not-private"
     downloads.show({"CSV": book.as_csv, "JSON": book.as_json, "Codebook": book.as_html}, name)
+    if released:
+        pieces.page_link("report", "The report, with a sentence on each column", {})
 
 
 def finding(outcome: ColumnsOutcome) -> str:
