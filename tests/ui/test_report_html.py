@@ -98,6 +98,7 @@ class Balanced(HTMLParser):
 
 
 def text_of(html: str) -> str:
+    html = re.sub(r"</?span[^>]*>", "", html)  # inside a word
     return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -20,6 +21,7 @@ PRESET_WORDS = {
     "loose": "Loose: for data that is hardly sensitive",
 }
 MOST_IN_TABLE = 99
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def document(facts: ReportFacts) -> str:
@@ -43,7 +45,7 @@ def sheet(facts: ReportFacts) -> str:
         '<div class="dpq-sheet">',
         f'<p class="dpq-quiet">{escape(facts.title)} · {escape(facts.about)}</p>',
         f'<p class="dpq-mark">{escape(words.NO_RELEASE)}</p>' if facts.simulated else "",
-        f'<h2 class="dpq-headline">{escape(findings.headline(facts))}</h2>',
+        f'<h2 class="dpq-headline">{said(findings.headline(facts))}</h2>',
         _answers(facts) if facts.values else "",
         f'<p class="dpq-private">{escape(findings.privacy_line(facts))}</p>',
         f"<h3>What this does not mean</h3><ul>{items(findings.does_not_mean(facts))}</ul>",
@@ -51,6 +53,11 @@ def sheet(facts: ReportFacts) -> str:
         f"{label_card(words.label(facts))}</div>{_again(facts)}</div></div>",
     ]
     return "".join(parts)
+
+
+def said(sentence: str) -> str:
+    """Return a sentence as HTML in which a line never ends inside a date."""
+    return DATE.sub(r'<span class="dpq-date">\g<0></span>', escape(sentence))
 
 
 def items(sentences: Sequence[str]) -> str:
@@ -118,8 +125,8 @@ def table(facts: ReportFacts) -> str:
 
 
 def _cells(facts: ReportFacts, level: Fraction) -> str:
-    number = escape(facts.wording.number(facts.value(level)))
-    true = escape(findings.range_of(facts, level, unit=False)) if facts.intervals else "–"
+    number = said(facts.wording.number(facts.value(level)))
+    true = said(findings.range_of(facts, level, unit=False)) if facts.intervals else "–"
     return f"<td>{escape(level_name(level))}</td>{at_right('td', number)}{at_right('td', true)}"
 
 

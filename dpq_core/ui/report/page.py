@@ -250,7 +250,7 @@ def actions(found: Found) -> None:
     """Draw what can be done with the sheet: take it away, show it large, give its link."""
     with st.container(key=IN_VIEW):
         downloads.show_main("Download report", FILE, lambda: _document(found))
-    st.caption("One file that needs no other, and prints on one page.")
+    st.caption("One file that needs no other, and prints on one page, or two.")
     downloads.show(
         {
             "SVG": lambda: as_svg(_picture(found)),

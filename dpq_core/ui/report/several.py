@@ -46,7 +46,7 @@ def sheet(table: TableFacts) -> str:
 
 def _groups(table: TableFacts) -> str:
     (said,) = sentences.headlines(table)
-    head = f'<h2 class="dpq-headline">{escape(said)}</h2>'
+    head = f'<h2 class="dpq-headline">{html.said(said)}</h2>'
     if table.level is None:
         return head
     shown, asked = min(len(table.parts), MOST_GROUPS), len(table.parts)
@@ -81,7 +81,7 @@ def _table(table: TableFacts, level: Fraction) -> str:
 
 
 def _cells(tag: str, texts: Sequence[str]) -> str:
-    return "".join(html.at_right(tag, escape(text)) for text in texts)
+    return "".join(html.at_right(tag, html.said(text)) for text in texts)
 
 
 def _columns(table: TableFacts) -> str:
@@ -89,7 +89,7 @@ def _columns(table: TableFacts) -> str:
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
         pictures = charts.images(partial(charts.ladder, part, most=_rungs(table))) if part.values else ""
         folded = html.folded(html.table(part))
-        sections.append(f'<h2 class="dpq-headline dpq-of-many">{escape(said)}</h2>{pictures}{folded}')
+        sections.append(f'<h2 class="dpq-headline dpq-of-many">{html.said(said)}</h2>{pictures}{folded}')
     left_out = len(table.parts) - len(sections)
     more = (
         f'<p class="dpq-quiet">Only in the codebook: {count_in_words(left_out, "column")} more.</p>' if left_out else ""
@@ -183,10 +183,10 @@ def three(table: TableFacts) -> tuple[str, str, str]:
     whole, said = table.whole, sentences.headlines(table)
     if table.grouped:
         chart = as_image(ranked_chart(table, most=MOST_ON_SLIDE)) if table.level is not None else ""
-        answer = f'<h2>{escape(said[0])}</h2><div class="dpq-picture">{chart}</div>'
+        answer = f'<h2>{html.said(said[0])}</h2><div class="dpq-picture">{chart}</div>'
         title, known = "What cannot be told apart", sentences.apart(table)
     else:
-        answer = "".join(f"<h2 class='dpq-of-many'>{escape(each)}</h2>" for each in said[:MOST_COLUMNS])
+        answer = "".join(f"<h2 class='dpq-of-many'>{html.said(each)}</h2>" for each in said[:MOST_COLUMNS])
         title, known = "How sure are the answers?", []
     exact, _ = findings.does_not_mean(whole)
     known = [*known, sentences.about_ranges(table), slides.denied(exact)]
