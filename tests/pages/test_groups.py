@@ -145,8 +145,7 @@ def test_the_heads_of_deciles_are_short_and_the_unit_stands_once() -> None:
     visit = open_page(data="visits", each="group", quantiles="deciles", mechanism="aq")
     table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
     assert list(table)[:10] == ["group", *(f"{tenths}0 %" for tenths in range(1, 10))]
-    (choice,) = [each for each in visit.get("button_group") if each.label.startswith("Table")]
-    assert choice.label == "Table (minutes)"
+    assert "Table (minutes)" in {choice.label for choice in visit.button_group}
 
 
 def test_groups_with_one_answer_are_told_in_one_number() -> None:
