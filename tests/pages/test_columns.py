@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from dpq_core import Domain, Plan
 from dpq_core.ledger import Ledger, standing
 from dpq_core.ledger.history import stored_tables
+from dpq_core.results import ColumnAnswer, Wording
+from dpq_core.ui.columns.results import finding
 from dpq_core.ui.settings.table import PREFIX, key
 from dpq_core.ui.steps import confirm
 from tests.pages.driving import (
@@ -217,3 +222,12 @@ def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
     run(visit.text_input(key=key("epsilon")).set_value("5"))
     press(visit, "run_columns")
     assert re.search(r"\*\*For half of the \w+: age at most \d+", said(visit))
+
+
+def test_a_median_day_is_said_as_people_say_it():
+    day, pay = Wording("admitted", "date"), Wording("pay", "money", "€", decimals=0)
+    plan, domain = Plan(["1/2"]), Domain(0, 10**5, 1)
+    columns = [ColumnAnswer(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
+    outcome: Any = SimpleNamespace(columns=columns, many="patients")
+    said = finding(outcome)
+    assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most € 19,000."

@@ -60,7 +60,7 @@ def _groups(table: TableFacts) -> str:
         f"{head}{charts.images(partial(ranked_chart, table))}"
         f'<p class="dpq-quiet">{escape(" ".join(filter(None, how)))}</p>'
         f"{html.folded(_table(table, table.level))}"
-        f"<h3>What cannot be told apart</h3><ul>{html.items(sentences.apart(table))}</ul>"
+        f"<h3>Which groups can be told apart?</h3><ul>{html.items(sentences.apart(table))}</ul>"
     )
 
 
@@ -184,7 +184,7 @@ def three(table: TableFacts) -> tuple[str, str, str]:
     if table.grouped:
         chart = as_image(ranked_chart(table, most=MOST_ON_SLIDE)) if table.level is not None else ""
         answer = f'<h2>{html.said(said[0])}</h2><div class="dpq-picture">{chart}</div>'
-        title, known = "What cannot be told apart", sentences.apart(table)
+        title, known = "Which groups can be told apart?", sentences.apart(table)
     else:
         answer = "".join(f"<h2 class='dpq-of-many'>{html.said(each)}</h2>" for each in said[:MOST_COLUMNS])
         title, known = "How sure are the answers?", []
