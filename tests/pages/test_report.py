@@ -21,7 +21,7 @@ from dpq_core.studies.grid import Grid
 from dpq_core.ui.report.page import TYPED
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, turn_to
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
@@ -204,6 +204,15 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
     assert "any 1 patient" in said
     assert "€" not in said
     assert "trip" not in said
+
+
+def test_a_release_of_this_session_is_told_for_as_many_as_were_guessed_before_it(own_ledger: Path) -> None:
+    quantiles = set_bounds(bring(open_page(), csv_of(np.arange(90))), "0", "120", "1")
+    run(field(quantiles, "About how many people").set_value("90"))
+    said = sheet(turn_to(press(quantiles), "report"))
+    assert "There are taken to be 90 people or more" in said
+    assert "If there are about 90 people in line" in said
+    assert "about 500 people" in sheet(turn_to(quantiles, "report", records="500")), "a link says another number"
 
 
 def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:

@@ -30,6 +30,8 @@ PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 FILE = "report.html"
+GUESS, GUESS_OF_COLUMNS = "shape_size", "table_size"
+"""The settings by which other pages ask about how many people there are, in a group where there are groups."""
 TYPED = ("title", "unit", "written", "records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
 _SEEN = f"{PREFIX}:reported"
@@ -132,7 +134,8 @@ def _begin_with_latest(stored: Kept) -> None:
     if latest and st.session_state.get(_SEEN) != latest:
         st.session_state[_SEEN] = latest
         if "answer" not in st.query_params:
-            _turn_to(latest)
+            several = isinstance(stored[latest].answer, ColumnsRelease)
+            _turn_to(latest, GUESS_OF_COLUMNS if several else GUESS)
     if text("answer") == SIMULATION:
         _count_example()
 
@@ -143,11 +146,12 @@ def _released_here() -> set[str]:
     return {each.release_id for each in kept if isinstance(each, LATEST)}
 
 
-def _turn_to(release_id: str) -> None:
-    """Tell of a release, and of no example any more."""
+def _turn_to(release_id: str, guess: str) -> None:
+    """Tell of a release, for about as many people as were guessed before it, and of no example any more."""
     st.session_state[key("answer")] = release_id
-    if st.session_state.pop(_COUNTED, None):
-        st.session_state[key("records")] = SETTINGS["records"].default
+    st.session_state.pop(_COUNTED, None)
+    if "records" not in st.query_params:
+        st.session_state[key("records")] = text(guess)
 
 
 def _forget_words() -> None:
