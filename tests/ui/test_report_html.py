@@ -308,6 +308,10 @@ def test_page_and_picture_show_the_same_numbers() -> None:
     assert mark in " ".join(each.text for each in picture(facts(simulated=True)).marks if isinstance(each, Words))
 
 
+def test_no_line_ends_inside_a_date_of_the_label() -> None:
+    assert '<td>Released on</td><td><span class="dpq-date">2026-01-31</span></td>' in sheet(facts())
+
+
 def test_three_slides_in_one_small_file() -> None:
     found = facts(simulated=True, wording=Wording("<b>age", "number", "years", "patient", "patients", 0))
     page = deck(found.title, slides(found))

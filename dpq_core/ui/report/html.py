@@ -179,5 +179,5 @@ def _again(facts: ReportFacts) -> str:
 
 def label_card(label: Mapping[str, str]) -> str:
     """Return the privacy label, like the one on food."""
-    rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in label.items())
+    rows = "".join(f"<tr><td>{escape(name)}</td><td>{said(text)}</td></tr>" for name, text in label.items())
     return f'<div class="dpq-label"><h3>Privacy label</h3><table><tbody>{rows}</tbody></table></div>'
