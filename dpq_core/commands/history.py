@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ParameterError
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from ..ledger import Account, Ledger
+    from ..ledger import Account, Entry, Ledger
 
 NOTHING = "Nothing has been released from this ledger yet."
 
@@ -75,13 +75,22 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
     history = statement(standing(account))
     rows = [
         (
-            line.entry.charged, ", ".join(line.entry.mechanisms), str(line.entry.levels), line.entry.state.value,
+            line.entry.charged, ", ".join(line.entry.mechanisms), _quantiles(line.entry), line.entry.state.value,
             shown(line.counted), shown(line.left),
         )
         for line in history.lines
     ]  # fmt: skip
     letter = history.balance.letter
     return [("when (UTC)", "mechanism", "quantiles", "outcome", f"counted ({letter})", f"left ({letter})"), *rows]
+
+
+def _quantiles(entry: Entry) -> str:
+    """Return how many quantiles were requested, and of what if not of one column: `3`, `3 of 4 groups`."""
+    from ..results import count_in_words
+
+    if entry.grouped:
+        return f"{entry.levels} of {count_in_words(entry.groups, 'group') if entry.groups else 'every group'}"
+    return f"{entry.levels} of {entry.columns} columns" if entry.columns > 1 else str(entry.levels)
 
 
 def _print(rows: Sequence[tuple[str, ...]]) -> None:

@@ -38,6 +38,10 @@ Exit codes: 0 all is well; 1 something is wrong, or nothing was done; 2 the line
 """
 
 
+CLOSE = (
+    "Close the accounts whose budget may have been spent; in Python, "
+    'Ledger.from_environment(key_required=False).account("patients").close() closes one for good.'
+)
 LACKS = "This ledger lacks at least {}: it is older than its head, or another one."
 
 
@@ -133,7 +137,7 @@ def accept(chosen: argparse.Namespace) -> None:
                 "budget could then be spent again. Look for a newer one first.",
             )  # fmt: skip
         upkeep.accept(ledger, chosen.lost)
-    print(f"Accepted, with at least {_charges(lost)} lost. Close the accounts whose budget may have been spent.")
+    print(f"Accepted, with at least {_charges(lost)} lost. {CLOSE}")
 
 
 def _charges(count: int) -> str:

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 from ..cluster import grid as cluster
+from ..results import count_in_words
 from ..studies import Grid, engine, expected_seconds, tables
 from .texts import parser_with_examples, text_of, time_in_words
 
@@ -39,10 +40,8 @@ def run(chosen: argparse.Namespace) -> None:
     changes = {name: getattr(chosen, name) for name in ("trials", "seed") if getattr(chosen, name) is not None}
     grid = Grid.from_dict(grid.as_dict() | changes)
     steps = cluster.steps_on(chosen.scheduler, grid) if chosen.scheduler else engine.steps(grid)
-    print(
-        f"{len(grid):,} configurations, about {time_in_words(expected_seconds(grid.configurations()))} on one core.",
-        file=sys.stderr,
-    )
+    seconds = expected_seconds(grid.configurations())
+    print(f"{count_in_words(len(grid), 'configuration')}, about {time_in_words(seconds)} on one core.", file=sys.stderr)
     rows, start = [], monotonic()
     for share, row in steps:
         rows.append(row)
@@ -52,4 +51,7 @@ def run(chosen: argparse.Namespace) -> None:
         line = f"{share:4.0%}  {left_in_words} left  {row.data} n = {row.n:,}  m = {row.m}  {row.budget}  {row.label}"
         print(f"{line}: {result}", file=sys.stderr)
     tables.write(rows, out)
-    print(f"Wrote {len(rows):,} rows to {out}. Simulations, not private: for public data only.", file=sys.stderr)
+    print(
+        f"Wrote {count_in_words(len(rows), 'row')} to {out}. Simulations, not private: for public data only.",
+        file=sys.stderr,
+    )

@@ -2,6 +2,17 @@
 
 from .drawn import Basis, Drawn, drawn_for, sentences_of
 from .ends import Ends, ends_of
-from .neighbours import around, interpolated
+from .neighbours import around, interpolated, outwards, sentences_of_neighbours
 
-__all__ = ["Basis", "Drawn", "Ends", "around", "drawn_for", "ends_of", "interpolated", "sentences_of"]
+__all__ = [
+    "Basis",
+    "Drawn",
+    "Ends",
+    "around",
+    "drawn_for",
+    "ends_of",
+    "interpolated",
+    "outwards",
+    "sentences_of",
+    "sentences_of_neighbours",
+]

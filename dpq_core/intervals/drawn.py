@@ -28,6 +28,8 @@ from .errors import proved_error, records_to_simulate, simulated_to_hold
 
 FIRST = 8
 """Ranks: the first distance that is tried; it is doubled until it is long enough."""
+MANY = "records"
+"""The word in sentences that those of a page replace by their own."""
 HALVINGS = 4
 """How often the last step is halved then."""
 
@@ -44,9 +46,13 @@ class Basis:
     sentences: tuple[str, ...]
     """Of what they are, how sure, and under which assumption on the number of records."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as plain values, for files."""
-        return {"proved": self.proved, "sentences": list(self.sentences)}
+    def told_of(self, many: str) -> tuple[str, ...]:
+        """Return the sentences with the word for many records that people have for theirs: `patients`."""
+        return tuple(sentence.replace(MANY, many) for sentence in self.sentences)
+
+    def as_dict(self, many: str = MANY) -> dict[str, Any]:
+        """Return it as plain values, for files, with the word for many records."""
+        return {"proved": self.proved, "sentences": list(self.told_of(many))}
 
 
 @dataclass(frozen=True)
@@ -167,7 +173,7 @@ def sentences_of(intervals: Intervals, proved: bool, how: str = SIMULATED, n: in
         else "Each interval is for the true quantile of these records."
     )
     hold = "All hold at once" if intervals.together or (proved and how != NOISE) else "Each holds"
-    known = "proved, whatever the records are" if proved else f"approximate, {how}"
+    known = "proved, whatever the data are" if proved else f"approximate, {how}"
     sure = f"{hold} with a chance of {intervals.percent}{' or more' if proved else ''}: {known}."
     if n is None:
         return of, sure, "Nothing is assumed about the number of records."

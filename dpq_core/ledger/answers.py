@@ -119,6 +119,12 @@ def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
     return _groups_from_dict(json.loads(stored), plan)
 
 
+def groups_in(stored: str) -> int:
+    """Return how many groups the answer for groups has, without reading their values: their names come first."""
+    names, _ = json.JSONDecoder().raw_decode(stored, stored.index("[", len(GROUPED)))
+    return len(names)
+
+
 def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
     names, each = parts.pop("groups"), parts.pop("values")
     read = vars(_from_dict(parts | {"values": []}, plan))

@@ -16,6 +16,7 @@ from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, fil
 from .error_bound import (
     ErrorBound,
     averaged,
+    averaged_ends,
     averaged_errors,
     error_bound_of,
     presets,
@@ -108,6 +109,7 @@ __all__ = [
     "as_floats",
     "at_most_in_table",
     "averaged",
+    "averaged_ends",
     "averaged_errors",
     "comment",
     "count_in_words",

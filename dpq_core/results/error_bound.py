@@ -18,6 +18,7 @@ from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain
 from ..errors import ParameterError, shown
+from ..intervals import outwards
 from ..plan import NOISY, Plan
 from ..privacy import ZCDP, Privacy
 from ..sample import Sample
@@ -119,6 +120,14 @@ def averaged_errors(plan: Plan, domain: Domain, n: int, most_rows: int | None = 
 def averaged(first: Sequence[float], second: Sequence[float], domain: Domain) -> tuple[float, ...]:
     """Return the average of two released answers on the grid, value by value: in order where both are."""
     return tuple(_average(np.asarray(first), np.asarray(second), domain).tolist())
+
+
+def averaged_ends(
+    first: Sequence[tuple[float, float]], second: Sequence[tuple[float, float]], domain: Domain
+) -> tuple[tuple[float, float], ...]:
+    """Return the averaged ends of the intervals of two answers, rounded outwards to the grid: right where both are."""
+    lows, highs = np.mean([first, second], axis=0).T
+    return outwards(lows, highs, domain)
 
 
 def _average(first: Floats, second: Floats, domain: Domain) -> Floats:

@@ -161,7 +161,7 @@ def as_json(outcome: Outcome) -> str:
     else:
         about |= {"quantiles": _levels(outcome)}
         if outcome.basis is not None:
-            about |= {"intervals": outcome.basis.as_dict()}
+            about |= {"intervals": outcome.basis.as_dict(outcome.wording.many)}
         if isinstance(outcome, Simulation):
             about |= {"n": outcome.n, "repeats": [list(row) for row in outcome.repeats]}
     return json_text(about)

@@ -65,9 +65,12 @@ def test_an_older_ledger_is_named_and_accepted_by_the_number_of_its_lost_charges
         assert main(["ledger", "verify"]) == WRONG
         capsys.readouterr()
     assert main(["ledger", "accept", "--lost", "6"]) == 0
-    assert told(capsys)[0][0].startswith("Accepted, with at least 6 charges lost.")
+    (said,) = told(capsys)[0]
+    assert said.startswith("Accepted, with at least 6 charges lost.")
     assert main(["ledger", "verify"]) == 0
     spend(ledger, 6)
+    closing = said[said.index("Ledger.") : said.index(" closes")].replace("patients", "people")
+    assert eval(closing, {"Ledger": Ledger}).closed is not None, "the sentence says how"
 
 
 def test_a_changed_charge_is_named(ledger, capsys):

@@ -118,6 +118,14 @@ def test_examples_in_a_help_run(capsys, command):
     assert charged == [4 if command == "release" else 0]
 
 
+def test_a_study_of_one_configuration_counts_one_row(capsys):
+    Path("one.json").write_text('{"mechanisms": ["aq"], "quantiles": [["1/2"]], "n": [10], "trials": 2}')
+    assert main(["study", "one.json", "--out", "one.csv"]) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("1 configuration, about ")
+    assert "Wrote 1 row to one.csv." in said
+
+
 def test_the_ledger_shows_sums_and_releases_and_exports_them(capsys):
     assert main(["ledger", "show"]) == WRONG, "there is none yet"
     Ledger.from_environment().engine.dispose()

@@ -56,3 +56,19 @@ def test_the_outermost_levels_hold_as_often_as_asked_where_their_errors_pass_the
         low, high = np.array(drawn.with_intervals(0.95, about_n=1000).intervals).T
         held += (low <= true) & (true <= high)
     assert min(held[0], held[-1]) >= 0.95 * 300
+
+
+def test_beside_a_gap_they_hold_as_seldom_as_they_say() -> None:
+    """The median ends the lower hump; answers lie anywhere in the gap above it, which no line knows."""
+    rng = np.random.default_rng(3)
+    domain = Domain(0, 110, "0.1")
+    sample = Sample.from_values(np.sort(np.concatenate([rng.normal(20, 4, 600), rng.normal(80, 4, 600)])), domain)
+    study = simulate(sample, Plan(QUARTILES, "aq", PureDP(0.25)), trials=300, seed=11)
+    median, held = true_quantiles(sample, QUARTILES)[1], 0
+    for values in study.values.tolist():
+        drawn = QuantileRelease(values=tuple(values), guarantee=study.guarantee, plan=study.plan, domain=domain)
+        rough = drawn.with_intervals(0.95, about_n=1000)
+        held += rough.intervals[1][0] <= median <= rough.intervals[1][1]
+    assert held < 0.2 * 300
+    assert rough.basis is not None
+    assert "fewer than 20 beside a wide gap" in rough.basis.sentences[1]

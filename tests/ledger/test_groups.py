@@ -24,6 +24,7 @@ def test_one_charge_and_one_answer_for_all_groups(account):
     assert found.names == ("a", 7, "empty")
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.plan) == (0.6, PLAN)
+    assert (entry.grouped, entry.groups) == (True, 3)
     assert stored_answers(account.ledger) == (), "these are of one column"
     (stored,) = stored_tables(account.ledger)
     assert (stored.release_id, stored.answer, stored.words) == ("one", found, None)
@@ -38,7 +39,9 @@ def test_found_groups_come_back_as_they_were(account):
     found = charged_groups(groups, plan, account, release_id="one")
     assert found.names == ("a",)
     assert charged_groups(groups, plan, account, release_id="one") == found
-    assert standing(account).entries[0].guarantee.delta == 1e-6
+    (entry,) = standing(account).entries
+    assert entry.guarantee.delta == 1e-6
+    assert (entry.grouped, entry.groups) == (True, None), "how many are found is an answer"
 
 
 def test_an_id_of_a_sample_is_none_of_groups(account):
@@ -77,6 +80,7 @@ def test_words_for_a_report_say_what_the_groups_are_and_nothing_of_their_sizes(a
     charged_groups(groups, PLAN, account, words=words)
     (stored,) = stored_tables(account.ledger)
     assert stored.words == replace(words, groups_per_person=2)
+    assert [entry.groups for entry in standing(account).entries] == [2]
 
 
 def test_words_of_several_columns_come_back(account):

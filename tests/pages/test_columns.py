@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from dpq_core import Domain, Plan
 from dpq_core.ledger import Ledger, standing
+from dpq_core.ledger.history import stored_tables
+from dpq_core.results import ColumnAnswer, Wording
+from dpq_core.ui.columns.results import finding
 from dpq_core.ui.settings.table import PREFIX, key
 from dpq_core.ui.steps import confirm
-from tests.pages.driving import CONFIRM, asks, charged, field, link_of, metrics, open_page, press, run, said
+from tests.pages.driving import (
+    CONFIRM,
+    asks,
+    charged,
+    csv_of,
+    field,
+    link_of,
+    metrics,
+    open_page,
+    press,
+    run,
+    said,
+    set_bounds,
+    turn_to,
+)
+from tests.pages.driving import bring as bring_column
 
 ROWS = 6113
 MISSING = 1739
@@ -85,6 +106,16 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     assert entry.guarantee.epsilon == pytest.approx(1)
     run(visit)
     assert len(standing(account).entries) == 1, "a rerun draws nothing"
+
+
+def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_ledger):
+    older = press(set_bounds(bring_column(open_page(quantiles="median"), csv_of(AGES)), "0", "120", "1"))
+    visit, release = bring(), f"{PREFIX}:outcome:release"
+    visit.session_state[release] = older.session_state[release]
+    press(visit, "run_columns")
+    report = turn_to(visit, "report")
+    (stored,) = stored_tables(Ledger.at(own_ledger))
+    assert report.selectbox(key=key("answer")).value == stored.release_id
 
 
 def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, monkeypatch):
@@ -191,3 +222,12 @@ def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
     run(visit.text_input(key=key("epsilon")).set_value("5"))
     press(visit, "run_columns")
     assert re.search(r"\*\*For half of the \w+: age at most \d+", said(visit))
+
+
+def test_a_median_day_is_said_as_people_say_it():
+    day, pay = Wording("admitted", "date"), Wording("pay", "money", "€", decimals=0)
+    plan, domain = Plan(["1/2"]), Domain(0, 10**5, 1)
+    columns = [ColumnAnswer(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
+    outcome: Any = SimpleNamespace(columns=columns, many="patients")
+    said = finding(outcome)
+    assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most € 19,000."

@@ -93,6 +93,9 @@ def test_what_depends_on_the_number_is_settled_by_the_press(own_ledger: Path) ->
     (opened,) = Ledger.at(own_ledger).accounts()
     assert opened.adjacency is Adjacency.SUBSTITUTE
     assert standing(opened).spent == 0
+    choose(visit, adjacency="add_remove", quantiles="median")
+    assert visit.button(key=f"{PREFIX}_run").disabled, "under this name the number is no secret any more"
+    choose(visit, adjacency="substitute")
     press(choose(visit, quantiles="median"))
     assert f"{PREFIX}:outcome:release" in visit.session_state
     choose(visit, quantiles="even")

@@ -137,8 +137,15 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     listing(visit, "north")
     assert "Settings changed: press Release" in said(visit)
     budget = turn_to(visit, "budget")
-    assert list(budget.dataframe[0].value["requested"]) == ["3 quantiles of every group"]
+    assert list(budget.dataframe[0].value["requested"]) == ["3 quantiles of 3 groups"]
     assert HIDDEN.search(words(budget)) is None
+
+
+def test_the_heads_of_deciles_are_short_and_the_unit_stands_once() -> None:
+    visit = open_page(data="visits", each="group", quantiles="deciles", mechanism="aq")
+    table = next(cells(each) for each in visit.dataframe if "group" in each.value.columns)
+    assert list(table)[:10] == ["group", *(f"{tenths}0 %" for tenths in range(1, 10))]
+    assert "Table (minutes)" in {choice.label for choice in visit.button_group}
 
 
 def test_groups_with_one_answer_are_told_in_one_number() -> None:

@@ -21,7 +21,7 @@ from dpq_core.studies.grid import Grid
 from dpq_core.ui.report.page import TYPED
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds
+from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, turn_to
 
 FIRST, SECOND, SURER = ("a" * 31 + digit for digit in "123")
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 90, 4321), Domain(0, 120, 1))
@@ -206,6 +206,15 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
     assert "trip" not in said
 
 
+def test_a_release_of_this_session_is_told_for_as_many_as_were_guessed_before_it(own_ledger: Path) -> None:
+    quantiles = set_bounds(bring(open_page(), csv_of(np.arange(90))), "0", "120", "1")
+    run(field(quantiles, "About how many people").set_value("90"))
+    said = sheet(turn_to(press(quantiles), "report"))
+    assert "There are taken to be 90 people or more" in said
+    assert "If there are about 90 people in line" in said
+    assert "about 500 people" in sheet(turn_to(quantiles, "report", records="500")), "a link says another number"
+
+
 def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:
     opened = open_page(adjacency="substitute", quantiles="quartiles")
     press(set_bounds(bring(opened, csv_of(np.arange(7319) % 90)), "0", "120", "1"))
@@ -316,17 +325,17 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     charged_groups(groups, PLAN, account, release_id=SURER)
     ledger.engine.dispose()
     visit = open_report(answer=FIRST, records="2000")
-    assert "The median of age is highest in &lt;b&gt;South: 70 years (about 95 %, all at once: " in sheet(visit)
+    assert "The median of age is most likely highest in &lt;b&gt;South: 70 years (roughly " in sheet(visit)
     assert "Told apart from every other group" in sheet(visit)
     assert not [field for field in visit.text_input if field.key == f"{PREFIX}_title"]
-    assert "a blue bar, where the true one most likely lies" in sheet(visit)
+    assert "a blue bar, roughly where the true one lies" in sheet(visit)
     unknown = sheet(open_report(answer=SURER))
     assert "how much of that is noise is not known" in unknown, "who is in how many groups?"
     assert "blue bar" not in unknown, "there is none"
     visit = open_report(answer=SECOND, records="4000")
     for said in ("age is ", "hours is "):
         assert f"For half of the people, {said}" in sheet(visit)
-    assert " h or less (about 95 %: " in sheet(visit)
+    assert " h or less (roughly " in sheet(visit)
     visit = open_report(answer=SECOND, records="4000", present="yes")
     run(visit.button(key=f"{PREFIX}_slide_next").click())
     assert "How sure are the answers?" in sheet(visit)
@@ -354,5 +363,5 @@ def test_persons_without_kept_words_are_persons_and_their_errors_unknown(from_a_
     assert "patient with all rows lies" not in said
     assert "What counts of the rows of one patient is not kept with this release" in said
     assert "places" not in said
-    assert "about 95 %" not in said
+    assert "roughly" not in said
     assert "Errors worked out for" not in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from typing import Any
 
@@ -87,10 +88,10 @@ def test_names_are_listed_as_people_do() -> None:
     assert listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
 
 
-HIGHEST = "The median of income is highest in Hamar: € 70,000 (about 95 %, all at once: € "
+HIGHEST = "The median of income is most likely highest in Hamar: € 70,000 (roughly € "
 TWO = "Where the median of income is highest cannot be told: it may be in Hamar or Bergen."
 ALIKE = "No two groups can be told apart: the ranges of the median of income all overlap."
-ALONE = "The median of income in Oslo: € 50,000 (about 95 %, all at once: € "
+ALONE = "The median of income in Oslo: € 50,000 (roughly € "
 
 
 @pytest.mark.parametrize(
@@ -109,8 +110,10 @@ def test_nobody_ranks_noise(medians: tuple[float, ...], said: str, told: str) ->
     assert told in apart(table)
     page = text_of(sheet(table))
     assert sentence in page
-    assert page.index(sentence) < page.index("What cannot be told apart") < page.index("What this does not mean")
-    assert "taken to be 1,000 records or more" in about_ranges(table)
+    assert page.index(sentence) < page.index("Which groups can be told apart?") < page.index("What this does not mean")
+    assert "taken to be 1,000 people or more" in about_ranges(table)
+    assert "records" not in about_ranges(table), "they are people"
+    assert "95 %" not in sentence, "ranges from neighbouring levels hold less often"
     assert "spread unevenly between two levels" in about_ranges(table)
 
 
@@ -141,8 +144,9 @@ def test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups(
     names = tuple(f"town {at}" for at in range(40))
     many = facts(grouped(*[50_000.0] * 40, names=names))
     assert width(many) > one_group
-    assert many.sure == "95 %, all at once"
-    assert facts(grouped(*[50_000.0] * 60, names=tuple(map(str, range(60))))).sure == "99.9 %"
+    assert "a chance of 99.88 %" in about_ranges(many), "95 % for all 40 at once"
+    more = facts(grouped(*[50_000.0] * 60, names=tuple(map(str, range(60)))))
+    assert "a chance of 99.9 %" in about_ranges(more), "each as sure as it can be"
 
 
 def test_ranges_hold_the_true_medians_of_a_table() -> None:
@@ -192,8 +196,11 @@ def test_every_column_has_its_sentence_and_all_share_one_budget(columns: Columns
     table = of_two(columns)
     age, admitted = headlines(table)
     assert age.startswith("For half of the people, age is ")
-    assert " years or less (about 95 %: " in age
-    assert " or earlier (about 95 %: 20" in admitted
+    assert " years or less (roughly " in age
+    assert " or earlier (roughly 20" in admitted
+    whole = re.compile(r'admitted is <span class="dpq-date">20[\d-]{8}</span> or earlier')
+    assert whole.search(sheet(table)), "no line ends inside a date"
+    assert whole.search(three(table)[0])
     assert label(table)["Budget of these answers"] == "ρ = 0.5"
     assert label(table)["Columns"] == "2"
     assert {part.privacy for part in table.parts} == {ZCDP(0.5)}

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, select
 from ...plan import Plan
 from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
 from ..accounts import Account, State, limits_and_spent, row_of
-from ..answers import GROUPED, AnyPlan, plan_from_json
+from ..answers import GROUPED, AnswerWords, AnyPlan, groups_in, plan_from_json, words_from_json
 from ..filters import Limits, ReleaseCost, rounded_up
 from ..store import releases
 from .balance import Balance, balance, largest_next
@@ -34,7 +34,9 @@ class Entry:
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
     grouped: bool
-    """Whether each of several groups was answered; False also where no answer was stored."""
+    """Whether each of several groups was to be answered; False also where neither answer nor words were stored."""
+    groups: int | None = None
+    """How many groups of a list were answered; None, too, where no answer was stored, or they may have been found."""
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
@@ -147,6 +149,7 @@ def standing(account: Account) -> Standing:
 
 
 def _entry(row: Any, adjacency: Adjacency) -> Entry:
+    words, answered = words_from_json(row.words), (row.answer or "").startswith(GROUPED)
     return Entry(
         number=row.number,
         release_id=row.release_id,
@@ -156,7 +159,8 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
         who=row.who,
         plan=_plan(row.plan),
         size=row.size,
-        grouped=(row.answer or "").startswith(GROUPED),
+        grouped=answered or (words is not None and words.groups_per_person is not None),
+        groups=_count_of_list(row, words) if answered else None,
         guarantee=Guarantee(
             epsilon=float(row.epsilon),
             delta=float(row.delta),
@@ -167,6 +171,15 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
         ),
         counted=ReleaseCost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
     )
+
+
+def _count_of_list(row: Any, words: AnswerWords | None) -> int | None:
+    """Return how many groups an answer has; None where they may have been found: then their number is an answer.
+
+    Finding needs a delta, so without words there was a list where none was charged.
+    """
+    found = float(row.delta) > 0 if words is None else words.finding is not None
+    return None if found else groups_in(row.answer)
 
 
 @lru_cache(maxsize=256)

@@ -48,7 +48,7 @@ _COMPARED = f"{PREFIX}:compared"
 
 @dataclass(frozen=True)
 class PayingAccount:
-    """The account that the next release is charged to. `account` is None until the first release opens it."""
+    """The account that the next release is charged to. `account` is None until the first press opens it."""
 
     ledger: Ledger
     name: str
@@ -86,7 +86,12 @@ class PayingAccount:
         return f"The budget of {self.name} does not allow this: {refused.shortfall}." if refused else ""
 
     def open(self) -> Account:
-        """Return the account, opened now if it is new. Where another session was first, its account is taken."""
+        """Return the account, opened now if it is new. Where another session was first, its account is taken.
+
+        Before the charge, because where people are replaced a press that is refused tells a fact about their number,
+        and the account is what makes that public: a refused press so leaves its trace, and the name counts by no other
+        relation afterwards.
+        """
         known = _find(self.ledger, self.name)
         if known is not None:
             return known
@@ -161,7 +166,7 @@ def choose_payer(data: DataSet | None) -> PayingAccount | None:
         return None
     budget = _choose_total(data) if account is None else account.budget
     if account is None:
-        st.caption("Fixed by the first release, for all columns and all later files about the same people.")
+        st.caption("Fixed by the first press, for all columns and all later files about the same people.")
     else:
         st.caption(f":material/account_balance_wallet: {escape(left)}")
         _tell_curator(account, data)

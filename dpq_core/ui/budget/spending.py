@@ -149,7 +149,7 @@ def _requested(entry: Entry) -> str:
         return f"a synthetic column of {entry.size:,}"
     quantiles = count_in_words(entry.levels, "quantile")
     if entry.grouped:
-        return f"{quantiles} of every group"
+        return f"{quantiles} of {count_in_words(entry.groups, 'group') if entry.groups else 'every group'}"
     return quantiles if entry.columns == 1 else f"{quantiles} of {entry.columns:,} columns"
 
 

@@ -15,6 +15,7 @@ from ...results import (
     ColumnsReleased,
     ColumnsSimulation,
     DisplayText,
+    Wording,
     error_in_words,
     level_in_table,
     mean_rank_error,
@@ -64,6 +65,8 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     book = Codebook.of(outcome)
     name = "codebook-release" if released else "codebook-simulation-not-private"
     downloads.show({"CSV": book.as_csv, "JSON": book.as_json, "Codebook": book.as_html}, name)
+    if released:
+        pieces.page_link("report", "The report, with a sentence on each column", {})
 
 
 def finding(outcome: ColumnsOutcome) -> str:
@@ -75,7 +78,7 @@ def finding(outcome: ColumnsOutcome) -> str:
             share = f", {share_in_words(error / outcome.n)} of all" if outcome.n else ""
             return f"Too noisy to use: answers are {off}{share}. {EXITS}"
     found = [
-        f"{column.wording.name} at most {column.wording.value(value)}"
+        _at_most(column.wording, value)
         for column in outcome.columns
         for level, value in zip(column.plan.quantiles, column.values, strict=False)
         if level == HALF
@@ -83,6 +86,11 @@ def finding(outcome: ColumnsOutcome) -> str:
     more = len(found) - MOST_SAID
     end = f"; {more:,} more below" if more > 0 else ""
     return f"For half of the {outcome.many}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
+
+
+def _at_most(wording: Wording, value: float) -> str:
+    shown = wording.value(value)
+    return f"{wording.name} {shown} or earlier" if wording.kind == "date" else f"{wording.name} at most {shown}"
 
 
 def _metrics(outcome: ColumnsOutcome, spent: str) -> None:

@@ -20,6 +20,8 @@ from ..shell import escape, pieces, term
 
 MOST_ROWS, MOST_CURVES = 40, 12
 """Groups in view; a search finds the others."""
+MOST_WITH_NAMES = 3
+"""Levels that are called median and quartiles in the heads of a table; of more, there is no room."""
 LEAST_OF_A_CURVE = 3
 """Levels."""
 ORDERS = ("By answer", "By name")
@@ -46,7 +48,8 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     chosen, curves = _choose_view(outcome)
     place = st.container()
     st.caption(_reading_help(outcome, curves=curves))
-    tables = st.segmented_control("Table", TABLES, default=TABLES[0], key=_view(outcome, "table"), required=True)
+    said = f"Table{outcome.wording.in_unit}"  # not in every head: deciles of all groups fit beside each other without
+    tables = st.segmented_control(said, TABLES, default=TABLES[0], key=_view(outcome, "table"), required=True)
     shown = (wide_table if tables == TABLES[0] else long_table)(outcome, _ordered(outcome, ORDERS[1]))
     pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
     pieces.notes(outcome)
@@ -206,11 +209,13 @@ def wide_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
     words, levels = outcome.wording, outcome.plan.quantiles
     found: dict[str, list[Any]] = {"group": [answer.name for answer in answers]}
     for at, level in enumerate(levels):
-        found[f"{level_name(level)}{words.in_unit}"] = [_cell(outcome, answer.values[at]) for answer in answers]
+        name = level_name(level) if len(levels) <= MOST_WITH_NAMES else level_name(level).partition(" · ")[0]
+        found[name] = [_cell(outcome, answer.values[at]) for answer in answers]
     if isinstance(outcome, GroupedSimulation):
         middle = middle_of(levels)
-        name = f"true {spoken_level(levels[middle])}{words.in_unit}"
-        found[name] = [_cell(outcome, answer.true_values[middle]) for answer in answers]
+        found[f"true {spoken_level(levels[middle])}"] = [
+            _cell(outcome, answer.true_values[middle]) for answer in answers
+        ]
         found[f"mean rank error ({words.many})"] = [
             DisplayText(error, two_digits(error))
             for error in (sum(map(abs, answer.errors)) / max(len(answer.errors), 1) for answer in answers)

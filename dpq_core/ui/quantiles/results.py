@@ -195,7 +195,7 @@ def _say_how_sure(outcome: Simulation | Released) -> None:
     """Say of what the intervals are, how sure, and under which assumption on the number of records."""
     if outcome.basis is not None:
         simulated = f" Held: in how many of {outcome.draws} simulated runs." if isinstance(outcome, Simulation) else ""
-        st.caption(f":material/arrow_range: {escape(' '.join(outcome.basis.sentences))}{simulated}")
+        st.caption(f":material/arrow_range: {escape(' '.join(outcome.basis.told_of(outcome.wording.many)))}{simulated}")
 
 
 def _levels(outcome: Simulation | Released) -> list[DisplayText]:

@@ -32,16 +32,14 @@ def ladder(facts: ReportFacts, *, narrow: bool = False, most: int = MOST_ROWS) -
         [_rung(facts, level) for level in shown],
         axis,
         ends=(wording.number(axis.low), wording.number(axis.high)),
-        heads=("Share at or below", f"Answer{wording.in_unit}", _range_head(facts)),
+        heads=(
+            "Share at or below",
+            f"Answer{wording.in_unit}",
+            findings.range_head(facts) if facts.intervals else "",
+        ),
         alt=f"{wording.axis} at {len(shown)} levels: {_spoken(facts, shown)}.",
         narrow=narrow,
     )
-
-
-def _range_head(facts: ReportFacts) -> str:
-    if not facts.intervals:
-        return ""
-    return facts.percent if facts.bought else f"about {facts.percent}"
 
 
 def _rung(facts: ReportFacts, level: Fraction) -> Rung:

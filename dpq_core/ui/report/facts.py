@@ -13,7 +13,7 @@ from ...results import ErrorBound, Wording, now, right_of_hundred
 from ...studies import RankErrors
 
 ASKED = Intervals(0.95)
-"""Of a release that bought no intervals."""
+"""What the ranges of a release that bought no intervals are meant for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,8 +83,9 @@ class ReportFacts:
 
     @property
     def percent(self) -> str:
-        """How sure the intervals are: `95 %`."""
-        return self.plan.intervals.percent if self.plan.intervals and self.bought else ASKED.percent
+        """How sure bought intervals are: `95 %`."""
+        assert self.plan.intervals is not None, "asked of what was bought"
+        return self.plan.intervals.percent
 
     @property
     def middle(self) -> Fraction | None:

@@ -9,8 +9,8 @@ from .facts import ReportFacts
 from .words import with_all_rows
 
 HALF = Fraction(1, 2)
-UNEVEN = "They also hold less often where values are spread unevenly between two levels."
-"""Of ranges that rest on straight lines between released levels."""
+ROUGHLY = "roughly"
+"""Of ranges from neighbouring levels, which hold less often than they are meant to: a share would claim too much."""
 NO_ANSWER = "No quantile was asked for, so there is no answer to tell."
 
 
@@ -45,8 +45,17 @@ def _less(wording: Wording) -> str:
 def _in_brackets(facts: ReportFacts, level: Fraction) -> str:
     if not facts.intervals or open_interval(facts, level) == (None, None):
         return ""
-    sure = facts.percent if facts.bought else f"about {facts.percent}"
-    return f" ({sure}: {range_of(facts, level)})"
+    return f" ({facts.percent}: {range_of(facts, level)})" if facts.bought else f" ({roughly(facts, level)})"
+
+
+def roughly(facts: ReportFacts, level: Fraction) -> str:
+    """Return a range that rests on neighbouring levels: `roughly 37 to 40 years`."""
+    return f"{ROUGHLY} {range_of(facts, level)}"
+
+
+def range_head(facts: ReportFacts) -> str:
+    """Return how sure ranges are, as the title of their column: `95 %`, `roughly`."""
+    return facts.percent if facts.bought else ROUGHLY
 
 
 def counted(facts: ReportFacts) -> str:
@@ -93,7 +102,7 @@ def plain(level: Fraction) -> str:
 def about_ranges(facts: ReportFacts) -> str:
     """Return what the ranges rest on; empty where there is no answer."""
     if facts.basis is not None and facts.intervals:
-        return " ".join((*facts.basis.sentences, *([] if facts.bought else [UNEVEN])))
+        return " ".join(facts.basis.told_of(facts.wording.many))
     return "How far the true values may lie from these is not known." if facts.values else ""
 
 
@@ -102,8 +111,8 @@ def how_sure(facts: ReportFacts) -> str:
     level = facts.middle
     if level is None or not facts.intervals or open_interval(facts, level) == (None, None):
         return "How sure are the answers?"
-    sure = f"{facts.percent} sure" if facts.bought else f"about {facts.percent} sure"
-    return f"The true {spoken_level(level)}: {range_of(facts, level)}, {sure}"
+    found = f"{range_of(facts, level)}, {facts.percent} sure" if facts.bought else roughly(facts, level)
+    return f"The true {spoken_level(level)}: {found}"
 
 
 def how_protected(facts: ReportFacts) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -20,6 +21,7 @@ PRESET_WORDS = {
     "loose": "Loose: for data that is hardly sensitive",
 }
 MOST_IN_TABLE = 99
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def document(facts: ReportFacts) -> str:
@@ -43,7 +45,7 @@ def sheet(facts: ReportFacts) -> str:
         '<div class="dpq-sheet">',
         f'<p class="dpq-quiet">{escape(facts.title)} · {escape(facts.about)}</p>',
         f'<p class="dpq-mark">{escape(words.NO_RELEASE)}</p>' if facts.simulated else "",
-        f'<h2 class="dpq-headline">{escape(findings.headline(facts))}</h2>',
+        f'<h2 class="dpq-headline">{said(findings.headline(facts))}</h2>',
         _answers(facts) if facts.values else "",
         f'<p class="dpq-private">{escape(findings.privacy_line(facts))}</p>',
         f"<h3>What this does not mean</h3><ul>{items(findings.does_not_mean(facts))}</ul>",
@@ -51,6 +53,11 @@ def sheet(facts: ReportFacts) -> str:
         f"{label_card(words.label(facts))}</div>{_again(facts)}</div></div>",
     ]
     return "".join(parts)
+
+
+def said(sentence: str) -> str:
+    """Return a sentence as HTML in which a line never ends inside a date."""
+    return DATE.sub(r'<span class="dpq-date">\g<0></span>', escape(sentence))
 
 
 def items(sentences: Sequence[str]) -> str:
@@ -88,12 +95,18 @@ def _answers(facts: ReportFacts) -> str:
     shown = min(asked, charts.MOST_ROWS)
     sentences = [
         f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
-        "A bar is the range at its right, which most likely holds the true value." if facts.intervals else "",
+        _about_bars(facts) if facts.intervals else "",
         findings.about_ranges(facts),
         f"{shown} of {asked} answers are shown." if shown < asked else "",
     ]
     how = escape(" ".join(filter(None, sentences)))
     return f'{charts.images(partial(charts.ladder, facts))}<p class="dpq-quiet">{how}</p>{folded(table(facts))}'
+
+
+def _about_bars(facts: ReportFacts) -> str:
+    if facts.bought:
+        return "A bar is the range at its right, which most likely holds the true value."
+    return "A bar is the range at its right: roughly where the true value lies."
 
 
 def folded(content: str) -> str:
@@ -104,17 +117,16 @@ def folded(content: str) -> str:
 def table(facts: ReportFacts) -> str:
     """Return the answers in numbers, with where the true values lie."""
     levels = charts.chosen(facts.plan.quantiles, MOST_IN_TABLE)
-    unit = escape(facts.wording.in_unit)
-    head = (
-        f"<th>Share at or below</th>{at_right('th', f'Private answer{unit}')}{at_right('th', f'The true value{unit}')}"
-    )
+    unit, sure = escape(facts.wording.in_unit), f", {findings.range_head(facts)}" if facts.intervals else ""
+    heads = at_right("th", f"Private answer{unit}") + at_right("th", f"The true value{sure}{unit}")
+    head = f"<th>Share at or below</th>{heads}"
     rows = "".join(f"<tr>{_cells(facts, level)}</tr>" for level in levels)
     return f'<table class="dpq-answers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 
 
 def _cells(facts: ReportFacts, level: Fraction) -> str:
-    number = escape(facts.wording.number(facts.value(level)))
-    true = escape(findings.range_of(facts, level, unit=False)) if facts.intervals else "–"
+    number = said(facts.wording.number(facts.value(level)))
+    true = said(findings.range_of(facts, level, unit=False)) if facts.intervals else "–"
     return f"<td>{escape(level_name(level))}</td>{at_right('td', number)}{at_right('td', true)}"
 
 
@@ -167,5 +179,5 @@ def _again(facts: ReportFacts) -> str:
 
 def label_card(label: Mapping[str, str]) -> str:
     """Return the privacy label, like the one on food."""
-    rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in label.items())
+    rows = "".join(f"<tr><td>{escape(name)}</td><td>{said(text)}</td></tr>" for name, text in label.items())
     return f'<div class="dpq-label"><h3>Privacy label</h3><table><tbody>{rows}</tbody></table></div>'

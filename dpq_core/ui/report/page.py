@@ -24,12 +24,14 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 
 Found: TypeAlias = ReportFacts | TableFacts
 LATEST = (Released, ColumnsReleased, GroupedReleased)
-"""Releases of this session, of which a report can tell."""
+"""Kinds of releases of a session of which a report can tell."""
 QUESTION = "What do I show the stakeholder?"
 PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 FILE = "report.html"
+GUESS, GUESS_OF_COLUMNS = "shape_size", "table_size"
+"""The settings by which other pages ask about how many people there are, in a group where there are groups."""
 TYPED = ("title", "unit", "written", "records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
 _SEEN = f"{PREFIX}:reported"
@@ -127,20 +129,29 @@ def _begin_with_latest(stored: Kept) -> None:
     if text("answer") and text("answer") not in stored:
         st.session_state[key("answer")] = SIMULATION
         st.info(NO_ANSWER, icon=":material/link_off:")
-    released = next((value for value in st.session_state.values() if isinstance(value, LATEST)), None)
-    if released and st.session_state.get(_SEEN) != released.release_id and released.release_id in stored:
-        st.session_state[_SEEN] = released.release_id
+    own = _released_here()
+    latest = next((name for name in stored if name in own), None)
+    if latest and st.session_state.get(_SEEN) != latest:
+        st.session_state[_SEEN] = latest
         if "answer" not in st.query_params:
-            _turn_to(released)
+            several = isinstance(stored[latest].answer, ColumnsRelease)
+            _turn_to(latest, GUESS_OF_COLUMNS if several else GUESS)
     if text("answer") == SIMULATION:
         _count_example()
 
 
-def _turn_to(released: Released | ColumnsReleased | GroupedReleased) -> None:
-    """Tell of a release, and of no example any more."""
-    st.session_state[key("answer")] = released.release_id
-    if st.session_state.pop(_COUNTED, None):
-        st.session_state[key("records")] = SETTINGS["records"].default
+def _released_here() -> set[str]:
+    """Return the ids of the releases of this session; a page may keep one together with what was asked."""
+    kept = (part for value in st.session_state.values() for part in (value if isinstance(value, tuple) else (value,)))
+    return {each.release_id for each in kept if isinstance(each, LATEST)}
+
+
+def _turn_to(release_id: str, guess: str) -> None:
+    """Tell of a release, for about as many people as were guessed before it, and of no example any more."""
+    st.session_state[key("answer")] = release_id
+    st.session_state.pop(_COUNTED, None)
+    if "records" not in st.query_params:
+        st.session_state[key("records")] = text(guess)
 
 
 def _forget_words() -> None:
@@ -243,7 +254,7 @@ def actions(found: Found) -> None:
     """Draw what can be done with the sheet: take it away, show it large, give its link."""
     with st.container(key=IN_VIEW):
         downloads.show_main("Download report", FILE, lambda: _document(found))
-    st.caption("One file that needs no other, and prints on one page.")
+    st.caption("One file that needs no other, and prints on one page, or two.")
     downloads.show(
         {
             "SVG": lambda: as_svg(_picture(found)),

@@ -38,9 +38,8 @@ def _of_groups(table: TableFacts) -> str:
         names = listed([group.name for group in by_answer(highest)], last="or")
         return f"Where the {what} is highest cannot be told: it may be in {names}."
     part = next(part for part in table.parts if part.title == highest[0].name)
-    told = f"is highest in {part.title}" if len(ranked) > 1 else f"in {part.title}"
-    value, where = wording.value(part.value(level)), findings.range_of(part, level)
-    return f"The {what} {told}: {value} (about {table.sure}: {where})."
+    told = f"is most likely highest in {part.title}" if len(ranked) > 1 else f"in {part.title}"
+    return f"The {what} {told}: {wording.value(part.value(level))} ({findings.roughly(part, level)})."
 
 
 def apart(table: TableFacts) -> list[str]:
@@ -71,9 +70,9 @@ def about_ranges(table: TableFacts) -> str:
         return findings.about_ranges(known or table.whole)
     if table.basis is None or not table.ranked:
         return ""
-    last = table.basis.sentences[-1]
+    *said, last = table.basis.told_of(table.whole.wording.many)
     each = f"That is said of each group: {last[0].lower()}{last[1:]}"
-    return f"{' '.join(table.basis.sentences[:-1])} {each} {findings.UNEVEN}"
+    return " ".join((*said, each))
 
 
 def label(table: TableFacts) -> dict[str, str]:

@@ -46,13 +46,13 @@ def sheet(table: TableFacts) -> str:
 
 def _groups(table: TableFacts) -> str:
     (said,) = sentences.headlines(table)
-    head = f'<h2 class="dpq-headline">{escape(said)}</h2>'
+    head = f'<h2 class="dpq-headline">{html.said(said)}</h2>'
     if table.level is None:
         return head
     shown, asked = min(len(table.parts), MOST_GROUPS), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(table.level)} of a group"
-        f"{'; a blue bar, where the true one most likely lies' if table.ranked else ''}.",
+        f"{'; a blue bar, roughly where the true one lies' if table.ranked else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
         f"{shown:,} of {asked:,} groups are shown: the highest and the lowest." if shown < asked else "",
     ]
@@ -60,7 +60,7 @@ def _groups(table: TableFacts) -> str:
         f"{head}{charts.images(partial(ranked_chart, table))}"
         f'<p class="dpq-quiet">{escape(" ".join(filter(None, how)))}</p>'
         f"{html.folded(_table(table, table.level))}"
-        f"<h3>What cannot be told apart</h3><ul>{html.items(sentences.apart(table))}</ul>"
+        f"<h3>Which groups can be told apart?</h3><ul>{html.items(sentences.apart(table))}</ul>"
     )
 
 
@@ -68,7 +68,7 @@ def _table(table: TableFacts, level: Fraction) -> str:
     """Return the groups from the highest to the lowest, with a column for each level."""
     levels, known = charts.chosen(table.whole.plan.quantiles, MOST_LEVELS), bool(table.ranked)
     ordered, number = _ordered(table, level), table.whole.wording.number
-    heads = [*map(findings.plain, levels), *([f"Range of {findings.plain(level)}"] if known else [])]
+    heads = [*map(findings.plain, levels), *([f"{findings.plain(level)}, {findings.ROUGHLY}"] if known else [])]
     rows = []
     for part in ordered[:MOST_IN_TABLE]:
         cells = [number(part.value(each)) for each in levels]
@@ -81,7 +81,7 @@ def _table(table: TableFacts, level: Fraction) -> str:
 
 
 def _cells(tag: str, texts: Sequence[str]) -> str:
-    return "".join(html.at_right(tag, escape(text)) for text in texts)
+    return "".join(html.at_right(tag, html.said(text)) for text in texts)
 
 
 def _columns(table: TableFacts) -> str:
@@ -89,7 +89,7 @@ def _columns(table: TableFacts) -> str:
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
         pictures = charts.images(partial(charts.ladder, part, most=_rungs(table))) if part.values else ""
         folded = html.folded(html.table(part))
-        sections.append(f'<h2 class="dpq-headline dpq-of-many">{escape(said)}</h2>{pictures}{folded}')
+        sections.append(f'<h2 class="dpq-headline dpq-of-many">{html.said(said)}</h2>{pictures}{folded}')
     left_out = len(table.parts) - len(sections)
     more = (
         f'<p class="dpq-quiet">Only in the codebook: {count_in_words(left_out, "column")} more.</p>' if left_out else ""
@@ -114,7 +114,7 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
     values += [end for part in shown if _box(part) for end in _box(part) or ()]
     values += [end for part in shown if part.intervals for end in part.interval(level) if end not in bounds]
     axis = axis_of(values, bounds, wide=not whole.domain.has_even_steps)
-    spoken, sure = spoken_level(level), f"about {table.sure}" if table.ranked else ""
+    spoken, sure = spoken_level(level), findings.ROUGHLY if table.ranked else ""
     told = ", ".join(f"{part.title} {wording.number(part.value(level))}" for part in shown)
     return draw_ladder(
         [*(_rung(part, level) for part in first), *gap, *(_rung(part, level) for part in last)],
@@ -183,10 +183,10 @@ def three(table: TableFacts) -> tuple[str, str, str]:
     whole, said = table.whole, sentences.headlines(table)
     if table.grouped:
         chart = as_image(ranked_chart(table, most=MOST_ON_SLIDE)) if table.level is not None else ""
-        answer = f'<h2>{escape(said[0])}</h2><div class="dpq-picture">{chart}</div>'
-        title, known = "What cannot be told apart", sentences.apart(table)
+        answer = f'<h2>{html.said(said[0])}</h2><div class="dpq-picture">{chart}</div>'
+        title, known = "Which groups can be told apart?", sentences.apart(table)
     else:
-        answer = "".join(f"<h2 class='dpq-of-many'>{escape(each)}</h2>" for each in said[:MOST_COLUMNS])
+        answer = "".join(f"<h2 class='dpq-of-many'>{html.said(each)}</h2>" for each in said[:MOST_COLUMNS])
         title, known = "How sure are the answers?", []
     exact, _ = findings.does_not_mean(whole)
     known = [*known, sentences.about_ranges(table), slides.denied(exact)]

@@ -43,14 +43,14 @@ def framed(facts: ReportFacts, body: str, label: str = "") -> str:
 
 def _answer(facts: ReportFacts) -> str:
     chart = as_image(charts.ladder(facts, most=MOST_ROWS)) if facts.values else ""
-    return f'<h2>{escape(findings.headline(facts))}</h2><div class="dpq-picture">{chart}</div>'
+    return f'<h2>{html.said(findings.headline(facts))}</h2><div class="dpq-picture">{chart}</div>'
 
 
 def _certainty(facts: ReportFacts) -> str:
     exact, _ = findings.does_not_mean(facts)
     sentences = [findings.about_ranges(facts), words.accuracy(facts), denied(exact)]
     paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences if sentence)
-    return f"<h2>{escape(findings.how_sure(facts))}</h2>{paragraphs}"
+    return f"<h2>{html.said(findings.how_sure(facts))}</h2>{paragraphs}"
 
 
 def protection(facts: ReportFacts) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import streamlit as st
@@ -12,13 +13,14 @@ from ...calibrations import calibrations_of
 from ...domain import Domain, FindBounds
 from ...errors import LedgerError
 from ...groups import GroupedRelease
-from ...intervals import Basis, around, sentences_of
+from ...intervals import Basis, sentences_of, sentences_of_neighbours
 from ...plan import Intervals, Plan
 from ...release import QuantileRelease
 from ...results import (
     Simulation,
     Wording,
     averaged,
+    averaged_ends,
     averaged_errors,
     decimals_of,
     error_bound_of,
@@ -30,7 +32,6 @@ from ...results import (
     with_all_levels,
 )
 from ...sources.examples import EXAMPLES
-from ...studies import RankErrors
 from .. import budget
 from ..files import reading
 from ..forms import example_data
@@ -49,7 +50,9 @@ Kept: TypeAlias = "dict[str, StoredAnswer | StoredTable]"
 """The answers of a ledger by their ids."""
 EXAMPLE = "adult-age"
 NO_ERRORS: dict[str, Any] = {"error_bound": None, "averaged": None, "presets": {}}
-OF_TWO = "from simulated pairs of draws on a public example and on straight lines between the levels"
+OF_TWO = "from those of both draws"
+LEAST_SURE = 0.5
+"""Intervals with a smaller chance cannot be asked for."""
 
 
 def stored_answers() -> Kept | str:
@@ -225,7 +228,10 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         privacy = twice(privacy)
         dates = " and ".join(sorted({dates, second.finished[:10]}))
     errors = _errors(answer.plan, answer.domain, n, most_rows, answer.find_bounds) if not rule_unknown else NO_ERRORS
-    of_two = _averaged_intervals(answer, values, errors["averaged"], n)
+    rows = None if rule_unknown else most_rows or 1
+    found = _intervals(answer, n, rows)
+    if second is not None:
+        found = averaged_intervals(answer, second.answer, n, rows)
     return ReportFacts(
         title=wording.name[:1].upper() + wording.name[1:],
         about=f"{account.name} · {'average of two releases' if second else 'release'} · {dates}",
@@ -245,7 +251,7 @@ def _of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording
         counted=public_records(first) == n,
         rule=first.words.rule if first.words else "",
         rule_unknown=rule_unknown,
-        **(of_two if second else _intervals(answer, n, None if rule_unknown else most_rows or 1)),
+        **found,
         **errors,
     )
 
@@ -255,15 +261,29 @@ def _intervals(answer: QuantileRelease, n: int, most_rows: int | None) -> dict[s
     return {"intervals": found.intervals, "basis": found.basis}
 
 
-def _averaged_intervals(
-    answer: QuantileRelease, values: tuple[float, ...], errors: RankErrors | None, n: int
+def averaged_intervals(
+    first: QuantileRelease, second: QuantileRelease, n: int, most_rows: int | None
 ) -> dict[str, Any]:
-    """Return intervals of two draws averaged: no such pair is farther off, in 95 of 100, on the public shape."""
-    if errors is None or not values:
+    """Return intervals with the ends of two draws averaged, and what they rest on.
+
+    They hold where both do, so each of the two may fail half as often; bought ones fail as often as they do, so the
+    averaged ones twice as often.
+    """
+    bought = first.plan.intervals
+    asked = ASKED.chance if bought is None else round(2 * bought.chance - 1, 6)
+    if asked < LEAST_SURE:
         return {}
-    asked = Intervals(ASKED.chance, together=True)
-    found = around(answer.plan.quantiles, values, answer.domain, errors.bound, n)
-    return {"intervals": found, "basis": Basis(False, sentences_of(asked, False, OF_TWO, n))}
+    both = [with_intervals(each, Intervals((1 + asked) / 2), n, most_rows) for each in (first, second)]
+    if not all(each.intervals for each in both):
+        return {}
+    if bought is None:
+        sentences = sentences_of_neighbours(ASKED, n)
+    else:
+        told = replace(bought, chance=asked, proved=False)
+        assert first.basis is not None, "bought with the answers"
+        sentences = (*sentences_of(told, False, OF_TWO)[:2], first.basis.sentences[-1])
+    ends = averaged_ends(both[0].intervals, both[1].intervals, first.domain)
+    return {"intervals": ends, "basis": Basis(False, sentences)}
 
 
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:

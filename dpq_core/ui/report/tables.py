@@ -51,13 +51,6 @@ class TableFacts:
         return self.parts[0].middle if self.parts else None
 
     @property
-    def sure(self) -> str:
-        """Return how sure the intervals of groups are: `95 %, all at once` where there are not too many."""
-        if 1 - (1 - MOST_SURE) * len(self.parts) >= ASKED.chance:
-            return f"{ASKED.percent}, all at once"
-        return Intervals(MOST_SURE).percent
-
-    @property
     def ranked(self) -> list[Ranked]:
         """Return the groups with their answers and intervals at this level; none where no interval is known."""
         level = self.level
@@ -107,8 +100,8 @@ def of_groups(
 ) -> TableFacts:
     """Return the facts of all groups, each with about `n` records or more; without `known` no interval is told.
 
-    As many groups as there are, their intervals hold all at once as often as ASKED says, or each is as sure as it can
-    be. `common`: the fields of ReportFacts that all share.
+    As many groups as there are, their intervals are meant to hold all at once as often as ASKED says, or each is as
+    sure as it can be. `common`: the fields of ReportFacts that all share.
     """
     each = None if known is None else _plan_of_each(release.plan, release.guarantee, known)
     chance = min(1 - (1 - ASKED.chance) / max(len(release.values), 1), MOST_SURE)
