@@ -84,16 +84,16 @@ def parse_levels(text: str) -> tuple[Fraction, ...]:
         piece.replace(",", " ") if "." in piece or "/" in piece else piece for piece in joined.replace(";", " ").split()
     ]
     pieces = [piece.strip(",") for each in lists for piece in each.replace("%,", "% ").split()]
-    return _at_most(MAX_LEVELS, filter(None, pieces))
+    return _levels(filter(None, pieces))
 
 
-def _at_most(most: int, given: Iterable[Level]) -> tuple[Fraction, ...]:
-    """Return the levels of an iterable, which may be endless. Raises ParameterError for more than `most`."""
+def _levels(given: Iterable[Level]) -> tuple[Fraction, ...]:
+    """Return the levels of an iterable, which may be endless. Raises ParameterError for more than `MAX_LEVELS`."""
     values = tuple(
-        islice(each_of(given, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4']."), most + 1)
+        islice(each_of(given, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4']."), MAX_LEVELS + 1)
     )
-    if len(values) > most:
-        raise ParameterError("quantiles", f"must be at most {most} levels, got more.")
+    if len(values) > MAX_LEVELS:
+        raise ParameterError("quantiles", f"must be at most {MAX_LEVELS} levels, got more.")
     return tuple(parse_level(value) for value in values)
 
 
@@ -173,7 +173,7 @@ class Plan:
         intervals: Intervals | float | None = None,
         about_n: int | Noisy | None = None,
     ) -> None:
-        levels = _at_most(MAX_LEVELS, quantiles)
+        levels = _levels(quantiles)
         if not isinstance(mechanism, str):
             raise ParameterError("mechanism", f"must be a key such as 'aq', got {type(mechanism).__name__}.")
         if not isinstance(privacy, PureDP | ApproxDP | ZCDP):

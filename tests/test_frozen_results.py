@@ -35,7 +35,7 @@ PARTS = {
 }
 """Of other modules these functions."""
 LIVE = (
-    "ui.settings.table.text", "ui.settings.table.chosen_options", "ui.settings.table.option_fits", "ui.shell.state",
+    "ui.settings.table.text", "ui.settings.options.chosen_options", "ui.settings.options.option_fits", "ui.shell.state",
     "ui.shell.links", "ui.forms", "ui.budget", "ui.quantiles.page", "ui.quantiles.drawing", "ui.quantiles.attempts",
     "ui.shell.presses", "ui.server.signin", "results.data_set", "results.sealed", "ui.studies.subjects.subject_of",
     "ui.studies.job.tuned", "results.outcomes.facts", "results.outcomes.wording_of", "results.outcomes.is_current",

@@ -16,7 +16,8 @@ from dpq_core.sources import margins
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_pasted
 from dpq_core.ui.microscope.forms import parse_values
-from dpq_core.ui.settings.table import LONGEST_VALUE, SETTINGS, fits
+from dpq_core.ui.settings.check import LONGEST_VALUE, fits
+from dpq_core.ui.settings.table import SETTINGS
 from dpq_core.ui.shell.links import read_link
 
 SHORT, TIMES = 10_000, 4

@@ -30,7 +30,7 @@ SIZES = tuple(2**power for power in range(15))
 
 
 @lru_cache(maxsize=64)
-def best_plan_for_groups(plan: Plan, domain: Domain, about: int, groups: int = 1, unit: Unit = RECORD) -> BestPlan:
+def best_plan_for_groups(plan: Plan, domain: Domain, about: int, groups: int, unit: Unit = RECORD) -> BestPlan:
     """Return the plan for all groups with the mechanism of the least expected error in a group of `about` records.
 
     `groups`: how many are listed; `unit`: what a neighbour differs by (`unit_of_groups`). Raises ParameterError.

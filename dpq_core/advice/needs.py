@@ -38,7 +38,7 @@ def needs(
 
 
 def refusal_before_run(
-    plan: Plan, count: int | None, cells: int | None, calibrations: Calibrations | None = None
+    plan: Plan, count: int | None, cells: int | None, calibrations: Calibrations | None
 ) -> ParameterError | None:
     """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
     made = calibrations or calibrations_of(plan)

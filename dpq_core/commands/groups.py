@@ -16,7 +16,8 @@ from ..advice import BEST, best_plan_for_groups, forecast_groups
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Name, ParameterError
-from ..groups import ONE_NUMBER, GroupColumn, GroupedRelease, GroupName, Groups, checked_names, unit_of_groups
+from ..groups import GroupColumn, GroupedRelease, GroupName, Groups, checked_names, unit_of_groups
+from ..people import ONE_RECORD
 from ..plan import Plan, read_json
 from ..results.exports import table_as_csv
 from ..studies import USUAL_SIZE
@@ -72,7 +73,7 @@ def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
     for option in ("intervals", "noisy_count"):
         if vars(chosen)[option]:
             raise ParameterError(f"--{option.replace('_', '-')}", ("must be left out with ", Name("--groups"), "."))
-    if person.get("most_rows") is not None or person.get("take", ONE_NUMBER[0]) not in ONE_NUMBER:
+    if person.get("most_rows") is not None or person.get("take", ONE_RECORD[0]) not in ONE_RECORD:
         words = ("must make one number of each person, such as random, with ", Name("--groups"), ".")
         raise ParameterError("--take", words)
     return rule

@@ -9,8 +9,9 @@ from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from .ladder import CHART_WIDTH, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, stacked, titled
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
-from .quantiles import CONFIG, as_html
+from .quantiles import CONFIG
 from .report import draw_guesses, draw_odds_bar
+from .still import as_html
 from .stream import draw_errors, draw_memory
 from .studies import SMALLEST, draw_leaderboard, draw_search, draw_sweep
 

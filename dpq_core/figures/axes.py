@@ -1,8 +1,11 @@
-"""Logarithmic axes that everybody can read: ticks at 1, 10, 100, in plain numbers, two of them at least."""
+"""Axes that everybody can read: logarithmic ones with plain numbers, and values around their quantiles, without a tail.
+
+Logarithmic ticks are at 1, 10, 100, two of them at least.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil, floor, isfinite, log10
 from typing import Any
 
@@ -16,6 +19,17 @@ LARGEST_LETTER = 11
 """100B; from there on numbers are powers of ten."""
 PLAIN_UP_TO = 3
 """1,000 is written out; what is larger has a letter."""
+TAIL_SHOWN = 0.7
+"""How much of the value axis is shown beyond the outermost quantiles, as a share of their distance."""
+ALONE = 0.1
+"""Around a single value, as a share of the whole axis."""
+OUTERMOST = 0.01
+"""Shares at both ends of a distribution that do not decide how much of the axis is shown."""
+
+Values = Sequence[float] | Sequence[str]
+"""Numbers, or ISO dates."""
+Steps = tuple[Values, Sequence[float]]
+"""Values, and the share at or below each."""
 
 
 def log_range(values: Iterable[float]) -> Range | None:
@@ -51,3 +65,23 @@ def plain(power: int) -> str:
         return f"1e{power}"
     size, letter = next(each for each in LARGE_NUMBERS if power >= each[0])
     return f"{10 ** (power - size):,}{letter}"
+
+
+def around(marks: Sequence[Any], steps: Values) -> list[float] | None:
+    """Return the part of the value axis around the quantiles, so that a tail does not squeeze them; None for all."""
+    numbers = [mark for mark in marks if isinstance(mark, int | float) and isfinite(mark)]
+    ends = [step for step in (*steps[:1], *steps[-1:]) if isinstance(step, int | float)]
+    if not numbers or not ends:
+        return None
+    alone = ALONE * (ends[-1] - ends[0])
+    room = TAIL_SHOWN * (max(numbers) - min(numbers)) or min(alone, abs(numbers[0])) or alone
+    if not room:
+        return None
+    low, high = max(ends[0], min(numbers) - room), min(ends[-1], max(numbers) + room)
+    edge = 0.03 * (high - low)
+    return [min(low, min(numbers)) - edge, max(high, max(numbers)) + edge]
+
+
+def body_of(steps: Steps) -> list[Any]:
+    """Return the values of a distribution without its outermost hundredths."""
+    return [value for value, share in zip(*steps, strict=True) if OUTERMOST <= share <= 1 - OUTERMOST]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
-from math import isfinite
 from typing import Any
 
 import plotly.graph_objects as go
 
+from .axes import Steps, Values, around, body_of
 from .curves import (
     MANY,
     RAIL_FROM,
@@ -23,7 +22,6 @@ from .curves import (
 from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
-from .still import draw_still
 
 HEIGHT = 400
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
@@ -36,22 +34,11 @@ NO_ERROR = {
 CONFIG = {"displayModeBar": False}
 """Give it to whatever shows the figure."""
 
-TAIL_SHOWN = 0.7
-"""How much of the value axis is shown beyond the outermost quantiles, as a share of their distance."""
-ALONE = 0.1
-"""Around a single value, as a share of the whole axis."""
 SMALLEST_REACH = 4
 """Records to either side that the axis of rank errors shows at least."""
 
-OUTERMOST = 0.01
-"""Shares at both ends of a distribution that do not decide how much of the axis is shown."""
-
-Values = Sequence[float] | Sequence[str]
-"""Numbers, or ISO dates."""
 Ends = tuple[Values, Values]
 """The low and the high ends of intervals."""
-Steps = tuple[Values, Sequence[float]]
-"""Values, and the share at or below each."""
 
 
 def draw_distribution(
@@ -168,7 +155,7 @@ def draw_column(
         hovertemplate="synthetic %{x}<br>%{y:.1%}<extra></extra>",
     )  # fmt: skip
     y = "share at or below"
-    body = _body(private)
+    body = body_of(private)
     if true is None and wide:
         shown, decades = (body, bounds), decades_of(body)
         return _framed([synthetic], x=axis, y=y, shown=shown, margin=WITHOUT_LEGEND, decades=decades)
@@ -178,25 +165,8 @@ def draw_column(
         x=true[0], y=true[1], mode="lines", line={"shape": "hv", "color": TRUE, "width": 2.5},
         name="true", hovertemplate="true %{x}<br>%{y:.1%}<extra></extra>",
     )  # fmt: skip
-    body += _body(true)
+    body += body_of(true)
     return _framed([exact, synthetic], x=axis, y=y, shown=(body, true[0]), decades=_decades(body, wide))
-
-
-def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
-    """Return figures as one self-contained page without a script: still drawings, a title, and plain paragraphs."""
-    parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(text)}</p>" for text in paragraphs)]
-    for at, figure in enumerate(figures, start=1):
-        parts.append(f"<div>{draw_still(figure, alt=f'{title}: figure {at}', number=at)}</div>")
-    style = (
-        ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;"
-        "padding:0 1rem}div{overflow-x:auto;margin:1rem 0;break-inside:avoid}svg{display:block;width:100%;"
-        "min-width:34rem;height:auto}@media print{svg{min-width:0}}"
-    )
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{style}</style>"
-    )
-    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
 
 def _bands(levels: Sequence[float], intervals: Ends | None) -> list[dict[str, Any]]:
@@ -242,7 +212,7 @@ def _framed(
         traces = [_over(trace, decades) for trace in traces]
         shown = shown and (decades.along(shown[0]), decades.along(shown[1]))
     if shown is not None:
-        axis_range = _around(*shown)
+        axis_range = around(*shown)
     along = {"title": axis_title(x), "showgrid": False, "linecolor": AXIS, "range": axis_range, **QUIET}
     if decades is not None:
         places = axis_range or [place for trace in traces for place in trace["x"] if place is not None]
@@ -269,26 +239,6 @@ def _over(trace: dict[str, Any], decades: Decades) -> dict[str, Any]:
         | {"x": decades.along(trace["x"]), "customdata": list(trace["x"])}
         | ({"hovertemplate": hover} if hover else {})
     )
-
-
-def _around(marks: Sequence[Any], steps: Values) -> list[float] | None:
-    """Return the part of the value axis around the quantiles, so that a tail does not squeeze them; None for all."""
-    numbers = [mark for mark in marks if isinstance(mark, int | float) and isfinite(mark)]
-    ends = [step for step in (*steps[:1], *steps[-1:]) if isinstance(step, int | float)]
-    if not numbers or not ends:
-        return None
-    alone = ALONE * (ends[-1] - ends[0])
-    room = TAIL_SHOWN * (max(numbers) - min(numbers)) or min(alone, abs(numbers[0])) or alone
-    if not room:
-        return None
-    low, high = max(ends[0], min(numbers) - room), min(ends[-1], max(numbers) + room)
-    edge = 0.03 * (high - low)
-    return [min(low, min(numbers)) - edge, max(high, max(numbers)) + edge]
-
-
-def _body(steps: Steps) -> list[Any]:
-    """Return the values of a distribution without its outermost hundredths."""
-    return [value for value, share in zip(*steps, strict=True) if OUTERMOST <= share <= 1 - OUTERMOST]
 
 
 def _bar_width(count: int) -> float:

@@ -61,9 +61,7 @@ class CalibratedGroups:
         return tuple(dict.fromkeys(note for parameters in every for note in parameters.notes))
 
 
-def unit_of_groups(
-    adjacency: Adjacency, groups_per_person: int = 1, *, fixed: bool = False, protects: Protects = "record"
-) -> Unit:
+def unit_of_groups(adjacency: Adjacency, groups_per_person: int, *, fixed: bool, protects: Protects = "record") -> Unit:
     """Return what a neighbour of grouped data differs by, from public facts."""
     if adjacency is Adjacency.ADD_REMOVE:
         return Unit(protects, 1, groups_per_person)

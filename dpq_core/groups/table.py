@@ -17,7 +17,7 @@ from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
-from ..people import TAKES, People, Take
+from ..people import ONE_RECORD, People, Take
 from ..privacy import Protects
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..segments import Segments
@@ -29,8 +29,6 @@ from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, chec
 Numbers: TypeAlias = NDArray[np.generic]
 MOST_GROUPS_EACH = 1000
 """More groups per person would leave each less than a thousandth of the budget."""
-ONE_NUMBER = tuple(take for take in TAKES if take not in {"share"})
-"""What can be taken of a person's rows in a group: one number."""
 FINDING_SHARE = 0.1
 """Of epsilon: it decides how large a group must be to be found, by about its inverse; a tenth costs answers little."""
 
@@ -96,10 +94,7 @@ class Groups:
         listed = names_in(groups) if names is None else checked_names(names, other)
         most = _checked_most(groups_per_person, people, fixed)
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
-        if codes.size != column.size:
-            raise DataError("the groups must be one column, with one group for each value.")
-        if people is not None and not (isinstance(people, People) and people.codes.size == column.size):
-            raise DataError("the people must be People.of(ids), with one id for each value.")
+        _check_sizes(column, codes, people)
         if fixed:
             _refuse_missing(column, codes, people, missing)
         dropped = 0
@@ -189,6 +184,14 @@ class Groups:
         return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
 
 
+def _check_sizes(column: Numbers, codes: GroupCodes, people: People | None) -> None:
+    """Raise DataError where there is not one group, and one id where there are people, for each value."""
+    if codes.size != column.size:
+        raise DataError("the groups must be one column, with one group for each value.")
+    if people is not None and not (isinstance(people, People) and people.codes.size == column.size):
+        raise DataError("the people must be People.of(ids), with one id for each value.")
+
+
 def _encoded(
     column: Numbers,
     codes: GroupCodes,
@@ -221,8 +224,8 @@ def _of_people(
     seed: int | None,
     missing: Number | None,
 ) -> tuple[Floats, GroupCodes, int]:
-    if not (isinstance(take, str) and take in ONE_NUMBER):
-        raise ParameterError("take", f"must be one of {', '.join(ONE_NUMBER)}, got {shown(take)}.")
+    if not (isinstance(take, str) and take in ONE_RECORD):
+        raise ParameterError("take", f"must be one of {', '.join(ONE_RECORD)}, got {shown(take)}.")
     values = column.astype(np.float64, copy=False)
     kept = bounded(values, codes, people, most, take, domain, seed=seed, count_missing=missing is not None)
     return kept.values, kept.codes, kept.dropped

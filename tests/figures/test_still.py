@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 import pytest
 
 from dpq_core.figures.palette import MECHANISM_SYMBOLS
-from dpq_core.figures.quantiles import as_html, draw_distribution, draw_rank_errors, draw_release
-from dpq_core.figures.still import draw_still
+from dpq_core.figures.quantiles import draw_distribution, draw_rank_errors, draw_release
+from dpq_core.figures.still import as_html, draw_still
 from dpq_core.figures.still.axes import number_text
 from dpq_core.figures.still.markers import SHAPES
 

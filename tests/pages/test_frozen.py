@@ -19,6 +19,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
+from dpq_core.advice import ranking
 from dpq_core.ledger import Ledger
 from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.mechanisms import MECHANISMS
@@ -55,7 +56,15 @@ REFUSED = "is not available with these settings"
 OWN = {"Unit": "cm", "One row is a": "patient", "Missing values count as": "130"}
 """What is said of an own column, by the labels of the fields."""
 
+ADVISED = ("aq", "indexp", "binhist")
+"""Each change asks for advice anew. Whether a result is drawn from its own record does not hang on how many race."""
+
 Open = Callable[[], AppTest]
+
+
+@pytest.fixture(autouse=True)
+def quick_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranking, "too_slow", lambda _, mechanism: mechanism not in ADVISED)
 
 
 @pytest.fixture(autouse=True)

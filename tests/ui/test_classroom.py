@@ -23,7 +23,7 @@ from dpq_core.ui.classroom.rooms import (
     plain,
 )
 from dpq_core.ui.lectern.bar import is_of_this_machine
-from dpq_core.ui.settings import table
+from dpq_core.ui.settings import check, table
 from tests.narrowing import present
 
 
@@ -273,7 +273,7 @@ def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -
     rooms.draw(room, {"epsilon": "0.5"})
     seeds = [room.seed_of(found(rooms, room, token)) for token in tokens]
     assert len(set(seeds)) == 5
-    assert all(table.fits(table.SETTINGS["seed"].check, seed) for seed in seeds)
+    assert all(check.fits(table.SETTINGS["seed"].check, seed) for seed in seeds)
     rooms.answer(room.code, tokens[0], seeds[1], 40.0, 38.0, "median")
     assert found(rooms, room, tokens[0]).answer is None
     rooms.answer(room.code, tokens[0], seeds[0], 40.0, 38.0, "median")

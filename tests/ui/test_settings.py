@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.ui.server import ANSWER, UNFOLDED
-from dpq_core.ui.settings import said
+from dpq_core.ui.settings import options, said
 from dpq_core.ui.settings import table as settings
 from dpq_core.ui.shell import links, style
 from dpq_core.ui.shell.labels import label_of, usual_value
@@ -113,14 +113,14 @@ def test_bounds_that_a_link_leaves_out_are_those_of_the_example() -> None:
 
 
 def test_options_are_checked_by_the_mechanism() -> None:
-    assert settings.option_fits("aq.calibration", "paper")
-    assert not settings.option_fits("aq.calibration", "loose")
-    assert not settings.option_fits("aq.colour", "red")
-    assert not settings.option_fits("best.calibration", "paper")
+    assert options.option_fits("aq.calibration", "paper")
+    assert not options.option_fits("aq.calibration", "loose")
+    assert not options.option_fits("aq.colour", "red")
+    assert not options.option_fits("best.calibration", "paper")
     for key, mechanism in MECHANISMS.items():
         for option in mechanism.OPTIONS:
             if option.default is not None:
-                assert settings.option_fits(f"{key}.{option.name}", str(option.default))
+                assert options.option_fits(f"{key}.{option.name}", str(option.default))
 
 
 @given(st.dictionaries(st.one_of(st.sampled_from(sorted(settings.SETTINGS)), st.text()), st.text(), max_size=5))

@@ -11,8 +11,8 @@ from typing import Any
 from ...arrays import Floats
 from ...calibrations import calibrate_grouped
 from ...domain import Domain
-from ...groups import ONE_NUMBER, CalibratedGroups, GroupColumn, Groups, checked_names
-from ...people import People
+from ...groups import CalibratedGroups, GroupColumn, Groups, checked_names
+from ...people import ONE_RECORD, People
 from ...plan import Plan
 from ..persons import PersonChoice
 
@@ -81,7 +81,7 @@ class GroupChoice:
 
 def one_number(person: PersonChoice | None) -> bool:
     """Return whether one number of each person counts in a group, as groups need it."""
-    return person is None or person.take in ONE_NUMBER
+    return person is None or person.take in ONE_RECORD
 
 
 def parse_names(typed: str, other: str = "") -> tuple[str, ...]:

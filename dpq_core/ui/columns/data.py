@@ -10,7 +10,7 @@ from ...results import DataSet, PersonChoice, PrivateData, PublicData, count_in_
 from ...studies import USUAL_SIZE
 from ..files import tables
 from ..forms import ask_if_public, choose_count, choose_take, example_data
-from ..settings import key, table
+from ..settings import check, key, table
 from ..shell import Mode, escape, fields, forget_data, may_explore
 
 EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}
@@ -77,7 +77,7 @@ def choose_table() -> ChosenTable | None:
     _what_was_brought(own)
     declared = ask_if_public(_box())
     usual, label = ("person", "One person is a") if own.person else ("record", "")
-    typed = fields.text_input("table_one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
+    typed = fields.text_input("table_one", label=label, placeholder="person", max_chars=check.LONGEST_WORD)
     one = typed or usual
     choice = choose_take(own.person, one) if own.person else None
     if not own.columns or (own.person and choice is None):

@@ -9,7 +9,7 @@ import streamlit as st
 from ...domain import Domain, FindBounds, Number
 from ...errors import ParameterError
 from ...results import DataSet, parse_date
-from ..settings import SOURCES, key, table, text
+from ..settings import SOURCES, check, key, text
 from ..shell import NARROWEST, complain, fields, sentence_of, term
 from . import ways
 from .places import HERE, Place
@@ -96,10 +96,10 @@ def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) ->
     """Ask what a value and a row are called, for words on the screen only. Dates have no unit."""
     with st.grid(1 if kind == "date" or of_person else 2, min_column_width=NARROWEST, gap="small"):
         if kind != "date":
-            fields.text_input("column_unit", placeholder=unit or "years", max_chars=table.LONGEST_WORD)
+            fields.text_input("column_unit", placeholder=unit or "years", max_chars=check.LONGEST_WORD)
         label = "One person is a" if of_people else ""
         with of_person or HERE:
-            fields.text_input("one", label=label, placeholder="person", max_chars=table.LONGEST_WORD)
+            fields.text_input("one", label=label, placeholder="person", max_chars=check.LONGEST_WORD)
 
 
 def _domain(kind: str) -> Domain | None:

@@ -20,7 +20,7 @@ from ...results import DataSet, PublicData, count_in_words
 from ...results.groups.choice import GroupChoice, one_number, parse_guesses, parse_names
 from ..files import label_of_group
 from ..server import uploads
-from ..settings import PREFIX, key, table, text
+from ..settings import PREFIX, check, key, table, text
 from ..shell import complain, escape, fields, sentence_of, term, whole_number
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
@@ -35,7 +35,7 @@ ONE_NUMBER_EACH = "Groups need one number of each person: choose their mean or o
 NOT_OF_FOUND_BOUNDS = "Groups need bounds or significant digits: choose them beside *Bounds*."
 NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
 NOT_READ = "This file is no text: save the list as plain text or CSV, one group in a line."
-LONGEST_FILE = 4 * table.LONGEST_NAMES
+LONGEST_FILE = 4 * check.LONGEST_NAMES
 """Bytes of a list."""
 FOUND_GROUPS = 1000
 """As many as there may be where nobody knows."""
@@ -108,7 +108,7 @@ def _choose_list(data: DataSet, other: str) -> tuple[str, ...] | None:
     """Ask for the list of groups; None, with a message, while there is none."""
     st.text_area(
         "List of groups", key=key("group_names"), persist_state="session", placeholder="north\nsouth; 1200", height=110,
-        max_chars=table.LONGEST_NAMES, help=term("list of groups"),
+        max_chars=check.LONGEST_NAMES, help=term("list of groups"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         fields.text_input("group_other", placeholder="left out", help="Empty: rows of other groups are left out.")
@@ -141,7 +141,7 @@ def _take(widget: str) -> None:
         return
     st.session_state[_TAKEN] = st.session_state.get(_TAKEN, 0) + 1  # another key: its bytes go
     try:
-        st.session_state[key("group_names")] = file.read(LONGEST_FILE).decode("utf-8-sig")[: table.LONGEST_NAMES]
+        st.session_state[key("group_names")] = file.read(LONGEST_FILE).decode("utf-8-sig")[: check.LONGEST_NAMES]
     except UnicodeDecodeError:
         st.session_state[_PROBLEM] = NOT_READ
 

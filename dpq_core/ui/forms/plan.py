@@ -17,7 +17,7 @@ from ...results import DataSet, error_in_words, two_digits, weighs_shares
 from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
-from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, key, table, text
+from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, check, key, options, table, text
 from ..shell import complain, escape, fields, option_label, sentence_of, term, whole_number
 
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
@@ -55,7 +55,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
     if chosen == "even":
         return _even()
     try:
-        levels = parse_levels(fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=table.LONGEST_VALUE))
+        levels = parse_levels(fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=check.LONGEST_VALUE))
     except ParameterError as error:
         complain(sentence_of(error))
         return None
@@ -116,21 +116,21 @@ def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
 
     None while one of them has a value of no use.
     """
-    options = MECHANISMS[mechanism].OPTIONS
-    if options:
-        needed = any(option.needed for option in options) or st.session_state.get(_OPENED) == mechanism
+    offered = MECHANISMS[mechanism].OPTIONS
+    if offered:
+        needed = any(option.needed for option in offered) or st.session_state.get(_OPENED) == mechanism
         with st.expander("Advanced", type="compact", expanded=needed):
-            for option in options:
+            for option in offered:
                 _option(f"{OPTION}_{mechanism}.{option.name}", option)
         if sought := st.session_state.pop(_SOUGHT, None):
             scripts.run(scripts.TO_THE_FIELD, f"field:{sought.replace('.', '-')}")
     found: dict[str, OptionValue] = {}
     wrong = False
-    for option in options:
-        typed = table.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
+    for option in offered:
+        typed = options.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
         if typed is not None:
             try:
-                found[option.name] = table.checked_option(option, typed)
+                found[option.name] = options.checked_option(option, typed)
             except ValueError as error:
                 complain(sentence_of(error))
                 wrong = True
@@ -241,5 +241,5 @@ def _in_depth(mechanism: Registered) -> None:
 
 def _with(plan: Plan, mechanism: str) -> Plan:
     """Return the plan with another mechanism; options belong to one mechanism only."""
-    options = plan.options if mechanism == plan.mechanism else {}
-    return replace(plan, mechanism=mechanism, options=options)
+    kept = plan.options if mechanism == plan.mechanism else {}
+    return replace(plan, mechanism=mechanism, options=kept)

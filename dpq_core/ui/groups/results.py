@@ -15,7 +15,7 @@ from ...results.groups.files import middle_of
 from ...results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
 from ...studies import MEAN_RANK_ERROR
 from ..server import downloads
-from ..settings import key, table
+from ..settings import check, key
 from ..shell import escape, pieces, term
 
 MOST_ROWS, MOST_CURVES = 40, 12
@@ -123,7 +123,7 @@ def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
         found = _ordered(outcome, str(order or ORDERS[0]))
         if len(found) > most:
             sought = st.text_input(
-                "Find a group", key=_view(outcome, "sought"), width=180, max_chars=table.LONGEST_WORD
+                "Find a group", key=_view(outcome, "sought"), width=180, max_chars=check.LONGEST_WORD
             )
             found = [answer for answer in found if sought.casefold().strip() in answer.name.casefold()]
     if len(found) > most:

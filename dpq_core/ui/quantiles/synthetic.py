@@ -16,7 +16,7 @@ from ...results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_i
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..forms import Inputs
-from ..settings import SETTINGS, key, table, text
+from ..settings import SETTINGS, check, key, table, text
 from ..shell import Mode, escape, fields, links, pieces, state, term, whole_number
 from . import questions
 from .page import missing, not_paid
@@ -35,7 +35,7 @@ FIELD = 180
 def for_column(inputs: Inputs) -> Inputs:
     """Return what the controls give for a column; the best mechanism is that for as many quantiles as it has values."""
     size, best, plan = text("size"), inputs.best, inputs.plan
-    if best is None or plan is None or not table.fits(SETTINGS["size"].check, size):
+    if best is None or plan is None or not check.fits(SETTINGS["size"].check, size):
         return inputs
     columns = synthetic.plan_of(synthetic.without_quantiles(plan), min(int(size), MOST_SIMULATED))
     best = best_plan(replace(best.facts, quantiles=columns.quantiles))

@@ -11,7 +11,7 @@ from ...figures import Scene, as_png, as_svg
 from ...results import ColumnsReleased, Released, Simulation
 from ...results.groups.kinds import GroupedReleased
 from ..server import Role, downloads, role, sign_out
-from ..settings import MOST_STUDIED, PREFIX, SETTINGS, key, table, text
+from ..settings import MOST_STUDIED, PREFIX, SETTINGS, check, key, table, text
 from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
 from . import charts, html, several, slides
 from .facts import ReportFacts
@@ -203,8 +203,8 @@ def _choose_records() -> None:
 
 def _choose_words() -> None:
     """Ask for what the ledger does not know of this answer: it has the numbers, and not what they are of."""
-    fields.text_input("title", placeholder="age", max_chars=table.LONGEST_WORD)
-    fields.text_input("unit", placeholder="years", max_chars=table.LONGEST_WORD)
+    fields.text_input("title", placeholder="age", max_chars=check.LONGEST_WORD)
+    fields.text_input("unit", placeholder="years", max_chars=check.LONGEST_WORD)
     fields.segmented_control("written", table.WRITTEN)
 
 

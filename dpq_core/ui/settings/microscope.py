@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from .table import PREFIX, SETTINGS, TINY_OWN, fits, key, text
+from .check import fits
+from .table import PREFIX, SETTINGS, TINY_OWN, key, text
 
 _CARRIED = f"{PREFIX}:tiny:carried"
 """What the link said when this page last wrote it: anything else comes from a link that was opened since."""

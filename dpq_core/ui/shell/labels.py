@@ -9,7 +9,7 @@ from ...privacy import Adjacency
 from ...sources.examples import EXAMPLES
 from ...studies.streams import PATTERNS
 from ..lessons import text_of
-from ..settings import SETTINGS, table
+from ..settings import SETTINGS, options
 from .page import option_label
 
 USUAL = {
@@ -38,7 +38,7 @@ USUAL = {
 
 def label_of(name: str) -> str:
     """Return the label of a setting's widget or an option's: `aq.calibration` -> `Calibration`; the name if neither."""
-    option = table.option_of(name)
+    option = options.option_of(name)
     if option is not None:
         return option_label(option.name)
     return SETTINGS[name].label if name in SETTINGS else name

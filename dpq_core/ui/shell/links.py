@@ -17,7 +17,7 @@ import streamlit as st
 from ...sources.examples import EXAMPLES
 from ..classroom import membership
 from ..server import sessions, signin
-from ..settings import OPTION, PREFIX, SETTINGS, key, said, table, text
+from ..settings import OPTION, PREFIX, SETTINGS, check, key, options, said, table, text
 from . import screen, state
 from .labels import label_of, usual_value
 
@@ -143,12 +143,12 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
     usual, notes = _defaults(page), []
     values = dict(usual)
     for name, value in requested.items():
-        if name in values and table.fits(SETTINGS[name].check, value):
+        if name in values and check.fits(SETTINGS[name].check, value):
             values[name] = value
         elif name in values:
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
-        elif "mechanism" in values and table.option_fits(name, value):
+        elif "mechanism" in values and options.option_fits(name, value):
             values[f"{OPTION}_{name}"] = value
             if "mechanism" not in requested:  # an option is said of a mechanism, which is then chosen by hand
                 values["mechanism"] = name.partition(".")[0]
@@ -195,12 +195,13 @@ def link_values() -> dict[str, str]:
     defaults = _defaults(page)
     usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
     differing = {name: text(name) for name in defaults if text(name) != usual[name]}
-    if len(differing.get("group_names", "")) > table.LONGEST_VALUE:
+    if len(differing.get("group_names", "")) > check.LONGEST_VALUE:
         del differing["group_names"]
     if "data" in defaults and _cannot_repeat({"data": text("data")}):
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
-    options = table.chosen_options(text("mechanism")) if "mechanism" in defaults else {}
-    found = differing | {f"{OPTION}_{name}": value for name, value in options.items() if table.option_fits(name, value)}
+    chosen = options.chosen_options(text("mechanism")) if "mechanism" in defaults else {}
+    fitting = {name: value for name, value in chosen.items() if options.option_fits(name, value)}
+    found = differing | {f"{OPTION}_{name}": value for name, value in fitting.items()}
     withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
     return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
 

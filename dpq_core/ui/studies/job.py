@@ -19,7 +19,7 @@ from ...privacy import Adjacency, Privacy
 from ...results import DataSet, DisplayText, PublicData, count_in_words, outcomes, weighs_shares
 from ...studies import Grid, Row, TriedBudget
 from ..forms import NOT_OF_SHARES, Inputs, choose_count, why_incomplete
-from ..settings import PREFIX, said, table, text
+from ..settings import PREFIX, options, said, table, text
 from ..shell import Mode, complain, escape, fields, links, pieces, sentence_of, state, term, waiting
 from .subjects import SHAPE, Subject, subject_of
 
@@ -74,10 +74,10 @@ def tuned() -> dict[str, dict[str, OptionValue]]:
     """Return the options of each mechanism that were chosen on any page of this session, without wrong values."""
     found: dict[str, dict[str, OptionValue]] = {}
     for mechanism in MECHANISMS:
-        for name, typed in table.chosen_options(mechanism).items():
-            option = table.option_of(name)
-            if option is not None and table.option_fits(name, typed):
-                found.setdefault(mechanism, {})[option.name] = table.checked_option(option, typed)
+        for name, typed in options.chosen_options(mechanism).items():
+            option = options.option_of(name)
+            if option is not None and options.option_fits(name, typed):
+                found.setdefault(mechanism, {})[option.name] = options.checked_option(option, typed)
     return found
 
 
