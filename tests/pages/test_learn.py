@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from html import escape
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -14,6 +15,7 @@ from dpq_core.ui.learn.closing import document
 from dpq_core.ui.learn.course import COURSE
 from dpq_core.ui.lessons.controls import LESSONS
 from dpq_core.ui.lessons.texts import text_of
+from dpq_core.ui.server.calls import OpenPage
 from tests.pages.driving import figures, open_page, run, words
 
 open_lesson = partial(open_page, "learn")
@@ -127,6 +129,23 @@ def test_the_first_line_of_a_student_speaks_of_the_prediction_at_once() -> None:
     assert "Your prediction is in; wait for the others." in said(visit)
     assert "Make your prediction below." not in said(visit)
     assert COURSE["halves"].reveal not in said(visit)
+    membership.ROOMS.close(room)
+
+
+def test_whoever_has_turned_already_keeps_the_own_noise_when_the_server_asks_for_the_page() -> None:
+    """The page that the student had open before stands in no message: its settings would be a link to this one."""
+    room = membership.ROOMS.open("learn", {"lesson": "halves"})
+    membership.ROOMS.draw(room, {})
+    visit = open_page("quantiles", room=shown_code(room.code))
+    (student,) = room.students.values()
+    noise = f"seed {room.seed_of(student)}"
+    assert noise in said(visit)
+    asked = OpenPage("session", "page", None).message().rerun_script.query_string
+    visit.query_params.clear()
+    visit.query_params.update(parse_qsl(asked))
+    run(visit)
+    assert noise in said(visit)
+    assert not visit.info
     membership.ROOMS.close(room)
 
 

@@ -22,18 +22,21 @@ _loops: list[asyncio.AbstractEventLoop] = []
 
 @dataclass(frozen=True)
 class OpenPage:
-    """The page that a session has open, as its browser asks for it: an address, and nothing of what stands on it."""
+    """The page that a session has open, as its browser asks for it, and nothing of what stands on it."""
 
     session: str = field(repr=False)
     page: str
-    query: str
     context: ContextInfo | None = field(repr=False)
 
     def message(self) -> BackMsg:
-        """Return what the browser would send; without widgets, because the server knows what they hold."""
+        """Return what the browser would send, without widgets and settings, because the server knows what they hold.
+
+        Those in its address may be of another page: where the session has turned to this one by itself at that moment,
+        they would be read as a link, and put the usual settings in the place of what the lecturer shows.
+        """
         message = BackMsg()
         asked = message.rerun_script
-        asked.query_string, asked.page_script_hash = self.query, self.page
+        asked.page_script_hash = self.page
         if self.context is not None:
             asked.context_info.CopyFrom(self.context)
         return message
@@ -50,7 +53,7 @@ def open_page() -> OpenPage | None:
     context = get_script_run_ctx()
     if context is None or not runtime.exists():
         return None
-    return OpenPage(context.session_id, context.page_script_hash, context.query_string, context.context_info)
+    return OpenPage(context.session_id, context.page_script_hash, context.context_info)
 
 
 def run_again(pages: Iterable[OpenPage]) -> None:
