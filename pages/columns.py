@@ -19,7 +19,7 @@ with answer:
 with form, screen.controls():
     table = columns.choose_table()
     privacy = choose_privacy(None)
-    adjacency = choose_adjacency(table.columns[0].anyone if table else "record")
+    adjacency = choose_adjacency(columns.one_of(table))
     size = columns.choose_size(table)
     with asked:
         request = columns.choose_questions(table, privacy, adjacency, size) if table else None

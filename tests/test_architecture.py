@@ -339,6 +339,14 @@ def test_every_field_for_text_says_how_long_it_may_be():
     ] == []
 
 
+def test_percent_is_written_with_a_blank_before_it():
+    """Only plotly's own templates, `%{y:.1%}`, know no other way."""
+    close = re.compile(r"(?<!%)(?<!%\{)\{[^{}]*:[.\d]+%\}")
+    files = [*CORE.rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+    assert not [path.name for path in files if close.search(path.read_text(encoding="utf-8"))]
+    assert close.search('f"{share:.0%}"')
+
+
 def test_every_page_is_in_the_menu():
     constants = [
         node.value for node in ast.walk(ast.parse((ROOT / "app.py").read_text())) if isinstance(node, ast.Constant)

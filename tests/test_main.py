@@ -61,7 +61,7 @@ def test_a_study_is_written(files, capsys, name):
     assert table["seed"].tolist() == [5, 5]
     assert table["supported"].tolist() == [True, False]
     assert out == ""
-    assert "100%" in err
+    assert "100 %" in err
     assert "not supported" in err
 
 

@@ -40,7 +40,7 @@ def run(chosen: argparse.Namespace) -> None:
 
         def report(share: float, name: str = figure.key, start: float = start) -> None:
             left = time_in_words((monotonic() - start) * (1 - share) / share)
-            print(f"\r{share:4.0%}  {left} left  {name}   ", end="", file=sys.stderr, flush=True)
+            print(f"\r{100 * share:3.0f} %  {left} left  {name}   ", end="", file=sys.stderr, flush=True)
 
         path = make.make(figure.key, chosen.quick, folder, report)
         print(f"\n{path}: {figure.paper}, {figure.place}", file=sys.stderr)

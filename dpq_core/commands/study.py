@@ -48,7 +48,8 @@ def run(chosen: argparse.Namespace) -> None:
         left = (monotonic() - start) * (1 - share) / share if share else 0.0
         result = f"mean error {row.mean_error:.4g}" if row.supported else "not supported"
         left_in_words = time_in_words(left)
-        line = f"{share:4.0%}  {left_in_words} left  {row.data} n = {row.n:,}  m = {row.m}  {row.budget}  {row.label}"
+        done = f"{100 * share:3.0f} %  {left_in_words} left"
+        line = f"{done}  {row.data} n = {row.n:,}  m = {row.m}  {row.budget}  {row.label}"
         print(f"{line}: {result}", file=sys.stderr)
     tables.write(rows, out)
     print(

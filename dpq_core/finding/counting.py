@@ -134,7 +134,7 @@ def _calibrate(sample: Data, plan: Plan) -> CountedSteps:
     if not isinstance(sample, Sample) or sample.unit > 1:
         raise ParameterError("about_n", "must be a number where no whole records are at hand to be counted.")
     if intervals.chance > LARGEST_CHANCE:
-        raise ParameterError("about_n", f"must be a number for a chance above {LARGEST_CHANCE:.1%}.")
+        raise ParameterError("about_n", f"must be a number for a chance above {100 * LARGEST_CHANCE:.1f} %.")
     divided = split(plan, SHARE, lambda rest: calibrate_for(sample, rest).guarantee)
     chance = 1 - (1 - intervals.chance) * float(1 - OF_FAILURES)
     rest = replace(divided.plan, intervals=replace(intervals, chance=chance))

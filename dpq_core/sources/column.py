@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -67,24 +68,22 @@ def iso_date(days: float) -> str:
 
 
 def label_columns(fields: Sequence[str]) -> tuple[str, ...]:
-    """Return unique labels of header cells: blank becomes "column k", a repeated name "age (2)"."""
+    """Return unique labels of header cells: blank becomes "column k", repeated names "age (1)", "age (2)".
+
+    So nobody who asks for "age" is given the first of two without knowing.
+    """
     if len(fields) > MAX_COLUMNS:
         raise DataError(
             f"The file has more than {MAX_COLUMNS:,} columns, the most that can be read; use a part of it.",
             discloses=Disclosure.SIZE,
         )
     names = [" ".join(field.split()) or f"column {k}" for k, field in enumerate(fields, start=1)]
-    taken = set(names)
-    labels: list[str] = []
-    seen: set[str] = set()
-    copies: dict[str, int] = {}
+    times, copies, labels = Counter(names), Counter[str](), list[str]()
     for name in names:
-        label, copy = name, copies.get(name, 1)
-        while label in seen or (copy > 1 and label in taken):
-            copy += 1
-            label = f"{name} ({copy})"
-        copies[name] = copy
-        seen.add(label)
+        label = name
+        while times[name] > 1 and label in times:
+            copies[name] += 1
+            label = f"{name} ({copies[name]})"
         labels.append(label)
     return tuple(labels)
 

@@ -69,7 +69,7 @@ def list_sheets(source: Source | Opener) -> tuple[str, ...]:
 
 
 def list_columns(source: Source, *, header: bool | None = None) -> tuple[str, ...]:
-    """Return the names of the columns, unique: a blank one is "column k", a repeated one "age (2)".
+    """Return the names of the columns, unique: a blank one is "column k", repeated ones "age (1)", "age (2)".
 
     header, and what is raised, as in `find_layout`.
     """

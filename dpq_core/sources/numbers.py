@@ -20,7 +20,7 @@ from .column import Kind
 
 MISSING = (
     "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "none", "nil", "missing", "?", "-", "--", ".",
-    "..", "k.a.", "keine angabe", "#div/0!", "#value!", "#wert!", "#num!", "#zahl!", "#ref!", "#bezug!",
+    "..", "k.a.", "k. a.", "keine angabe", "#div/0!", "#value!", "#wert!", "#num!", "#zahl!", "#ref!", "#bezug!",
 )  # fmt: skip
 CURRENCIES = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥|JPY", "CHF": "CHF"}
 LOOKALIKES = {"−–—﹣－": "-", "\u00a0\u2007\u2009\u202f": " ", "’ʼ´`": "'"}  # and the ASCII that is meant

@@ -25,7 +25,9 @@ PERSONS = frozenset(
     [
         "person", "people", "patient", "customer", "client", "user", "member", "subject", "participant", "respondent",
         "employee", "student", "pupil", "citizen", "pid", "uid", "userid", "kunde", "kundin", "patientin", "mitglied",
-        "versicherte", "personne", "individu", "persona", "cliente", "paciente",
+        "versicherte", "kundennummer", "kundennr", "patientennummer", "patientennr", "personalnummer", "personalnr",
+        "mitgliedsnummer", "versichertennummer", "matrikelnummer", "personne", "individu", "persona", "cliente",
+        "paciente",
     ]
 )  # fmt: skip
 """Words in the name of a column that say that it holds persons."""

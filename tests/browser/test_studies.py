@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -32,6 +33,28 @@ def expect_finished(page: Page) -> None:
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=2 * PAINT_MILLISECONDS)
     expect(page.get_by_role("link", name="CSV", exact=True)).to_have_count(1)
     idle(page)
+
+
+def test_what_is_chosen_stands_on_the_next_page_too(open_page: Callable[..., Page]) -> None:
+    page = open_page("/compare")
+
+    def turn(name: str) -> None:
+        page.get_by_role("link", name=name, exact=True).click()
+        page.wait_for_url(re.compile(f"/{name.lower()}"))
+        idle(page)
+
+    def chosen(*names: str) -> None:
+        for name in names:
+            expect(page.get_by_role("radio", name=name, exact=True).first).to_be_checked()
+
+    turn("Inside")
+    chosen("Deciles", "ε", "I know them")
+    page.get_by_role("radio", name="Median").click()
+    page.get_by_role("radio", name="ρ", exact=True).click()
+    idle(page)
+    turn("Quantiles")
+    chosen("Median", "ρ", "I know them")
+    assert "data=" not in page.url
 
 
 def test_leaderboard_after_a_press_with_its_files(open_page: Callable[..., Page]) -> None:

@@ -166,6 +166,10 @@ def test_nothing_is_asked_before_a_simulation(own_ledger):
 
 
 def test_a_file_declared_public_is_explored_and_forgotten_at_a_press(own_ledger):
+    visit = open_page("columns", table="file")
+    assert "Release: private" in said(visit)
+    run(visit.checkbox[0].check())
+    assert "Explore: not private" in said(visit), "before it is read"
     visit = press(bring(public=True), "run_columns")
     assert "true" in columns_of(visit, "private").columns
     assert not own_ledger.exists()
@@ -193,6 +197,7 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     run(visit)
     (asked,) = [box for box in visit.selectbox if box.label == "Who is one person?"]
     run(asked.set_value("patient"))
+    assert visit.selectbox(key=key("adjacency")).options[0] == "one person joins or leaves", "before it is read"
     run(visit.button(key=key("read_table")).click())
     for _ in range(100):
         if f"{PREFIX}_change_table" in {button.key for button in visit.button}:

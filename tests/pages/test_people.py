@@ -48,7 +48,9 @@ def read_with_people(visit: AppTest) -> AppTest:
 
 
 def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_ledger: Path) -> None:
-    visit = read_with_people(open_page(quantiles="quartiles", take="mean"))
+    visit = open_page(quantiles="quartiles", take="mean", data="file")
+    assert visit.selectbox(key=f"{PREFIX}_adjacency").options[0] == "one person joins or leaves", "before it is read"
+    visit = read_with_people(visit)
     assert "one patient with all rows joins or leaves" in said(visit)
     press(visit)
     released = state_of(visit, "release")

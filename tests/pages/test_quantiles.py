@@ -357,7 +357,12 @@ def test_every_release_spends_again() -> None:
 
 
 def test_declared_public_is_explored_until_it_is_taken_back() -> None:
-    visit = set_bounds(bring(open_page(data="file"), csv_of(AGES), public=True), "0", "120", "1")
+    visit = open_page(data="file")
+    assert "Release: private answers only" in words(visit)
+    run(visit.checkbox[0].check())
+    assert "Explore: not private" in words(visit), "before it is read"
+    run(visit.checkbox[0].uncheck())
+    visit = set_bounds(bring(visit, csv_of(AGES), public=True), "0", "120", "1")
     assert f"Read: {ROWS} rows" in words(visit)
     press(visit)
     assert visit.metric[0].label == "Mean rank error"

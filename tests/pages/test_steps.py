@@ -220,6 +220,7 @@ def test_of_a_workbook_the_sheet_is_chosen() -> None:
     (sheets,) = [box for box in visit.selectbox if box.label == "Sheet"]
     run(sheets.set_value("visits"))
     assert states(read(visit))[0] == "Step 1 Done: own.xlsx, column age"
+    assert "own.xlsx · sheet visits · age · numbers" in said(visit)
 
 
 def test_an_own_file_is_the_first_choice_while_the_page_opens_with_an_example() -> None:

@@ -111,6 +111,10 @@ def test_an_upload_not_declared_public_shows_nothing_but_python() -> None:
 
 def test_what_was_seen_goes_when_data_is_not_public_any_more() -> None:
     visit = open_stream(stream="data")
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
+    assert "Release: private" in words(visit)
+    run(visit.checkbox[0].check())
+    assert "Explore: not private" in words(visit), "before it is read"
     bring(visit, csv_of(np.arange(100.0)), public=True)
     set_bounds(visit, "0", "100", "1")
     start(visit)

@@ -210,6 +210,8 @@ def test_verdicts_follow_the_numbers() -> None:
     assert "on (AggTree, 12 branches, height 4: 1). Its least ratio is at m = 120 (q)" in found.why
     wide = points({"aq-published": 1, "jointexp": 8, "indexp": 9, "aggtree-printed": 10}, 60)
     assert papers_verdicts.concentrated_errors(wide)[:2] == (Word.AGREES, 8)
+    long = points({"aq-published": 1, "jointexp": 8, "indexp": 9, "indexp-delta": 9, "aggtree-printed": 0.29}, 120)
+    assert "AggTree, 12 branches, height 4: 0.29" in papers_verdicts.times(long).found
     assert papers_verdicts.theorems(points({"aq": 11, "aq-bound": 10}, 5)).word is Word.DIFFERS
     assert papers_verdicts.children(points({"left": 3.0, "right": -1.0}, 2)).word is Word.DIFFERS
     assert papers_verdicts.room(points({"pure": 2e7}, 32)).word is Word.DIFFERS

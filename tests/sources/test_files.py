@@ -86,7 +86,7 @@ def parquet(**columns: pa.Array) -> bytes:
         (b"1,2\n3,4\n", ("column 1", "column 2"), [1, 3]),
         (b"7", ("column 1",), [7]),
         (b"x\n3,14\n2,7\n", ("x",), [3.14, 2.7]),
-        (b"age,age,,age (2)\n1,2,3,4\n", ("age", "age (3)", "column 3", "age (2)"), [1]),
+        (b"age,age,,age (2)\n1,2,3,4\n", ("age (1)", "age (3)", "column 3", "age (2)"), [1]),
         (b'"my\nage",b\n1,"a\nb"\n2,c\n', ("my age", "b"), [1, 2]),
         (b"a,b\n9223372036854775808,1\n18446744073709551616,1\n", ("a", "b"), [2.0**63, 2.0**64]),
         (b"a,b\n2024-01-31,1\n", ("a", "b"), [19753]),
@@ -317,8 +317,10 @@ def test_parquet_columns_with_the_same_name_or_a_dot() -> None:
     file = io.BytesIO()
     table = pa.Table.from_arrays([pa.array([1]), pa.array(["2"]), pa.array([3]), pa.array([4])], ["a.b", "x", "x", ""])
     pq.write_table(table, file)
-    assert list_columns(file) == ("a.b", "x", "x (2)", "column 4")
+    assert list_columns(file) == ("a.b", "x (1)", "x (2)", "column 4")
     assert [read(file, name) for name in list_columns(file)] == [[1], [2], [3], [4]]
+    with pytest.raises(ParameterError, match="one of the column names"):
+        read(file, "x")
 
 
 def test_a_bad_parquet_column_is_one_sentence() -> None:
@@ -364,8 +366,8 @@ def test_an_excel_sheet() -> None:
         [True, "d", None],
     ]
     content = excel(rows)
-    assert list_columns(content) == ("x", "who", "x (2)")
-    np.testing.assert_array_equal(read(content, "x"), [1, math.nan, 2.5, math.nan, 1])
+    assert list_columns(content) == ("x (1)", "who", "x (2)")
+    np.testing.assert_array_equal(read(content, "x (1)"), [1, math.nan, 2.5, math.nan, 1])
     np.testing.assert_array_equal(read(content, "x (2)"), [1.5, math.nan, math.nan, 3.25, math.nan])
     with refused("Row 3. A cell is not a number"):
         read(content, "who")

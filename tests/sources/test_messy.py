@@ -43,7 +43,7 @@ TITLED = "Station;;\r\n;;\r\nid;age;weight\r\n1;34;70,5\r\n2;;80,1\r\n"
         ("id;v\n1;1'234.50\n2;99\n", "utf-8", "v", [1234.5, 99]),
         ("id;v\n1;1\u202f234,50\n2;1\u2009000,00\n", "utf-8", "v", [1234.5, 1000]),
         ('id,v\n1,"(1,234.00)"\n2,−5\n3,-\n', "utf-8", "v", [-1234, -5, NAN]),
-        ("id,v\n1,#DIV/0!\n2,k.A.\n3,keine Angabe\n4,5\n", "utf-8", "v", [NAN, NAN, NAN, 5]),
+        ("id,v\n1,#DIV/0!\n2,k.A.\n3,keine Angabe\n4,k. A.\n5,5\n", "utf-8", "v", [NAN] * 4 + [5]),
         ("name,v\nTotal,5\nb,6\nTotal,7\n", "utf-8", "v", [5, 6, 7]),  # a name, since it comes again
         ("name,v\na,5\nb,6\nSum Wong,7\n", "utf-8", "v", [5, 6, 7]),
         ("name,v,w\na,5,1\nb,6,2\nTotal,,3\n", "utf-8", "v", [5, 6, NAN]),

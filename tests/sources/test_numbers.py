@@ -243,8 +243,15 @@ def test_a_first_row_of_values_is_no_header() -> None:
 
 
 def test_labels_are_unique_and_never_empty() -> None:
-    assert label_columns(["age", "age", "", "age (2)", " a \n b "]) == ("age", "age (3)", "column 3", "age (2)", "a b")
-    assert label_columns(["", "column 1", "x"])[:2] == ("column 1", "column 1 (2)")
+    assert label_columns(["age", "age", "", "age (2)", " a \n b "]) == (
+        "age (1)",
+        "age (3)",
+        "column 3",
+        "age (2)",
+        "a b",
+    )
+    assert label_columns(["", "column 1", "x"])[:2] == ("column 1 (1)", "column 1 (2)")
+    assert label_columns(["a", "a (1)", "a"]) == ("a (2)", "a (1)", "a (3)")
 
 
 NUMBERS = st.decimals(min_value=-(10**9), max_value=10**9, places=2)

@@ -112,6 +112,7 @@ def test_progress_rises_over_both_columns() -> None:
         (["visit_id", "PatientID", "age"], "PatientID"),
         (["id", "customer", "age"], "customer"),
         (["ID", "age"], "ID"),
+        (["Alter", "Kundennummer", "Datum"], "Kundennummer"),
         (["order_id", "visitId", "age"], ""),
         (["paid", "idea", "width"], ""),
     ],

@@ -155,8 +155,8 @@ def test_names_are_text_only() -> None:
         ([], {"values": (), "intervals": ()}, "No quantile was asked for, so there is no answer to tell."),
         (
             ["1/4", "1/2"],
-            {"wording": Wording("Admitted", "date", "days", "patient", "patients", 0)},
-            "For half of the patients, admitted is 1970-02-08 or earlier (roughly 1970-02-07 to 1970-02-10).",
+            {"wording": Wording("Aufnahme", "date", "days", "patient", "patients", 0)},
+            "For half of the patients, Aufnahme is 1970-02-08 or earlier (roughly 1970-02-07 to 1970-02-10).",
         ),
         (
             ["1/4", "1/2"],

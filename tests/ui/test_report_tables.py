@@ -88,10 +88,10 @@ def test_names_are_listed_as_people_do() -> None:
     assert listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
 
 
-HIGHEST = "The median of income is most likely highest in Hamar: € 70,000 (roughly € "
-TWO = "Where the median of income is highest cannot be told: it may be in Hamar or Bergen."
-ALIKE = "No two groups can be told apart: the ranges of the median of income all overlap."
-ALONE = "The median of income in Oslo: € 50,000 (roughly € "
+HIGHEST = "The median of Income is most likely highest in Hamar: € 70,000 (roughly € "
+TWO = "Where the median of Income is highest cannot be told: it may be in Hamar or Bergen."
+ALIKE = "No two groups can be told apart: the ranges of the median of Income all overlap."
+ALONE = "The median of Income in Oslo: € 50,000 (roughly € "
 
 
 @pytest.mark.parametrize(

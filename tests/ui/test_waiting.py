@@ -51,7 +51,7 @@ def test_long_work_shows_parts_and_can_be_cancelled():
     press(visit, "Cancel")
     visit.run()
     assert job.stage is Stage.CANCELLED
-    assert texts(visit)[-1] == ":material/cancel: Cancelled. This is what 25% of the work found."
+    assert texts(visit)[-1] == ":material/cancel: Cancelled. This is what 25 % of the work found."
 
 
 def test_work_that_begins_anew_ends_the_old_one():

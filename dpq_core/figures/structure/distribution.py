@@ -29,7 +29,9 @@ def draw_distribution(scene: Scene[DrawStep | GKStep]) -> go.Figure:
     figure.add_bar(
         x=[start + (width - spread) / 2 for start in starts], y=chances, width=width, name="chance of the draw",
         marker={"color": tinted(scene.colour, 0.55), "line": {"color": scene.colour, "width": 0.6}},
-        hovertext=[f"{_range(scene, at, width)}: {chance:.2%}" for at, chance in zip(starts, chances, strict=True)],
+        hovertext=[
+            f"{_range(scene, at, width)}: {100 * chance:.2f} %" for at, chance in zip(starts, chances, strict=True)
+        ],
         hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     top = max(chances)

@@ -85,4 +85,6 @@ def _holds(step: GKStep, known: GKClass) -> bool:
 def _hover(scene: Scene[GKStep], known: GKClass) -> str:
     kind = "kept by the sketch" if known.stored else "between two that are kept"
     low, high = known.ranks
-    return f"{between(scene, known.bounds)}, {kind}<br>ranks {low:,} to {high:,}<br>chance {known.probability:.2%}"
+    return (
+        f"{between(scene, known.bounds)}, {kind}<br>ranks {low:,} to {high:,}<br>chance {100 * known.probability:.2f} %"
+    )

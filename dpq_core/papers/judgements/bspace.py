@@ -62,7 +62,8 @@ def coarse_sketch(points: Points) -> Judgement:
     """Report the same for a coarse sketch, of which no number is printed."""
     ours, broken = (_last(points, curve) for curve in ("gkexp", "gkexp-broken"))
     found = (
-        f"On the longest stream the median errs by {ours:.0%} of n; with the printed noise, not private, {broken:.1%}."
+        f"On the longest stream the median errs by {100 * ours:.0f} % of n; with the printed noise, not private, "
+        f"{100 * broken:.1f} %."
     )
     return Judgement(Word.NO_NUMBER, None, found)
 

@@ -184,7 +184,7 @@ def times(points: Points) -> Judgement:
     last = max(point.x for point in points)
     spent = {point.curve: point.y for point in points if point.x == last}
     ratio = {curve: spent[curve] / spent["aq-published"] for curve in TIMES_LONGER}
-    listed = ", ".join(f"{CURVES[curve].label} {times:.2g}" for curve, times in ratio.items())
+    listed = "; ".join(f"{CURVES[curve].label}: {times:.2g}" for curve, times in ratio.items())
     found = f"At m = {last:g} AQ as published takes {spent['aq-published']:.2g} ms. Times as long: {listed}."
     if all(ratio[curve] * NEAR >= printed for curve, printed in TIMES_LONGER.items()):
         return Judgement(Word.AGREES, ratio["aggtree-printed"], found)
@@ -200,9 +200,10 @@ def theorems(points: Points) -> Judgement:
     above = sum(height > heights[panel, "aq-bound", m] for (panel, _, m), height in proved.items())
     seven = added_up(halves(even_levels(7)), lambda node: 1.0)
     found = (
-        f"The error that 97.5 of 100 runs stay below is {most:.0%} of the printed bound at most. For AQ this bound is "
-        f"2 gamma, where no draw errs by more than gamma. It does not follow: such errors can add up to {seven:g} "
-        f"gamma at m = 7. The bound proved here, draw by draw, lies above it at {above} of {len(proved)} points."
+        f"The error that 97.5 of 100 runs stay below is {100 * most:.0f} % of the printed bound at most. For AQ this "
+        f"bound is 2 gamma, where no draw errs by more than gamma. It does not follow: such errors can add up to "
+        f"{seven:g} gamma at m = 7. The bound proved here, draw by draw, lies above it at {above} of {len(proved)} "
+        "points."
     )
     return Judgement(Word.AGREES if most <= 1 else Word.DIFFERS, most, found)
 

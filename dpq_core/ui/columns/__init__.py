@@ -2,7 +2,7 @@
 
 from . import drawing, results
 from .asking import choose_questions
-from .data import choose_size, choose_table
+from .data import choose_size, choose_table, one_of
 from .page import button, confirmed, headline, show, why_not
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "confirmed",
     "drawing",
     "headline",
+    "one_of",
     "results",
     "show",
     "why_not",

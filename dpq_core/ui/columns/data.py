@@ -10,7 +10,7 @@ from ...results import DataSet, PersonChoice, PrivateData, PublicData, count_in_
 from ...studies import USUAL_SIZE
 from ..files import tables
 from ..forms import ask_if_public, choose_count, choose_take, example_data
-from ..settings import check, key, table
+from ..settings import check, key, table, text
 from ..shell import Mode, escape, fields, forget_data, may_explore
 
 EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}
@@ -54,6 +54,19 @@ class ChosenTable:
     def mode(self) -> Mode:
         """Return what the screen may show."""
         return Mode.EXPLORE if self.explored else Mode.RELEASE
+
+
+def mode_of(table: ChosenTable | None) -> Mode:
+    """Return what the screen may show; before there is a table, by what was said of it."""
+    if table is not None:
+        return table.mode
+    declared = bool(st.session_state.get(_box()))
+    return Mode.EXPLORE if may_explore(declared_public=declared) else Mode.RELEASE
+
+
+def one_of(table: ChosenTable | None) -> str:
+    """Return what one record is called, or will be once there is a table."""
+    return table.columns[0].anyone if table else text("table_one") or "record"
 
 
 def choose_size(table: ChosenTable | None) -> int | None:

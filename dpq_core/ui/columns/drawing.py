@@ -158,7 +158,7 @@ def _show(bar: st.delta_generator.DeltaGenerator, share: float, request: TableRe
 
 
 def _doing(share: float, request: TableRequest) -> str:
-    return f"Drawing {count_in_words(len(request.plans), 'column')}: {share:.0%}"
+    return f"Drawing {count_in_words(len(request.plans), 'column')}: {100 * share:.0f} %"
 
 
 def finish_interrupted(table: ChosenTable | None, payer: PayingAccount | None) -> None:

@@ -12,7 +12,7 @@ from ..budget import PayingAccount
 from ..quantiles import questions
 from ..shell import Mode, escape, pieces
 from . import drawing, results
-from .data import ChosenTable
+from .data import ChosenTable, mode_of
 
 MODE_LABEL = "One release of all columns. You are asked once more before anything is spent."
 MOST_NAMED = 5
@@ -30,7 +30,7 @@ def why_not(table: ChosenTable | None, request: TableRequest | None, payer: Payi
 
 def button(table: ChosenTable | None, request: TableRequest | None, payer: PayingAccount | None, reason: str) -> bool:
     """Draw the primary button, under what has to be answered first; while it is disabled a line says why."""
-    mode = table.mode if table else Mode.RELEASE
+    mode = mode_of(table)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     ask_first = partial(questions.ask, drawing.as_one(request) if request else None, payer)
     price = "" if mode is Mode.EXPLORE else MODE_LABEL
@@ -83,14 +83,14 @@ def _each_said_once(said: Mapping[str, str]) -> str:
 def headline(table: ChosenTable | None, request: TableRequest | None) -> str:
     """Return the line under the page's question."""
     if table is None:
-        return pieces.badge_of(Mode.RELEASE)
+        return pieces.badge_of(mode_of(None))
     protected = f" · {drawing.as_one(request).adjacency.of(table.protected)}" if request else ""
     return f":gray[Chosen now: {escape(table.about)}{escape(protected)}] {pieces.badge_of(table.mode)}"
 
 
 def show(table: ChosenTable | None, request: TableRequest | None, *, ready: bool) -> None:
     """Show the last outcome of these columns, or that there is none yet."""
-    mode = table.mode if table else Mode.RELEASE
+    mode = mode_of(table)
     outcome = drawing.outcome_of(table)
     if table is None or outcome is None:
         pieces.nothing_yet(mode, mode.verb, ready)

@@ -2,7 +2,7 @@
 
 from . import refusals
 from .bounds import choose_domain
-from .data import ask_if_public, asks_in_steps, choose_data, example_data, own_identity
+from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity
 from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
 from .places import ONE_FORM, Places
@@ -32,6 +32,7 @@ __all__ = [
     "choose_way",
     "equivalents",
     "example_data",
+    "mode_to_come",
     "nearest_stop",
     "own_identity",
     "refusals",

@@ -30,6 +30,7 @@ from ..files import reading, said_in_script
 from ..server import databases
 from ..settings import SOURCES, key, said, text
 from ..shell import (
+    Mode,
     complain,
     escape,
     fields,
@@ -72,6 +73,16 @@ def asks_in_steps() -> bool:
     read = reading.brought(chosen)
     declared = read.public if read is not None and read.source else bool(st.session_state.get(_box()))
     return not may_explore(declared_public=declared)
+
+
+def mode_to_come() -> Mode:
+    """Return what the screen may show once there is data, by what was said of it."""
+    return Mode.RELEASE if asks_in_steps() else Mode.EXPLORE
+
+
+def one_to_come() -> str:
+    """Return what one record of the data will be called once it is there."""
+    return text("one") or "record"
 
 
 def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet | None:
@@ -156,7 +167,7 @@ def _brought_data(
     read: reading.OwnColumn, choice: PersonChoice | None = None, *, declared_public: bool
 ) -> PublicData | PrivateData:
     source = read.file or read.source
-    one = text("one") or "record"
+    one = one_to_come()
     one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
     call = f"read_pasted(open({PASTED_FILE!r}).read())"
     if read.file:
@@ -233,7 +244,8 @@ def ask_if_public(widget: str) -> bool:
 
 def _what_was_brought(read: reading.OwnColumn) -> None:
     """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
-    parts = [*([read.file or read.source] if read.way != "paste" else []), read.name, KIND_WORDS[read.kind]]
+    sheet = [f"sheet {read.said.sheet}"] if read.said.sheet else []
+    parts = [*([read.file or read.source] if read.way != "paste" else []), *sheet, read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
     parts += read.said.repairs

@@ -26,9 +26,9 @@ from ..shell import complain, escape, fields, sentence_of, term, whole_number
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
 FOUND_NEEDS_DELTA = "Names that nobody knows can be found with a budget ε, δ."
 FOUND = (
-    "Released are the names of groups with many {many} and their quantiles; the names use {share:.0%} of ε, and δ. A "
-    "name is covered by δ alone: whoever is alone in a group has its name released with that chance. So names that are "
-    "themselves a secret do not belong here."
+    "Released are the names of groups with many {many} and their quantiles; the names use {percent:.0f} % of ε, and δ. "
+    "A name is covered by δ alone: whoever is alone in a group has its name released with that chance. So names that "
+    "are themselves a secret do not belong here."
 )
 LISTED = "Each of them is answered, also one without any {many}: which are empty is not told."
 ONE_NUMBER_EACH = "Groups need one number of each person: choose their mean or one row at random above."
@@ -81,7 +81,7 @@ def _choose(data: DataSet) -> GroupChoice | None:
         names = tuple(map(str, names_in(data.groups)))
         st.caption(f"{count_in_words(len(names), 'group')}: {_some(names)}.")
     else:
-        st.caption(escape(FOUND.format(many=data.many, share=FINDING_SHARE)))
+        st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
     each = _choose_most() if data.person else 1
     fixed = way != "found" and _choose_fixed()
     if (names is None and way != "found") or each is None:

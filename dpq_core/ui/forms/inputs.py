@@ -24,7 +24,7 @@ from ..budget import counts
 from ..shell import Mode, complain, mode_of, sentence_of
 from .bounds import choose_bounds
 from .choices import offer_comparison
-from .data import choose_missing, show_report
+from .data import choose_missing, mode_to_come, one_to_come, show_report
 from .groups import GroupsAsked, best_for_groups, choose_groups
 from .places import ONE_FORM, Places
 from .plan import (
@@ -78,8 +78,8 @@ class Inputs:
 
     @property
     def mode(self) -> Mode:
-        """What the screen may show, by the kind of the data."""
-        return mode_of(self.brought)
+        """What the screen may show, by the kind of the data; before there is any, by what was said of it."""
+        return mode_to_come() if self.brought is None else mode_of(self.brought)
 
     @property
     def explored(self) -> PublicData | None:
@@ -149,7 +149,7 @@ def choose_inputs(
         privacy = choose_privacy(data, kind_only=kind_only)
         equivalents_place = st.container()
     with places.person:
-        adjacency = choose_adjacency(data.anyone if data else "record")
+        adjacency = choose_adjacency(data.anyone if data else one_to_come())
     asked = Asked(data, domain, bounds, levels, privacy, adjacency, intervals, groups, counted)
     with places.question:
         plan, best = _planned(asked, run)

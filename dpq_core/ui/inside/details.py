@@ -76,5 +76,5 @@ def _distribution(run: InsideRun, step: DrawStep | GKStep) -> Rows:
     likely = [(start, chance) for start, chance in chances.items() if chance >= LEAST_CHANCE]
     return {
         "values from": [run.wording.number(start) for start, _ in likely],
-        "chance": [f"{chance:.1%}" for _, chance in likely],
+        "chance": [f"{100 * chance:.1f} %" for _, chance in likely],
     }

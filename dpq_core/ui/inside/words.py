@@ -188,7 +188,7 @@ def _sketched(run: InsideRun) -> Rows:
     return {
         "target rank": [f"{step.target:,.1f}" for step in steps],
         "ranks of the drawn value": [f"{each.ranks[0]:,} to {each.ranks[1]:,}" if each else "–" for each in held],
-        "chance": [f"{each.probability:.2%}" if each else "–" for each in held],
+        "chance": [f"{100 * each.probability:.2f} %" if each else "–" for each in held],
         "points kept": [f"{step.points:,}" for step in steps],
     }
 

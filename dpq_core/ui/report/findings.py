@@ -21,21 +21,16 @@ def headline(facts: ReportFacts) -> str:
         return NO_ANSWER
     answer = facts.wording.value(facts.value(level))
     if level in {0, 1}:
-        start = f"The {spoken_level(level)} of {named(facts.wording)} is {answer}"
+        start = f"The {spoken_level(level)} of {facts.wording.name} is {answer}"
     else:
         start = (
-            f"For {_fraction(level)} of {counted(facts)}, {named(facts.wording)} is {answer} or {_less(facts.wording)}"
+            f"For {_fraction(level)} of {counted(facts)}, {facts.wording.name} is {answer} or {_less(facts.wording)}"
         )
     return f"{start}{_in_brackets(facts, level)}."
 
 
 def _fraction(level: Fraction) -> str:
     return "half" if level == HALF else plain(level)
-
-
-def named(wording: Wording) -> str:
-    """Return the name of a column inside a sentence: `Age` becomes `age`, `GPA` and `ArrDelay` stay."""
-    return wording.name.lower() if wording.name == wording.name.capitalize() else wording.name
 
 
 def _less(wording: Wording) -> str:

@@ -25,7 +25,7 @@ def headlines(table: TableFacts) -> list[str]:
 def _of_groups(table: TableFacts) -> str:
     level, wording = table.level, table.whole.wording
     assert level is not None, "asked by whoever calls"
-    what = f"{spoken_level(level)} of {findings.named(wording)}"
+    what = f"{spoken_level(level)} of {wording.name}"
     ranked = table.ranked
     if not ranked:
         ordered = sorted(table.parts, key=lambda part: part.value(level))

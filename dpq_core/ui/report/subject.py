@@ -194,7 +194,7 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
     return ReportFacts(
         title=found.wording.name,
         about=f"{exports.data_in_words(found)} · simulation with seed {found.seed}",
-        wording=found.wording,
+        wording=_in_sentences(found),
         plan=found.plan,
         domain=found.domain,
         values=found.values,
@@ -207,6 +207,11 @@ def _of_simulation(found: Simulation, n: int) -> ReportFacts:
         **_intervals(_as_release(found), n, most_rows or 1),
         **_errors(found.plan, found.domain, n, most_rows, found.find_bounds),
     )
+
+
+def _in_sentences(found: Simulation) -> Wording:
+    """Return the words for a simulation: `Age` of an example is a label, `Alter` of a file stays as it is written."""
+    return replace(found.wording, name=found.wording.name.lower()) if found.of_example else found.wording
 
 
 def _as_release(found: Simulation) -> QuantileRelease:

@@ -47,7 +47,8 @@ def begin(page: str) -> None:
         if page in WITH_ANSWERS:
             screen.note_press()
     first_time = _PAGE not in st.session_state
-    if st.session_state.get(_PAGE) != page:
+    turned = st.session_state.get(_PAGE) != page
+    if turned:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
     st.session_state[_PAGE] = page
     came_from_elsewhere = requested != st.session_state.get(_WRITTEN + page)
@@ -64,7 +65,7 @@ def begin(page: str) -> None:
         _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
     ).items():
         st.session_state.setdefault(key(name), value)
-    if sessions.connection() != st.session_state.get(_CONNECTION):
+    if turned or sessions.connection() != st.session_state.get(_CONNECTION):
         _say_again()
     if st.session_state.get(_NOTES):  # until the button is pressed
         st.info("  \n".join(st.session_state[_NOTES]), icon=":material/link_off:")
@@ -75,7 +76,8 @@ def _say_again() -> None:
     """Send what stands in every field once more.
 
     Where a connection breaks in the middle of a run, Streamlit's page takes the part of it that arrived for the whole,
-    forgets the fields behind it and shows them empty, while their values still stand here.
+    forgets the fields behind it and shows them empty, while their values still stand here. And where the menu turns a
+    page on which nothing was touched, Streamlit carries nothing over: the fields of the next one would begin empty.
     """
     for name, value in st.session_state.items():
         if str(name).startswith(f"{PREFIX}_") and isinstance(value, str | float | int) and not isinstance(value, bool):

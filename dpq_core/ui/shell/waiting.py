@@ -59,7 +59,8 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
         show_problem(job, f"{_key(name)}:where")
     elif job.stage is Stage.CANCELLED:
         st.caption(
-            ":material/cancel: Cancelled." + (f" This is what {job.share:.0%} of the work found." if job.parts else "")
+            ":material/cancel: Cancelled."
+            + (f" This is what {100 * job.share:.0f} % of the work found." if job.parts else "")
         )
     if job.parts:
         draw(list(job.parts))

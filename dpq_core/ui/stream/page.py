@@ -16,7 +16,7 @@ from ...studies.streams import GROWTH, Settings, steps
 from ..forms import LABELS, LEVELS, choose_privacy
 from ..settings import PREFIX, table, text
 from ..shell import Mode, complain, fields, pieces, state, term, waiting
-from . import results
+from . import results, sources
 from .results import StreamRun
 from .sources import PublicSource, Source
 
@@ -38,7 +38,7 @@ _RUN = f"{PREFIX}:stream:run"
 
 def headline(source: Source | None) -> str:
     """Return the line under the question."""
-    mode = Mode.EXPLORE if isinstance(source, PublicSource) else Mode.RELEASE
+    mode = sources.mode_of(source)
     return pieces.headline(source.data if source else None, Adjacency.ADD_REMOVE, pieces.badge_of(mode))
 
 

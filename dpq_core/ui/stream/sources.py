@@ -15,9 +15,9 @@ from ...sources.header import find_column
 from ...sources.streams import find_first_layout
 from ...studies.streams import PATTERNS, Feed, Files, Generated, Given
 from ..files import ask_header, said_of_header
-from ..forms import choose_data, choose_digits, choose_domain, choose_way
+from ..forms import choose_data, choose_digits, choose_domain, choose_way, mode_to_come
 from ..settings import key, said, table, text
-from ..shell import NARROWEST, complain, fields, may_explore, sentence_of, term
+from ..shell import NARROWEST, Mode, complain, fields, may_explore, sentence_of, term
 from . import files
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
@@ -47,6 +47,13 @@ class PublicSource(Source):
     """How many records there are; None where only reading tells."""
     scheduler: str = field(default="", repr=False)
     """Of the cluster that is to read it, if any."""
+
+
+def mode_of(source: Source | None) -> Mode:
+    """Return what the screen may show; before there is a source, by what was said of it."""
+    if source is None:
+        return Mode.RELEASE if text("stream") == "server" else mode_to_come()
+    return Mode.EXPLORE if isinstance(source, PublicSource) else Mode.RELEASE
 
 
 def choose_source() -> Source | None:
