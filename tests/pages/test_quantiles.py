@@ -75,7 +75,7 @@ def test_intervals_stand_in_figure_table_and_link() -> None:
     assert field(visit, "About how many people").value == "1000"
     (column,) = [name for name in visit.dataframe[0].value.columns if "% interval (" in name]
     assert column == "95 % interval (years)"
-    assert "population, of which the records are taken to be a random sample" in words(visit)
+    assert "population, of which the people are taken to be a random sample" in words(visit)
     assert figures(visit)[0]["data"][0]["name"] == "interval"
     assert link_of(visit)["intervals"] == "0.95"
     assert "Then also ρ = " in words(visit), "which ρ the release states depends on the levels that it adds"

@@ -228,7 +228,8 @@ READERS = {
     "PrivateData": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
     "may_explore": {
         "ui.forms.data._brought_data", "ui.stream.sources._on_the_server", "ui.report.subject._may_show",
-        "ui.columns.data._brought_data", "ui.forms.data.asks_in_steps",  # which only lays out the page
+        "ui.columns.data._brought_data",
+        "ui.forms.data.asks_in_steps", "ui.columns.data.mode_of",  # which only lay out the page, and name its mode
     },
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""
