@@ -11,9 +11,9 @@
 #
 # Needed beforehand: make and Python 3.11 or newer.  Another interpreter: make app PYTHON=python3.13
 
-# Three workers for two cores: one of them drives the browser, and mostly waits for it.
+# Four workers for two cores: two of them drive the browser, and mostly wait for it.
 PYTHON  ?= python3
-WORKERS ?= 3
+WORKERS ?= 4
 
 # Hundreds of processes read the same modules, which are compiled once.
 export PYTHONDONTWRITEBYTECODE =
