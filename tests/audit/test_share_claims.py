@@ -119,7 +119,7 @@ def test_what_runs_is_what_is_stated(mechanism, options, levels, rows, weights, 
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-@pytest.mark.parametrize("epsilon", [0.25, 4.0])
+@pytest.mark.parametrize("epsilon", [0.125, 4.0])
 @pytest.mark.parametrize("mechanism", ["jointexp", "freetotal"])
 def test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law(mechanism, epsilon, sampler):
     """All outcomes, with one record for a person or two and with several for one; at a higher rate they are finer."""
@@ -130,13 +130,13 @@ def test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law(mechan
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_tuples_of_every_other_record_are_accepted_into_the_law(sampler):
     """At a low rate a record stands for two, of which there is an odd number."""
-    check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.25)), np.array([0, 2, 2, 2, 3]), 1, sampler)
+    check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.125)), np.array([0, 2, 2, 2, 3]), 1, sampler)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_tuples_far_from_the_best_are_accepted_into_the_law(sampler):
     """So many records that a proposal at a higher rate would be rarer than its tuple."""
-    check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.25)), np.array([0] * 20 + [3] * 20), 1, sampler)
+    check_coarse(Plan(["1/4", "2/3"], "freetotal", PureDP(0.125)), np.array([0] * 40 + [3] * 40), 1, sampler)
 
 
 def check_coarse(plan, cells, unit, sampler):

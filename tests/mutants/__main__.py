@@ -24,6 +24,7 @@ from queue import SimpleQueue
 from random import Random
 from typing import TypeVar
 
+from dpq_core.results import count_in_words
 from tests.mutants.mutant import Mutant
 from tests.mutants.table import MUTANTS
 
@@ -45,7 +46,7 @@ def main(words: Sequence[str], sample: int | None, day: str) -> int:
     chosen = [mutant for mutant in MUTANTS if all(word in mutant.what for word in words)]
     if sample is not None:
         chosen = Random(day).sample(chosen, min(sample, len(chosen)))
-        print(f"{len(chosen)} changes chosen by the day; the same again: make mutants SAMPLE={sample} DAY={day}")
+        print(f"{count_in_words(sample, 'change')} by the day; the same again: make mutants SAMPLE={sample} DAY={day}")
     survived, noticed = 0, dict[str, str]()
     with copies_of_tree() as judged:
         for mutant, (failed, seconds) in judged(failed_by, chosen):
@@ -57,7 +58,7 @@ def main(words: Sequence[str], sample: int | None, day: str) -> int:
         unjudged = [half for half, passed in judged(passes_unchanged, halves) if not passed]
     for half in unjudged:
         print("unjudged: these do not all pass as the code stands:", *half, sep="\n  ")
-    print(f"{len(chosen)} changes, {survived} survived")
+    print(f"{count_in_words(len(chosen), 'change')}, {survived} survived")
     return survived + len(unjudged)
 
 

@@ -89,6 +89,13 @@ FREE_TOTALS = (
         f"{STATED} -k freetotal",
     ),
     Mutant(
+        "free total: the best total is a weighted quartile instead of the median",
+        f"{MECHANISMS}freetotal/totals.py",
+        "bisect_left(below, (whole + 1) // 2), bisect_right(below, whole // 2)",
+        "bisect_left(below, (whole + 3) // 4), bisect_right(below, whole // 4)",
+        PROPOSED,
+    ),
+    Mutant(
         "free total: only the lower neighbour of the best total is accepted",
         f"{MECHANISMS}freetotal/sampling.py",
         "or which not in (first, first + 1)",

@@ -17,7 +17,7 @@ from ...arrays import Integers
 from ...noise import Entropy
 from ...people import WeightedCells, unit_of
 from ...sample import SortedCells
-from ..joint import RATE_BITS, Wide, choose, distance, multisets, power, proportions_of
+from ..joint import RATE_BITS, Wide, choose, counts_of, distance, multisets, power, proportions_of
 from .totals import best_total
 
 MOST_PATHS = 1000
@@ -65,7 +65,7 @@ class Paths:
         """Of all tuples that pass each path."""
         proportions, mantissas, exponents = proportions_of(levels), [], []
         for path in self.paths:
-            counts = np.diff([0, *self.ranks[list(path)], count]).tolist()
+            counts = counts_of(self.ranks[list(path)].tolist(), count)
             mantissa, exponent = power(-rate * distance(counts, proportions, best_total(counts, proportions)))
             ways = 1
             for interval, times in Counter(path).items():

@@ -27,6 +27,7 @@ from ..joint import (
     attempts_for,
     choose,
     coarse_records,
+    counts_of,
     distance,
     distance_of,
     in_window,
@@ -75,7 +76,7 @@ def coarse_draws(
     plain = np.array([float(proportion) for proportion in proportions])
 
     def exact_distance(ranks: list[int], count: int) -> Fraction:
-        between = np.diff([0, *ranks, count]).tolist()
+        between = counts_of(ranks, count)
         return distance(between, proportions, best_total(between, proportions))
 
     def many(ranks: Integers, count: int) -> Floats:
@@ -134,7 +135,7 @@ def _accepts_exactly(proposals: Proposals, which: int, ranks: Integers, entropy:
 def exact_chance(proposals: Proposals, which: int, ranks: Integers) -> tuple[float, int]:
     """The probability mantissa * 2^exponent, at most 1, of a proposed tuple with these ranks."""
     totals, proportions = proposals.totals, proposals.proportions
-    counts = counts_between(ranks[None, :], proposals.count)[0].tolist()
+    counts = counts_of(ranks.tolist(), proposals.count)
     best = best_total(counts, proportions)
     first = totals.around_best(best)
     far = first is None or not in_window(ranks, proposals.near.lows, proposals.near.highs)

@@ -9,15 +9,16 @@ n. A total x away from the best one has d_N <= d + x.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
-from math import ceil
+from itertools import accumulate, pairwise
+from math import ceil, lcm
 
 import numpy as np
 
 from ...arrays import Flags, Floats, Integers
-from ..joint import RATE_BITS
+from ..joint import RATE_BITS, in_common_unit
 
 BITS = 3
 """Neighbouring totals in the middle lie so far apart that a record too many in each step weighs 2^-3."""
@@ -39,21 +40,12 @@ def counts_between(ranks: Integers, count: int) -> Integers:
 
 def best_total(counts: list[int], proportions: tuple[Fraction, ...]) -> Fraction:
     """The best total nearest to n, exactly."""
-    ratios = sorted(
-        (Fraction(have) / proportion, proportion)
-        for have, proportion in zip(counts, proportions, strict=True)
-        if proportion
-    )
-    below, lowest, highest = Fraction(0), None, None
-    for ratio, proportion in ratios:
-        below += proportion
-        if lowest is None and 2 * below >= 1:
-            lowest = ratio
-        if 2 * below > 1:
-            highest = ratio
-            break
-    assert lowest is not None
-    assert highest is not None
+    units, whole = in_common_unit(proportions)
+    common = lcm(*(unit for unit in units if unit))
+    ratios = sorted((have * (common // unit), unit) for have, unit in zip(counts, units, strict=True) if unit)
+    below = list(accumulate(unit for _, unit in ratios))
+    places = bisect_left(below, (whole + 1) // 2), bisect_right(below, whole // 2)
+    lowest, highest = (Fraction(ratios[place][0] * whole, common) for place in places)
     return min(max(Fraction(sum(counts)), lowest), highest)
 
 
@@ -132,4 +124,4 @@ class Totals:
         """The place of the first of the two neighbours of a best total; None where it is beyond all totals."""
         if not self.values[0] <= best <= self.values[-1]:
             return None
-        return min(sum(value <= best for value in self.values) - 1, len(self.values) - 2)
+        return min(bisect_right(self.values, best) - 1, len(self.values) - 2)

@@ -11,8 +11,8 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import Sample
 from ..base import Answer
-from ..joint import distance, proportions_of
-from .totals import best_total, counts_between
+from ..joint import counts_of, distance, proportions_of
+from .totals import best_total
 
 
 class Part(NamedTuple):
@@ -39,7 +39,7 @@ class FreeTotalStep(Answer):
 def steps_of(sample: Sample, levels: tuple[Fraction, ...], answers: Integers) -> list[FreeTotalStep]:
     """The steps of one run, by its answers (levels,) in fine cells."""
     proportions = proportions_of(levels)
-    counts = counts_between(np.searchsorted(sample.cells, answers)[None, :], sample.n)[0].tolist()
+    counts = counts_of(np.searchsorted(sample.cells, answers).tolist(), sample.n)
     best = best_total(counts, proportions)
     ends = sample.values_of(np.array([0, *answers, sample.fine_cells - 1])).tolist()
     parts = [

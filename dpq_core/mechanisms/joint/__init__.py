@@ -5,7 +5,7 @@ from .mechanism import LARGEST_RATE, LOG_2_ABOVE, JointParameters, JointStep, cl
 from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, draw_inside, multisets
-from .score import distance, distance_of, in_window, proportions_of
+from .score import counts_of, distance, distance_of, in_common_unit, in_window, proportions_of
 from .shares import Coarse, CoarseDraws, attempts_for, coarse_records
 
 __all__ = [
@@ -25,9 +25,11 @@ __all__ = [
     "choose",
     "claim",
     "coarse_records",
+    "counts_of",
     "distance",
     "distance_of",
     "draw_inside",
+    "in_common_unit",
     "in_window",
     "mechanism",
     "multisets",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import lcm
 
 import numpy as np
 
@@ -16,17 +17,29 @@ def proportions_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
     return tuple(after - before for before, after in pairwise([Fraction(0), *levels, Fraction(1)]))
 
 
+def in_common_unit(proportions: tuple[Fraction, ...]) -> tuple[list[int], int]:
+    """Return proportions as whole multiples of one unit, and how many units make 1: sums of integers are quick."""
+    whole = lcm(*(proportion.denominator for proportion in proportions))
+    return [proportion.numerator * (whole // proportion.denominator) for proportion in proportions], whole
+
+
+def counts_of(ranks: list[int], count: int) -> list[int]:
+    """Return the records before, between and after answers with these ranks."""
+    return [after - before for before, after in pairwise([0, *ranks, count])]
+
+
 def distance(counts: Sequence[int], proportions: tuple[Fraction, ...], total: Fraction) -> Fraction:
     """Return the sum over all parts of |records there - records wanted of this total|."""
-    return sum(
-        (abs(have - proportion * total) for have, proportion in zip(counts, proportions, strict=True)), Fraction(0)
+    units, whole = in_common_unit(proportions)
+    record = whole * total.denominator
+    return Fraction(
+        sum(abs(have * record - unit * total.numerator) for have, unit in zip(counts, units, strict=True)), record
     )
 
 
 def distance_of(ranks: list[int], levels: tuple[Fraction, ...], count: int) -> Fraction:
     """Return minus JointExp's score of answers with these ranks: their distance from the number of records."""
-    counts = [after - before for before, after in pairwise([0, *ranks, count])]
-    return distance(counts, proportions_of(levels), Fraction(count))
+    return distance(counts_of(ranks, count), proportions_of(levels), Fraction(count))
 
 
 def in_window(ranks: Integers, lows: Integers, highs: Integers) -> Flags:

@@ -33,8 +33,10 @@ from .recursion import weigh
 from .sampling import draw
 from .score import distance_of, proportions_of
 
-MOST_BITS = 2
-"""How many binary orders are given away at most, where a person may be divided finely enough."""
+MOST_BITS_DIVIDED = 2
+"""How many binary orders are given away at most where a person is divided, if it may be divided finely enough."""
+MOST_BITS_MERGED = 1
+"""The same where one record stands for several: with 2, more is rejected than fewer records save."""
 LEAST_ATTEMPTS, MOST_ATTEMPTS = 16, 1024
 """Attempts side by side in the fast sampler, where about a tenth is accepted."""
 
@@ -124,9 +126,9 @@ class CoarseDraws:
 def coarse_records(cells: SortedCells, rate: int, levels: int) -> tuple[Coarse, int]:
     """Return records that stand for others, and their rate: as few as are often accepted. From public facts."""
     unit, parts, times = unit_of(cells), 1, 1
-    while rate * (levels + 1) > parts * MOST_BITS << RATE_BITS and parts < unit:
+    while rate * (levels + 1) > parts * MOST_BITS_DIVIDED << RATE_BITS and parts < unit:
         parts *= 2
-    while 2 * times * rate * (levels + 1) <= MOST_BITS << RATE_BITS:
+    while 2 * times * rate * (levels + 1) <= MOST_BITS_MERGED << RATE_BITS:
         times *= 2
     return Coarse(cells, unit * times // parts), rate * times // parts
 
