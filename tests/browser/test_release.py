@@ -24,15 +24,16 @@ window.WebSocket = class extends Socket {
 """
 """The page's connection to the server, which a test can cut and hold back."""
 CUT_WHILE_RUNNING = """
-const app = document.querySelector('[data-testid=stApp]')
-const watching = new MutationObserver(() => {
-    if (app.dataset.testScriptState !== 'running') return
-    watching.disconnect()
-    window.isCut = true
-    window.sockets.at(-1).close()
-})
-watching.observe(app, {attributes: true})
+const socket = window.sockets.at(-1)
+const cut = () => { window.isCut = true; socket.close() }
+const hear = () => {
+    if (!window.runs.running) return
+    socket.removeEventListener('message', hear)
+    setTimeout(cut, 50)
+}
+socket.addEventListener('message', hear)
 """
+"""When the page has heard the first words of a run; the others are lost on the way."""
 
 
 @pytest.fixture(scope="module")

@@ -40,9 +40,10 @@ Visit = Callable[[Act], None]
 class Browser(SessionClient):
     """A page that was opened, and what was sent to it."""
 
-    def __init__(self, server: Runtime) -> None:
+    def __init__(self, server: Runtime, before: str | None = None) -> None:
+        """`before`: the session that it had until its connection was lost."""
         self.server, self.frames = server, list[ForwardMsg]()
-        self.session = server.connect_session(self, {})
+        self.session = server.connect_session(client=self, user_info={}, existing_session_id=before)
 
     def write_forward_msg(self, msg: ForwardMsg) -> None:
         self.frames.append(msg)
@@ -91,6 +92,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
         (AppSession, "_clear_queue"),
         (AppSession, "_create_scriptrunner"),
         (Runtime, "handle_backmsg"),
+        (Runtime, "connect_session"),
     ):
         monkeypatch.setattr(place, name, getattr(place, name))  # so that Streamlit is given back as it was
     monkeypatch.setattr(Runtime, "_instance", None)
@@ -149,3 +151,27 @@ def test_nothing_runs_for_whoever_has_gone_meanwhile(visit: Visit, monkeypatch: 
     begun: list[str] = []
     visit(act)
     assert begun == []
+
+
+@pytest.mark.parametrize("heard_meanwhile", [True, False])
+def test_whoever_comes_back_hears_nothing_of_the_run_in_which_it_was_lost(
+    visit: Visit, *, heard_meanwhile: bool
+) -> None:
+    """Its beginning may have been lost on the way, and what it says later cannot be shown without it."""
+
+    async def act(browser: Browser, part: str) -> None:
+        browser.ask()
+        browser.wait_without_hearing()
+        browser.server.disconnect_session(browser.session)
+        if heard_meanwhile:
+            await asyncio.sleep(0)
+        again = Browser(browser.server, browser.session)
+        assert again.session == browser.session
+        await asyncio.sleep(100 * runs.HEARD_SECONDS)
+        assert again.frames == []
+        again.ask()
+        assert words_of(await again.heard(1)) == WHOLE
+        again.ask(part)
+        assert words_of(await again.heard(1)) == FRAGMENT
+
+    visit(act)

@@ -2,7 +2,8 @@
 
 A browser asks for a part of its page, a fragment, every few seconds or because somebody touched it, and now and then
 in the very moment in which the whole page runs. Three things can go wrong then that no browser can notice: it goes on
-showing the page before, or the page without one of its parts. This is the one place where Streamlit is altered.
+showing the page before, or the page without one of its parts. A fourth is a connection that is lost while a page runs.
+This is the one place where Streamlit is altered.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 HEARD_SECONDS = 0.002
 """Between two looks whether the last words of a run were heard."""
 clear_queue, create_scriptrunner = AppSession._clear_queue, AppSession._create_scriptrunner
-handle_backmsg = Runtime.handle_backmsg
+handle_backmsg, connect_session = Runtime.handle_backmsg, Runtime.connect_session
 _left: dict[str, str] = {}
 """By session, the page from which the server has turned it, until its browser speaks of another one."""
 
@@ -28,6 +29,7 @@ def keep_all() -> None:
     for place, method in ((AppSession, _clear_queue), (AppSession, _create_scriptrunner)):
         setattr(place, method.__name__, method)
     setattr(Runtime, handle_backmsg.__name__, _pass_over_left)
+    setattr(Runtime, connect_session.__name__, _connect)
 
 
 def turned(sessions: Mapping[str, str], server: Runtime) -> None:
@@ -76,3 +78,20 @@ def _pass_over_left(server: Runtime, session: str, message: BackMsg, **where: An
             return
         del _left[session]
     handle_backmsg(server, session, message, **where)
+
+
+def _connect(server: Runtime, **browser: Any) -> str:
+    """Connect a browser, and say nothing to one that comes back of the run in which it was lost.
+
+    Streamlit would say the rest of that run, whose beginning was lost on the way: the browser finds a text where it is
+    told of something inside, and takes the whole page away ("'setIn' cannot be called on an ElementNode"). A browser
+    that was lost in a run asks for the page again.
+    """
+    connected = connect_session(server, **browser)
+    session = server.get_app_session(connected)
+    if connected == browser.get("existing_session_id") and session is not None:
+        session._browser_queue.clear()
+        if session._scriptrunner is not None:
+            session._scriptrunner.request_stop()
+            session._scriptrunner, session._state = None, AppSessionState.APP_NOT_RUNNING
+    return connected
