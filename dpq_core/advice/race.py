@@ -14,6 +14,9 @@ FEWEST_RUNS, RUNS = 8, 32
 """On each shape, of one quantile. Of many quantiles fewer tell as much: a run's error is the mean over them."""
 LEAST_RUNS = 2
 """So many have a standard error."""
+RIVAL_SECONDS = 0.05
+"""One that may be the best runs on for so long where fewer runs would do: errors of quantiles that are read from the
+same noisy counts are large or small together, and so tell less than as many of their own."""
 CLEARLY_WORSE = 1.6
 """A mechanism whose error after the first runs is so many times that of the best one runs no further."""
 SMALL = 0.1
@@ -34,7 +37,7 @@ def run_on(facts: PublicFacts, simulations: dict[str, Simulation]) -> None:
     if len(rivals) == 1 or all(found[key] <= SMALL for key in rivals):
         return
     for key in rivals:
-        more = enough_runs(facts, RUNS) - simulations[key].runs
+        more = _of_rival(facts, key) - simulations[key].runs
         if more > 0:
             simulations[key].run(more)
 
@@ -49,6 +52,12 @@ def _first(facts: PublicFacts, mechanism: str) -> int:
     cost, m = MECHANISMS[mechanism].PROFILE.seconds_of(facts.plan(mechanism)), facts.m
     as_long = (cost.once + cost.level * m) / (cost.trial + cost.trial_and_level * m)
     return min(max(enough_runs(facts, FEWEST_RUNS), int(as_long)), enough_runs(facts, RUNS))
+
+
+def _of_rival(facts: PublicFacts, mechanism: str) -> int:
+    """Return how many runs one has that may be the best: enough, or half as many as of one where that is quick."""
+    none, one = (expected_seconds(facts, mechanism, runs) for runs in (0, 1))
+    return max(enough_runs(facts, RUNS), min(RUNS // 2, int(RIVAL_SECONDS / (one - none))))
 
 
 def enough_runs(facts: PublicFacts, of_one: int) -> int:

@@ -23,7 +23,8 @@ NOT_KNOWN_TO_BE_NORMAL = (
 TOO_SLOW = "Simulating it in advance takes too long for so many quantiles. Compare measures it."
 SHAPES_IN_WORDS = (
     "Simulated on public shapes within your bounds (an even spread, a bell, two humps, a heavy tail, the same in "
-    "far too wide bounds, bounds 20 times too wide, a value that a third share); your data is not looked at."
+    "far too wide bounds, bounds 20 times too wide, a value that a third share; without those that leave fewer values "
+    "than quantiles); your data is not looked at."
 )
 BELLS_IN_WORDS = (
     "Simulated on bell-shaped columns within your bounds, because a standard deviation was chosen for the normal "

@@ -34,6 +34,8 @@ DEVIATIONS = 3.92
 """The width of a noise interval that holds 95 of 100 runs, in standard deviations."""
 LEAST_MARGIN = 0.5
 """Records: ranks are whole numbers, so no range is said to be narrower than half a one on either side."""
+LEAST_SHARE_OF_VALUES = 8
+"""No shape is left out that has an eighth of the values of the one with the most: where there are few, all have few."""
 AT_RANDOM = 1 / 6
 """How far answers at random are off on average, as a share of n: sorted, between 0.1 and 0.2 for most columns."""
 
@@ -60,7 +62,7 @@ class Simulation:
         parameters = calibrate_unit(self.plan, n if public else None, facts.unit).parameters
         self._at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
         self._parameters = calibrate(self.plan, simulated) if public and simulated < n else parameters
-        self._samples = samples_within(facts.domain, simulated, facts.normal_distribution)
+        self._samples = samples_that_tell(facts, simulated)
         self._errors: list[Floats] = []
 
     def run(self, runs: int) -> None:
@@ -115,11 +117,27 @@ def expected_seconds(facts: PublicFacts, mechanism: str, runs: int) -> float:
     return once * len(_shapes(facts.domain, 0, facts.normal_distribution))
 
 
+def samples_that_tell(facts: PublicFacts, n: int) -> dict[str, Sample]:
+    """Return n records of every shape that has more values than there are quantiles.
+
+    On fewer values all quantiles are found, or all are missed, however large the noise: that tells nothing of columns
+    that are worth a question, and a grid of a hundred values leaves two or three of them to the narrowest shapes.
+    """
+    found = samples_within(facts.domain, n, facts.normal_distribution)
+    least = min(facts.m + 1, max(values for _, values in found.values()) // LEAST_SHARE_OF_VALUES)
+    return {name: sample for name, (sample, values) in found.items() if values >= least}
+
+
 @lru_cache(maxsize=4)
-def samples_within(domain: Domain, n: int, normal_distribution: tuple[float, float] | None) -> dict[str, Sample]:
-    """Return n records of each shape, which are encoded once for all mechanisms and budgets."""
-    shapes = _shapes(domain, n, normal_distribution).items()
-    return {name: Sample.from_values(values, domain, seed=seed_of(0, name)) for name, values in shapes}
+def samples_within(
+    domain: Domain, n: int, normal_distribution: tuple[float, float] | None
+) -> dict[str, tuple[Sample, int]]:
+    """Return n records of each shape and how many values they have, encoded once for all mechanisms and budgets."""
+    found = {}
+    for name, values in _shapes(domain, n, normal_distribution).items():
+        sample = Sample.from_values(values, domain, seed=seed_of(0, name))
+        found[name] = sample, np.unique(sample.values_of(sample.cells)).size
+    return found
 
 
 def _shapes(domain: Domain, n: int, normal_distribution: tuple[float, float] | None) -> dict[str, Floats]:

@@ -15,7 +15,8 @@ from dpq_core.advice import race, ranking
 from dpq_core.advice.ranking import PublicFacts, advise
 from dpq_core.advice.reasons import why_outside
 from dpq_core.advice.shapes import bells_within, shapes_within
-from dpq_core.advice.simulation import LEAST_MARGIN, MOST_RECORDS, Range
+from dpq_core.advice.simulation import LEAST_MARGIN, MOST_RECORDS, Range, samples_that_tell
+from dpq_core.sources.examples import load_example
 from dpq_core.studies.configuration import Method
 from dpq_core.studies.engine import Row, steps
 from dpq_core.studies.grid import Grid, even_levels
@@ -204,6 +205,33 @@ def test_shapes_are_repeatable_and_lie_where_they_should():
     assert all(values.std() == pytest.approx(5.0, rel=0.05) for values in bells.values())
     beyond = bells_within(Domain(500, 600), 5000, sigma=5.0, mean_bound=60.0)
     assert all(500 < values.mean() < 600 for values in beyond.values())
+
+
+@pytest.mark.parametrize(
+    ("domain", "n", "m", "count"),
+    [
+        (Domain(0, 120, 1), 1000, 9, 5),
+        (Domain(0, 120, 1), 1000, 1, 7),
+        (Domain(0, 120, 1), 1000, 99, 5),
+        (Domain(0, 120, "1/1000"), 1000, 99, 7),
+        (Domain(1, 5, 1), 1000, 9, 7),
+        (Domain(0, 120, 1), 10, 9, 7),
+        (Domain(0, 120, 1), 0, 9, 7),
+    ],
+)
+def test_shapes_that_leave_fewer_values_than_quantiles_tell_nothing(domain, n, m, count):
+    """Unless all of them do."""
+    told = samples_that_tell(replace(USUAL, quantiles=even_levels(m), domain=domain), n)
+    assert len(told) == count
+    assert ("bounds 20 times too wide" in told) == (count == 7)
+
+
+@pytest.mark.parametrize("m", [3, 9, 99])
+def test_ages_err_by_what_is_expected_of_them(m):
+    facts = PublicFacts(quantiles=even_levels(m), privacy=PureDP(0.1), n=1000, domain=Domain(0, 120, 1))
+    best, ages = advise(facts).ranking[0], load_example("adult-age")
+    measured = simulate(Sample.from_values(ages.values, facts.domain, seed=1), best.plan, trials=100, seed=2)
+    assert 0.7 < np.abs(measured.rank_errors).mean() / best.mean.typical < 1.5
 
 
 COLUMNS = {

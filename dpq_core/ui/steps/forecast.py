@@ -20,8 +20,8 @@ from .states import expected_points, points_in_words, total_in_words
 
 LATER = "What to expect stands here once the steps before are done."
 ABOUT = (
-    "Simulated on made-up data of seven shapes among the possible values, for about {count} {many} as you guess. Your "
-    "data is not looked at."
+    "Simulated on made-up data of several shapes among the possible values, for about {count} {many} as you guess. "
+    "Your data is not looked at."
 )
 ABOUT_GROUPS = "Simulated for groups as large as you guess. Your data is not looked at."
 NOT_SIMULATED = "Your data is not looked at."
