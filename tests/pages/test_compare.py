@@ -214,22 +214,22 @@ def test_a_mechanism_that_fails_in_2_of_100_runs_is_never_a_tie() -> None:
 
 def test_two_that_never_fail_may_be_a_tie_and_one_that_fails_may_be_best_on_average() -> None:
     tie = compare.verdict([row("Halves", 16.8), row("Joint", 17.1)], PEOPLE)
-    assert "cannot tell it from Joint" in tie
+    assert "cannot tell it from **Joint" in tie
     assert "failed" not in tie
     said = compare.verdict([row("Slices", 16.0, failed=3), row("Halves", 16.8)], PEOPLE)
     assert "cannot tell" not in said
     assert "But it failed in 3 of 1,000 runs. Of those that never failed, Halves erred least: 17 people." in said
     alike = compare.verdict([row("Slices", 16.0, failed=20), row("Sketch", 16.1, failed=22)], PEOPLE)
-    assert "cannot tell it from Sketch" in alike
+    assert "cannot tell it from **Sketch" in alike
     assert "But it failed in 20 of 1,000 runs." in alike
 
 
 def test_a_clear_difference_is_said_in_two_digits() -> None:
-    assert "Next is Joint with 36 people, 2.1 times as much" in compare.verdict(
+    assert "Next is **Joint** with 36 people, 2.1 times as much" in compare.verdict(
         [row("Halves", 16.8), row("Joint", 35.6)], PEOPLE
     )
     exact = compare.verdict([row("Halves", 0.0, mean_error_se=0.0), row("Joint", 0.3, mean_error_se=0.01)], PEOPLE)
-    assert "**Halves** erred least: 0 people on average (0 % of all). Next is Joint with under 1 person." in exact
+    assert "**Halves** erred least: 0 people on average (0 % of all). Next is **Joint** with under 1 person." in exact
 
 
 def test_the_table_shows_median_and_failures_and_sorts_by_number() -> None:

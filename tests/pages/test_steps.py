@@ -65,6 +65,10 @@ def test_each_step_says_what_is_done_and_what_is_still_needed() -> None:
         "Step 4 Done: deciles",
         "Step 5 Done: ready; it would use ε = 1 of 3",
     ]
+    set_bounds(visit, "0", "1000", "0.1")
+    assert states(visit)[2] == "Step 3 Done: 0 to 1,000, in steps of 0.1"
+    set_bounds(visit, "0.5", "1000", "0.1")
+    assert states(visit)[2] == "Step 3 Done: 0.5 to 1,000.0, in steps of 0.1"
     run(visit.checkbox[0].check())
     assert states(visit) == [], "public data is explored, in one form"
 

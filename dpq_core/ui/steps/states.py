@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from ...advice import expected_error
@@ -73,6 +74,8 @@ def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
     if isinstance(bounds, FindBounds):
         return f"bounds are found with {share_in_words(float(bounds.share))} of the budget"
     words = outcomes.wording_of(data, bounds)
+    if bounds.lower.denominator == bounds.upper.denominator == 1:
+        words = replace(words, decimals=0)
     low = words.number(float(bounds.lower)) if words.unit not in BEFORE else words.value(float(bounds.lower))
     ends = f"{low} to {words.value(float(bounds.upper))}"
     if isinstance(bounds.grid, SignificantDigits):
