@@ -70,6 +70,11 @@ def test_opens_with_a_leaderboard_and_advice() -> None:
     assert "Advice: " in text
 
 
+def test_advice_counts_the_ends_of_intervals_and_says_so() -> None:
+    assert "3 levels in all" in words(open_page("compare", quantiles="median", intervals="0.95"))
+    assert "levels in all" not in words(open_page("compare", quantiles="median"))
+
+
 def test_two_visitors_see_the_same_first_picture() -> None:
     assert errors(open_page("compare")) == errors(open_page("compare"))
 

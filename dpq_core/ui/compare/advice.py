@@ -15,6 +15,8 @@ from ...studies import Row, domain_of
 from ..shell import complain, escape, sentence_of, term
 from ..studies import StudyRequest, Subject
 
+ENDS_TOO = "The ends of intervals are drawn, too: {levels} levels in all."
+
 
 def show(request: StudyRequest | None) -> None:
     """Show which mechanism to choose for these settings and why; nothing while the settings are incomplete."""
@@ -22,7 +24,8 @@ def show(request: StudyRequest | None) -> None:
         return
     try:
         with st.spinner("Working out the advice …"):
-            advice = advise(facts_of(request))
+            facts = facts_of(request)
+            advice = advise(facts)
     except ParameterError as error:
         complain(sentence_of(error))
         return
@@ -34,7 +37,8 @@ def show(request: StudyRequest | None) -> None:
         st.markdown(
             f"**Advice: {escape(best.label)}** — {expectation(best, request.subject, advice.n)}", help=term("advice")
         )
-        st.caption(f"{escape(best.why)} {' '.join(map(escape, advice.remarks))}")
+        ends = () if request.grid.intervals is None else (ENDS_TOO.format(levels=facts.m),)
+        st.caption(escape(" ".join([best.why, *ends, *advice.remarks])))
 
 
 def compare(request: StudyRequest, served: Sequence[Row]) -> None:
