@@ -15,8 +15,9 @@ from ..settings import MOST_STUDIED, PREFIX, SETTINGS, check, key, table, text
 from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
 from . import charts, html, several, slides
 from .facts import ReportFacts
+from .stored import Kept, alike, is_single, is_table, public_records, stored_answers
 from .style import ALONE, SLIDE, STYLE
-from .subject import EXAMPLE, Kept, alike, facts, facts_of_table, is_single, is_table, public_records, stored_answers
+from .subject import EXAMPLE, facts, facts_of_table
 from .tables import TableFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without

@@ -1,21 +1,86 @@
-"""Several columns, or all groups, as the ledger keeps them: what a report tells of such a release."""
+"""Answers that the ledger keeps: which there are, and what a report tells of those of several columns or all groups."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from ...columns import ColumnsRelease
+from ...errors import LedgerError
 from ...groups import GroupedRelease
+from ...release import QuantileRelease
 from ...results import Wording, count_in_words, decimals_of, person_in, plural_of
+from .. import budget
+from ..settings import MOST_STUDIED
 from . import tables
 from .tables import OfGroups, TableFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import AnswerWords
-    from ...ledger.history import StoredTable
+    from ...ledger.history import StoredAnswer, StoredTable
 
+Kept: TypeAlias = "dict[str, StoredAnswer | StoredTable]"
+"""The answers of a ledger by their ids."""
 MOST_GROUPS = 2000
 """A report compares each of its groups with all others."""
+
+
+def stored_answers() -> Kept | str:
+    """Return the answers that the ledger keeps, newest first, by their ids; or why they cannot be read.
+
+    Where nothing was ever released here, no ledger is made for looking.
+    """
+    if not _has_ledger():
+        return {}
+    from ...ledger.history import stored_answers, stored_tables
+
+    ledger = budget.open_ledger()
+    if isinstance(ledger, str):
+        return ledger
+    try:
+        found: list[StoredAnswer | StoredTable] = [*stored_answers(ledger), *stored_tables(ledger)]
+        return {stored.release_id: stored for stored in sorted(found, key=lambda each: -each.number)}
+    except LedgerError as error:
+        return str(error)
+
+
+def _has_ledger() -> bool:
+    if os.environ.get("DPQ_LEDGER_URL"):
+        return True
+    from ...ledger import DEFAULT_FILE
+
+    return DEFAULT_FILE.expanduser().exists()
+
+
+def is_single(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredAnswer]:
+    """Return whether an answer is of one column."""
+    return isinstance(stored.answer, QuantileRelease)
+
+
+def is_table(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredTable]:
+    """Return whether an answer is of several columns, or of all groups."""
+    return not is_single(stored)
+
+
+def alike(first: StoredAnswer, other: StoredAnswer) -> bool:
+    """Return whether two answers can be averaged: same data set, plan, and column as far as the ledger knows it."""
+    one, two = first.answer, other.answer
+    if first.words and other.words and first.words.column != other.words.column:
+        return False
+    return (
+        other.release_id != first.release_id
+        and other.account.number == first.account.number
+        and (two.plan, two.domain) == (one.plan, one.domain)
+    )
+
+
+def public_records(stored: StoredAnswer | None) -> int | None:
+    """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
+
+    More than MOST_STUDIED records are not simulated.
+    """
+    records = stored.words.records if stored is not None and stored.words is not None else None
+    return records if records and records <= MOST_STUDIED else None
 
 
 def table_facts(stored: StoredTable, typed: AnswerWords, n: int, left: str) -> TableFacts:

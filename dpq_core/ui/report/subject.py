@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -39,69 +38,18 @@ from ..quantiles import drawing
 from ..settings import MOST_STUDIED, key, text
 from ..shell import complain, may_explore, state, whole_number
 from .facts import ASKED, ReportFacts
-from .stored import MOST_GROUPS, table_facts
+from .stored import MOST_GROUPS, public_records, table_facts
 from .tables import TableFacts, with_intervals
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import AnswerWords
     from ...ledger.history import StoredAnswer, StoredTable
 
-Kept: TypeAlias = "dict[str, StoredAnswer | StoredTable]"
-"""The answers of a ledger by their ids."""
 EXAMPLE = "adult-age"
 NO_ERRORS: dict[str, Any] = {"error_bound": None, "averaged": None, "presets": {}}
 OF_TWO = "from those of both draws"
 LEAST_SURE = 0.5
 """Intervals with a smaller chance cannot be asked for."""
-
-
-def stored_answers() -> Kept | str:
-    """Return the answers that the ledger keeps, newest first, by their ids; or why they cannot be read.
-
-    Where nothing was ever released here, no ledger is made for looking.
-    """
-    if not _has_ledger():
-        return {}
-    from ...ledger.history import stored_answers, stored_tables
-
-    ledger = budget.open_ledger()
-    if isinstance(ledger, str):
-        return ledger
-    try:
-        found: list[StoredAnswer | StoredTable] = [*stored_answers(ledger), *stored_tables(ledger)]
-        return {stored.release_id: stored for stored in sorted(found, key=lambda each: -each.number)}
-    except LedgerError as error:
-        return str(error)
-
-
-def _has_ledger() -> bool:
-    if os.environ.get("DPQ_LEDGER_URL"):
-        return True
-    from ...ledger import DEFAULT_FILE
-
-    return DEFAULT_FILE.expanduser().exists()
-
-
-def is_single(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredAnswer]:
-    """Return whether an answer is of one column."""
-    return isinstance(stored.answer, QuantileRelease)
-
-
-def is_table(stored: StoredAnswer | StoredTable) -> TypeGuard[StoredTable]:
-    """Return whether an answer is of several columns, or of all groups."""
-    return not is_single(stored)
-
-
-def alike(first: StoredAnswer, other: StoredAnswer) -> bool:
-    """Return whether two answers can be averaged: same data set, plan, and column as far as the ledger knows it."""
-    one, two = first.answer, other.answer
-    if first.words and other.words and first.words.column != other.words.column:
-        return False
-    return (
-        other.release_id != first.release_id
-        and other.account.number == first.account.number
-        and (two.plan, two.domain) == (one.plan, one.domain)
-    )
 
 
 def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFacts | None:
@@ -137,15 +85,6 @@ def facts_of_table(stored: StoredTable) -> TableFacts | None:
     except LedgerError as error:
         complain(str(error))
         return None
-
-
-def public_records(stored: StoredAnswer | None) -> int | None:
-    """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
-
-    More than MOST_STUDIED records are not simulated.
-    """
-    records = stored.words.records if stored is not None and stored.words is not None else None
-    return records if records and records <= MOST_STUDIED else None
 
 
 def _typed_words(stored: StoredAnswer | StoredTable) -> AnswerWords:
