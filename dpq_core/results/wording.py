@@ -63,6 +63,10 @@ class Wording:
             return number
         return f"{self.unit} {number}" if self.unit in BEFORE else f"{number} {self.unit}"
 
+    def after_name(self, value: float) -> str:
+        """Return a value for a sentence that has just named the column: without a unit that the name says already."""
+        return self.number(value) if self._names_its_unit else self.value(value)
+
     def number(self, value: float) -> str:
         """Return a value without its unit, with as many decimals as the grid step has."""
         if not isfinite(value):
@@ -82,8 +86,12 @@ class Wording:
     @property
     def axis(self) -> str:
         """The title of a value axis: `age (years)`; `wait minutes` says its unit already."""
+        return self.name if self._names_its_unit else f"{self.name}{self.in_unit}"
+
+    @property
+    def _names_its_unit(self) -> bool:
         *_, last = re.split(r"[\s()\[\]]+", f" {self.name.strip(' ()[]')}")
-        return self.name if last.casefold() == self.unit.casefold() else f"{self.name}{self.in_unit}"
+        return last.casefold() == self.unit.casefold()
 
     @property
     def in_unit(self) -> str:

@@ -121,7 +121,9 @@ def test_axis() -> None:
     ],
 )
 def test_a_unit_that_ends_the_name_is_not_said_twice(name: str, unit: str, axis: str) -> None:
-    assert Wording(name, "number", unit).axis == axis
+    wording = Wording(name, "number", unit, decimals=0)
+    assert wording.axis == axis
+    assert (wording.after_name(4) == "4") == (axis == name)
 
 
 @pytest.mark.parametrize(

@@ -308,8 +308,15 @@ def test_page_and_picture_show_the_same_numbers() -> None:
     assert mark in " ".join(each.text for each in picture(facts(simulated=True)).marks if isinstance(each, Words))
 
 
-def test_no_line_ends_inside_a_date_of_the_label() -> None:
-    assert '<td>Released on</td><td><span class="dpq-date">2026-01-31</span></td>' in sheet(facts())
+def test_no_line_ends_inside_a_date_or_before_a_percent_sign() -> None:
+    shown = sheet(facts())
+    assert '<td>Released on</td><td><span class="dpq-whole">2026-01-31</span></td>' in shown
+    assert 'with a chance of <span class="dpq-whole">95 %</span>' in shown
+
+
+def test_the_headline_says_no_unit_that_the_name_has_said() -> None:
+    days = facts(wording=Wording("days", "number", "days", "patient", "patients", 0))
+    assert re.match(r"For half of the patients, days is \d+ or less \(", headline(days))
 
 
 def test_three_slides_in_one_small_file() -> None:

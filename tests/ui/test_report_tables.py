@@ -198,7 +198,7 @@ def test_every_column_has_its_sentence_and_all_share_one_budget(columns: Columns
     assert age.startswith("For half of the people, age is ")
     assert " years or less (roughly " in age
     assert " or earlier (roughly 20" in admitted
-    whole = re.compile(r'admitted is <span class="dpq-date">20[\d-]{8}</span> or earlier')
+    whole = re.compile(r'admitted is <span class="dpq-whole">20[\d-]{8}</span> or earlier')
     assert whole.search(sheet(table)), "no line ends inside a date"
     assert whole.search(three(table)[0])
     assert label(table)["Budget of these answers"] == "ρ = 0.5"

@@ -89,7 +89,7 @@ def finding(outcome: ColumnsOutcome) -> str:
 
 
 def _at_most(wording: Wording, value: float) -> str:
-    shown = wording.value(value)
+    shown = wording.after_name(value)
     return f"{wording.name} {shown} or earlier" if wording.kind == "date" else f"{wording.name} at most {shown}"
 
 

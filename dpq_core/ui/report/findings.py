@@ -19,7 +19,7 @@ def headline(facts: ReportFacts) -> str:
     level = facts.middle
     if level is None:
         return NO_ANSWER
-    answer = facts.wording.value(facts.value(level))
+    answer = facts.wording.after_name(facts.value(level))
     if level in {0, 1}:
         start = f"The {spoken_level(level)} of {facts.wording.name} is {answer}"
     else:

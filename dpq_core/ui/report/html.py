@@ -21,7 +21,8 @@ PRESET_WORDS = {
     "loose": "Loose: for data that is hardly sensitive",
 }
 MOST_IN_TABLE = 99
-DATE = re.compile(r"\d{4}-\d\d-\d\d")
+WHOLE = re.compile(r"\d{4}-\d\d-\d\d|\d[\d.]* %")
+"""Dates and percents: no line ends inside one."""
 
 
 def document(facts: ReportFacts) -> str:
@@ -56,13 +57,13 @@ def sheet(facts: ReportFacts) -> str:
 
 
 def said(sentence: str) -> str:
-    """Return a sentence as HTML in which a line never ends inside a date."""
-    return DATE.sub(r'<span class="dpq-date">\g<0></span>', escape(sentence))
+    """Return a sentence as HTML in which a line never ends inside a date, or before a percent sign."""
+    return WHOLE.sub(r'<span class="dpq-whole">\g<0></span>', escape(sentence))
 
 
 def items(sentences: Sequence[str]) -> str:
     """Return sentences as the items of a list."""
-    return "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    return "".join(f"<li>{said(sentence)}</li>" for sentence in sentences)
 
 
 def _numbers(facts: ReportFacts) -> str:
@@ -86,7 +87,7 @@ def _numbers(facts: ReportFacts) -> str:
 
 
 def _paragraphs(sentences: Sequence[str]) -> str:
-    return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences if sentence)
+    return "".join(f"<p>{said(sentence)}</p>" for sentence in sentences if sentence)
 
 
 def _answers(facts: ReportFacts) -> str:
@@ -99,7 +100,7 @@ def _answers(facts: ReportFacts) -> str:
         findings.about_ranges(facts),
         f"{shown} of {asked} answers are shown." if shown < asked else "",
     ]
-    how = escape(" ".join(filter(None, sentences)))
+    how = said(" ".join(filter(None, sentences)))
     return f'{charts.images(partial(charts.ladder, facts))}<p class="dpq-quiet">{how}</p>{folded(table(facts))}'
 
 
@@ -174,7 +175,7 @@ def _choices(facts: ReportFacts) -> str:
 
 def _again(facts: ReportFacts) -> str:
     title = "Two draws" if facts.draws > 1 else "Measuring again"
-    return f"<h3>{title}</h3><p>{escape(words.again(facts))}</p>"
+    return f"<h3>{title}</h3><p>{said(words.again(facts))}</p>"
 
 
 def label_card(label: Mapping[str, str]) -> str:

@@ -35,7 +35,7 @@ def sheet(table: TableFacts) -> str:
         '<div class="dpq-sheet">',
         f'<p class="dpq-quiet">{escape(whole.title)} · {escape(whole.about)}</p>',
         _groups(table) if table.grouped else _columns(table),
-        f'<p class="dpq-quiet">{escape(sentences.about_ranges(table))}</p>',
+        f'<p class="dpq-quiet">{html.said(sentences.about_ranges(table))}</p>',
         f'<p class="dpq-private">{escape(findings.privacy_line(whole))}</p>',
         f"<h3>What this does not mean</h3><ul>{html.items(findings.does_not_mean(whole))}</ul>",
         f'<div class="dpq-below"><div class="dpq-two"><div>{html.guesses(whole)}</div>',
@@ -58,7 +58,7 @@ def _groups(table: TableFacts) -> str:
     ]
     return (
         f"{head}{charts.images(partial(ranked_chart, table))}"
-        f'<p class="dpq-quiet">{escape(" ".join(filter(None, how)))}</p>'
+        f'<p class="dpq-quiet">{html.said(" ".join(filter(None, how)))}</p>'
         f"{html.folded(_table(table, table.level))}"
         f"<h3>Which groups can be told apart?</h3><ul>{html.items(sentences.apart(table))}</ul>"
     )
@@ -190,7 +190,7 @@ def three(table: TableFacts) -> tuple[str, str, str]:
         title, known = "How sure are the answers?", []
     exact, _ = findings.does_not_mean(whole)
     known = [*known, sentences.about_ranges(table), slides.denied(exact)]
-    certainty = f"<h2>{escape(title)}</h2>{''.join(f'<p>{escape(each)}</p>' for each in known if each)}"
+    certainty = f"<h2>{escape(title)}</h2>{''.join(f'<p>{html.said(each)}</p>' for each in known if each)}"
     label = charts.foot(sentences.label(table), whole.release_ids)
     last = slides.framed(whole, slides.protection(whole), label)
     return slides.framed(whole, answer), slides.framed(whole, certainty), last

@@ -6,7 +6,7 @@ SHEET = """
 .dpq-sheet { line-height: 1.45; max-width: 60rem; }
 .dpq-sheet h2 { font-size: 1.7em; line-height: 1.25; margin: .3em 0 .5em; padding: 0; font-weight: 600;
   text-wrap: balance; }
-.dpq-sheet .dpq-date { white-space: nowrap; }
+.dpq-sheet .dpq-whole { white-space: nowrap; }
 .dpq-sheet .dpq-of-many { font-size: 1.2em; margin: 1em 0 .2em; }
 .dpq-sheet h3 { font-size: 1.06em; margin: 1.1em 0 .35em; padding: 0; font-weight: 600; }
 .dpq-sheet p { margin: .25em 0; font-size: 1em; }
@@ -77,7 +77,7 @@ SLIDE = """
 .dpq-slide > div { font-size: 1.9cqw; line-height: 1.4; padding: 2em 3em; height: 100%; box-sizing: border-box;
   display: flex; flex-direction: column; gap: .7em; }
 .dpq-slide h2 { font-size: 1.9em; line-height: 1.2; margin: 0; padding: 0; font-weight: 600; text-wrap: balance; }
-.dpq-slide .dpq-date { white-space: nowrap; }
+.dpq-slide .dpq-whole { white-space: nowrap; }
 .dpq-slide .dpq-of-many { font-size: 1.4em; margin-bottom: .5em; }
 .dpq-slide p { font-size: 1em; margin: 0; } .dpq-slide .dpq-beside p { margin-bottom: .6em; }
 .dpq-slide .dpq-quiet { font-size: .72em; opacity: .8; }
