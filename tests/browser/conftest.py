@@ -77,6 +77,7 @@ def open_page(browser: Browser, server: driving.Server) -> Iterator[Callable[...
             page, watch = CHROMIUM.tab(browser, len(tabs))
             tabs.append(page)
             watch.complaints.clear()
+            page.bring_to_front()
         else:
             context = visitors.enter_context(driving.new_visitor(browser))
             page, watch = context.new_page(), driving.Watch()
