@@ -9,6 +9,10 @@ from playwright.sync_api import Page
 from tests.browser.driving import idle
 
 CONFIRM = "Yes, release"
+NOTHING_MOVES = """
+() => !document.getAnimations().some(
+    each => each.playState === 'running' && each.effect.getComputedTiming().endTime < Infinity)
+"""
 
 
 def choose(page: Page, label: str, option: str) -> None:
@@ -57,7 +61,7 @@ def say(page: Page, **fields: str) -> None:
 
 def press(page: Page, verb: str) -> None:
     ask(page, verb)
-    if page.get_by_role("button", name=CONFIRM).count():
+    if verb == "Release":
         confirm(page)
     page.get_by_test_id("stMetricValue").first.wait_for()
 
@@ -77,9 +81,10 @@ def confirm(page: Page) -> None:
 
 
 def unfold(page: Page) -> None:
-    """Open what asks for another answer once there is one."""
+    """Open what asks for another answer once there is one; while it opens its button slides away from a click."""
     page.get_by_text("Ask again", exact=True).click()
     idle(page)
+    page.wait_for_function(NOTHING_MOVES)
 
 
 def figure_values(page: Page, number: int, trace: int) -> list[float]:

@@ -64,7 +64,9 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page], browser: Browser) 
     lecturer.get_by_role("button", name="Let people in").click()
     expect(lecturer.get_by_text("Scan this to come in")).to_be_visible()
     expect(lecturer.get_by_text("phones need the dashboard on a server")).to_be_visible()
-    assert [each for page in (students[0], lecturer) for each in violations(front(page)) if STREAMLITS_OWN not in each] == []
+    assert [
+        each for page in (students[0], lecturer) for each in violations(front(page)) if STREAMLITS_OWN not in each
+    ] == []
     lecturer.keyboard.press("Escape")
 
     lecturer.get_by_role("link", name="Quantiles", exact=True).first.click()
