@@ -156,7 +156,7 @@ def test_an_id_belongs_to_its_account(account):
     """Another account may use the same one: what was answered there is neither given nor charged here."""
     other = account.ledger.open_account("other", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
     first = charged_answer(account, request(), lambda: release(sample(), plan(0.25)))
-    answered = release(Sample.from_values([90], Domain(0, 100, 1)), plan(0.25))
+    answered = release(Sample.from_values([290], Domain(200, 300, 1)), plan(0.25))
     assert charged_answer(other, request(), lambda: answered) == answered != first
     assert standing(other).total.epsilon == Decimal("0.25")
 
