@@ -89,6 +89,17 @@ class Machine:
         return ssl.create_default_context(cafile=str(self.folder / "fullchain.pem"))
 
     @property
+    def trust_in_threads(self) -> ssl.SSLContext:
+        """The same for a WebSocket, from which one thread reads while another writes: TLS 1.2.
+
+        In 1.3 the server speaks once more after the handshake; where that is read while the other thread writes, Python
+        3.11 loses what is written.
+        """
+        trust = self.trust
+        trust.maximum_version = ssl.TLSVersion.TLSv1_2
+        return trust
+
+    @property
     def errors(self) -> str:
         """What nginx and the processes complained of."""
         logs = [self.folder / "nginx-error.log", *(process.log for process in self.processes.values())]

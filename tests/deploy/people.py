@@ -66,7 +66,7 @@ class Person:
         words = [Subprotocol("streamlit"), Subprotocol(self.cookies[XSRF])]
         with connect(
             self.machine.url.replace("https:", "wss:") + "/_stcore/stream",
-            ssl=self.machine.trust,
+            ssl=self.machine.trust_in_threads,
             origin=Origin(self.machine.url),
             subprotocols=[*words, Subprotocol(session)] if session else words,
             additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())},

@@ -108,7 +108,7 @@ def test_a_page_of_another_site_cannot_connect_or_upload(small: Machine) -> None
         try:
             with connect(
                 small.url.replace("https:", "wss:") + "/_stcore/stream",
-                ssl=small.trust,
+                ssl=small.trust_in_threads,
                 origin=Origin(origin),
                 subprotocols=[Subprotocol(word) for word in words],
                 additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())},
