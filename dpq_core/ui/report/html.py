@@ -80,13 +80,14 @@ def _numbers(facts: ReportFacts) -> str:
     ]
     boxes = "".join(
         f'<div><small>{escape(title)}</small><div class="dpq-number">{escape(number)}</div>'
-        f"{_paragraphs(sentences)}</div>"
+        f"{paragraphs(sentences)}</div>"
         for title, number, sentences in cells
     )
     return f'<div class="dpq-numbers">{boxes}</div>'
 
 
-def _paragraphs(sentences: Sequence[str]) -> str:
+def paragraphs(sentences: Sequence[str]) -> str:
+    """Return sentences as paragraphs; an empty one is left out."""
     return "".join(f"<p>{said(sentence)}</p>" for sentence in sentences if sentence)
 
 

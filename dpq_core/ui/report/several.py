@@ -190,7 +190,7 @@ def three(table: TableFacts) -> tuple[str, str, str]:
         title, known = "How sure are the answers?", []
     exact, _ = findings.does_not_mean(whole)
     known = [*known, sentences.about_ranges(table), slides.denied(exact)]
-    certainty = f"<h2>{escape(title)}</h2>{''.join(f'<p>{html.said(each)}</p>' for each in known if each)}"
+    certainty = f"<h2>{escape(title)}</h2>{html.paragraphs(known)}"
     label = charts.foot(sentences.label(table), whole.release_ids)
     last = slides.framed(whole, slides.protection(whole), label)
     return slides.framed(whole, answer), slides.framed(whole, certainty), last

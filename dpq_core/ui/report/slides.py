@@ -49,16 +49,14 @@ def _answer(facts: ReportFacts) -> str:
 def _certainty(facts: ReportFacts) -> str:
     exact, _ = findings.does_not_mean(facts)
     sentences = [findings.about_ranges(facts), words.accuracy(facts), denied(exact)]
-    paragraphs = "".join(f"<p>{html.said(sentence)}</p>" for sentence in sentences if sentence)
-    return f"<h2>{html.said(findings.how_sure(facts))}</h2>{paragraphs}"
+    return f"<h2>{html.said(findings.how_sure(facts))}</h2>{html.paragraphs(sentences)}"
 
 
 def protection(facts: ReportFacts) -> str:
     """Return the body of the last slide."""
     _, learned = findings.does_not_mean(facts)
     sentences = [words.protected(facts), words.chance(facts), denied(learned)]
-    paragraphs = "".join(f"<p>{html.said(sentence)}</p>" for sentence in sentences)
-    beside = f'<div class="dpq-beside"><div>{html.dots(facts)}</div><div>{paragraphs}</div></div>'
+    beside = f'<div class="dpq-beside"><div>{html.dots(facts)}</div><div>{html.paragraphs(sentences)}</div></div>'
     return f"<h2>{escape(findings.how_protected(facts))}</h2>{beside}"
 
 
