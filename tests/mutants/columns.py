@@ -8,6 +8,8 @@ DOMAIN = "tests/test_domain.py::"
 SAMPLE = "tests/test_sample.py::"
 GK = "tests/sketches/test_greenwald_khanna.py::"
 BATCHES = "tests/sketches/test_batches.py::"
+DATABASES = "dpq_core/sources/databases/"
+TYPES = "tests/sources/test_counted_types.py"
 BINS = "tests/sketches/test_bin_counts.py::"
 
 COLUMNS = (
@@ -118,24 +120,87 @@ COLUMNS = (
     ),
     Mutant(
         "a connection to somebody's table may write",
-        "dpq_core/sources/databases/reading.py",
+        f"{DATABASES}reading.py",
         "PRAGMA query_only = ON",
         "PRAGMA query_only = OFF",
         "tests/sources/test_databases.py -k only_reads",
     ),
     Mutant(
         "rows of a database come in an order that others may change",
-        "dpq_core/sources/databases/reading.py",
+        f"{DATABASES}reading.py",
         'order = np.argsort(values.numbers, kind="stable")',
         "order = np.arange(values.numbers.size)",
         "tests/sources/test_databases.py -k persons_and_groups",
     ),
     Mutant(
         "a database merges groups that its collation takes for equal, under a name that others decide",
-        "dpq_core/sources/databases/counting.py",
-        "[column.collate(BINARY[kind]) for column in columns]",
+        f"{DATABASES}counting.py",
+        "[_by_bytes(column, SQLITE_BYTES) for column in columns]",
         "list(columns)",
         "tests/sources/test_databases.py -k collation",
+    ),
+    Mutant(
+        "PostgreSQL counts texts by a collation that takes different ones for equal",
+        f"{DATABASES}counting.py",
+        "return _by_bytes(column, POSTGRESQL_BYTES)",
+        "return column",
+        f"{TYPES} -k list_of_postgresql",
+    ),
+    Mutant(
+        "somebody's own collation of the name compares texts",
+        f"{DATABASES}counting.py",
+        """'pg_catalog."C"'""",
+        """'"C"'""",
+        f"{TYPES} -k list_of_postgresql",
+    ),
+    Mutant(
+        "intervals are counted by the database, under the spelling of the first one",
+        f"{DATABASES}counting.py",
+        '"timestamptz": 1184,',
+        '"timestamptz": 1184, "interval": 1186,',
+        f"{TYPES}::test_types_that_are_not_listed_are_read_row_by_row[interval]",
+    ),
+    Mutant(
+        "char(n) is counted without its blanks",
+        f"{DATABASES}counting.py",
+        '{"text": 25,',
+        '{"bpchar": 1042, "text": 25,',
+        f"{TYPES}::test_types_that_are_not_listed_are_read_row_by_row[bpchar]",
+    ),
+    Mutant(
+        "every type is counted by the database",
+        f"{DATABASES}counting.py",
+        "column if held in POSTGRESQL_TYPES.values() else None",
+        "column",
+        f"{TYPES} -k list_of_postgresql",
+    ),
+    Mutant(
+        "a database counts where one of two columns is on the list",
+        f"{DATABASES}counting.py",
+        "found if len(found) == len(keys) else None",
+        "found or None",
+        f"{TYPES} -k not_listed",
+    ),
+    Mutant(
+        "whatever driver speaks to PostgreSQL is believed",
+        f"{DATABASES}counting.py",
+        'case "postgresql", "psycopg":',
+        'case "postgresql", _:',
+        f"{TYPES} -k other_databases",
+    ),
+    Mutant(
+        "a row is read to find the types",
+        f"{DATABASES}counting.py",
+        'where(sql.text("1 = 0"))',
+        "limit(1)",
+        f"{TYPES} -k list_of_postgresql",
+    ),
+    Mutant(
+        "the sign of a zero is that of the first one in the database",
+        f"{DATABASES}cells.py",
+        "np.array(numbers, np.float64) + 0.0",
+        "np.array(numbers, np.float64)",
+        "tests/sources/test_databases.py -k zeros",
     ),
     Mutant(
         "ids of Arrow merge where one is missing",

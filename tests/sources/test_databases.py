@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import importlib.util
 from decimal import Decimal
 
 import numpy as np
@@ -12,9 +11,8 @@ import sqlalchemy as sql
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Sample
 from dpq_core.sources.databases import Database, read_cells, reading
-from dpq_core.sources.databases.codes import group_name
+from dpq_core.sources.databases.codes import Codes, group_name, person_id
 from dpq_core.sources.databases.counting import count_keys
-from tests.ledger.server import NO_SERVER, programs, server
 
 DOMAIN = Domain(0, 200, "0.1")
 ODD = 'min"utes; --:x'
@@ -22,14 +20,6 @@ VISITS = [
     (10.5, "ada", "north", 1, "2024-01-31"), (10.5, " ada", "south", 2, "2024-02-01"), (None, "bob", "north", 2, None),
     (30.25, None, None, 3, "2024-02-01"), (2.5, "bob", "north", 1, "2023-12-24"),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def postgres_url(tmp_path_factory):
-    if programs() is None or importlib.util.find_spec("psycopg") is None:
-        pytest.skip(NO_SERVER)
-    with server(tmp_path_factory.mktemp("postgres")) as running:
-        yield running.url
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
@@ -102,6 +92,12 @@ def test_groups_are_texts_as_those_of_files(url, keys, monkeypatch):
         assert set(names) <= set(held_by(database.rows(ODD, group=group).groups))
     assert database.rows(ODD).column.values.tolist()[:4] == found.column.values.tolist()[:4]
     assert sorted(database.counts("rooms").counts.tolist()) == [1, 2, 2]
+
+
+def test_texts_of_one_value_are_counted_together(url):
+    database = Database(url, query="SELECT '1' AS x UNION ALL SELECT '1.0' UNION ALL SELECT '2'")
+    found = database.counts("x")
+    assert (found.values.tolist(), found.counts.tolist()) == ([1.0, 2.0], [2, 1])
 
 
 def test_names_that_a_collation_takes_for_equal_are_not(url):
@@ -213,6 +209,18 @@ def test_cells_are_read_exactly(cells, expected, kind):
     found = read_cells([cells])
     assert np.array_equal(found.numbers, expected, equal_nan=True)
     assert found.kind == kind
+
+
+def test_zeros_have_one_sign():
+    assert [str(zero) for zero in read_cells([[-0.0, 0, Decimal("-0")]]).numbers] == ["0.0"] * 3
+
+
+def test_persons_are_no_lists():
+    ids = Codes(person_id)
+    ids.add(["a", None, b"a", datetime.date(2024, 1, 31)])
+    for cell in ([1], {"a": 1}):
+        with pytest.raises(DataError, match=r"^The column of persons holds lists"):
+            ids.add(["a", cell])
 
 
 @pytest.mark.parametrize("cells", [[1, "1"], [1, datetime.date(1970, 1, 3)], [b"1"], [[1]]], ids=repr)

@@ -35,7 +35,7 @@ def read_cells(parts: Sequence[Sequence[Any]]) -> Values:
     convert = {each: meaning[1] for each in types if (meaning := _meaning(each)) is not None}
     numbers = [np.nan if cell is None else convert[type(cell)](cell) for part in parts for cell in part]
     kind = next(meaning[0] for meaning in found if meaning is not None)
-    return Values(np.array(numbers, np.float64), kind, UNITS[kind])
+    return Values(np.array(numbers, np.float64) + 0.0, kind, UNITS[kind])  # -0.0, equal to 0.0 for databases, is 0.0
 
 
 def _meaning(held: type) -> tuple[Kind, Callable[[Any], float]] | None:

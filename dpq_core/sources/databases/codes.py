@@ -17,6 +17,7 @@ from ...errors import DataError, Disclosure
 from ...groups import GroupColumn
 
 NO_GROUPS = "The column of groups holds neither texts nor numbers nor dates; choose another column."
+NO_PERSONS = "The column of persons holds lists or objects; choose another column."
 
 
 def person_id(cell: Any) -> Hashable | None:
@@ -49,7 +50,7 @@ def _number_name(number: float | Decimal) -> str | None:
         return None if isnan(number) else str(float(number))
     if number == int(number):
         return str(int(number))
-    return f"{number.normalize():f}" if isinstance(number, Decimal) else str(number)
+    return f"{number:f}".rstrip("0") if isinstance(number, Decimal) else str(number)
 
 
 class Codes:
@@ -61,9 +62,11 @@ class Codes:
         self._parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
 
     def add(self, cells: Sequence[Any]) -> None:
-        """Add the next rows; None and NaN are missing."""
+        """Add the next rows; None and NaN are missing. Raises DataError."""
         known = self._known
-        plain = map(self._plain, cells)
+        plain = list(map(self._plain, cells))
+        if not all(issubclass(held, Hashable) for held in set(map(type, plain))):
+            raise DataError(NO_PERSONS, discloses=Disclosure.KIND)
         codes = [-1 if cell is None or cell != cell else known.setdefault(cell, len(known)) for cell in plain]
         self._parts.append(np.array(codes, np.int32))
 

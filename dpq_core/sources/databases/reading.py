@@ -97,16 +97,17 @@ class Database:
     def counts(self, column: str) -> Counts:
         """Return each value of a column once with its number of rows, by one query; memory grows with the values.
 
-        Texts of which only the database knows what it takes for equal are counted here, row by row. Raises
-        ParameterError (name "column"), DataError.
+        Where what the database takes for equal may be several values (`counting`), rows are read and counted here.
+        Raises ParameterError (name "column"), DataError.
         """
         with self._reading() as connection:
             read = self._read(connection, column, None, None)
-        values, counts = read_cells(read.cells), read.counts
-        if counts is None:
-            numbers, counts = np.unique(values.numbers, return_counts=True)
-            values = values._replace(numbers=numbers)
-        return Counts(make_column(read.label, values), counts)
+        values = read_cells(read.cells)
+        numbers, places, counts = np.unique(values.numbers, return_inverse=True, return_counts=True)
+        if read.counts is not None:  # several cells may be one value: the texts "1" and "1.0"
+            counts = np.zeros(numbers.size, np.int64)
+            np.add.at(counts, places, read.counts)
+        return Counts(make_column(read.label, values._replace(numbers=numbers)), counts)
 
     @_clearly
     def rows(self, column: str, *, person: str | None = None, group: str | None = None) -> Rows:
@@ -174,16 +175,18 @@ class Database:
         query = sql.select(*names) if keys is None else sql.select(*keys, sql.func.count()).group_by(*keys)
         read = _Read(label, [], Codes(person_id), Codes(group_name), None)
         counts, rows = list[int](), 0
-        for part in _parts(connection, query.select_from(source)):
-            rows += len(part)
-            check_rows(rows)
-            columns = list(zip(*part, strict=True))
-            counts += columns.pop() if keys is not None else ()
-            read.cells.append(list(columns[0]))
-            if person is not None:
-                read.ids.add(columns[1])
-            if group is not None:
-                read.groups.add(columns[-1])
+        streamed = connection.execution_options(stream_results=True, yield_per=ROWS_AT_ONCE)
+        with streamed.execute(query.select_from(source)) as found:
+            for part in found.partitions():
+                rows += len(part)
+                check_rows(rows)
+                columns = list(zip(*part, strict=True))
+                counts += columns.pop() if keys is not None else ()
+                read.cells.append(list(columns[0]))
+                if person is not None:
+                    read.ids.add(columns[1])
+                if group is not None:
+                    read.groups.add(columns[-1])
         return read if keys is None else read._replace(counts=np.array(counts, np.int64))
 
     def _columns(self, connection: sql.Connection) -> tuple[str, ...]:
@@ -199,8 +202,3 @@ class Database:
 
 def _quoted(name: str) -> sql.quoted_name:
     return sql.quoted_name(name, quote=True)
-
-
-def _parts(connection: sql.Connection, query: sql.Select[Any]) -> Iterator[Sequence[Any]]:
-    streamed = connection.execution_options(stream_results=True, yield_per=ROWS_AT_ONCE)
-    yield from streamed.execute(query).partitions()

@@ -1,0 +1,19 @@
+"""A PostgreSQL server for the tests of databases."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+
+import pytest
+
+from tests.ledger.server import NO_SERVER, programs, server
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a server that runs for the session; skips where there is none."""
+    if programs() is None or importlib.util.find_spec("psycopg") is None:
+        pytest.skip(NO_SERVER)
+    with server(tmp_path_factory.mktemp("postgres")) as running:
+        yield running.url
