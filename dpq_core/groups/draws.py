@@ -99,7 +99,7 @@ def simulate_groups(
 ) -> GroupStudy:
     """Return `trials` simulated releases of all groups, with their rank errors."""
     count = len(groups.names)
-    at_once = min(max(ROWS_AT_ONCE // count, 1), TRIALS_AT_ONCE) if trials > 1 else 1
+    at_once = min(max(ROWS_AT_ONCE // max(count, 1), 1), TRIALS_AT_ONCE) if trials > 1 else 1
     shape = (trials, count, len(calibrated.plan.quantiles))
     values, errors = np.empty(shape), np.empty(shape)
     for part, first in enumerate(range(0, trials, at_once)):

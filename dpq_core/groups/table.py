@@ -83,8 +83,9 @@ class Groups:
         are dropped at random, with one number in each: what `take` says (see `Sample.from_values`). A release divides
         its budget by the groups per person; choose them from public knowledge.
 
-        `fixed`, for SUBSTITUTE: a person's group cannot change and is public, as are the sizes of groups. Otherwise a
-        replaced person may leave one group and join another, sizes are private, and the budget is halved.
+        `fixed`, for SUBSTITUTE: a person's group cannot change and is public, as are the sizes of groups; a person with
+        rows in two listed groups is refused. Otherwise a replaced person may leave one group and join another, sizes
+        are private, and the budget is halved.
 
         The rest is as in `Sample.from_values`. O(n log n) time, about four arrays of n. Raises DataError,
         ParameterError.
@@ -97,6 +98,7 @@ class Groups:
         _check_sizes(column, codes, people)
         if fixed:
             _refuse_missing(column, codes, people, missing)
+            _refuse_two_groups(codes, people)
         dropped = 0
         if people is not None:
             column, codes, dropped = _of_people(column, codes, people, most, take, domain, seed, missing)
@@ -251,6 +253,22 @@ def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, m
             "some values or ids are missing, so the sizes of groups are not public: choose a value for `missing`, and "
             "give every row an id, or leave out `fixed`.",
             discloses=Disclosure.MISSING,
+        )
+
+
+def _refuse_two_groups(codes: GroupCodes, people: People | None) -> None:
+    """Raise DataError where a person has rows in two groups, of which replacing that person could change both. O(n)."""
+    if people is None:
+        return
+    used = (codes >= 0) & (people.codes >= 0)
+    own, persons = codes[used], people.codes[used]
+    group = np.empty(people.count, np.int32)
+    group[persons] = own
+    if (group[persons] != own).any():
+        raise DataError(
+            "a person has rows in two groups, so nobody's group is fixed and public: give every person one group, or "
+            "leave out `fixed`.",
+            discloses=Disclosure.TWO_GROUPS,
         )
 
 

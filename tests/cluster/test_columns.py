@@ -157,6 +157,14 @@ def test_a_release_runs_on_a_cluster_and_mechanisms_that_need_all_records_say_so
         dpq.release(sample_column(files, "x", client=client, domain=DOMAIN, seed=1), plan)
 
 
+def test_bits_without_a_seed_are_others_each_time(client: Any, files: Path) -> None:
+    one, other = (sample_column(files, "x", client=client, domain=DOMAIN) for _ in range(2))
+    rows = np.arange(one.n)
+    assert (one.seed, one.jitter_bits) == (None, other.jitter_bits)
+    assert np.array_equal(one.records[rows] >> one.jitter_bits, other.records[rows] >> one.jitter_bits)
+    assert (one.records[rows] != other.records[rows]).any()
+
+
 def test_merged_sketches_keep_the_bound_of_one(client: Any, files: Path, parts: list[np.ndarray]) -> None:
     merged = sketch_column(files, "x", client=client, domain=DOMAIN, alpha=0.01, n_max=20_000)
     records = np.concatenate(parts)

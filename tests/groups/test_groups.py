@@ -1,5 +1,6 @@
 """Groups: which rows reach which group, what a release says of them, and that all of them are answered together."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -27,6 +28,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.calibrations import calibrate_grouped
+from dpq_core.errors import Disclosure
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -184,6 +186,31 @@ def test_fixed_groups_have_their_own_sizes():
     assert found.guarantee.covers(ApproxDP(4.0, 1e-3))
     normal = Plan(["1/2"], "normal", PureDP(1.0), REPLACED, OPTIONS["normal"])
     assert release(groups, normal).guarantee.covers(PureDP(1.0))
+
+
+@pytest.mark.parametrize(
+    ("labels", "ids", "refused"),
+    [
+        (["a", "b"], [1, 1], True),
+        (["a", "b", "b", "a"], [1, 2, 1, 2], True),
+        (["a", "x", "a"], [1, 1, 2], False),  # rows in no listed group are in no group
+        (["a", "a", "b"], [1, 1, 2], False),
+        (["b", "a"], [2, 1], False),
+    ],
+)
+@pytest.mark.parametrize("other", [None, "rest"])
+def test_nobody_is_in_two_groups_of_public_size(labels, ids, refused, other):
+    """Bounded to one of the two, a replaced person could leave the one and join the other."""
+    values, people = np.arange(1.0, len(ids) + 1), People.of(ids)
+    refused = refused or (other is not None and "x" in labels)
+    if not refused:
+        assert made(values, labels, ["a", "b"], people=people, fixed=True, other=other).fixed
+        return
+    with pytest.raises(DataError, match="leave out `fixed`") as error:
+        made(values, labels, ["a", "b"], people=people, fixed=True, other=other)
+    assert error.value.discloses is Disclosure.TWO_GROUPS
+    assert not set("12xab") & set(re.findall(r"\b\w\b", str(error.value).replace("a person", "")))
+    assert made(values, labels, ["a", "b"], people=people, other=other).sizes.sum() > 0
 
 
 def test_found_groups_are_large_and_their_names_tell_no_order():

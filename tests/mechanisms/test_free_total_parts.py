@@ -40,6 +40,11 @@ def law_of(cells, grid, levels, rate):
         (RECORDS, UNEVEN, 0.5, -8.3, True),  # some levels in outer places
         (RECORDS, ENDS, 0.5, 4.0, False),
         (RECORDS, ENDS, 0.5, 4.0, True),
+        (RECORDS[:0], THREE[:1], 1.0, 4.0, True),  # one level
+        (RECORDS, THREE[:1], 0.5, 1.0, False),
+        (RECORDS, UNEVEN[1:2], 0.5, 4.0, True),
+        (RECORDS, ENDS[:1], 0.5, 4.0, True),
+        (np.repeat(RECORDS, 9), THREE[:1], 0.02, -8.3, True),
         (np.repeat(RECORDS, 3), FOUR, 0.2, 1.0, True),
         (np.repeat(RECORDS, 9), THREE, 0.02, 2.0, False),  # places of several intervals
         (np.repeat(RECORDS, 9), THREE, 0.02, -8.3, True),
@@ -110,6 +115,14 @@ def test_a_draw_in_a_wide_empty_range_of_few_records_ends():
     assert (np.diff(drawn, axis=2) >= 0).all()
     assert drawn.min() >= 0
     assert drawn.max() < 1 << 53
+
+
+@pytest.mark.parametrize("levels", [THREE[:1], THREE])
+def test_no_parts_have_no_answers(levels):
+    none = Partitions(*(np.empty((1, 0), np.int64) for _ in range(4)))
+    for entropy in (FastEntropy(1), ExactEntropy()):
+        drawn = draw_parts(RECORDS, none, (TargetLevels(levels, Rate(Fraction(1))),), entropy)
+        assert (drawn.shape, drawn.dtype) == ((1, 0, len(levels)), np.int64)
 
 
 def test_an_empty_part_of_one_index_has_one_answer():

@@ -78,6 +78,20 @@ GROUPS = (
         f"{BATCHES}test_fixed_groups_need_every_value",
     ),
     Mutant(
+        "sizes are public though a person is in two groups",
+        "dpq_core/groups/table.py",
+        "            _refuse_two_groups(codes, people)\n",
+        "",
+        f"{TABLES}test_nobody_is_in_two_groups_of_public_size",
+    ),
+    Mutant(
+        "sizes are public unless all rows of a person change groups",
+        "dpq_core/groups/table.py",
+        "if (group[persons] != own).any():",
+        "if (group[persons] != own).all():",
+        f"{TABLES}test_nobody_is_in_two_groups_of_public_size",
+    ),
+    Mutant(
         "a search goes on in the next group",
         "dpq_core/segments.py",
         "above &= left > 0",

@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 GROUPS, GROUP_TESTS = "dpq_core/group_privacy.py", "tests/test_group_privacy.py"
 PAGE = "tests/pages/test_people.py"
 SHARES, SHARE_CLAIMS = "dpq_core/people/shares.py", "tests/audit/test_share_claims.py"
+UNSEEDED = "tests/test_unseeded.py"
 PEOPLE, TAKES = "tests/audit/test_people_claims.py", "tests/people/test_takes.py"
 
 PERSONS = (
@@ -205,6 +206,69 @@ PERSONS = (
         "            yield batch.column(twin)\n\n\ndef is_text",
         "            yield _short_text(batch.column(twin)) if text else batch.column(twin)\n\n\ndef is_text",
         "tests/sources/test_people.py::test_a_parquet_file_compares_as_it_holds_them",
+    ),
+    Mutant(
+        "unseeded: the bits of a column can be guessed",
+        "dpq_core/sample.py",
+        "jitter(column.size, bits, seed, first_row=rows)",
+        "jitter(column.size, bits, seed or 1, first_row=rows)",
+        UNSEEDED,
+    ),
+    Mutant(
+        "unseeded: the bits of shares can be guessed",
+        "dpq_core/sample.py",
+        "jitter(column.size, bits, seed)),",
+        "jitter(column.size, bits, seed or 1)),",
+        UNSEEDED,
+    ),
+    Mutant(
+        "unseeded: the bits of counted values can be guessed",
+        "dpq_core/counted.py",
+        "jitter_keys(1, seed)[0]",
+        "jitter_keys(1, seed or 1)[0]",
+        UNSEEDED,
+    ),
+    Mutant(
+        "unseeded: the bits of groups can be guessed",
+        "dpq_core/groups/table.py",
+        "jitter(column.size, bits, seed, first_row)",
+        "jitter(column.size, bits, seed or 1, first_row)",
+        UNSEEDED,
+    ),
+    Mutant(
+        "unseeded: the bits of a cluster can be guessed",
+        "dpq_core/cluster/columns.py",
+        "jitter_keys(len(parts), seed)",
+        "jitter_keys(len(parts), seed or 1)",
+        "tests/cluster/test_columns.py::test_bits_without_a_seed_are_others_each_time",
+    ),
+    Mutant(
+        "unseeded: the row that is taken can be guessed",
+        "dpq_core/people/takes.py",
+        "words_for(busy, seed, turn)",
+        "words_for(busy, seed or 1, turn)",
+        UNSEEDED,
+    ),
+    Mutant(
+        "unseeded: the row that is taken in a group can be guessed",
+        "dpq_core/groups/bounding.py",
+        "pairs.size), take, domain, seed)",
+        "pairs.size), take, domain, seed or 1)",
+        UNSEEDED,
+    ),
+    Mutant(
+        "unseeded: the groups that are kept of a person can be guessed",
+        "dpq_core/groups/bounding.py",
+        "None if seed is None else seed + 1",
+        "1 if seed is None else seed + 1",
+        UNSEEDED,
+    ),
+    Mutant(
+        "unseeded: low bits are no draws of the operating system",
+        "dpq_core/noise/jitter.py",
+        "return np.frombuffer(os.urandom(8 * count), np.uint64)",
+        "return np.arange(count, dtype=np.uint64)",
+        UNSEEDED,
     ),
     Mutant(
         "OpenDP: rho grows with the number of records, not with its square",

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
-from dpq_core.results import PersonChoice
+from dpq_core.groups import GroupColumn
+from dpq_core.results import PersonChoice, PublicData
+from dpq_core.results.groups import files
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
+from dpq_core.results.groups.outcomes import simulate_grouped_once
 
 DOMAIN = Domain(0, 100)
 PLAN = Plan([Fraction(1, 2)], "aq", PureDP(1.0))
@@ -53,3 +57,20 @@ def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
     assert found.calibrated(replace(PLAN, privacy=ApproxDP(1.0, 1e-6)), DOMAIN, None, 1).guarantee.delta == 1e-6
     with pytest.raises(ParameterError, match="delta"):
         found.calibrated(PLAN, DOMAIN, None, 1)
+
+
+@pytest.mark.parametrize(("codes", "found"), [([-1, -1], ()), ([0, -1], ("a",))], ids=["no group", "nobody's name"])
+@pytest.mark.parametrize("mechanism", ["aq", "freetotal", "indexp"])
+def test_a_column_without_a_named_group_is_shown_and_taken_away(
+    codes: list[int], found: tuple[str, ...], mechanism: str
+) -> None:
+    data = PublicData(
+        identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
+        source="", is_example=False, reading="", values=np.array([1.0, 2.0]), group="region",
+        groups=GroupColumn(np.array(codes, np.int32), found),
+    )  # fmt: skip
+    plan = replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 1e-9))
+    outcome = simulate_grouped_once(data, GroupChoice("region", None), DOMAIN, plan, seed=0)
+    assert outcome.answers == ()
+    assert files.as_csv(outcome).count("\n") == files.as_wide_csv(outcome).count("\n") == 1
+    assert '"answers": []' in files.as_json(outcome)

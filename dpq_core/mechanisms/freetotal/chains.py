@@ -173,8 +173,10 @@ class Chains:
 
     def apart_by(self, column: int) -> Integers | None:
         """Return how many places a level's targets are behind those of the level before; None if it shares none."""
+        if column == 0:
+            return None
         apart = self.apart[:, column - 1]
-        return apart if column and apart.min() <= 2 * self.half else None
+        return apart if apart.min() <= 2 * self.half else None
 
     def _staying(self, column: int, lengths: Floats) -> list[Floats]:
         """Return the weights of tuples whose last 2, 3, ... levels share a place."""

@@ -80,9 +80,9 @@ def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[TargetLevel
     flat, which = parts.flat(), np.tile(np.arange(draws), trials)
 
     if isinstance(entropy, ExactEntropy):
-        chosen = np.array(
-            [_draw_one(cells, flat, row, target_levels[each], entropy, 1)[0] for row, each in enumerate(which.tolist())]
-        )
+        chosen = np.empty((which.size, len(target_levels[0].levels)), np.int64)
+        for row, each in enumerate(which.tolist()):
+            chosen[row] = _draw_one(cells, flat, row, target_levels[each], entropy, 1)[0]
     else:
         assert isinstance(entropy, FastEntropy), "there are two samplers"
         chosen = _draw_fast(cells, flat, which, target_levels, entropy)

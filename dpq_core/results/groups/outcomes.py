@@ -38,7 +38,7 @@ def simulate_grouped_once(
     DataError.
     """
     whole = groups_on_grid(data, groups, domain, EXPLORE_SEED)
-    numbers = len(whole.names) * max(len(plan.quantiles), 1)
+    numbers = max(len(whole.names) * len(plan.quantiles), 1)
     draws = min(max(MOST_NUMBERS // numbers, 1), DRAWS)
     study = simulate_grouped(whole, plan, trials=draws, seed=seed)
     return GroupedSimulation(

@@ -1,0 +1,178 @@
+"""Every mechanism and shape of a table with the fewest groups, levels, records and persons: answered, or refused first.
+
+What is refused is refused by `calibrate`, before anything is charged; only `slice` may find out after a draw, and says
+what that has spent. Anything else that is raised later would be paid for and not answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpq_core import (
+    MECHANISMS,
+    Adjacency,
+    ApproxDP,
+    DataError,
+    Domain,
+    Groups,
+    Infeasible,
+    ParameterError,
+    People,
+    Plan,
+    Sample,
+    explain,
+    release,
+    simulate,
+)
+from dpq_core.calibrations import calibrate_for, calibrate_grouped
+from dpq_core.columns import calibrate_columns, columns_plan
+from dpq_core.groups import REFUSING
+from dpq_core.ledger import Ledger, charged_groups
+from dpq_core.people import Take
+
+JOINS, REPLACED = Adjacency
+GRID = Domain(0, 9, 1)
+LEVELS = ((), ("0",), ("1/2",), ("1/2", "1/2"), ("1/10", "1/2", "3/4"))
+OPTIONS: dict[str, dict[str, Any]] = {
+    "slice": {"merge_close": True, "half_width": 1},
+    "gkexp": {"alpha": 0.2, "n_max": 8},
+    "binhist": {"bins": 2},
+    "normal": {"sigma": 1000.0, "mean_bound": 1000.0},
+}
+BUDGET = ApproxDP(0.8, 1e-3)
+ONE, OF_ONE_GROUP, OF_TWO = [(5.0, "a")], [(5.0, "a"), (7.0, "a")], [(5.0, "a"), (7.0, "b")]
+RECORDS, ONE_PERSON, EACH_A_PERSON, ONE_SHARED, EACH_SHARED = (
+    "records", "one person", "a person each", "the shares of one", "the shares of each"
+)  # fmt: skip
+Rows = list[tuple[float, str]]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A table of the fewest rows: how it is made, with a seed or without, and which group of it is explained."""
+
+    name: str
+    made: Callable[[int | None], Any]
+    group: str | None = None
+
+
+def persons(kind: str, rows: int) -> People | None:
+    return None if kind == RECORDS else People.of([1] * rows if kind in (ONE_PERSON, ONE_SHARED) else range(rows))
+
+
+def column(rows: Rows, kind: str, seed: int | None) -> Sample:
+    shared: Take = "share" if kind in (ONE_SHARED, EACH_SHARED) else "median"
+    people = persons(kind, len(rows))
+    values = [value for value, _ in rows]
+    return Sample.from_values(
+        values, GRID, people=people, take=None if people is None else shared, seed=seed, missing=3
+    )  # fmt: skip
+
+
+def grouped(rows: Rows, kind: str, seed: int | None, **how: Any) -> Groups:
+    people, labels = persons(kind, len(rows)), [label for _, label in rows]
+    return Groups.from_values([value for value, _ in rows], labels, GRID, people=people, seed=seed, missing=3, **how)
+
+
+def shapes() -> Iterator[Shape]:
+    """Yield tables of no rows, one and two, of records, one person and two, in one piece and in one group or two."""
+    for rows, kind in product(([], ONE, OF_TWO), (RECORDS, ONE_PERSON, EACH_A_PERSON, ONE_SHARED, EACH_SHARED)):
+        one = partial(column, rows, kind)
+        yield Shape(f"column: {len(rows)} rows, {kind}", one)
+        yield Shape(f"one of several: {len(rows)} rows, {kind}", lambda seed, one=one: {"x": one(seed)})
+        yield Shape(f"several: {len(rows)} rows, {kind}", lambda seed, one=one: {"x": one(seed), "y": one(seed)})
+    for rows, kind in product(([], ONE, OF_ONE_GROUP, OF_TWO), (RECORDS, ONE_PERSON, EACH_A_PERSON)):
+        name = f"{[label for _, label in rows]}, {kind}"
+        for names in (["a"], ["a", "b"]):
+            yield Shape(f"listed: {names} of {name}", partial(grouped, rows, kind, names=names), "a")
+            if (rows, kind, len(names)) != (OF_TWO, ONE_PERSON, 2):  # nobody is in two groups of public size
+                yield Shape(f"fixed: {names} of {name}", partial(grouped, rows, kind, names=names, fixed=True), "a")
+        found = partial(grouped, rows, kind, names=None)
+        yield Shape(f"found: {name}", found, "a" if rows else None)
+        beside = partial(column, rows, kind)
+        yield Shape(
+            f"several: groups of {name}", lambda seed, found=found, beside=beside: {"x": beside(seed), "y": found(seed)}
+        )
+
+
+def calibrated(data: Any, plan: Plan) -> Any:
+    if isinstance(data, Mapping):
+        return calibrate_columns(data, columns_plan(data, plan))
+    return calibrate_grouped(data, plan) if isinstance(data, Groups) else calibrate_for(data, plan)
+
+
+def refused(data: Any, plan: Plan) -> bool:
+    """Whether something that is public refuses this, before anything is drawn."""
+    try:
+        calibrated(data, plan)
+    except (ParameterError, DataError):
+        return True
+    return False
+
+
+ALL = list(product(shapes(), LEVELS))
+SOME = ALL[:: len(LEVELS) + 1]
+"""Each shape once, nearly, with levels in turn."""
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [pytest.param(SOME, marks=pytest.mark.slow), pytest.param(ALL, marks=pytest.mark.very_slow)],
+    ids=["some", "all"],
+)
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("mechanism", list(MECHANISMS))
+def test_what_is_not_refused_is_answered(mechanism: str, adjacency: Adjacency, pairs: Sequence[Any]) -> None:
+    answered = set()
+    for shape, levels in pairs:
+        plan = Plan(levels, mechanism, BUDGET, adjacency, OPTIONS.get(mechanism, {}))
+        data, seeded = shape.made(None), shape.made(1)
+        if refused(data, plan):
+            continue
+        answered.add(shape.name.split(":")[0])
+        with no_room_for_slices(mechanism, charged=True):
+            release(data, plan)
+        simulate(seeded, plan, trials=2)
+        in_one_piece = isinstance(data, Sample) and data.unit == 1
+        if in_one_piece or shape.group is not None:
+            with no_room_for_slices(mechanism, charged=False):
+                explain(seeded, plan, group=shape.group)
+    assert ("column" in answered) == (adjacency in MECHANISMS[mechanism].SUPPORTS)
+
+
+@contextmanager
+def no_room_for_slices(mechanism: str, charged: bool) -> Iterator[None]:
+    """Allow one mechanism to refuse after a draw, where it says what that has spent."""
+    if mechanism != REFUSING:
+        yield
+        return
+    spent = []
+    try:
+        yield
+    except Infeasible as error:
+        spent.append(error.charged)
+    assert all(spent) or not charged
+
+
+@pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in (REFUSING, "normal")])
+@pytest.mark.parametrize("rows", [[], ONE, OF_TWO], ids=len)
+def test_an_answer_that_names_no_group_is_charged_and_stored(mechanism: str, rows: Rows, tmp_path: Path) -> None:
+    """The usual answer of a small table: names of one or two people are hardly ever released."""
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
+    account = ledger.open_account("few", budget=ApproxDP(5.0, 1e-2), adjacency=JOINS, one_row_is="person")
+    for at, levels in enumerate(LEVELS):
+        plan = Plan(levels, mechanism, ApproxDP(0.8, 1e-9), JOINS, OPTIONS.get(mechanism, {}))
+        groups = grouped(rows, RECORDS, None, names=None)
+        found = charged_groups(groups, plan, account, release_id=str(at))
+        assert found.values == {}
+        again = charged_groups(groups, plan, account, release_id=str(at))
+        assert (again.values, again.guarantee) == ({}, found.guarantee)
+    ledger.engine.dispose()
