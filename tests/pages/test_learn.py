@@ -75,7 +75,7 @@ def test_next_keeps_what_was_done_and_the_answers() -> None:
     answer(visit, "predict", "quantile", right=False)
     answer(visit, "check", "quantile", right=True)
     run(visit.button(key="dpq_next").click())
-    assert f"Lesson 2 of {len(COURSE)}, about 90 seconds · 1 done · 25 minutes in all" in said(visit)
+    assert f"Lesson 2 of {len(COURSE)}, about 100 seconds · 1 done · 25 minutes in all" in said(visit)
     run(visit.button(key="dpq_previous").click())
     assert COURSE["quantile"].reveal in said(visit)
     assert "otherwise" in said(visit)
