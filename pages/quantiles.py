@@ -73,7 +73,7 @@ with quantiles_tab:
         groups.show(inputs, payer, ready=not reason)
     else:
         quantiles.show(inputs, ready=not reason, payer=payer)
-        lectern.hand_in(data)
+        lectern.hand_in(data, current=quantiles.shown_seed(inputs) is not None)
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:

@@ -1,14 +1,18 @@
-"""A class in five tabs: the lecturer opens a room, asks, reveals, and everybody draws noise of their own."""
+"""A class with five browsers: the lecturer opens a room, asks, reveals, and everybody draws noise of their own."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dpq_core.ui.lectern.bar import CLOSED, ENDED
 from dpq_core.ui.lessons.texts import text_of
-from tests.browser.driving import PHONE, arrive, idle, new_visitor
+from tests.browser import driving
+from tests.browser.driving import PHONE, arrive, idle
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 from tests.narrowing import present
 
@@ -32,16 +36,38 @@ def open_room(page: Page) -> str:
     return present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", line.inner_text()))[0]
 
 
-def test_a_class_in_five_tabs(open_page: Callable[..., Page], browser: Browser) -> None:
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Callable[[str], Page]]:
+    """`phone(address)`: an address on a phone of somebody's own, which complains as little as any other page."""
+    with ExitStack() as visitors:
+        watch = driving.Watch()
+
+        def open_phone(address: str) -> Page:
+            page = visitors.enter_context(driving.new_visitor(browser, viewport=PHONE)).new_page()
+            watch.attach(page)
+            return arrive(page, address)
+
+        yield open_phone
+        assert not watch.complaints, "\n".join(watch.complaints)
+
+
+def bird(page: Page, code: str) -> str:
+    """Whom a student's page says that it is of."""
+    line = page.get_by_text(re.compile(f"You are .* in room {code}"))
+    expect(line).to_be_attached()
+    return line.inner_text().partition(" in room")[0]
+
+
+def test_a_class_with_five_browsers(
+    open_page: Callable[..., Page], phone: Callable[[str], Page], server: driving.Server
+) -> None:
     lecturer = open_page(f"/learn?lesson={LESSON}")
     code = open_room(lecturer)
-    students = [open_page(f"/learn?room={code}", viewport=PHONE) for _ in range(STUDENTS)]
-    names = set()
+    students = [phone(f"{server.url}/learn?room={code}") for _ in range(STUDENTS)]
     for student in students:
-        line = student.get_by_text(re.compile(f"You are .* in room {code}"))
-        names.add(line.inner_text().partition(" in room")[0])
         expect(student.get_by_role("heading", name=text_of(LESSON).title)).to_be_visible()
-    assert len(names) == STUDENTS
+    names = [bird(student, code) for student in students]
+    assert len(set(names)) == STUDENTS
     expect(lecturer.get_by_text(f"{STUDENTS} people here")).to_be_visible()
 
     front(lecturer).get_by_role("button", name="Ask everyone").click()
@@ -51,11 +77,16 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page], browser: Browser) 
         front(student).get_by_test_id("stRadio").get_by_text(choices[at % 2].text, exact=True).click()
         expect(student.get_by_text("You may change it until the lecturer reveals.")).to_be_visible()
     expect(lecturer.get_by_text(f"{STUDENTS} of {STUDENTS} have predicted.")).to_be_visible()
+    front(students[0]).reload()
+    assert bird(students[0], code) == names[0]
+    expect(students[0].get_by_role("radio", name=choices[0].text)).to_be_checked()
+    expect(students[0].get_by_text("Your prediction is in; wait for the others.")).to_be_visible()
     front(lecturer).reload()
     expect(lecturer.get_by_text(re.compile(f"Your room {code}"))).to_be_visible()
+    expect(lecturer.get_by_text(f"{STUDENTS} people here")).to_be_visible()
     expect(lecturer.get_by_text(f"{STUDENTS} of {STUDENTS} have predicted.")).to_be_visible()
     told = next(choice for choice in choices if choice.right).text
-    assert "✓" not in wall_of(lecturer)
+    expect(lecturer.locator(".st-key-dpq_figure_room_predictions")).to_have_count(0)
     lecturer.get_by_role("button", name="Reveal").click()
     for student in students:
         expect(student.get_by_text("The answer is on this page now.")).to_be_visible()
@@ -75,18 +106,31 @@ def test_a_class_in_five_tabs(open_page: Callable[..., Page], browser: Browser) 
         expect(student.get_by_text("noise of your own")).to_be_attached()
         expect(student.get_by_text(re.compile(r"Simulation with seed 1\d{4}"))).to_be_attached()
     expect(lecturer.get_by_text(f"{STUDENTS} answers")).to_be_visible()
-    seeds = {re.findall(r"seed=(\d+)", student.url)[0] for student in students}
-    assert len(seeds) == STUDENTS
+    seeds = [own_seed(student) for student in students]
+    assert len(set(seeds)) == STUDENTS
 
     front(students[0]).reload()
-    expect(students[0].get_by_text(f"in room {code}")).to_be_attached()
-    with new_visitor(browser) as elsewhere:  # with the lecturer's address, as a projector shows it
-        stranger = arrive(elsewhere.new_page(), lecturer.url)
-        expect(stranger.get_by_text(re.compile(f"You are .* in room {code}"))).to_be_attached()
+    assert bird(students[0], code) == names[0]
+    expect(students[0].get_by_text(f"Simulation with seed {seeds[0]}")).to_be_attached()
+    expect(lecturer.get_by_text(f"{STUDENTS} answers")).to_be_visible()
+    for shared in (lecturer.url, students[1].url):  # as a projector shows it, and as a student sends it on
+        stranger = phone(shared)
+        assert bird(stranger, code) not in names
+        assert own_seed(stranger) not in seeds
+        expect(stranger.get_by_role("button", name="Leave")).to_be_visible()
+    students[3].get_by_role("button", name="Leave").click()
+    expect(students[3].get_by_text(f"in room {code}")).to_have_count(0)
     front(lecturer).get_by_role("button", name="Close the room").click()
-    for student in students:
-        expect(student.get_by_text("The room has ended.")).to_be_attached()
+    for student in students[:3]:
+        expect(student.get_by_text(ENDED)).to_be_attached()
+    expect(lecturer.get_by_text(CLOSED)).to_be_visible()
+    expect(lecturer.get_by_text("There is no room with this code.")).to_have_count(0)
+    assert "room=" not in lecturer.url + students[3].url
     assert not [page for page in (lecturer, *students) if page.get_by_test_id("stException").count()]
+
+
+def own_seed(page: Page) -> str:
+    return str(re.findall(r"seed=(\d+)", page.url)[0])
 
 
 def wall_of(page: Page) -> str:

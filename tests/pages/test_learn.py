@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from functools import partial
 from html import escape
 from urllib.parse import parse_qsl
@@ -10,12 +12,16 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.classroom import membership, shown_code
+from dpq_core.ui.classroom import Room, membership, shown_code
 from dpq_core.ui.learn.closing import document
 from dpq_core.ui.learn.course import COURSE
+from dpq_core.ui.learn.page import AS_PREDICTED, NOT_AS_PREDICTED, RIGHT
+from dpq_core.ui.lectern.bar import CLOSED, ENDED
 from dpq_core.ui.lessons.controls import LESSONS
 from dpq_core.ui.lessons.texts import text_of
+from dpq_core.ui.server import sessions
 from dpq_core.ui.server.calls import OpenPage
+from tests.narrowing import present
 from tests.pages.driving import figures, open_page, run, words
 
 open_lesson = partial(open_page, "learn")
@@ -57,7 +63,11 @@ def test_a_revealed_answer_shows_the_state_that_it_speaks_of(lesson: str, right:
     in_question = known.control.in_question
     elsewhere = next(option for option in known.control.options if option not in (in_question, known.control.default))
     visit = open_lesson(lesson=lesson, **{known.setting: elsewhere})
+    assert not visit.radio(key=f"dpq_predict_{lesson}").proto.captions
     answer(visit, "predict", lesson, right=right)
+    marks = [caption == RIGHT for caption in visit.radio(key=f"dpq_predict_{lesson}").proto.captions]
+    assert marks == [choice.right for choice in known.text.predict.choices], "after a wrong answer, too"
+    assert (AS_PREDICTED in said(visit), NOT_AS_PREDICTED in said(visit)) == (right, not right)
     shown = in_question or elsewhere
     assert visit.select_slider(key=f"dpq_{known.setting}").value == shown
     picture = known.show(shown, 1, True)
@@ -75,10 +85,10 @@ def test_next_keeps_what_was_done_and_the_answers() -> None:
     answer(visit, "predict", "quantile", right=False)
     answer(visit, "check", "quantile", right=True)
     run(visit.button(key="dpq_next").click())
-    assert f"Lesson 2 of {len(COURSE)}, about 90 seconds · 1 done · 25 minutes in all" in said(visit)
+    assert f"Lesson 2 of {len(COURSE)}, about 100 seconds · 1 done · 25 minutes in all" in said(visit)
     run(visit.button(key="dpq_previous").click())
     assert COURSE["quantile"].reveal in said(visit)
-    assert "otherwise" in said(visit)
+    assert "Not this time" in said(visit)
 
 
 def test_the_rail_opens_a_lesson_and_ticks_what_is_done_at_once() -> None:
@@ -129,6 +139,7 @@ def test_the_first_line_of_a_student_speaks_of_the_prediction_at_once() -> None:
     assert "Your prediction is in; wait for the others." in said(visit)
     assert "Make your prediction below." not in said(visit)
     assert COURSE["halves"].reveal not in said(visit)
+    assert not visit.radio(key="dpq_predict_halves").proto.captions, "before the lecturer reveals"
     membership.ROOMS.close(room)
 
 
@@ -147,6 +158,96 @@ def test_whoever_has_turned_already_keeps_the_own_noise_when_the_server_asks_for
     assert noise in said(visit)
     assert not visit.info
     membership.ROOMS.close(room)
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
+    """A room that was opened in the lecturer's browser; pages that are opened in the test are of a student's."""
+    opened = membership.ROOMS.open("learn", {"lesson": "halves"}, "the lecturer's")
+    monkeypatch.setattr(sessions, "browser", lambda: "a student's")
+    yield opened
+    membership.ROOMS.close(opened)
+
+
+def test_a_reloaded_page_is_of_the_same_student_whose_vote_stands(room: Room) -> None:
+    membership.ROOMS.ask(room, "halves", {"lesson": "halves"})
+    visit = open_lesson(room=shown_code(room.code))
+    answer(visit, "predict", "halves", right=False)
+    before = bird(visit)
+    chosen = visit.radio(key="dpq_predict_halves").value
+    again = open_lesson(**visit.query_params)
+    assert bird(again) == before
+    assert again.radio(key="dpq_predict_halves").value == chosen
+    assert "Your prediction is in; wait for the others." in said(again)
+    assert len(room.students) == membership.ROOMS.expected(room) == 1
+    membership.ROOMS.reveal(room, {"lesson": "halves"})
+    run(again.radio(key="dpq_predict_halves").set_value(text_of("halves").predict.choices[1].text))
+    (student,) = room.students.values()
+    assert student.prediction == chosen, "after the reveal nothing counts any more"
+
+
+def test_a_shared_address_gives_nobody_the_place_of_another(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = open_lesson(room=shown_code(room.code))
+    assert set(visit.query_params) == {"lesson", "room"}
+    monkeypatch.setattr(sessions, "browser", lambda: "somebody else's")
+    assert bird(open_lesson(**visit.query_params)) != bird(visit)
+    assert len(room.students) == 2
+
+
+def test_a_reloaded_page_draws_the_same_noise(room: Room) -> None:
+    membership.ROOMS.draw(room, {"quantiles": "median", "epsilon": "0.1"})
+    visit = open_page("quantiles", room=shown_code(room.code))
+    (student,) = room.students.values()
+    noise, answered = f"seed {room.seed_of(student)}", student.answer
+    assert noise in said(visit)
+    assert answered is not None, "and it was handed in"
+    assert noise in said(open_page("quantiles", **visit.query_params))
+    assert list(room.students.values()) == [student]
+    assert student.answer == answered
+
+
+def test_a_student_who_tries_another_example_leaves_the_wall_as_it_is(room: Room) -> None:
+    membership.ROOMS.draw(room, {"quantiles": "median"})
+    visit = open_page("quantiles", room=shown_code(room.code))
+    (student,) = room.students.values()
+    before = (student.answer, room.truth, room.axis)
+    assert None not in before
+    run(visit.selectbox(key="dpq_data").set_value("income"))
+    assert f"seed {room.seed_of(student)}" in said(visit), "with the own noise"
+    assert (student.answer, room.truth, room.axis) == before
+
+
+def test_a_student_who_leaves_is_out(room: Room) -> None:
+    visit = open_lesson(room=shown_code(room.code))
+    assert f"in room {shown_code(room.code)}" in said(visit)
+    run(visit.button(key="dpq_leave_room").click())
+    assert "in room" not in said(visit)
+    assert "room" not in visit.query_params
+    run(visit)
+    assert "in room" not in said(visit)
+
+
+def test_a_lecturer_who_closes_the_room_is_told_so_and_sees_no_error(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    student = open_lesson(room=shown_code(room.code))
+    monkeypatch.setattr(sessions, "browser", lambda: "the lecturer's")
+    lecturer, other_tab = (open_lesson(room=shown_code(room.code), leads="yes") for _ in range(2))
+    run(lecturer.button(key="dpq_leave_room").click())
+    for _ in range(2):  # its page may run twice in a moment
+        assert [each.value for each in lecturer.info] == [CLOSED]
+        assert not lecturer.error
+        lecturer.query_params["room"] = shown_code(room.code)
+        run(lecturer)
+    for others in (student, other_tab):
+        run(others)
+        assert [each.value for each in others.info] == [ENDED]
+        assert not others.error
+
+
+def bird(visit: AppTest) -> str:
+    """Whom a student's page says that it is of."""
+    return present(re.search(r"You are \*\*(.*?)\*\*", said(visit)))[1]
 
 
 def test_the_last_lesson_ends_with_a_page_to_print() -> None:

@@ -9,7 +9,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.classroom import MOST_PEOPLE, Room, RoomError, Rooms, Student, membership, shown_code
+from dpq_core.ui.classroom import (
+    MOST_OF_ADDRESS,
+    MOST_PEOPLE,
+    Room,
+    RoomError,
+    Rooms,
+    Student,
+    Visitor,
+    membership,
+    shown_code,
+)
 from dpq_core.ui.classroom.names import BIRDS, COLOURS
 from dpq_core.ui.classroom.rooms import (
     CODE_LENGTH,
@@ -17,12 +27,15 @@ from dpq_core.ui.classroom.rooms import (
     GONE_SECONDS,
     LETTERS,
     MOST_ROOMS,
+    MOST_TABS,
     OPEN_SECONDS,
     OWN_WRONG_CODES,
     WRONG_CODES,
     plain,
 )
 from dpq_core.ui.lectern.bar import is_of_this_machine
+from dpq_core.ui.lessons.texts import text_of
+from dpq_core.ui.server.calls import OpenPage
 from dpq_core.ui.settings import check, table
 from tests.narrowing import present
 
@@ -197,6 +210,76 @@ def test_a_full_room_takes_others_once_somebody_has_left(rooms: Rooms, clock: Cl
     assert rooms.present(room) == 2
 
 
+def test_a_browser_that_comes_again_is_the_same_student_with_one_vote_and_one_noise(rooms: Rooms, clock: Clock) -> None:
+    room, other = lesson_room(rooms), lesson_room(rooms)
+    mine = Visitor("a secret", "192.0.2.1")
+    first = rooms.enter(room.code, visitor=mine)[1]
+    rooms.predict(room.code, first, "quantile", "stays")
+    seed = room.seed_of(found(rooms, room, first))
+    clock.now += 100 * GONE_SECONDS
+    assert [rooms.enter(room.code, visitor=mine)[1] for _ in range(130)] == [first] * 130
+    assert found(rooms, room, first).prediction == "stays"
+    assert room.seed_of(found(rooms, room, first)) == seed
+    assert (len(room.students), rooms.present(room), rooms.expected(room)) == (1, 1, 1)
+    assert rooms.enter(room.code, visitor=Visitor("another", mine.address))[1] != first, "of the same network"
+    assert rooms.enter(room.code)[1] != rooms.enter(room.code)[1], "where nothing is known of the browser"
+    assert rooms.enter(other.code, visitor=mine)[1] != first, "each room has its own"
+
+
+def test_one_address_fills_its_part_of_a_room_and_leaves_the_rest_to_others(rooms: Rooms, clock: Clock) -> None:
+    room = rooms.open("learn", {})
+    tokens = [
+        rooms.enter(room.code, visitor=Visitor(str(at), "192.0.2.1"))[1] for at in range(MOST_OF_ADDRESS)
+    ]  # fmt: skip
+    with pytest.raises(RoomError, match="one network address"):
+        rooms.enter(room.code, visitor=Visitor("one more", "192.0.2.1"))
+    elsewhere = rooms.enter(room.code, visitor=Visitor("elsewhere", "192.0.2.2"))[1]
+    assert rooms.enter(room.code, visitor=Visitor("7", "192.0.2.1"))[1] == tokens[7], "who is in is not refused"
+    assert len(room.students) == MOST_OF_ADDRESS + 1
+    clock.now += GONE_SECONDS
+    for token in (elsewhere, *tokens[1:]):
+        rooms.student(room.code, token)
+    rooms.enter(room.code, visitor=Visitor("one more", "192.0.2.1"))
+    assert tokens[0] not in room.students
+    assert {elsewhere, *tokens[1:]} < set(room.students)
+
+
+def test_a_full_room_lets_go_of_the_one_who_was_away_longest_and_keeps_the_votes_of_the_others(
+    rooms: Rooms, clock: Clock
+) -> None:
+    room = lesson_room(rooms)
+    tokens = [rooms.enter(room.code)[1] for _ in range(MOST_PEOPLE)]
+    for token in tokens:
+        rooms.predict(room.code, token, "quantile", "stays")
+    clock.now += 1
+    for token in tokens[1:]:
+        rooms.student(room.code, token)
+    clock.now += GONE_SECONDS
+    rooms.enter(room.code)
+    assert tokens[0] not in room.students
+    assert sum(each.prediction == "stays" for each in room.students.values()) == MOST_PEOPLE - 1
+
+
+def test_the_last_tabs_of_a_student_are_turned(rooms: Rooms) -> None:
+    room = rooms.open("learn", {})
+    token = rooms.enter(room.code)[1]
+    pages = [OpenPage(f"session {at}", "learn", None) for at in range(MOST_TABS + 2)]
+    for page in [*pages, pages[2]]:
+        rooms.note_page(room.code, token, page)
+    assert rooms.pages(room) == [*pages[3:], pages[2]]
+
+
+def test_an_answer_of_another_example_or_other_settings_changes_neither_the_truth_nor_the_dots(rooms: Rooms) -> None:
+    room = rooms.open("quantiles", {})
+    token = rooms.enter(room.code)[1]
+    rooms.draw(room, {"epsilon": "0.1", "seed": "7"})
+    own = room.settings_of(found(rooms, room, token))
+    rooms.answer(room.code, token, own, 37.0, 38.0, "median (years)")
+    for others in ({"data": "income"}, {"epsilon": "2"}, {"seed": "7"}, {"quantiles": "median"}):
+        rooms.answer(room.code, token, own | others, 30_000.0, 31_000.0, "median (€)")
+    assert (found(rooms, room, token).answer, room.truth, room.axis) == (37.0, 38.0, "median (years)")
+
+
 def test_who_has_left_without_a_prediction_is_not_waited_for(rooms: Rooms, clock: Clock) -> None:
     room = lesson_room(rooms)
     first, second, third = (rooms.enter(room.code)[1] for _ in range(3))
@@ -209,15 +292,36 @@ def test_who_has_left_without_a_prediction_is_not_waited_for(rooms: Rooms, clock
     assert second in room.students
 
 
-def wall_of(room: Room) -> str:
-    """What the wall of a room says."""
+def wall(room: Room) -> AppTest:
+    """The wall of a room."""
 
     def script(room):  # without types: its source runs by itself, where the names of this file are unknown
         from dpq_core.ui.lectern import wall
 
         wall.show(room)
 
-    return "\n".join(each.value for each in AppTest.from_function(script, args=(room,)).run().markdown)
+    return AppTest.from_function(script, args=(room,)).run()
+
+
+def wall_of(room: Room) -> str:
+    """What the wall of a room says."""
+    return "\n".join(each.value for each in wall(room).markdown)
+
+
+def test_what_the_class_has_predicted_is_seen_only_after_the_reveal(
+    monkeypatch: pytest.MonkeyPatch, rooms: Rooms
+) -> None:
+    monkeypatch.setattr(membership, "ROOMS", rooms)
+    room = lesson_room(rooms)
+    choices = [choice.text for choice in text_of("quantile").predict.choices]
+    for choice in (choices[0], choices[0], choices[1]):
+        rooms.predict(room.code, rooms.enter(room.code)[1], "quantile", choice)
+    assert "3 of 3 have predicted." in wall_of(room)
+    assert not wall(room).get("plotly_chart")
+    assert not [choice for choice in choices if choice in wall_of(room)]
+    rooms.reveal(room, {})
+    (picture,) = wall(room).get("plotly_chart")
+    assert f"2  {choices[0]}" in picture.proto.spec
 
 
 def test_a_wall_counts_predictions_in_grammar(monkeypatch: pytest.MonkeyPatch, rooms: Rooms) -> None:
@@ -233,7 +337,7 @@ def test_one_answer_on_the_wall_is_no_spread(rooms: Rooms) -> None:
     rooms.draw(room, {})
     for value, told in ((37.0, "1 answer: 37.**"), (39.0, "2 answers: 37 to 39.**")):
         token = rooms.enter(room.code)[1]
-        rooms.answer(room.code, token, room.seed_of(found(rooms, room, token)), value, 38.0, "median (years)")
+        rooms.answer(room.code, token, room.settings_of(found(rooms, room, token)), value, 38.0, "median (years)")
         assert f"{told} True is 38." in wall_of(room)
         assert ("This spread" in wall_of(room)) is (value == 39.0)
 
@@ -274,9 +378,9 @@ def test_everybody_has_another_seed_and_only_its_own_draw_counts(rooms: Rooms) -
     seeds = [room.seed_of(found(rooms, room, token)) for token in tokens]
     assert len(set(seeds)) == 5
     assert all(check.fits(table.SETTINGS["seed"].check, seed) for seed in seeds)
-    rooms.answer(room.code, tokens[0], seeds[1], 40.0, 38.0, "median")
+    rooms.answer(room.code, tokens[0], {"epsilon": "0.5", "seed": seeds[1]}, 40.0, 38.0, "median")
     assert found(rooms, room, tokens[0]).answer is None
-    rooms.answer(room.code, tokens[0], seeds[0], 40.0, 38.0, "median")
+    rooms.answer(room.code, tokens[0], {"epsilon": "0.5", "seed": seeds[0]}, 40.0, 38.0, "median")
     assert (found(rooms, room, tokens[0]).answer, room.truth) == (40.0, 38.0)
     rooms.draw(room, {"epsilon": "0.5"})
     assert found(rooms, room, tokens[0]).answer is None

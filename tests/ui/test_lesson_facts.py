@@ -51,19 +51,29 @@ def number(pattern: str, sentence: str) -> float:
 def the_middle_stays(picture: LessonPicture) -> None:
     ages = np.sort(values_of("adult-age")[: basics.PEOPLE])
     (middle,) = traces(picture, "true middle")
-    assert middle.x[0] == ages[ages.size // 2 - 1]
+    assert middle.x[0] == ages[ages.size // 2 - 1] == ages[ages.size // 2], "both in the middle have this age"
     assert ages[-basics.OLDEST] == 67
     assert np.mean([*ages[: -basics.OLDEST], *[90] * basics.OLDEST]) > ages.mean(), "the mean has moved"
 
 
-def kim_is_34_or_younger(picture: LessonPicture) -> None:
+def kim_is_38_or_younger(picture: LessonPicture) -> None:
     (without,), (joined,) = traces(picture, "middle without Kim"), traces(picture, "middle with Kim")
-    assert (without.x[0], joined.x[0]) == (38, 34)
-    for age in ("17", "34", "35", "37", "38", "90"):
+    assert (without.x[0], joined.x[0]) == (40, 38)
+    ages = sorted(values_of("tiny").tolist())
+    assert ages[5:7] == [38, 42], "the two in the middle"
+    for age in CONTROLS["learn_newcomer"].options:
         (middle,) = traces(basics.one_more_person(age, 1, False), "middle with Kim")
-        assert (middle.x[0] == 34) is (int(age) <= 34)
-        assert int(age) < 38 or middle.x[0] == 38
-        assert not 34 < int(age) < 38 or middle.x[0] == int(age), "it shows the very age"
+        (person,) = {each for each in [*ages, int(age)] if standing(each, [*ages, int(age)]) <= 0}
+        assert middle.x[0] == person
+        assert (middle.x[0] == 38) is (int(age) <= 38)
+        assert (middle.x[0] == 42) is (int(age) >= 42)
+        assert not 38 < int(age) < 42 or middle.x[0] == int(age), "it shows the very age"
+
+
+def standing(age: float, ages: list[float]) -> int:
+    """How many people too few stand on one side of this age for it to be of the person in the middle; 0 if none."""
+    younger, older = sum(each < age for each in ages), sum(each > age for each in ages)
+    return max(younger, older) - (len(ages) - 1) // 2
 
 
 def nine_rows_multiply(picture: LessonPicture) -> None:
@@ -83,9 +93,9 @@ def the_curve_is_flat(picture: LessonPicture) -> None:
     assert sum(curve(picture, "500 simulated answers")) == pytest.approx(1)
 
 
-def fifteen_times_as_far(picture: LessonPicture) -> None:
+def more_than_fifteen_times_as_far(picture: LessonPicture) -> None:
     errors = dict(zip(traces(picture, "asked")[0].x, curve(picture, "asked"), strict=True))
-    assert errors[15] >= 15 * errors[1]
+    assert errors[15] > 30 * errors[1], "far more"
     assert errors[1] < 1
     assert 12 < errors[15] < 20
     assert errors[63] > 36
@@ -186,10 +196,10 @@ def the_average_is_much_closer(picture: LessonPicture) -> None:
 
 RIGHT: dict[str, Callable[[LessonPicture], None]] = {
     "quantile": the_middle_stays,
-    "one-person": kim_is_34_or_younger,
+    "one-person": kim_is_38_or_younger,
     "many-rows": nine_rows_multiply,
     "gaps": the_curve_is_flat,
-    "one-by-one": fifteen_times_as_far,
+    "one-by-one": more_than_fifteen_times_as_far,
     "halves": four_draws_hold_kim,
     "slices": one_slice_holds_kim,
     "free-total": the_sum_changes_by_up_to_1_6,

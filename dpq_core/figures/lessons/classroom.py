@@ -18,9 +18,9 @@ LEAST_STEPS = 10
 MOST_LETTERS = 90
 
 
-def draw_predictions(choices: Sequence[str], counts: Sequence[int], right: int | None) -> PlainFigure:
-    """Draw a bar for each choice, with its number of people; once it is revealed, the right one stands out."""
-    colours = [ACCENT if right in (None, at) else TRUE for at in range(len(choices))]
+def draw_predictions(choices: Sequence[str], counts: Sequence[int], right: int) -> PlainFigure:
+    """Draw a bar for each choice, with its number of people; the right one stands out."""
+    colours = [ACCENT if at == right else TRUE for at in range(len(choices))]
     words = [
         f"{count}  {_shortened(choice)}{'  ✓' if at == right else ''}"
         for at, (choice, count) in enumerate(zip(choices, counts, strict=True))

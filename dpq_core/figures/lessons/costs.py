@@ -14,6 +14,11 @@ SMALLEST_REACH = 6.0
 """Years to either side of the truth that the figure of repeated releases shows at least."""
 
 
+def in_digits(number: float) -> str:
+    """Return a number in three digits, never with a power of ten: `0.206`, `22,000`."""
+    return f"{float(f'{number:.3g}'):,.10g}"
+
+
 def draw_shares(count: int) -> go.Figure:
     """Draw a budget in `count` equal parts."""
     figure = go.Figure()
@@ -35,12 +40,12 @@ def draw_lines(
     for number, (name, xs, ys, colour, dash) in enumerate(lines):
         figure.add_scatter(
             x=xs, y=ys, mode="lines", name=name, line={"color": colour, "width": 2.5, "dash": dash},
-            hovertemplate="%{x:,}: %{y:.3g}<extra></extra>",
+            customdata=[in_digits(each) for each in ys], hovertemplate="%{x:,}: %{customdata}<extra></extra>",
         )  # fmt: skip
         at = list(xs).index(here)
         left = here == xs[-1] if number else here != xs[0]
         figure.add_scatter(
-            x=[here], y=[ys[at]], mode="markers+text", text=[f"{ys[at]:.3g}"], cliponaxis=False,
+            x=[here], y=[ys[at]], mode="markers+text", text=[in_digits(ys[at])], cliponaxis=False,
             textposition=f"{'bottom' if number else 'top'} {'left' if left else 'right'}", textfont={"size": 14},
             marker={"color": colour, "size": 11}, showlegend=False, hoverinfo="skip",
         )  # fmt: skip

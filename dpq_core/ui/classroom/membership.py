@@ -11,7 +11,7 @@ import streamlit as st
 
 from ..server import calls, sessions
 from ..settings import PREFIX
-from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, plain, shown_code
+from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, Visitor, plain, shown_code
 
 ROOMS = Rooms()
 """Of this server: they go with it."""
@@ -36,6 +36,8 @@ class Place:
     lecturer: bool
     shown: int = 0
     version: int = 0
+    closed: bool = False
+    """By this session, which led it."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +63,17 @@ def enter(typed: str, *, leads: bool = False) -> None:
     place = _place()
     if place is not None and place.code == plain(typed):
         return
-    if plain(typed) == st.session_state.get(_ENDED):  # its page runs twice in a moment: it hears that a second time
-        st.session_state[_PLACE] = Place(plain(typed), "", lecturer=False)
+    ended = cast(Place | None, st.session_state.get(_ENDED))
+    if ended is not None and ended.code == plain(typed):  # its page runs twice in a moment: it hears that a second time
+        st.session_state[_PLACE] = ended
         return
     own = ROOMS.led_from(typed, sessions.browser()) if leads else None
     if own is not None:
         _lead(own)
         return
     try:
-        room, token = ROOMS.enter(typed, st.session_state.setdefault(_WRONG, deque(maxlen=OWN_WRONG_CODES)))
+        wrong = st.session_state.setdefault(_WRONG, deque(maxlen=OWN_WRONG_CODES))
+        room, token = ROOMS.enter(typed, wrong, Visitor(sessions.browser(), sessions.network()))
     except RoomError as error:
         st.session_state[_REFUSED] = str(error)
         return
@@ -86,18 +90,29 @@ def has_ended() -> bool:
     place = _place()
     if place is None or room() is not None:
         return False
-    st.session_state[_ENDED] = place.code
-    leave()
+    st.session_state[_ENDED] = st.session_state.pop(_PLACE)
     return True
 
 
+def has_closed() -> bool:
+    """Return whether it was this session that closed the room that `has_ended`."""
+    place = cast(Place | None, st.session_state.get(_ENDED))
+    return place is not None and place.closed
+
+
 def leave() -> None:
-    """Leave the room; a lecturer's ends for everybody."""
-    room = led()
-    if room is not None:
-        ROOMS.close(room)
-        calls.run_again(ROOMS.pages(room))
+    """Leave the room as a student, whose page no longer asks for it."""
     st.session_state.pop(_PLACE, None)
+    st.query_params.pop(PARAMETER, None)
+
+
+def close() -> None:
+    """End the room that this session leads, for everybody in it."""
+    room, place = led(), _place()
+    if room is not None and place is not None:
+        ROOMS.close(room)
+        st.session_state[_PLACE] = replace(place, closed=True)
+        calls.run_again(ROOMS.pages(room))
 
 
 def call(room: Room) -> None:
@@ -107,9 +122,9 @@ def call(room: Room) -> None:
 
 def note_page() -> None:
     """Note which page a student has open, with its address as it stands now."""
-    found = attended()
-    if found is not None:
-        found[1].page = calls.open_page()
+    place, page = _place(), calls.open_page()
+    if place is not None and not place.lecturer and page is not None:
+        ROOMS.note_page(place.code, place.key, page)
 
 
 def inside() -> bool:
@@ -148,8 +163,7 @@ def wanted() -> Wanted | None:
     if found is None or place is None or place.shown == found[0].shown:
         return None
     present, student = found
-    own = {"seed": present.seed_of(student)} if present.drawing else {}
-    return Wanted(present.page, {**present.settings, **own})
+    return Wanted(present.page, present.settings_of(student))
 
 
 def followed() -> None:
@@ -190,6 +204,12 @@ def revealed() -> bool:
     return present is not None and present.revealed
 
 
+def prediction() -> str | None:
+    """Return what this student has predicted of what is asked for now; None without one, and for a lecturer."""
+    found = attended()
+    return found[1].prediction if found is not None else None
+
+
 def predict(lesson: str, choice: str) -> None:
     """Hand in a student's prediction; a lecturer's counts nowhere."""
     place = _place()
@@ -197,11 +217,11 @@ def predict(lesson: str, choice: str) -> None:
         ROOMS.predict(place.code, place.key, lesson, choice)
 
 
-def answer(seed: int, value: float, truth: float, axis: str) -> None:
-    """Hand in what a student's own draw has answered, where one was asked for and this is it."""
+def answer(settings: Mapping[str, str], value: float, truth: float, axis: str) -> None:
+    """Hand in what a student's draw with these settings has answered, where one was asked for and this is it."""
     place = _place()
     if place is not None and not place.lecturer:
-        ROOMS.answer(place.code, place.key, str(seed), value, truth, axis)
+        ROOMS.answer(place.code, place.key, settings, value, truth, axis)
 
 
 def _lead(room: Room) -> None:

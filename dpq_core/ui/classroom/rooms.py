@@ -21,10 +21,13 @@ from .names import new_name
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """Of codes: none of those that look like each other."""
 CODE_LENGTH = 8
-MOST_PEOPLE, MOST_ROOMS = 100, 50
+MOST_PEOPLE, MOST_OF_ADDRESS, MOST_ROOMS = 200, 100, 50
+"""In a room; of them from one network address, which a whole class may share; and rooms on this server."""
+MOST_TABS = 4
+"""Of one student that are turned when the lecturer shows something: those that were opened last."""
 OPEN_SECONDS = 2 * 3600.0
 GONE_SECONDS = 20.0
-"""Whoever has not asked for so long has left, and gives way where the room is full."""
+"""A student who has not asked for so long has left, and can lose the place where the room is full."""
 OWN_WRONG_CODES, WRONG_CODES, FIRST_CODES = 10, 300, 2_000
 """A minute: of one visitor; of the server, before it refuses those who were wrong already, and those who were not yet.
 
@@ -40,10 +43,24 @@ class RoomError(ValueError):
     """A room that cannot be opened or entered; the sentence says why and what to do."""
 
 
+@dataclass(frozen=True)
+class Visitor:
+    """What the server knows of somebody who comes in; empty where it knows nothing."""
+
+    browser: str = field(default="", repr=False)
+    """What only this browser has: whoever comes again with it is the same student."""
+    address: str = field(default="", repr=False)
+    """The network that it comes from."""
+
+
+UNKNOWN = Visitor()
+
+
 @dataclass
 class Student:
     """Somebody in a room."""
 
+    visitor: Visitor
     name: str
     number: int
     """From 0, in the order of coming."""
@@ -51,8 +68,8 @@ class Student:
     prediction: str | None = None
     answer: float | None = None
     """Of the own draw of public data."""
-    page: OpenPage | None = field(default=None, repr=False)
-    """Which is run again when the lecturer shows something."""
+    pages: dict[str, OpenPage] = field(default_factory=dict, repr=False)
+    """By session, those that are run again when the lecturer shows something."""
 
 
 @dataclass
@@ -93,6 +110,16 @@ class Room:
                 results[made_of] = make()
             return cast(T, results[made_of])
 
+    def token_of(self, browser: str) -> str | None:
+        """Return the token of the student who came with this browser; None where nobody did, or none is known."""
+        return next(
+            (token for token, each in self.students.items() if browser and each.visitor.browser == browser), None
+        )
+
+    def settings_of(self, student: Student) -> dict[str, str]:
+        """Return the settings that a student sees: what the lecturer shows, where asked for with the own seed."""
+        return {**self.settings, **({"seed": self.seed_of(student)} if self.drawing else {})}
+
     def seed_of(self, student: Student) -> str:
         """Return the seed of a student's own noise: another one for everybody, and for each time."""
         return str(FIRST_OWN_SEED + 1000 * (self.shown % 900) + student.number % 1000)
@@ -131,10 +158,11 @@ class Rooms:
         room = self.find(plain(typed))
         return room if room is not None and browser and compare_digest(room.browser, browser) else None
 
-    def enter(self, typed: str, wrong: deque[float] | None = None) -> tuple[Room, str]:
-        """Return the room of a code that somebody typed or scanned, and the new student's token. Raises RoomError.
+    def enter(self, typed: str, wrong: deque[float] | None = None, visitor: Visitor = UNKNOWN) -> tuple[Room, str]:
+        """Return the room of a code that somebody typed or scanned, and the student's token. Raises RoomError.
 
-        `wrong`: when this visitor has typed wrong codes; one more is added.
+        A browser that has a student in the room gets that student again. `wrong`: when this visitor has typed wrong
+        codes; one more is added.
         """
         wrong = deque() if wrong is None else wrong
         with self._lock:
@@ -148,13 +176,13 @@ class Rooms:
                 self._wrong.append(now)
                 wrong.append(now)
                 raise RoomError("There is no room with this code. Rooms end after two hours; ask for the code again.")
-            if len(room.students) >= MOST_PEOPLE:
-                self._let_go(room, now)
-            if len(room.students) >= MOST_PEOPLE:
-                raise RoomError(f"This room is full: it holds {MOST_PEOPLE} people.")
+            known = room.token_of(visitor.browser)
+            if known is not None:
+                return room, known
+            _make_place(room, visitor, now)
             name = new_name(frozenset(each.name for each in room.students.values()))
             token = _code()
-            room.students[token] = Student(name, room.came, now)
+            room.students[token] = Student(visitor, name, room.came, now)
             room.came += 1
             return room, token
 
@@ -209,7 +237,18 @@ class Rooms:
     def pages(self, room: Room) -> list[OpenPage]:
         """Return the pages that students have open, as far as they are known."""
         with self._lock:
-            return [each.page for each in room.students.values() if each.page is not None]
+            return [page for each in room.students.values() for page in each.pages.values()]
+
+    def note_page(self, code: str, token: str, page: OpenPage) -> None:
+        """Note a page that a student has open, in place of the oldest one where there are too many."""
+        with self._lock:
+            found = self.student(code, token)
+            if found is not None:
+                pages = found[1].pages
+                pages.pop(page.session, None)
+                pages[page.session] = page
+                for oldest in list(pages)[:-MOST_TABS]:
+                    del pages[oldest]
 
     def predict(self, code: str, token: str, lesson: str, choice: str) -> None:
         """Keep a student's prediction, the last one before the reveal."""
@@ -218,11 +257,14 @@ class Rooms:
             if found and found[0].question == lesson and not found[0].revealed:
                 found[1].prediction = choice
 
-    def answer(self, code: str, token: str, seed: str, value: float, truth: float, axis: str) -> None:
-        """Keep what a student's own draw has answered, beside the truth that everybody may know."""
+    def answer(self, code: str, token: str, settings: Mapping[str, str], value: float, truth: float, axis: str) -> None:
+        """Keep what a student's own draw has answered, beside the truth that everybody may know.
+
+        Only with the `settings` that the lecturer shows and the student's own seed: another example has another truth.
+        """
         with self._lock:
             found = self.student(code, token)
-            if found and found[0].drawing and found[0].seed_of(found[1]) == seed:
+            if found and found[0].drawing and found[0].settings_of(found[1]) == dict(settings):
                 found[1].answer, found[0].truth, found[0].axis = value, truth, axis
 
     def close(self, room: Room) -> None:
@@ -237,13 +279,31 @@ class Rooms:
         for student in room.students.values():
             student.prediction = student.answer = None
 
-    def _let_go(self, room: Room, now: float) -> None:
-        room.students = {token: each for token, each in room.students.items() if now - each.seen < GONE_SECONDS}
-
     def _end_old(self) -> None:
         now = self._clock()
         for code in [code for code, room in self._rooms.items() if now - room.opened > OPEN_SECONDS]:
             del self._rooms[code]
+
+
+def _make_place(room: Room, visitor: Visitor, now: float) -> None:
+    """Let the student go who has been away longest where there is no place for another. Raises RoomError."""
+    neighbours = {
+        token: each
+        for token, each in room.students.items()
+        if visitor.address and each.visitor.address == visitor.address
+    }
+    crowds = [
+        (neighbours, MOST_OF_ADDRESS, f"This room holds {MOST_OF_ADDRESS} people from one network address."),
+        (room.students, MOST_PEOPLE, f"This room is full: it holds {MOST_PEOPLE} people."),
+    ]
+    for crowd, most, sentence in crowds:
+        if len(crowd) < most:
+            continue
+        token = min(crowd, key=lambda each: crowd[each].seen)
+        if now - crowd[token].seen < GONE_SECONDS:
+            raise RoomError(f"{sentence} Try again when somebody has left.")
+        del room.students[token]
+        return
 
 
 def _too_many(times: Sequence[float], most: int, now: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import exp
+from statistics import median
 
 import numpy as np
 
@@ -19,6 +20,8 @@ OLDEST, MOVED_TO = 10, 90
 GRID = Domain(0, 100, 1)
 NEWCOMER_BUDGET = 0.5
 DRAWS = 500
+NEAR = (34, 47)
+"""The ages of a rank error of at most 1 among the twelve people."""
 
 
 def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
@@ -60,9 +63,9 @@ def one_more_person(setting: str, seed: int, revealed: bool) -> LessonPicture:
     newcomer = int(setting)
     without = values_of("tiny")
     joined = np.append(without, newcomer)
-    medians = [int(true_quantiles(exact_sample(data), [MEDIAN])[0]) for data in (without, joined)]
+    medians = [exact_median(data) for data in (without, joined)]
     same = medians[0] == medians[1]
-    sentence = f"The exact median {f'stays {medians[0]}' if same else f'jumps from {medians[0]} to {medians[1]}'}."
+    sentence = f"The exact median {f'stays {medians[0]}' if same else f'moves from {medians[0]} to {medians[1]}'}."
     table = {"": ["exact median without Kim", "exact median with Kim"], "value": [f"{each} years" for each in medians]}
     ages, two = without.astype(int).tolist(), (medians[0], medians[1])
     alt = f"Twelve people and Kim, {newcomer}. {sentence}"
@@ -89,17 +92,29 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPictur
     (law, _), _ = median_distributions(plan, people_here, people_here)
     sample = exact_sample(people_here)
     draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).values[:, 0]) if revealed else ()
-    truth = float(true_quantiles(sample, [MEDIAN])[0])
-    near = sum(law[34:48])
-    sentence = f"The answer lies from 34 to 47, around the middle, with a probability of {percent(near)}."
+    truth = exact_median(people_here)
+    first, last = NEAR
+    near = sum(law[first : last + 1])
+    sentence = (
+        f"The answer lies from {first} to {last}, at most one person from the middle, with a probability of "
+        f"{percent(near)}."
+    )
     if revealed:
-        hits = sum(34 <= value <= 47 for value in draws) / DRAWS
+        hits = sum(first <= value <= last for value in draws) / DRAWS
         sentence += f" Of {DRAWS} simulated answers {percent(hits)} did."
     shown = [19, 31, 38, 47, 52, 66, 81, 100]
     table = {"answer": [f"{age} years" for age in shown], "probability": [percent(law[age]) for age in shown]}
     alt = f"A curve over ages from 0 to 100, highest around the median of {truth:g}. {sentence}"
     figure = draw_interval_chances(people_here.astype(int).tolist(), law, draws, truth, many="simulated answers")
     return LessonPicture(figure, alt, table, sentence, seed if revealed else None)
+
+
+def exact_median(ages: Floats) -> int:
+    """Return the age of the person in the middle; of an even number of people, halfway between the two there.
+
+    The ages of the examples make it a whole number.
+    """
+    return int(median(ages.tolist()))
 
 
 def exact_sample(values: Floats) -> Sample:

@@ -23,7 +23,8 @@ SEED = "learn_seed"
 AS_PREDICTED = ":material/check_circle: As you predicted"
 FOR_THE_CLASS = ":material/groups: The whole class predicts; then the lecturer reveals."
 WAITING = ":material/hourglass: Your prediction is in. You may change it until the lecturer reveals."
-NOT_AS_PREDICTED = ":material/lightbulb: It turns out otherwise"
+NOT_AS_PREDICTED = ":material/lightbulb: Not this time"
+RIGHT = ":blue[:material/check: **This is right.**]"
 CHECK_HELP = "As often as you like; nothing is graded."
 
 
@@ -52,8 +53,17 @@ def tell(lesson: Lesson) -> None:
 def predict(lesson: Lesson) -> bool:
     """Ask the question before the reveal, and return whether it was answered, rightly or wrongly."""
     with st.container(border=True):
-        answered = _ask("Predict first", lesson.text.predict, _widget(lesson, "predict"), then=partial(_reveal, lesson))
         asked = membership.asked(lesson.key)
+        given = membership.prediction() if asked else None
+        if given is not None:  # also after a reload of the page
+            st.session_state.setdefault(_widget(lesson, "predict"), given)
+        answered = _ask(
+            "Predict first",
+            lesson.text.predict,
+            _widget(lesson, "predict"),
+            then=partial(_reveal, lesson),
+            mark_right=not asked or membership.revealed(),
+        )
         if asked and answered is not None:
             membership.predict(lesson.key, answered)
         if asked and not membership.revealed():
@@ -185,11 +195,15 @@ def _ask(
     widget: str,
     help_text: str | None = None,
     then: Callable[[], None] | None = None,
+    mark_right: bool = False,
 ) -> str | None:
+    """Ask a question and return what was chosen. `mark_right`: once something was, the right choice says so."""
     texts = [choice.text for choice in question.choices]
     st.markdown(f"**{heading}**", help=help_text)
+    marked = mark_right and st.session_state.get(widget) is not None
+    captions = [RIGHT if choice.right else "" for choice in question.choices] if marked else None
     answered: str | None = st.radio(
-        question.text, texts, index=None, key=widget, persist_state="session", on_change=then
+        question.text, texts, index=None, key=widget, persist_state="session", on_change=then, captions=captions
     )
     return answered
 

@@ -45,7 +45,7 @@ def _distributions(here: int) -> LessonPicture:
 
 def _changes(here: int) -> LessonPicture:
     from ...figures import ACCENT, MECHANISM_COLOURS, TRUE
-    from ...figures.lessons import draw_lines
+    from ...figures.lessons import draw_lines, in_digits
 
     offered = [int(option) for option in CONTROLS["learn_rows"].options]
     by_rows, once = [exp(loss_by_rows(rows)[0]) for rows in offered], [exp(loss_once(rows)) for rows in offered]
@@ -58,13 +58,13 @@ def _changes(here: int) -> LessonPicture:
     at = offered.index(here)
     table = {
         "Kim comes": [_times(rows) for rows in offered],
-        "at most, by rows": [f"{each:.3g}-fold" for each in most],
-        "here, by rows": [f"{each:.3g}-fold" for each in by_rows],
-        "Kim’s mean alone": [f"{each:.3g}-fold" for each in once],
+        "at most, by rows": [f"{in_digits(each)} times" for each in most],
+        "here, by rows": [f"{in_digits(each)} times" for each in by_rows],
+        "Kim’s mean alone": [f"{in_digits(each)} times" for each in once],
     }
     sentence = (
-        f"Kim comes {_times(here)}: some answer becomes {by_rows[at]:.3g} times as likely, "
-        f"and {once[at]:.3g} times where Kim’s mean counts."
+        f"Kim comes {_times(here)}: some answer becomes {in_digits(by_rows[at])} times as likely, "
+        f"and {in_digits(once[at])} times where Kim’s mean counts."
     )
     figure = draw_lines(lines, here=here, x="Kim’s visits", y="times as likely").update_yaxes(type="log", dtick=1)
     return LessonPicture(figure, f"Lines over the number of Kim's visits. {sentence}", table, sentence)

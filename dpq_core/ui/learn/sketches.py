@@ -7,7 +7,7 @@ import numpy as np
 from ...sketches import GKSketch
 from .picture import LessonPicture, sample_of, values_of
 
-PLACES = np.arange(-15, 15.05, 0.1)
+PLACES = np.arange(-150, 151) / 10
 """Where the bounds on ranks are drawn; three standard deviations to both sides."""
 
 
@@ -33,11 +33,11 @@ def sketch(setting: str, seed: int, revealed: bool) -> LessonPicture:
     shown = range(0, len(PLACES), 25)
     table: dict[str, list[str]] = {
         "value": [f"{PLACES[at]:g}" for at in shown],
-        "at least so many below": [f"{lows[at]:,}" for at in shown],
-        "at most so many up to it": [f"{highs[at]:,}" for at in shown],
+        "lowest possible rank": [f"{lows[at]:,}" for at in shown],
+        "highest possible rank": [f"{highs[at]:,}" for at in shown],
     }
     if revealed:
-        table["exactly below"] = [f"{exact[at]:,}" for at in shown]
+        table["exact rank"] = [f"{exact[at]:,}" for at in shown]
     figure = draw_sketch(
         PLACES.tolist(), lows, highs, x="value", n=sample.n,
         stored=(values.tolist(), middles) if revealed else None, exact=exact,

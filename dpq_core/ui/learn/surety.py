@@ -10,6 +10,10 @@ from .picture import MEDIAN, LessonPicture, sample_of
 RELEASES = 40
 BUDGET = 0.02
 """So small that an interval is longer than the leaves of the tree."""
+OFFSET = 1
+"""Added to the seed of the link, so that the lesson opens with a usual draw: 25, 35, 37, 40 and 40 of 40 hold, and on
+average 67, 88, 93, 98 and 100 percent do.
+"""
 
 
 def intervals(setting: str, seed: int, revealed: bool) -> LessonPicture:
@@ -18,7 +22,7 @@ def intervals(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
     sample = sample_of("income")
     plan = Plan([MEDIAN], "aggtree", PureDP(BUDGET), intervals=int(setting) / 100)
-    study = simulate(sample, plan, trials=RELEASES, seed=seed)
+    study = simulate(sample, plan, trials=RELEASES, seed=seed + OFFSET)
     assert study.intervals is not None, "the plan asks for them"
     assert study.covered is not None, "and so it is known which hold"
     ends, held = study.intervals[:, 0], study.covered[:, 0]

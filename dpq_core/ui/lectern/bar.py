@@ -23,6 +23,7 @@ is broken at that moment: then with the next word.
 """
 HERE_ONLY = ":material/warning: This address is of this computer only: phones need the dashboard on a server."
 ENDED = "The room has ended. The page stays as it is."
+CLOSED = "You have closed the room. Students keep the page that they have open."
 QR_LIGHT, QR_DARK = "#ffffff", "#111111"
 QR_PIXELS = 360
 
@@ -33,7 +34,7 @@ def bar() -> None:
     if refused:
         complain(refused)
     if membership.has_ended():
-        st.info(ENDED, icon=":material/door_open:")
+        st.info(CLOSED if membership.has_closed() else ENDED, icon=":material/door_open:")
     elif membership.led() is not None:
         _lead()
     elif membership.inside():
@@ -84,7 +85,7 @@ def _lead() -> None:
                 st.caption(HERE_ONLY)
             st.caption("They need no account. The room ends after two hours, or when you close it.")
         _buttons(room)
-        st.button("Close the room", key=f"{PREFIX}_leave_room", type="tertiary", on_click=membership.leave)
+        st.button("Close the room", key=f"{PREFIX}_leave_room", type="tertiary", on_click=membership.close)
     wall.show(room)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from ...results import DataSet, Simulation, spoken_level
 from ..classroom import membership
 from ..settings import PREFIX
-from ..shell import state
+from ..shell import links, state
 
 LONGEST_CODE = 12
 _TYPED = f"{PREFIX}_room_code"
@@ -26,14 +26,18 @@ def _enter() -> None:
     membership.enter(str(st.session_state.get(_TYPED) or ""))
 
 
-def hand_in(data: DataSet | None) -> None:
-    """Hand in the answer in the middle of the simulation that is shown, if the room has asked for this very draw."""
+def hand_in(data: DataSet | None, *, current: bool) -> None:
+    """Hand in the answer in the middle of the simulation that is shown, if the room has asked for this very draw.
+
+    `current`: whether it was drawn with the settings of the page as they are now.
+    """
     found = membership.attended()
     outcome = state.outcome_of(data)
-    if found is None or not found[0].drawing or not isinstance(outcome, Simulation):
+    if found is None or not found[0].drawing or not current or not isinstance(outcome, Simulation):
         return
     levels = outcome.plan.quantiles
     middle = sorted(levels)[len(levels) // 2]
     at = levels.index(middle)
     unit = f" ({outcome.wording.unit})" if outcome.wording.unit else ""
-    membership.answer(outcome.seed, outcome.values[at], outcome.true_values[at], f"{spoken_level(middle)}{unit}")
+    drawn_with = links.link_values() | {"seed": str(outcome.seed)}
+    membership.answer(drawn_with, outcome.values[at], outcome.true_values[at], f"{spoken_level(middle)}{unit}")

@@ -20,15 +20,18 @@ def show(room: Room) -> None:
 
 
 def _predictions(room: Room, given: list[str]) -> None:
+    """Draw how many have predicted; what they predicted only once it is revealed, so that nobody copies the others."""
     from ...figures.lessons import draw_predictions
 
     choices = COURSE[room.question].text.predict.choices
-    texts = [choice.text for choice in choices]
-    counts = [given.count(each) for each in texts]
-    right = next(at for at, choice in enumerate(choices) if choice.right) if room.revealed else None
     people = membership.ROOMS.expected(room)
     told = f"{len(given)} of {people} {'has' if people == 1 else 'have'} predicted."
     st.markdown(f"**{COURSE[room.question].text.predict.text}** {told}")
+    if not room.revealed:
+        return
+    texts = [choice.text for choice in choices]
+    counts = [given.count(each) for each in texts]
+    right = next(at for at, choice in enumerate(choices) if choice.right)
     alt = "Predictions: " + "; ".join(f"{count} for {each}" for each, count in zip(texts, counts, strict=True))
     pieces.draw(st.container(), draw_predictions(texts, counts, right), "room_predictions", alt)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from hashlib import sha256
+from ipaddress import ip_address, ip_network
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -65,6 +66,18 @@ def browser() -> str:
     """Return what only this browser has, also after a reload: the random token of its cookie, digested; or nothing."""
     token, _ = decode_xsrf_token_string(st.context.cookies.get(XSRF_COOKIE_NAME) or "")
     return sha256(token).hexdigest() if token else ""
+
+
+def network() -> str:
+    """Return the network that the visitor comes from: an address, of IPv6 what one customer has; or nothing.
+
+    Nothing on this machine and behind a proxy on it, where everybody would have the same.
+    """
+    try:
+        address = ip_address(st.context.ip_address or "")
+    except ValueError:
+        return ""
+    return str(address) if address.version == 4 else str(ip_network((address, 64), strict=False))
 
 
 def note() -> None:
