@@ -52,6 +52,10 @@ class AnswerWords:
     """Whether nobody's group can change, and it is public."""
     finding: float | None = None
     """The share of epsilon that decided which groups are named; None where their list is public."""
+    group_size: int | None = None
+    """About how many records each group has, as somebody said before the release; None where nobody did."""
+    group_sizes: tuple[tuple[str, int], ...] = ()
+    """The names of groups for which another number was said, each with it."""
 
     def as_json(self) -> str:
         """Return the words as text for the ledger; `words_from_json` reads them back."""
@@ -63,7 +67,11 @@ def words_from_json(stored: str | None) -> AnswerWords | None:
     if stored is None:
         return None
     read = AnswerWords(**json.loads(stored))
-    return replace(read, columns=tuple((name, kind, unit) for name, kind, unit in read.columns))
+    return replace(
+        read,
+        columns=tuple((name, kind, unit) for name, kind, unit in read.columns),
+        group_sizes=tuple((name, size) for name, size in read.group_sizes),
+    )
 
 
 def plan_from_json(stored: str) -> AnyPlan:
