@@ -14,7 +14,7 @@ from .domain import Domain, FindBounds
 from .errors import Infeasible, ParameterError, shown
 from .group_privacy import CalibratesEach, Unit, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
-from .intervals import Basis, interpolated
+from .intervals import Basis, interpolated, of_values
 from .mechanisms import Parameters
 from .noise import Entropy, ExactEntropy
 from .plan import MAX_LEVELS, Intervals, Plan
@@ -40,7 +40,11 @@ class QuantileRelease:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     intervals: tuple[tuple[float, float], ...] = ()
-    """(low, high) for each value, in its order, where the plan asks for intervals; both ends included."""
+    """(low, high) for each value, in its order, where the plan asks for intervals; both ends included.
+
+    They hold for the true quantile itself, not only for the grid value that it is rounded down to. An end at a bound of
+    the domain is open: values beyond the bound count as the bound.
+    """
     basis: Basis | None = None
     """What the intervals rest on, and how sure they are."""
     version: str = VERSION
@@ -90,9 +94,13 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
         domain=sample.domain,
         warnings=warnings_for(plan, calibrated.guarantee),
         notes=parameters.notes,
-        intervals=() if intervals is None else tuple((low, high) for low, high in intervals[0].tolist()),
+        intervals=() if intervals is None else _as_pairs(of_values(intervals[0], sample.domain)),
         basis=None if calibrated.drawn is None else calibrated.drawn.basis,
     )
+
+
+def _as_pairs(intervals: Floats) -> tuple[tuple[float, float], ...]:
+    return tuple((low, high) for low, high in intervals.tolist())
 
 
 def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups) -> GroupedRelease:
@@ -104,7 +112,8 @@ def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups) -> Groupe
 def draw(sample: Data, calibrated: Calibrated, entropy: Entropy) -> tuple[Floats, Floats | None]:
     """Return drawn values (trials, m) in the plan's order, and their intervals (trials, m, 2) where it asks for them.
 
-    Raises ParameterError (also Infeasible).
+    The intervals are for values of the grid: `of_values` makes them hold for values as they are. Raises ParameterError
+    (also Infeasible).
     """
     plan, parameters, drawn = calibrated.plan, calibrated.parameters, calibrated.drawn
     if drawn is None or drawn.ends:

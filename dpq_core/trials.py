@@ -11,7 +11,7 @@ from .arrays import Flags, Floats
 from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
 from .errors import ParameterError, shown
 from .groups import GroupName, Groups, GroupStudy, simulate_groups
-from .intervals import Basis
+from .intervals import Basis, of_values
 from .mechanisms import Answer, Parameters
 from .noise import FastEntropy
 from .plan import Plan
@@ -109,10 +109,11 @@ def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed:
         values.append(drawn)
         ends += [] if intervals is None else [intervals]
     found = np.concatenate(values)[:trials]
+    on_grid = np.concatenate(ends)[:trials] if ends else None
     return Study(
         values=found,
-        intervals=np.concatenate(ends)[:trials] if ends else None,
-        covered=_covered(sample, plan, np.concatenate(ends)[:trials]) if ends else None,
+        intervals=None if on_grid is None else of_values(on_grid, sample.domain),
+        covered=None if on_grid is None else _covered(sample, plan, on_grid),
         signed_rank_errors=signed_rank_errors(sample, plan.quantiles, found),
         guarantee=calibrated.guarantee,
         plan=plan,

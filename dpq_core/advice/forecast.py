@@ -131,6 +131,18 @@ def forecast_groups(
     )
 
 
+def least_group_size(plan: Plan, domain: Domain, *, groups_per_person: int = 1, fixed: bool = False) -> int:
+    """Return the fewest records with which the answers for a group say something about it; no data is read.
+
+    Smaller groups are too small for the plan. Repeatable. Raises ParameterError where the plan is not available, or
+    too slow to simulate.
+    """
+    check_for_groups(plan, fixed=fixed)
+    unit = unit_of_groups(plan.adjacency, groups_per_person, fixed=fixed)
+    error_in_group(plan, unit, domain, SIZES[-1])  # says why where the plan is not available at any size
+    return _least_size(plan, unit, domain)
+
+
 def _checked_size(about: int | Mapping[Any, int], name: GroupName) -> int:
     size = about.get(name) if isinstance(about, Mapping) else about
     if size is None:

@@ -139,6 +139,11 @@ class Domain:
         """Return the values at grid indices, same shape: the float nearest to the exact value."""
         return self.grid.decode(cells)
 
+    def ends(self, cells: Integers) -> Floats:
+        """Return where the values that encode to grid indices end, same shape: the next value, or the upper bound."""
+        last = self.cells - 1
+        return np.where(cells < last, self.decode(np.minimum(cells + 1, last)), float(self.upper))
+
     def nearest(self, numbers: Floats) -> Floats:
         """Return the values of the grid nearest to finite numbers, same shape; the higher one of two."""
         cells = self.encode(numbers)

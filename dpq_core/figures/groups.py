@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from .axes import log_range, log_ticks
 from .frame import framed
-from .palette import BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
+from .palette import BAND, FAINT, FAINT_BOX, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 
 ROW_HEIGHT, CURVE_HEIGHT = 30, 150
 MARGIN = {"l": 16, "r": 56, "t": 40, "b": 50}
@@ -40,6 +40,8 @@ class GroupRow:
     """Between which values most other answers for the middle one lie."""
     true: Any = None
     """The true middle one, where it may be shown and there is one."""
+    faint: bool = False
+    """Whether its private answers are noise: they are grey."""
 
 
 def draw_groups(rows: Sequence[GroupRow], *, axis: str, wide: bool = False, title: str = "") -> go.Figure:
@@ -48,15 +50,9 @@ def draw_groups(rows: Sequence[GroupRow], *, axis: str, wide: bool = False, titl
     _add_rectangles(
         figure, [(at, *row.band) for at, row in enumerate(rows) if row.band], HALF_BAND, "noise interval", BAND
     )
-    _add_rectangles(
-        figure, [(at, row.low, row.high) for at, row in enumerate(rows) if row.low != row.high], HALF_BOX,
-        "private box", INTERVAL, edge=PRIVATE,
-    )  # fmt: skip
     places = list(range(len(rows)))
-    figure.add_scatter(
-        x=[row.middle for row in rows], y=places, mode="markers", name="private", marker=PRIVATE_MARKER,
-        hovertext=[escape(f"{row.name}: {row.label}") for row in rows], hoverinfo="text",
-    )  # fmt: skip
+    for faint in (False, True):
+        _add_private(figure, [(at, row) for at, row in enumerate(rows) if row.faint is faint], faint=faint)
     known = [(row.true, at) for at, row in enumerate(rows) if row.true is not None]
     if known:
         figure.add_scatter(
@@ -79,6 +75,20 @@ def draw_groups(rows: Sequence[GroupRow], *, axis: str, wide: bool = False, titl
     if title:
         figure.update_layout(title={"text": escape(title), "font": {"size": 15}, "x": 0, "y": 0.98, "yanchor": "top"})
     return _with_axis(figure, rows, wide)
+
+
+def _add_private(figure: go.Figure, rows: Sequence[tuple[int, GroupRow]], *, faint: bool) -> None:
+    """Add boxes and diamonds of rows at their places: in the colour of private answers, or grey where all is noise."""
+    if not rows and faint:
+        return
+    colour, fill, said = (FAINT, FAINT_BOX, "too small") if faint else (PRIVATE, INTERVAL, "private")
+    boxes = [(at, row.low, row.high) for at, row in rows if row.low != row.high]
+    _add_rectangles(figure, boxes, HALF_BOX, f"{said} box" if not faint else "too small, box", fill, edge=colour)
+    figure.add_scatter(
+        x=[row.middle for _, row in rows], y=[at for at, _ in rows], mode="markers", name=said,
+        marker=PRIVATE_MARKER | {"color": colour},
+        hovertext=[escape(f"{row.name}: {row.label}") for _, row in rows], hoverinfo="text",
+    )  # fmt: skip
 
 
 def _right_end(row: GroupRow) -> Any:
@@ -121,6 +131,8 @@ class GroupCurve:
     levels: Sequence[float]
     private: Sequence[Any]
     true: Sequence[Any] = ()
+    faint: bool = False
+    """Whether its private answers are noise: they are grey."""
 
 
 def draw_curves(curves: Sequence[GroupCurve], *, axis: str, wide: bool = False) -> go.Figure:
@@ -141,9 +153,11 @@ def draw_curves(curves: Sequence[GroupCurve], *, axis: str, wide: bool = False) 
                 x=each.true, y=each.levels, mode="markers", name="true", legendgroup="true", hoverinfo="skip",
                 marker=TRUE_MARKER | {"size": 8, "color": TRUE}, **place,
             )  # fmt: skip
+        said, colour = ("too small", FAINT) if each.faint else ("private", PRIVATE)
+        place["showlegend"] = all(other.faint is not each.faint for other in curves[:at])
         figure.add_scatter(
-            x=each.private, y=each.levels, mode="lines+markers", name="private", legendgroup="private",
-            line={"color": PRIVATE, "width": 1.5}, marker=PRIVATE_MARKER | {"size": 6}, **place,
+            x=each.private, y=each.levels, mode="lines+markers", name=said, legendgroup=said,
+            line={"color": colour, "width": 1.5}, marker=PRIVATE_MARKER | {"size": 6, "color": colour}, **place,
         )  # fmt: skip
     height = CURVES_MARGIN["t"] + CURVES_MARGIN["b"] + CURVE_HEIGHT * max(down, 1)
     framed(figure, x="", y="", height=height, margin=CURVES_MARGIN)

@@ -15,6 +15,8 @@ ACCENT = "#4577c6"
 BAND = "rgba(69, 119, 198, 0.16)"
 INTERVAL = "rgba(221, 127, 31, 0.24)"
 """Where a true quantile may lie, by private answers alone."""
+FAINT, FAINT_BOX = "#9aa4b3", "rgba(154, 164, 179, 0.22)"
+"""Private answers that are noise, and a box of them: never the colour of a finding."""
 GRID = "rgba(125, 137, 155, 0.22)"
 AXIS = "rgba(125, 137, 155, 0.75)"
 

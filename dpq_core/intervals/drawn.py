@@ -161,6 +161,7 @@ NO_ROOM = (
     "must be left out here: with about so many records this mechanism has no room for its levels. A mechanism such as "
     "aq has, or a larger budget."
 )
+AT_A_BOUND = "An end at a bound is open, because values beyond the bound count as the bound."
 NOISE = "from what the noise does to sums of counts"
 SIMULATED = "from simulations of the mechanism on public shapes, the hardest that are known among them"
 
@@ -170,10 +171,11 @@ def sentences_of(intervals: Intervals, proved: bool, how: str = SIMULATED, n: in
     of = (
         "Each interval is for the quantile of the population, of which the records are taken to be a random sample."
         if intervals.of == "population"
-        else "Each interval is for the true quantile of these records."
+        else "Each interval is for the true quantile of these records, before they were rounded."
     )
     hold = "All hold at once" if intervals.together or (proved and how != NOISE) else "Each holds"
     known = "proved, whatever the data are" if proved else f"approximate, {how}"
+    of = f"{of} {AT_A_BOUND}"
     sure = f"{hold} with a chance of {intervals.percent}{' or more' if proved else ''}: {known}."
     if n is None:
         return of, sure, "Nothing is assumed about the number of records."

@@ -12,10 +12,25 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+
+from ..arrays import Floats
+from ..domain import Domain
+
 ROUNDING = 2
 """Records: ranks are rounded down to whole ones, and one is for the strict sign."""
 NEAR = 4
 """A level that is drawn anyway serves as an end if it is farther out by no more than this part of the distance."""
+
+
+def of_values(intervals: Floats, domain: Domain) -> Floats:
+    """Return intervals (..., 2) for values as they are, of such for values rounded down to the grid.
+
+    Records are rounded down, so a low end holds for both. A high one moves to the end of its grid value; at the last
+    one it is the upper bound, beyond which values count as it.
+    """
+    highs = domain.ends(domain.encode(intervals[..., 1]))
+    return np.stack([intervals[..., 0], highs], axis=-1)
 
 
 class Ends(NamedTuple):

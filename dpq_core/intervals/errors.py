@@ -31,6 +31,8 @@ SECONDS = 0.05
 """How long the runs on one shape may take, by the stated costs; fewer runs are made of what is expensive."""
 SEED = 0
 _BELLS = (0.25, 0.5, 0.75)
+HEAVY = 0.02
+"""The median of a heavy tail in sensible bounds."""
 
 EVERY = 3
 """One level in so many has a gap beside it, in a shape with gaps: the ranks between them are full of ties."""
@@ -122,6 +124,15 @@ def shapes(
         low, high = max(float(domain.lower), -mean_bound), min(float(domain.upper), mean_bound)
         columns = [low + place * (high - low) + sigma * _normal_quantiles(u) for place in _BELLS]
     return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
+
+
+@lru_cache(maxsize=4)
+def smooth_shapes(domain: Domain, n: int) -> tuple[Sample, ...]:
+    """Return n public records of each shape without gaps and ties: an even spread, a bell, a heavy tail."""
+    u = (np.arange(n) + 0.5) / max(n, 1)
+    tail = np.asarray(HEAVY * np.exp(_normal_quantiles(u)), dtype=np.float64)
+    places = (u, 0.5 + 0.1 * _normal_quantiles(u), tail)
+    return tuple(Sample.from_values(domain.at_fractions(place), domain, seed=SEED) for place in places)
 
 
 def _with_gaps(u: Floats, levels: Sequence[Fraction], beside: float) -> Floats:

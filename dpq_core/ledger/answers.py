@@ -12,15 +12,19 @@ from math import inf
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from ..columns import ColumnsPlan, ColumnsRelease
 from ..domain import Domain, FindBounds
 from ..groups import GroupedRelease
-from ..intervals import Basis
+from ..intervals import Basis, of_values
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
 
 Answer: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease
+OF_VALUES = "values"
+"""What stored intervals are for."""
 GROUPED = '{"groups"'
 """How the answer for groups begins, as text."""
 AnyPlan: TypeAlias = Plan | ColumnsPlan
@@ -52,6 +56,10 @@ class AnswerWords:
     """Whether nobody's group can change, and it is public."""
     finding: float | None = None
     """The share of epsilon that decided which groups are named; None where their list is public."""
+    group_size: int | None = None
+    """About how many records each group has, as somebody said before the release; None where nobody did."""
+    group_sizes: tuple[tuple[str, int], ...] = ()
+    """The names of groups for which another number was said, each with it."""
 
     def as_json(self) -> str:
         """Return the words as text for the ledger; `words_from_json` reads them back."""
@@ -63,7 +71,11 @@ def words_from_json(stored: str | None) -> AnswerWords | None:
     if stored is None:
         return None
     read = AnswerWords(**json.loads(stored))
-    return replace(read, columns=tuple((name, kind, unit) for name, kind, unit in read.columns))
+    return replace(
+        read,
+        columns=tuple((name, kind, unit) for name, kind, unit in read.columns),
+        group_sizes=tuple((name, size) for name, size in read.group_sizes),
+    )
 
 
 def plan_from_json(stored: str) -> AnyPlan:
@@ -145,7 +157,9 @@ def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
 
 
 def _intervals_as_dict(answer: QuantileRelease) -> dict[str, Any]:
-    return {} if answer.basis is None else {"intervals": answer.intervals, "basis": answer.basis.as_dict()}
+    if answer.basis is None:
+        return {}
+    return {"intervals": answer.intervals, "intervals_of": OF_VALUES, "basis": answer.basis.as_dict()}
 
 
 def _basis(stored: dict[str, Any] | None) -> Basis | None:
@@ -153,19 +167,28 @@ def _basis(stored: dict[str, Any] | None) -> Basis | None:
 
 
 def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
-    domain = parts["domain"]
+    stored = parts["domain"]
+    domain = Domain(*stored) if isinstance(stored, list) else Domain.from_dict(stored)  # a list: version 0.2.0
     return QuantileRelease(
         values=tuple(parts["values"]),
         guarantee=_guarantee_from_dict(parts["guarantee"]),
         plan=plan,
-        domain=Domain(*domain) if isinstance(domain, list) else Domain.from_dict(domain),  # a list: version 0.2.0
+        domain=domain,
         warnings=tuple(parts["warnings"]),
         notes=tuple(parts["notes"]),
-        intervals=tuple((low, high) for low, high in parts.get("intervals", ())),
+        intervals=_intervals(parts, domain),
         basis=_basis(parts.get("basis")),
         version=parts["version"],
         find_bounds=FindBounds.from_dict(parts["find_bounds"]) if "find_bounds" in parts else None,
     )
+
+
+def _intervals(parts: Mapping[str, Any], domain: Domain) -> tuple[tuple[float, float], ...]:
+    """Return stored intervals; those of version 1.0.0, which were for values rounded to the grid, for values."""
+    stored = parts.get("intervals", ())
+    if stored and parts.get("intervals_of") != OF_VALUES:
+        stored = of_values(np.array(stored, dtype=np.float64), domain).tolist()
+    return tuple((low, high) for low, high in stored)
 
 
 def _guarantee_from_dict(values: Mapping[str, Any]) -> Guarantee:

@@ -9,8 +9,8 @@ import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample, simulate
 from dpq_core.accuracy import true_quantiles
-from dpq_core.intervals.ends import ROUNDING
-from dpq_core.intervals.neighbours import around
+from dpq_core.intervals.ends import ROUNDING, of_values
+from dpq_core.intervals.neighbours import around, outwards
 from dpq_core.release import QuantileRelease
 
 DOMAIN = Domain(0, 1000, 1)
@@ -20,12 +20,22 @@ EXTREMES = [Fraction(1, 20), *QUARTILES, Fraction(19, 20)]
 
 def test_ends_lie_on_lines_between_levels_and_beyond_them_at_the_bounds() -> None:
     error = 100 - ROUNDING
-    assert around(QUARTILES, (200, 400, 800), DOMAIN, error, 1000) == ((0, 280), (320, 560), (640, 1000))
+    assert around(QUARTILES, (200, 400, 800), DOMAIN, error, 1000) == ((0, 281), (320, 561), (640, 1000))
 
 
 def test_ends_between_two_values_of_the_grid_are_rounded_outwards() -> None:
     coarse = Domain(0, 1000, 50)
     assert around(QUARTILES, (200, 400, 800), coarse, 100 - ROUNDING, 1000) == ((0, 300), (300, 600), (600, 1000))
+    on_the_grid = around(QUARTILES, (200, 400, 600), coarse, 250 - ROUNDING, 1000)
+    assert on_the_grid == ((0, 450), (200, 650), (400, 1000)), "400 stands for values up to 450"
+
+
+@pytest.mark.parametrize("domain", [Domain(0, 100, 7), Domain.significant(1, 1, 90), Domain(-50, 50, 20)])
+def test_the_last_value_of_a_grid_reaches_to_its_upper_bound(domain: Domain) -> None:
+    last = domain.decode(np.array([domain.cells - 1]))[0]
+    ends = of_values(np.array([[float(domain.lower), last], [last, float(domain.upper)]]), domain)
+    assert ends.tolist() == [[float(domain.lower), float(domain.upper)], [last, float(domain.upper)]]
+    assert outwards(np.array([last]), np.array([float(domain.upper)]), domain) == ((last, float(domain.upper)),)
 
 
 @pytest.mark.parametrize("wild", [0, 40, 999])

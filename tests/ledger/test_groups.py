@@ -73,8 +73,9 @@ def test_what_is_refused_costs_nothing(account):
     assert standing(account).entries == ()
 
 
-def test_words_for_a_report_say_what_the_groups_are_and_nothing_of_their_sizes(account):
-    words = AnswerWords(column="income", kind="money", unit="€", one="person", many="people")
+@pytest.mark.parametrize("said", [{}, {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))}])
+def test_words_for_a_report_say_what_the_groups_are_and_of_their_sizes_what_was_said_before(account, said):
+    words = AnswerWords(column="income", kind="money", unit="€", one="person", many="people", **said)
     people = People.of([1, 1, 2])
     groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, groups_per_person=2)
     charged_groups(groups, PLAN, account, words=words)

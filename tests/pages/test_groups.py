@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +13,12 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
+from dpq_core.figures.palette import FAINT, PRIVATE
 from dpq_core.ledger import Ledger, standing
 from dpq_core.results import EXPLORE_SEED
 from dpq_core.results.groups import files
 from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.ui.groups import drawing, results
 from dpq_core.ui.settings.table import PREFIX, key
@@ -131,6 +134,8 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     made = [make(found) for make in (files.as_csv, files.as_wide_csv, files.as_json, files.as_script, files.as_plan)]
     written = own_ledger.read_bytes().decode("latin-1")
     assert [HIDDEN.search(text) for text in (words(visit), written, *made)] == [None] * 7
+    assert found.sizes == GroupSizes(1000, (("south", 900),)), "as they were said"
+    assert found.too_small == ()
     link = link_of(visit)
     assert link["each"] == "group"
     assert not {"group_names", "group_other", "groups_each"} & link.keys()
@@ -159,7 +164,7 @@ def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_le
     visit = press(listing(upload(open_page(quantiles="median", mechanism="aq")), "north"))
     found = shown(visit, "release")
     assert isinstance(found, GroupedReleased)
-    asked = (found.missing, found.domain, found.plan, found.person, found.groups, found.hopeless)
+    asked = (found.missing, found.domain, found.plan, found.person, found.groups, found.sizes)
     del visit.session_state[f"{state._GROUPS}release"]
     visit.session_state[f"{presses._OPEN}groups"] = drawing.GroupsPress(
         *asked, identity=found.identity, account=found.account, release_id=found.release_id
@@ -171,6 +176,29 @@ def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_le
     ledger = Ledger.at(own_ledger)
     assert [len(standing(account).entries) for account in ledger.accounts()] == [1]
     ledger.engine.dispose()
+
+
+def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_report(own_ledger: Path) -> None:
+    """The sizes travel with the release: page, files, and the report by the ledger's own record."""
+    visit = listing(upload(open_page(quantiles="quartiles", mechanism="aq")), "north; 4000", "south; 10", "west; 12")
+    found = shown(press(visit), "release")
+    assert isinstance(found, GroupedReleased)
+    assert found.too_small == ("south", "west")
+    headline = results.finding(found)
+    assert headline.endswith(" in north; too small for this budget: south, west")
+    (figure,) = figures(visit)
+    colours = {trace["name"]: trace["marker"]["color"] for trace in figure["data"] if trace["mode"] == "markers"}
+    assert (colours["private"], colours["too small"]) == (PRIVATE, FAINT)
+    assert figure["layout"]["yaxis"]["ticktext"] == ["north", "south", "west"], "those too small come last"
+    long = list(csv.DictReader(io.StringIO(files.as_csv(found).lstrip("\ufeff"))))
+    assert {(row["group"], row["too_small"]) for row in long} == {("north", "no"), ("south", "yes"), ("west", "yes")}
+    content = json.loads(files.as_json(found))
+    assert (content["sizes"], content["too_small"]) == ({"north": 4000, "south": 10, "west": 12}, ["south", "west"])
+    report = turn_to(visit, "report")
+    sheet = words(report)
+    assert "Too small for this budget: south and west." in sheet
+    assert "highest" not in sheet.partition("What this does not mean")[0]
+    assert not [field for field in report.text_input if field.key in {key("records"), key("group_records")}]
 
 
 def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None:
@@ -227,6 +255,9 @@ def test_forty_of_many_groups_are_in_view_and_hopeless_ones_are_named_beforehand
         group_names="\n".join(names),
     )
     assert "1 of 62 groups: tiny" in said(visit)
+    drawn = shown(visit, "explore")
+    assert set(drawn.too_small or ()) == {*names[:60], "tiny"}, "they are empty, whatever was guessed"
+    assert "too small for this budget: site 000" in said(visit)
     assert "40 of 62 groups in view" in said(visit)
     sought = next(widget for widget in visit.text_input if widget.label == "Find a group")
     run(sought.set_value("park"))

@@ -14,12 +14,13 @@ from dpq_core.columns import ColumnsRelease
 from dpq_core.figures.ladder.scene import Diamond, Words
 from dpq_core.groups import GroupedRelease, GroupName
 from dpq_core.privacy import Guarantee
+from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.wording import Wording
 from dpq_core.ui.report.ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest
 from dpq_core.ui.report.sentences import about_ranges, apart, headlines, label
 from dpq_core.ui.report.several import MOST_GROUPS, document, picture, ranked_chart, sheet, three
 from dpq_core.ui.report.slides import deck
-from dpq_core.ui.report.tables import OfGroups, TableFacts, of_columns, of_groups
+from dpq_core.ui.report.tables import OfGroups, TableFacts, of_columns, of_groups, rounded_down
 from tests.ui.test_report_html import text_of
 
 INCOMES = Domain(0, 100_000, 100)
@@ -44,11 +45,12 @@ def grouped(*medians: float, names: tuple[str, ...] = TOWNS, plan: Plan = QUARTI
     return GroupedRelease(values=values, guarantee=spent, plan=plan, domain=INCOMES)
 
 
-ONE_EACH = OfGroups()
+THOUSAND = GroupSizes(1000)
+ONE_EACH = OfGroups(sizes=THOUSAND)
 
 
-def facts(answer: GroupedRelease, n: int = 1000, known: OfGroups | None = ONE_EACH) -> TableFacts:
-    return of_groups(answer, EUROS, n, known, **COMMON)
+def facts(answer: GroupedRelease, known: OfGroups | None = ONE_EACH) -> TableFacts:
+    return of_groups(answer, EUROS, known, **COMMON)
 
 
 def one(name: str, low: float, high: float) -> Ranked:
@@ -111,7 +113,7 @@ def test_nobody_ranks_noise(medians: tuple[float, ...], said: str, told: str) ->
     page = text_of(sheet(table))
     assert sentence in page
     assert page.index(sentence) < page.index("Which groups can be told apart?") < page.index("What this does not mean")
-    assert "taken to be 1,000 people or more" in about_ranges(table)
+    assert "Each group is taken to have 1,000 people or more" in about_ranges(table)
     assert "records" not in about_ranges(table), "they are people"
     assert "95 %" not in sentence, "ranges from neighbouring levels hold less often"
     assert "spread unevenly between two levels" in about_ranges(table)
@@ -122,14 +124,90 @@ def test_told_apart_are_those_whose_ranges_meet_no_other() -> None:
 
 
 def test_without_what_the_groups_are_no_range_and_no_order_is_told() -> None:
-    """A person in several groups leaves each a part of the budget, which nobody said; names take another part."""
-    for known in (None, OfGroups(finding=0.1)):
+    """A person in several groups leaves each a part of the budget, which nobody said; names take another part.
+
+    Nor where nobody said how large the groups are.
+    """
+    for known in (
+        None,
+        OfGroups(finding=0.1, sizes=THOUSAND),
+        OfGroups(),
+        OfGroups(sizes=GroupSizes(own=TWO_OF_THREE)),
+    ):
         table = facts(grouped(30_000, 50_000, 70_000), known=known)
         (said,) = headlines(table)
-        assert said.endswith("€ 30,000 (Oslo) to € 70,000 (Hamar); how much of that is noise is not known.")
+        assert (
+            said == "The median of Income in 3 groups: how much of that is noise is not known, so no two are compared."
+        )
+        texts = [mark.text for mark in ranked_chart(table).marks if isinstance(mark, Words)]
+        assert [text for text in texts if text in TOWNS] == sorted(TOWNS), "by name, not by answer"
         assert "no order of the groups is claimed" in apart(table)[0]
         assert "Ranges worked out for" not in label(table)
         assert [mark for mark in ranked_chart(table).marks if mark.role == "interval"] == []
+
+
+TWO_OF_THREE = (("Oslo", 1000), ("Bergen", 1000))
+
+
+def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
+    """Its noise is higher than every other answer; by 1,000 people for all it was "most likely highest"."""
+    answer = grouped(30_000, 50_000, 95_000)
+    small = facts(answer, OfGroups(sizes=GroupSizes(1000, (("Hamar", 10),))))
+    (said,) = headlines(small)
+    assert said.startswith(
+        "Among the 2 groups that can be compared, the median of Income is most likely highest in Ber"
+    )
+    assert said.endswith("Too small for this budget: Hamar.")
+    assert not any("Hamar" in each for each in apart(small) if "Too small" not in each)
+    assert "Too small for this budget, so that their answers are noise: Hamar." in apart(small)
+    (part,) = (part for part in small.parts if part.title == "Hamar")
+    assert (part.too_small, part.intervals) == (True, ())
+    chart = ranked_chart(small)
+    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private", "private", "faint"]
+    assert [mark.role for mark in chart.marks if isinstance(mark, Words) and mark.text == "too small"] == ["quiet"]
+    assert "Hamar 95,000, too small for this budget" in chart.alt
+    assert "Grey: too small for this budget, so the answers are noise." in text_of(sheet(small))
+    assert label(small)["Ranges worked out for"] == "1,000 people in a group"
+    for slide in three(small)[:2]:
+        assert "highest in Hamar" not in text_of(slide)
+    known = facts(answer)
+    assert headlines(known)[0].startswith("The median of Income is most likely highest in Hamar: € 95,000")
+
+
+def test_where_every_group_is_too_small_nothing_is_told() -> None:
+    table = facts(grouped(30_000, 50_000, 95_000), OfGroups(sizes=GroupSizes(10)))
+    assert headlines(table) == [
+        "The median of Income is not known in any group: every group is too small for this budget."
+    ]
+    assert {mark.role for mark in ranked_chart(table).marks if isinstance(mark, Diamond)} == {"faint"}
+    assert "Ranges worked out for" not in label(table)
+
+
+def test_a_range_is_worked_out_for_the_size_of_its_group() -> None:
+    sizes = GroupSizes(20_000, (("Oslo", 110),))
+    table = facts(grouped(30_000, 50_000, 70_000), OfGroups(sizes=sizes))
+    widths = {part.title: np.subtract(*part.interval(part.plan.quantiles[1])[::-1]) for part in table.parts}
+    assert widths["Oslo"] > 5 * widths["Bergen"]
+    assert "Each group is taken to have 110 to 20,000 people (each its own number) or more" in about_ranges(table)
+
+
+def test_of_many_groups_some_that_are_not_compared_are_drawn_too() -> None:
+    names = tuple(f"town {at:02d}" for at in range(60))
+    sizes = GroupSizes(1000, tuple((name, 10) for name in names[:20]))
+    table = facts(grouped(*range(20_000, 80_000, 1000), names=names), OfGroups(sizes=sizes))
+    chart = ranked_chart(table)
+    roles = [mark.role for mark in chart.marks if isinstance(mark, Diamond)]
+    assert roles == ["private"] * (MOST_GROUPS - 4) + ["faint"] * 4
+    texts = [mark.text for mark in chart.marks if isinstance(mark, Words)]
+    assert [text for text in texts if text.startswith("…")] == ["… 28 groups between", "… 16 groups more"]
+    assert texts.index("town 59") < texts.index("town 20") < texts.index("town 00")
+
+
+@pytest.mark.parametrize(
+    ("size", "taken"), [(1, 1), (9, 8), (10, 10), (14, 12), (199, 150), (1000, 1000), (99_999, 80_000)]
+)
+def test_sizes_are_rounded_down_to_ten_in_a_decade(size: int, taken: int) -> None:
+    assert rounded_down(size) == taken
 
 
 def width(table: TableFacts) -> float:
@@ -140,7 +218,7 @@ def width(table: TableFacts) -> float:
 
 def test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups() -> None:
     one_group = width(facts(grouped(50_000)))
-    assert width(facts(grouped(50_000), known=OfGroups(groups_per_person=8))) > 2 * one_group
+    assert width(facts(grouped(50_000), known=OfGroups(groups_per_person=8, sizes=THOUSAND))) > 2 * one_group
     names = tuple(f"town {at}" for at in range(40))
     many = facts(grouped(*[50_000.0] * 40, names=names))
     assert width(many) > one_group
@@ -156,7 +234,7 @@ def test_ranges_hold_the_true_medians_of_a_table() -> None:
     truth = np.sort(groups.domain.decode(groups.domain.encode(values)), axis=1)[:, 199:201]
 
     def holds() -> bool:
-        table = facts(release(groups, Plan([f"{k}/10" for k in range(1, 10)])), n=400)
+        table = facts(release(groups, Plan([f"{k}/10" for k in range(1, 10)])), OfGroups(sizes=GroupSizes(400)))
         inside = [part.interval(part.plan.quantiles[4]) for part in table.parts]
         return all(low <= true[1] and true[0] <= high for (low, high), true in zip(inside, truth, strict=True))
 

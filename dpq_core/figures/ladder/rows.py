@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..decades import Decades, decades_of
-from .scene import Bar, Diamond, Mark, Scene, Words, shortened, text_width
+from .scene import Bar, Diamond, Mark, Role, Scene, Words, shortened, text_width
 
 CHART_WIDTH, NARROW = 760.0, 350.0
 """Pixels: for a page, and for a phone."""
@@ -64,6 +64,8 @@ class Rung:
     box: tuple[float, float] | None = None
     """Two further answers, of which the first is the lower one."""
     strong: bool = False
+    faint: bool = False
+    """Whether the answer is noise: the row is grey."""
 
 
 @dataclass(frozen=True)
@@ -136,10 +138,11 @@ def _row(rung: Rung, axis: Axis, columns: Columns, top: float, *, narrow: bool) 
     if rung.answer is None:
         return [Words(0, line, rung.name, SMALL, "start", "quiet")]
     name = shortened(rung.name, SIZE, columns.name)
+    ink: Role = "quiet" if rung.faint else "ink"
     return [
         *_picture(rung, rung.answer, axis, columns, middle),
-        Words(0, line, name, SIZE, "start", "ink", rung.strong),
-        Words(columns.number, line, rung.number, SIZE, "end", "ink", rung.strong),
+        Words(0, line, name, SIZE, "start", ink, rung.strong),
+        Words(columns.number, line, rung.number, SIZE, "end", ink, rung.strong),
         *([Words(columns.width, line, rung.range_text, SIZE, "end", "quiet")] if rung.range_text else []),
     ]
 
@@ -151,10 +154,10 @@ def _picture(rung: Rung, answer: float, axis: Axis, columns: Columns, middle: fl
     marks: list[Mark] = [Bar(columns.left, middle - 0.5, columns.right - columns.left, 1, "rule")]
     if rung.box is not None:
         low, high = map(at, rung.box)
-        marks.append(Bar(low, middle - BOX / 2, max(high - low, 1.0), BOX, "box"))
+        marks.append(Bar(low, middle - BOX / 2, max(high - low, 1.0), BOX, "rule" if rung.faint else "box"))
     if rung.interval is not None:
         start, end = rung.interval
         left = columns.left - OPEN if start is None else at(start)
         right = columns.right + OPEN if end is None else at(end)
         marks.append(Bar(left, middle - BAR / 2, max(right - left, 1.0), BAR, "interval"))
-    return [*marks, Diamond(at(answer), middle, HALF, "private")]
+    return [*marks, Diamond(at(answer), middle, HALF, "faint" if rung.faint else "private")]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
-Role: TypeAlias = Literal["ink", "quiet", "private", "interval", "box", "rule", "ground"]
+Role: TypeAlias = Literal["ink", "quiet", "private", "interval", "box", "faint", "rule", "ground"]
 Anchor: TypeAlias = Literal["start", "middle", "end"]
 COLOURS: dict[Role, tuple[str, str]] = {
     "ink": ("#0e1828", "#e7ebf2"),
@@ -20,6 +20,7 @@ COLOURS: dict[Role, tuple[str, str]] = {
     "private": ("#dd7f1f", "#dd7f1f"),
     "interval": ("#a2bbe2", "#3a5a8f"),
     "box": ("#f3d9bc", "#6b4a28"),
+    "faint": ("#b4bcc8", "#5b6677"),
     "rule": ("#d9dfe8", "#364152"),
     "ground": ("#ffffff", "#12161d"),
 }

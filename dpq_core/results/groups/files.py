@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ...groups import FINDING_SHARE
@@ -25,27 +26,40 @@ from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcom
 def as_csv(outcome: GroupsOutcome) -> str:
     """Return a row for each quantile of each group; the label is the last field."""
     end = [outcome.wording.unit, *origin(outcome).values(), privacy_label(outcome)]
-    levels = outcome.plan.quantiles
+    levels, small = outcome.plan.quantiles, partial(_too_small, outcome)
     table = (
-        [answer.name, float(level), level_text(level), *_numbers(outcome, answer, at).values(), *end]
+        [answer.name, float(level), level_text(level), *_numbers(outcome, answer, at).values(), small(answer), *end]
         for answer in outcome.answers
         for at, level in enumerate(levels)
     )
     shown = _names_of_numbers(outcome)
-    return table_as_csv(["group", "level", "quantile", *shown, "unit", *origin(outcome), "label"], table)
+    return table_as_csv(["group", "level", "quantile", *shown, "too_small", "unit", *origin(outcome), "label"], table)
 
 
 def as_wide_csv(outcome: GroupsOutcome) -> str:
     """Return a row for each group with a column for each quantile; the label is the last field."""
     end = [outcome.wording.unit, *origin(outcome).values(), privacy_label(outcome)]
     levels = [level_text(level) for level in outcome.plan.quantiles]
+    small = partial(_too_small, outcome)
     kinds = ["private", "true"] if isinstance(outcome, GroupedSimulation) else ["private"]
     table = (
-        [answer.name, *(_numbers(outcome, answer, at)[kind] for kind in kinds for at in range(len(levels))), *end]
+        [
+            answer.name,
+            *(_numbers(outcome, answer, at)[kind] for kind in kinds for at in range(len(levels))),
+            small(answer),
+            *end,
+        ]
         for answer in outcome.answers
     )
     shown = [level if kind == "private" else f"{kind} {level}" for kind in kinds for level in levels]
-    return table_as_csv(["group", *shown, "unit", *origin(outcome), "label"], table)
+    return table_as_csv(["group", *shown, "too_small", "unit", *origin(outcome), "label"], table)
+
+
+def _too_small(outcome: GroupsOutcome, answer: GroupAnswer) -> str:
+    """Return whether a group is too small for its budget, so that its answers are noise; empty if not known."""
+    if outcome.too_small is None:
+        return ""
+    return "yes" if answer.name in outcome.too_small else "no"
 
 
 def _names_of_numbers(outcome: GroupsOutcome) -> list[str]:
@@ -78,7 +92,8 @@ def as_json(outcome: GroupsOutcome) -> str:
         "plan": outcome.plan.as_dict(),
         **person_as_dict(outcome),
         "groups": outcome.groups.as_dict(),
-        "too_small_by_guess": list(outcome.hopeless),
+        "sizes": {answer.name: outcome.sizes.of(answer.name) for answer in outcome.answers},
+        "too_small": None if outcome.too_small is None else list(outcome.too_small),
         "guarantee": outcome.guarantee.as_dict(),
         "protects": adjacency_in_words(outcome),
         "notes": list(outcome.notes),

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from ...privacy import Guarantee
 from ..kinds import OutcomeFacts
 from .choice import GroupChoice
+from .sizes import GroupSizes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +35,10 @@ class GroupsFacts(OutcomeFacts):
     groups_reading: str
     """Python that reads the column of groups, after `reading`."""
     answers: tuple[GroupAnswer, ...]
-    hopeless: tuple[str, ...]
-    """Groups that were too small for the plan by public guesses."""
+    sizes: GroupSizes
+    """What was said of the groups' sizes before a release; in a simulation, what they are."""
+    too_small: tuple[str, ...] | None
+    """Groups too small for the plan, by these sizes; None where that is not known."""
     guarantee: Guarantee
     warnings: tuple[str, ...]
     version: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from ..outcomes import EXPLORE_SEED, as_floats, facts, now, wording_of, words_of
 from ..sealed import fingerprint_of, groups_to_release
 from .choice import GroupChoice
 from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
+from .sizes import GroupSizes
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Account
@@ -27,25 +30,24 @@ DRAWS = 128
 MOST_NUMBERS = 3_000_000
 """Answers in all; where there would be more, a group has fewer."""
 FEWEST_FOR_INTERVALS = 40
+UNKNOWN = GroupSizes()
 
 
 def simulate_grouped_once(
-    data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int, hopeless: tuple[str, ...] = ()
+    data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int
 ) -> GroupedSimulation:
-    """Simulate one answer of every group, and further ones for its noise interval.
-
-    `hopeless`: groups that are too small by public guesses, to be told with the answers. Raises ParameterError,
-    DataError.
-    """
+    """Simulate one answer of every group, and further ones for its noise interval. Raises ParameterError, DataError."""
     whole = groups_on_grid(data, groups, domain, EXPLORE_SEED)
     numbers = max(len(whole.names) * len(plan.quantiles), 1)
     draws = min(max(MOST_NUMBERS // numbers, 1), DRAWS)
     study = simulate_grouped(whole, plan, trials=draws, seed=seed)
+    sizes = GroupSizes(own=tuple(zip(map(str, whole.names), whole.sizes.tolist(), strict=True)))
     return GroupedSimulation(
         **facts(data, domain, plan) | {"notes": study.notes},
         groups=groups,
         groups_reading=data.groups_reading,
-        hopeless=hopeless,
+        sizes=sizes,
+        too_small=_too_small(sizes, whole.names, groups, domain, study.plan),
         answers=tuple(_answers(study, whole)),
         guarantee=study.guarantee,
         warnings=tuple(study.warnings),
@@ -54,6 +56,15 @@ def simulate_grouped_once(
         sample_seed=EXPLORE_SEED,
         draws=draws,
     )
+
+
+def _too_small(
+    sizes: GroupSizes, names: Iterable[object], groups: GroupChoice, domain: Domain, plan: Plan
+) -> tuple[str, ...] | None:
+    """Return which groups are too small; None where that is not known, or a part of the budget went to their names."""
+    if groups.names is None:
+        return None
+    return sizes.too_small(names, plan, domain, groups_per_person=groups.groups_per_person, fixed=groups.fixed)
 
 
 def _answers(study: GroupStudy, groups: Groups) -> list[GroupAnswer]:
@@ -89,24 +100,25 @@ def release_grouped(
     account: Account,
     release_id: str,
     who: str = "",
-    hopeless: tuple[str, ...] = (),
+    sizes: GroupSizes = UNKNOWN,
 ) -> GroupedReleased:
     """Release every group: charge the account once, then draw. Each id spends once.
 
-    `hopeless`: as in `simulate_grouped_once`. Raises as `charged_groups`.
+    `sizes`: what is publicly known of the groups, stored with the answers. Raises as `charged_groups`.
     """
     from ...ledger import charged_groups
 
     whole = groups_to_release(data.column, domain, data.missing, data.person, groups)
     found = charged_groups(
         whole, plan, account, release_id=release_id, who=who, file=fingerprint_of(data.column, account.ledger),
-        words=words_of(data),
+        words=replace(words_of(data), group_size=sizes.usual, group_sizes=sizes.own),
     )  # fmt: skip
     return GroupedReleased(
         **facts(data, domain, plan) | {"notes": found.notes, "made": _answered(account, release_id)},
         groups=groups,
         groups_reading=data.groups_reading,
-        hopeless=hopeless,
+        sizes=sizes,
+        too_small=_too_small(sizes, found.values, groups, domain, found.plan),
         answers=tuple(GroupAnswer(name=str(name), values=values) for name, values in found.values.items()),
         guarantee=found.guarantee,
         warnings=found.warnings,

@@ -10,6 +10,7 @@ from ...plan import Plan
 from ...results import DataSet, PersonChoice, PrivateData, PublicData
 from ...results.groups.choice import GroupChoice
 from ...results.groups.outcomes import release_grouped, simulate_grouped_once
+from ...results.groups.sizes import GroupSizes
 from .. import budget
 from ..budget import PayingAccount
 from ..forms import Inputs
@@ -17,7 +18,7 @@ from ..quantiles import attempts
 from ..server import signin
 from ..shell import Mode, complain, links, state
 from ..shell.presses import Press, Presses
-from .forecast import hopeless
+from .forecast import sizes
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class GroupsPress(Press):
     plan: Plan
     person: PersonChoice | None
     groups: GroupChoice
-    hopeless: tuple[str, ...]
+    sizes: GroupSizes
 
 
 PRESSES: Presses[GroupsPress] = Presses("groups")
@@ -45,13 +46,13 @@ def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
         public = data
 
         def simulate() -> None:
-            state.keep_groups(simulate_grouped_once(public, groups, domain, plan, seed, hopeless(inputs)))
+            state.keep_groups(simulate_grouped_once(public, groups, domain, plan, seed))
 
         problem = attempts.attempt(simulate, Mode.EXPLORE)
         if problem:
             complain(problem)
     elif isinstance(data, PrivateData) and payer is not None:
-        asked = (data.missing, domain, plan, data.person, groups, hopeless(inputs))
+        asked = (data.missing, domain, plan, data.person, groups, sizes(inputs))
         press, again = PRESSES.begin(GroupsPress(*asked, identity=data.identity, account=payer.name))
         _answer(data, press, payer, again=again)
 
@@ -70,7 +71,7 @@ def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, agai
         account = replace(payer, name=press.account).open()
         asked = (press.groups, press.domain, press.plan)
         paid = (account, press.release_id, signin.who())
-        state.keep_groups(release_grouped(requested, *asked, *paid, press.hopeless))
+        state.keep_groups(release_grouped(requested, *asked, *paid, press.sizes))
         budget.compare_files(account, data)
 
     # Whatever is refused now is refused for the sizes of groups, which are on no screen: public facts came before.

@@ -11,6 +11,7 @@ from ...domain import Domain
 from ...errors import ParameterError
 from ...plan import Plan
 from ...results.groups.choice import GroupChoice
+from ...results.groups.sizes import GroupSizes
 from ..forms import Inputs, equivalents
 from ..shell import escape, sentence_of
 
@@ -39,13 +40,10 @@ def _say(inputs: Inputs) -> None:
         st.caption(f"{icon} {escape(' '.join(found.remarks))}")
 
 
-def hopeless(inputs: Inputs) -> tuple[str, ...]:
-    """Return the groups whose answers would say little, by the guesses in the form."""
-    try:
-        found = _of(inputs)
-    except ParameterError:
-        return ()
-    return () if found is None else tuple(map(str, found.hopeless))
+def sizes(inputs: Inputs) -> GroupSizes:
+    """Return what the form says of the sizes of groups, to be stored with their release."""
+    guesses = inputs.groups.guesses if inputs.groups else {}
+    return GroupSizes(inputs.count, tuple(guesses.items()))
 
 
 def fractions(inputs: Inputs) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from ...results import DisplayText, count_in_words, error_in_words, level_in_tab
 from ...results.groups import files
 from ...results.groups.files import middle_of
 from ...results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
+from ...results.groups.sizes import TOO_SMALL
 from ...studies import MEAN_RANK_ERROR
 from ..server import downloads
 from ..settings import check, key
@@ -33,6 +34,10 @@ MOST_NAMED = 3
 IN_RELEASE = (
     "How far the noise moves an answer depends on the size of its group, which is not shown: groups that lie close "
     "together may be in another order, and the answer of a small group may be noise alone."
+)
+BY_GUESS = (
+    "Which groups are too small follows from the sizes that you gave, not from the data. Groups that lie close "
+    "together may be in another order."
 )
 
 
@@ -79,12 +84,15 @@ def _metrics(outcome: GroupsOutcome, spent: str) -> None:
 
 
 def finding(outcome: GroupsOutcome) -> str:
-    """Return what the answers say, in a sentence; also of which groups it is hidden by the noise, or most likely is."""
+    """Return what the answers say, in a sentence, and which groups the noise hides: of these it tells no value."""
     words, at = outcome.wording, middle_of(outcome.plan.quantiles)
     private = "private " if isinstance(outcome, GroupedReleased) else ""
-    asked, unclear = f"{words.name}, {private}{spoken_level(outcome.plan.quantiles[at])}", _unclear(outcome, at)
-    hidden = {answer.name for answer in unclear}
-    clear = [answer for answer in outcome.answers if answer.name not in hidden] or list(outcome.answers)
+    asked, small = f"{words.name}, {private}{spoken_level(outcome.plan.quantiles[at])}", too_small(outcome)
+    large = [answer for answer in outcome.answers if answer.name not in small]
+    if not large:
+        return f"{asked}: every group is {TOO_SMALL}"
+    hidden = {answer.name for answer in _hidden(outcome, large, at)}
+    clear = [answer for answer in large if answer.name not in hidden] or large
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
     least, most = (words.value(each.values[at]) for each in (low, high))
     if len(clear) == 1:
@@ -93,22 +101,30 @@ def finding(outcome: GroupsOutcome) -> str:
         said = f"{asked}: {least} in {count_in_words(len(clear), 'group')}"
     else:
         said = f"{asked}: from {least} in {low.name} to {most} in {high.name}"
-    if unclear and len(unclear) < len(outcome.answers):
-        why = "too small by your guess:" if isinstance(outcome, GroupedReleased) else "the noise hides"
-        names = ", ".join(answer.name for answer in unclear[:MOST_NAMED])
-        more = f" and {len(unclear) - MOST_NAMED:,} more" if len(unclear) > MOST_NAMED else ""
-        return f"{said}; {why} {names}{more}"
-    return f"{said}; the noise hides the order" if unclear else said
+    if len(hidden) == len(large):
+        said = f"{said}; the noise hides the order"
+    elif hidden:
+        said = f"{said}; the noise hides {_some(sorted(hidden))}"
+    elif isinstance(outcome, GroupedReleased) and outcome.too_small is None:
+        said = f"{said}; how much of that is noise is not known"
+    return f"{said}; {TOO_SMALL}: {_some(sorted(small))}" if small else said
 
 
-def _unclear(outcome: GroupsOutcome, at: int) -> list[GroupAnswer]:
-    """Return the groups whose noise interval is as wide as half of all values; of a release those guessed too small."""
-    if isinstance(outcome, GroupedReleased):
-        small = set(outcome.hopeless)
-        return [answer for answer in outcome.answers if answer.name in small]
-    values = [answer.values[at] for answer in outcome.answers]
+def too_small(outcome: GroupsOutcome) -> frozenset[str]:
+    """Return the names of the answered groups that are known to be too small for their budget."""
+    return frozenset(outcome.too_small or ()) & {answer.name for answer in outcome.answers}
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _hidden(outcome: GroupsOutcome, large: Sequence[GroupAnswer], at: int) -> list[GroupAnswer]:
+    """Return the groups of a simulation whose noise interval is as wide as half of all values."""
+    values = [answer.values[at] for answer in large]
     most = UNCLEAR * (max(values) - min(values))
-    return [answer for answer in outcome.answers if answer.lows and answer.highs[at] - answer.lows[at] > most]
+    return [answer for answer in large if answer.lows and answer.highs[at] - answer.lows[at] > most]
 
 
 def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
@@ -134,11 +150,14 @@ def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
 
 
 def _ordered(outcome: GroupsOutcome, order: str) -> list[GroupAnswer]:
-    """Return the answers by their middle level, the largest first, or by name."""
+    """Return the answers by their middle level, the largest first and those too small last; or by name."""
     if order == ORDERS[1]:
         return sorted(outcome.answers, key=lambda answer: answer.name.casefold())
-    at = middle_of(outcome.plan.quantiles)
-    return sorted(outcome.answers, key=lambda answer: -answer.values[at])
+    at, small = middle_of(outcome.plan.quantiles), too_small(outcome)
+    return sorted(
+        outcome.answers,
+        key=lambda answer: (True, 0.0, answer.name) if answer.name in small else (False, -answer.values[at], ""),
+    )
 
 
 def rows_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer], title: str = "") -> Any:
@@ -146,6 +165,7 @@ def rows_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer], title: s
     from ...figures import GroupRow, draw_groups
 
     words, (low, at, high) = outcome.wording, _box_levels(outcome.plan.quantiles)
+    small = too_small(outcome)
 
     def row(answer: GroupAnswer) -> GroupRow:
         values = pieces.axis_values(words, [answer.values[each] for each in (low, at, high)])
@@ -156,6 +176,7 @@ def rows_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer], title: s
             answer.name, values[0], values[1], values[2], words.number(answer.values[at]),
             (band[0], band[1]) if band else None,
             None if true is None else pieces.axis_values(words, [true])[0],
+            faint=answer.name in small,
         )  # fmt: skip
 
     return draw_groups([row(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome), title=title)
@@ -178,14 +199,14 @@ def curves_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> Any
     from ...figures import GroupCurve, draw_curves
 
     words, levels = outcome.wording, outcome.plan.quantiles
-    order = sorted(range(len(levels)), key=lambda at: levels[at])
+    order, small = sorted(range(len(levels)), key=lambda at: levels[at]), too_small(outcome)
 
     def curve(answer: GroupAnswer) -> GroupCurve:
         private, true = (
             pieces.axis_values(words, [values[at] for at in order]) if values and isfinite(values[0]) else []
             for values in (answer.values, answer.true_values)
         )
-        return GroupCurve(answer.name, [float(levels[at]) for at in order], private, true)
+        return GroupCurve(answer.name, [float(levels[at]) for at in order], private, true, faint=answer.name in small)
 
     return draw_curves([curve(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome))
 
@@ -197,8 +218,10 @@ def _reading_help(outcome: GroupsOutcome, *, curves: bool) -> str:
     if not curves:
         box = f"the box goes from the {low} to the {high} quantile" if low != high else ""
         parts.append(f"Diamond: the private {spoken_level(levels[middle_of(levels)])}" + (f"; {box}." if box else "."))
+    if too_small(outcome):
+        parts.append(f"Grey: {TOO_SMALL}, so its answers are noise.")
     if isinstance(outcome, GroupedReleased):
-        return " ".join([*parts, IN_RELEASE])
+        return " ".join([*parts, IN_RELEASE if outcome.too_small is None else BY_GUESS])
     if not curves:
         parts.append("Pale band: where 95 of 100 simulated answers lie.")
     return " ".join([*parts, f"Circle: the true one. A group without a circle has no {outcome.wording.many}."])
@@ -221,7 +244,13 @@ def wide_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
             for error in (sum(map(abs, answer.errors)) / max(len(answer.errors), 1) for answer in answers)
         ]
         found[words.many] = [DisplayText(answer.size or 0, f"{answer.size or 0:,}") for answer in answers]
-    return found
+    return found | _remarks(outcome, answers)
+
+
+def _remarks(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[str, list[Any]]:
+    """Return a column that says which of these groups are too small; none where no group is."""
+    small = too_small(outcome)
+    return {"remark": [TOO_SMALL if answer.name in small else "" for answer in answers]} if small else {}
 
 
 def long_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[str, list[Any]]:
@@ -238,7 +267,7 @@ def long_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
     if isinstance(outcome, GroupedSimulation):
         errors = [answer.errors[at] for answer, at in rows]
         found[f"rank error ({outcome.wording.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
-    return found
+    return found | _remarks(outcome, [answer for answer, _ in rows])
 
 
 def _cell(outcome: GroupsOutcome, value: float) -> Any:

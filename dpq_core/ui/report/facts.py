@@ -61,6 +61,10 @@ class ReportFacts:
     """None for a budget at which the mechanism is not available; empty where no errors are told."""
     rule_unknown: bool = False
     """Whether it is not known what counts of a person's rows, on which the errors depend."""
+    group: str = ""
+    """Of which group of a column, in a report of several columns."""
+    too_small: bool = False
+    """Whether it is of a group that is too small for its budget, so that its answers are noise."""
     bounds_found: bool = False
     """Whether the release found its bounds in the data, so that no public example has the same errors."""
 

@@ -15,7 +15,7 @@ from ..settings import MOST_STUDIED, PREFIX, SETTINGS, check, key, table, text
 from ..shell import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
 from . import charts, html, several, slides
 from .facts import ReportFacts
-from .stored import Kept, alike, is_single, is_table, public_records, stored_answers
+from .stored import Kept, alike, is_single, is_table, lacks_sizes, public_records, stored_answers
 from .style import ALONE, SLIDE, STYLE
 from .subject import EXAMPLE, facts, facts_of_table
 from .tables import TableFacts
@@ -32,8 +32,8 @@ SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 FILE = "report.html"
 GUESS, GUESS_OF_COLUMNS = "shape_size", "table_size"
-"""The settings by which other pages ask about how many people there are, in a group where there are groups."""
-TYPED = ("title", "unit", "written", "records")
+"""The settings by which other pages ask about how many people there are."""
+TYPED = ("title", "unit", "written", "records", "group_records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
 _SEEN = f"{PREFIX}:reported"
 """The last release of this session that the page has turned to by itself."""
@@ -95,13 +95,16 @@ def _second(first: StoredAnswer, stored: Kept) -> StoredAnswer | None:
 
 
 def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
-    """Ask what is publicly known of several columns, or of all groups."""
+    """Ask what is publicly known of several columns, or of all groups where that was not said before the release."""
     grouped = not isinstance(chosen.answer, ColumnsRelease)
     if chosen.words is None and grouped:
         _choose_words()
-    fields.text_input("records", help=term("public reference shape"))
-    what = "Of the smallest group that matters, from public knowledge" if grouped else "From public knowledge"
-    st.caption(f"{what}. The report works its ranges out for this number of people.")
+    if not grouped:
+        fields.text_input("records", help=term("public reference shape"))
+        st.caption("From public knowledge. The report works its ranges out for this number of people.")
+    elif lacks_sizes(chosen):
+        fields.text_input("group_records", placeholder="not known", help=term("public reference shape"))
+        st.caption("From public knowledge. Without it the report gives no ranges and no order of the groups.")
     return facts_of_table(chosen)
 
 

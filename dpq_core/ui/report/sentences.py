@@ -2,36 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...mechanisms import MECHANISMS
-from ...results import spoken_level
+from ...results import count_in_words, spoken_level
+from ...results.groups.sizes import TOO_SMALL
 from . import findings, words
 from .facts import ReportFacts
-from .ranking import alike_sets, all_alike, by_answer, listed, may_be_highest
+from .ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest
 from .tables import TableFacts
 
 MOST_SETS = 5
 NOTHING = "There is no group in this answer."
+NOT_KNOWN = "how much of that is noise is not known"
 
 
 def headlines(table: TableFacts) -> list[str]:
     """Return what was found: one sentence on all groups, or one on each column."""
     if not table.grouped:
-        return [findings.headline(part) for part in table.parts]
+        return [_of_part(part) if part.group else findings.headline(part) for part in table.parts]
     if table.level is None:
         return [findings.NO_ANSWER if table.parts else NOTHING]
     return [_of_groups(table)]
 
 
+def _of_part(part: ReportFacts) -> str:
+    """Return the answer for one group of a column, whose size nobody said."""
+    level = part.middle
+    if level is None:
+        return findings.NO_ANSWER
+    answer = part.wording.value(part.value(level))
+    return f"{part.wording.name} in {part.group}, {spoken_level(level)}: {answer}; {NOT_KNOWN}."
+
+
 def _of_groups(table: TableFacts) -> str:
-    level, wording = table.level, table.whole.wording
+    level = table.level
     assert level is not None, "asked by whoever calls"
-    what = f"{spoken_level(level)} of {wording.name}"
-    ranked = table.ranked
+    what = f"{spoken_level(level)} of {table.whole.wording.name}"
+    ranked, small = table.ranked, table.too_small
+    if len(small) == len(table.parts):
+        return f"The {what} is not known in any group: every group is {TOO_SMALL}."
     if not ranked:
-        ordered = sorted(table.parts, key=lambda part: part.value(level))
-        low, high = (f"{wording.value(part.value(level))} ({part.title})" for part in (ordered[0], ordered[-1]))
-        return f"The {what} is answered with {low} to {high}; how much of that is noise is not known."
-    highest = may_be_highest(ranked)
+        return f"The {what} in {count_in_words(len(table.parts), 'group')}: {NOT_KNOWN}, so no two are compared."
+    among = f"Among the {len(ranked):,} groups that can be compared, " if 1 < len(ranked) < len(table.parts) else ""
+    said = _compared(table, ranked, what)
+    if among:
+        said = f"{among}{said[0].lower()}{said[1:]}"
+    return f"{said} {_sentence(TOO_SMALL)}: {listed(small)}." if small else said
+
+
+def _compared(table: TableFacts, ranked: Sequence[Ranked], what: str) -> str:
+    """Return where the highest answer is, as far as the ranges of comparable groups tell it."""
+    level, highest = table.level, may_be_highest(ranked)
+    assert level is not None, "asked by whoever calls"
     if len(ranked) > 1 and all_alike(ranked):
         return f"No two groups can be told apart: the ranges of the {what} all overlap."
     if len(highest) > 1:
@@ -39,16 +62,21 @@ def _of_groups(table: TableFacts) -> str:
         return f"Where the {what} is highest cannot be told: it may be in {names}."
     part = next(part for part in table.parts if part.title == highest[0].name)
     told = f"is most likely highest in {part.title}" if len(ranked) > 1 else f"in {part.title}"
-    return f"The {what} {told}: {wording.value(part.value(level))} ({findings.roughly(part, level)})."
+    answer = table.whole.wording.value(part.value(level))
+    return f"The {what} {told}: {answer} ({findings.roughly(part, level)})."
 
 
 def apart(table: TableFacts) -> list[str]:
-    """Return which groups cannot be told apart, and which can."""
+    """Return which groups cannot be told apart, which can, and which are not compared."""
+    return [*_told_apart(table), *_left_out(table)]
+
+
+def _told_apart(table: TableFacts) -> list[str]:
     ranked = table.ranked
     if not ranked:
         return ["How far the true values may lie from these is not known here, so no order of the groups is claimed."]
     if len(ranked) == 1:
-        return ["There is no other group."]
+        return ["There is no other group." if len(table.parts) == 1 else "There is no other group to compare it with."]
     if all_alike(ranked):
         return ["None can be told from any other: which group is higher may be noise alone."]
     sets = alike_sets(ranked)
@@ -63,6 +91,20 @@ def apart(table: TableFacts) -> list[str]:
     return said + ([f"Told apart from every other group: {listed(alone)}."] if alone else [])
 
 
+def _left_out(table: TableFacts) -> list[str]:
+    """Return which groups are compared with none, and why."""
+    small, unknown, found = table.too_small, table.without_range, []
+    if small:
+        found.append(f"{_sentence(TOO_SMALL)}, so that their answers are noise: {listed(small)}.")
+    if unknown and table.ranked:
+        found.append(f"Not compared, because their ranges would hold too rarely: {listed(unknown)}.")
+    return found
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 def about_ranges(table: TableFacts) -> str:
     """Return what the ranges rest on."""
     if not table.grouped:
@@ -70,9 +112,16 @@ def about_ranges(table: TableFacts) -> str:
         return findings.about_ranges(known or table.whole)
     if table.basis is None or not table.ranked:
         return ""
-    *said, last = table.basis.told_of(table.whole.wording.many)
-    each = f"That is said of each group: {last[0].lower()}{last[1:]}"
-    return " ".join((*said, each))
+    *said, _ = table.basis.told_of(table.whole.wording.many)
+    return " ".join((*said, f"Each group is taken to have {_sizes(table)} or more; with fewer they hold less often."))
+
+
+def _sizes(table: TableFacts) -> str:
+    """Return how many people the groups with a range have, as was said of them: `30 to 1,200 people`."""
+    sizes = sorted({part.n for part in table.parts if part.intervals})
+    ends = dict.fromkeys(f"{size:,}" for size in (sizes[0], sizes[-1]))
+    own = " (each its own number)" if len(ends) > 1 else ""
+    return f"{' to '.join(ends)} {table.whole.wording.many}{own}"
 
 
 def label(table: TableFacts) -> dict[str, str]:
@@ -81,8 +130,8 @@ def label(table: TableFacts) -> dict[str, str]:
     found = words.label(facts)
     keys = dict.fromkeys(part.plan.mechanism for part in table.parts) or {facts.plan.mechanism: None}
     found["Mechanism"] = ", ".join(MECHANISMS[key].LABEL for key in keys)
-    about = words.how_many(facts)
     if any(part.intervals for part in table.parts):
-        found["Ranges worked out for"] = f"{about} in each group" if table.grouped else about
+        about = f"{_sizes(table)} in a group" if table.grouped else words.how_many(facts)
+        found["Ranges worked out for"] = about
     found["Groups" if table.grouped else "Columns"] = f"{len(table.parts):,}"
     return found

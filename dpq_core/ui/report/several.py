@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from html import escape
 
 from ...figures import CHART_WIDTH, Rung, Scene, as_image, axis_of, draw_ladder, stacked, titled
 from ...results import count_in_words, spoken_level
+from ...results.groups.sizes import TOO_SMALL
 from . import charts, findings, html, sentences, slides
 from .facts import ReportFacts
 from .ranking import by_answer
@@ -16,7 +18,9 @@ from .style import PAGE, STYLE
 from .tables import TableFacts
 
 MOST_GROUPS, MOST_ON_SLIDE = 16, 8
-"""Rows of the ranked chart; of more groups, the highest and the lowest."""
+"""Rows of the chart of groups; of more groups that can be compared, the highest and the lowest."""
+OTHERS = 4
+"""One row of the chart in so many, at least, is kept for groups that are not compared."""
 MOST_IN_TABLE, MOST_LEVELS = 200, 9
 MOST_COLUMNS, MOST_RUNGS = 6, 15
 """Of the chart, and of its rungs in all: one page holds so many."""
@@ -49,12 +53,15 @@ def _groups(table: TableFacts) -> str:
     head = f'<h2 class="dpq-headline">{html.said(said)}</h2>'
     if table.level is None:
         return head
-    shown, asked = min(len(table.parts), MOST_GROUPS), len(table.parts)
+    shown, asked = len(rows_of(table, MOST_GROUPS).parts), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(table.level)} of a group"
         f"{'; a blue bar, roughly where the true one lies' if table.ranked else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
-        f"{shown:,} of {asked:,} groups are shown: the highest and the lowest." if shown < asked else "",
+        f"Grey: {TOO_SMALL}, so the answers are noise." if table.too_small else "",
+        f"{shown:,} of {asked:,} groups are shown{': the highest and the lowest' if table.ranked else ''}."
+        if shown < asked
+        else "",
     ]
     return (
         f"{head}{charts.images(partial(ranked_chart, table))}"
@@ -65,15 +72,17 @@ def _groups(table: TableFacts) -> str:
 
 
 def _table(table: TableFacts, level: Fraction) -> str:
-    """Return the groups from the highest to the lowest, with a column for each level."""
-    levels, known = charts.chosen(table.whole.plan.quantiles, MOST_LEVELS), bool(table.ranked)
+    """Return the groups that can be compared from the highest to the lowest, then the others, and their levels."""
+    levels = charts.chosen(table.whole.plan.quantiles, MOST_LEVELS)
+    known = bool(table.ranked or table.too_small)
     ordered, number = _ordered(table, level), table.whole.wording.number
     heads = [*map(findings.plain, levels), *([f"{findings.plain(level)}, {findings.ROUGHLY}"] if known else [])]
     rows = []
     for part in ordered[:MOST_IN_TABLE]:
         cells = [number(part.value(each)) for each in levels]
-        cells += [findings.range_of(part, level, unit=False)] if known else []
-        rows.append(f"<tr><th>{escape(part.title)}</th>{_cells('td', cells)}</tr>")
+        cells += [_range(part, level)] if known else []
+        grey = ' class="dpq-quiet"' if part.too_small else ""
+        rows.append(f"<tr{grey}><th>{escape(part.title)}</th>{_cells('td', cells)}</tr>")
     head = f"<tr><th>Group</th>{_cells('th', heads)}</tr>"
     left_out = len(ordered) - len(rows)
     more = f"<p>Only in the files of the release: {count_in_words(left_out, 'group')} more.</p>" if left_out else ""
@@ -106,18 +115,21 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
     """Return the groups from the highest answer to the lowest, each with its range, and a box between its quartiles."""
     level, whole = table.level, table.whole
     assert level is not None, "there are answers"
-    wording, (first, last) = whole.wording, ends_of(_ordered(table, level), most)
-    shown, between = [*first, *last], len(table.parts) - len(first) - len(last)
-    gap = [Rung(name=f"… {count_in_words(between, 'group')} between")] if between else []
+    wording, rows = whole.wording, rows_of(table, most)
     bounds = (float(whole.domain.lower), float(whole.domain.upper))
-    values = [part.value(level) for part in shown]
-    values += [end for part in shown if _box(part) for end in _box(part) or ()]
-    values += [end for part in shown if part.intervals for end in part.interval(level) if end not in bounds]
+    drawn = [part for part in rows.parts if not part.too_small] or rows.parts
+    values = [part.value(level) for part in drawn]
+    values += [end for part in drawn if _box(part) for end in _box(part) or ()]
+    values += [end for part in drawn if part.intervals for end in part.interval(level) if end not in bounds]
     axis = axis_of(values, bounds, wide=not whole.domain.has_even_steps)
-    spoken, sure = spoken_level(level), findings.ROUGHLY if table.ranked else ""
-    told = ", ".join(f"{part.title} {wording.number(part.value(level))}" for part in shown)
+    spoken = spoken_level(level)
+    sure = findings.ROUGHLY if table.ranked or table.too_small else ""
+    told = ", ".join(
+        f"{part.title} {wording.number(part.value(level))}{f', {TOO_SMALL}' if part.too_small else ''}"
+        for part in rows.parts
+    )
     return draw_ladder(
-        [*(_rung(part, level) for part in first), *gap, *(_rung(part, level) for part in last)],
+        [each if isinstance(each, Rung) else _rung(each, level) for each in rows.lines],
         axis,
         ends=(wording.number(axis.low), wording.number(axis.high)),
         heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", sure),
@@ -126,11 +138,41 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
     )
 
 
+@dataclass(frozen=True)
+class ChartRows:
+    """The lines of the chart of groups from top to bottom: a group, or a line that says how many are not drawn."""
+
+    lines: tuple[ReportFacts | Rung, ...]
+
+    @property
+    def parts(self) -> list[ReportFacts]:
+        """Return the groups that are drawn."""
+        return [each for each in self.lines if isinstance(each, ReportFacts)]
+
+
+def rows_of(table: TableFacts, most: int) -> ChartRows:
+    """Return `most` groups at most: the highest and the lowest that can be compared, then some of the others."""
+    level = table.level
+    ordered = [] if level is None else _ordered(table, level)
+    compared, others = ordered[: len(table.ranked)], ordered[len(table.ranked) :]
+    room = most - min(len(others), max(most // OTHERS, most - len(compared)))
+    first, last = ends_of(compared, room)
+    lines: list[ReportFacts | Rung] = [*first]
+    if between := len(compared) - len(first) - len(last):
+        lines.append(Rung(name=f"… {count_in_words(between, 'group')} between"))
+    shown = others[: most - len(first) - len(last)]
+    lines += [*last, *shown]
+    if more := len(others) - len(shown):
+        lines.append(Rung(name=f"… {count_in_words(more, 'group')} more"))
+    return ChartRows(tuple(lines))
+
+
 def _ordered(table: TableFacts, level: Fraction) -> list[ReportFacts]:
+    """Return the groups that can be compared from the highest answer to the lowest, then the others by name."""
     by_name = {part.title: part for part in table.parts}
-    if table.ranked:
-        return [by_name[group.name] for group in by_answer(table.ranked)]
-    return sorted(table.parts, key=lambda part: (-part.value(level), part.title))
+    ranked = [group.name for group in by_answer(table.ranked)]
+    others = [part for part in table.parts if part.title not in set(ranked)]
+    return [*(by_name[name] for name in ranked), *sorted(others, key=lambda part: (part.too_small, part.title))]
 
 
 def ends_of(ordered: Sequence[ReportFacts], most: int) -> tuple[list[ReportFacts], list[ReportFacts]]:
@@ -148,9 +190,17 @@ def _rung(part: ReportFacts, level: Fraction) -> Rung:
         answer=answer,
         number=part.wording.number(answer),
         interval=findings.open_interval(part, level) if known else None,
-        range_text=findings.range_of(part, level, unit=False) if known else "",
+        range_text=_range(part, level),
         box=_box(part),
+        faint=part.too_small,
     )
+
+
+def _range(part: ReportFacts, level: Fraction) -> str:
+    """Return where the true value lies, that the group is too small to tell, or nothing where that is not known."""
+    if part.too_small:
+        return "too small"
+    return findings.range_of(part, level, unit=False) if part.intervals else ""
 
 
 def _box(part: ReportFacts) -> tuple[float, float] | None:

@@ -10,6 +10,7 @@ from ...errors import LedgerError
 from ...groups import GroupedRelease
 from ...release import QuantileRelease
 from ...results import Wording, count_in_words, decimals_of, person_in, plural_of
+from ...results.groups.sizes import GroupSizes
 from .. import budget
 from ..settings import MOST_STUDIED
 from . import tables
@@ -83,8 +84,28 @@ def public_records(stored: StoredAnswer | None) -> int | None:
     return records if records and records <= MOST_STUDIED else None
 
 
-def table_facts(stored: StoredTable, typed: AnswerWords, n: int, left: str) -> TableFacts:
-    """Return the facts of a stored release; `typed`: the words for one that the ledger keeps without any."""
+def sizes_of(stored: StoredTable, typed: int | None) -> GroupSizes:
+    """Return the sizes of groups that were said before a release; where none were, the one `typed` for the report."""
+    words = stored.words
+    if words is None or (words.group_size is None and not words.group_sizes):
+        return GroupSizes(typed)
+    return GroupSizes(words.group_size, words.group_sizes)
+
+
+def lacks_sizes(stored: StoredTable) -> bool:
+    """Return whether a size of its groups is all that a report needs to judge them, and the ledger has none."""
+    known = _known(stored, None)
+    return known is not None and known.finding is None and known.sizes == GroupSizes()
+
+
+def table_facts(
+    stored: StoredTable, typed: AnswerWords, n: int, left: str, group_size: int | None = None
+) -> TableFacts:
+    """Return the facts of a stored release; `typed`: the words for one that the ledger keeps without any.
+
+    `n`: about how many records there are in each of several columns; `group_size`: in each group, where the ledger does
+    not know.
+    """
     answer, words = stored.answer, stored.words or typed
     common: dict[str, Any] = {
         "account": stored.account.name,
@@ -100,16 +121,18 @@ def table_facts(stored: StoredTable, typed: AnswerWords, n: int, left: str) -> T
         wording = Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(answer.domain), words.person)
         about = f"{count_in_words(len(answer.values), 'group')} · {source}"
         title = f"{name[:1].upper()}{name[1:]} by group"
-        return tables.of_groups(answer, wording, n, _known(stored), title=title, about=about, **common)
+        known = _known(stored, group_size)
+        return tables.of_groups(answer, wording, known, title=title, about=about, **common)
     return _of_columns(answer, stored, words, n, source, common)
 
 
-def _known(stored: StoredTable) -> OfGroups | None:
+def _known(stored: StoredTable, group_size: int | None) -> OfGroups | None:
     """Return what is publicly known of the groups: for one row each a person is in one of them, whatever was kept."""
     words = stored.words
     if words is None or words.groups_per_person is None:
         return None
-    return OfGroups(words.groups_per_person, words.fixed, words.finding)
+    sizes = sizes_of(stored, group_size)
+    return OfGroups(words.groups_per_person, words.fixed, words.finding, sizes)
 
 
 def _of_columns(

@@ -74,14 +74,18 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
 
 def facts_of_table(stored: StoredTable) -> TableFacts | None:
     """Return what the report tells of several columns or of all groups; None, with a message, where it cannot."""
-    count = whole_number(text("records").replace(",", ""), MOST_STUDIED, "“How many people”")
-    if count is None:
-        return None
-    if isinstance(stored.answer, GroupedRelease) and len(stored.answer.values) > MOST_GROUPS:
+    grouped = isinstance(stored.answer, GroupedRelease)
+    typed = text("group_records" if grouped else "records").replace(",", "").strip()
+    count = None
+    if typed or not grouped:
+        count = whole_number(typed, MOST_STUDIED, "“How many people”")
+        if count is None:
+            return None
+    if grouped and len(stored.answer.values) > MOST_GROUPS:
         complain(f"A report compares {MOST_GROUPS:,} groups at most; the files of the release hold all of them.")
         return None
     try:
-        return table_facts(stored, _typed_words(stored), count, budget.left_in_words(stored.account))
+        return table_facts(stored, _typed_words(stored), count or 0, budget.left_in_words(stored.account), count)
     except LedgerError as error:
         complain(str(error))
         return None

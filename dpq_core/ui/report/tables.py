@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,11 +16,14 @@ from ...plan import Intervals, Plan
 from ...privacy import Guarantee, Privacy
 from ...release import QuantileRelease
 from ...results import Wording
+from ...results.groups.sizes import GroupSizes
 from .facts import ASKED, ReportFacts
 from .ranking import Ranked
 
 MOST_SURE = 0.999
 """As sure as intervals can be, each alone."""
+ROUND = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
+"""Tenths of a power of ten: the sizes for which ranges are worked out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +55,25 @@ class TableFacts:
 
     @property
     def ranked(self) -> list[Ranked]:
-        """Return the groups with their answers and intervals at this level; none where no interval is known."""
+        """Return the groups that can be compared, with their answers and intervals at this level.
+
+        Those are large enough for their budget and have an interval.
+        """
         level = self.level
-        if level is None or not all(part.intervals for part in self.parts):
+        if level is None:
             return []
-        return [Ranked(part.title, part.value(level), part.interval(level)) for part in self.parts]
+        found = [part for part in self.parts if part.intervals and not part.too_small]
+        return [Ranked(part.title, part.value(level), part.interval(level)) for part in found]
+
+    @property
+    def too_small(self) -> list[str]:
+        """Return the names of the groups that are too small for their budget."""
+        return [part.title for part in self.parts if part.too_small]
+
+    @property
+    def without_range(self) -> list[str]:
+        """Return the names of the groups that are large enough and have no interval: no order is claimed of them."""
+        return [part.title for part in self.parts if not part.intervals and not part.too_small]
 
 
 @dataclass(frozen=True)
@@ -67,6 +84,8 @@ class OfGroups:
     fixed: bool = False
     finding: float | None = None
     """The share of epsilon that decided which groups are named."""
+    sizes: GroupSizes = field(default_factory=GroupSizes)
+    """About how many records groups have."""
 
 
 def of_columns(
@@ -74,16 +93,16 @@ def of_columns(
 ) -> TableFacts:
     """Return the facts of several columns; `most_rows` of one person, None where it is not known.
 
-    A column in groups has a part for each. `common`: the fields of ReportFacts that all share, with the wording of the
-    whole.
+    A column in groups has a part for each; how large these are is not known. `common`: the fields of ReportFacts that
+    all share, with the wording of the whole.
     """
     parts: list[ReportFacts] = []
     whole = _whole(release.plan.privacy, next(iter(release.releases.values())), n, common)
     for name, own in release.releases.items():
         if isinstance(own, GroupedRelease):
             settings = {key: value for key, value in common.items() if key != "wording"}
-            grouped = of_groups(own, words[name], n, **settings)
-            parts += [replace(part, title=f"{name}, {part.title}") for part in grouped.parts]
+            grouped = of_groups(own, words[name], **settings)
+            parts += [replace(part, title=f"{name}, {part.title}", group=part.title) for part in grouped.parts]
             continue
         found = with_intervals(own, ASKED, n, most_rows)
         parts.append(
@@ -95,28 +114,45 @@ def of_columns(
     return TableFacts(whole=whole, parts=tuple(parts), grouped=False)
 
 
-def of_groups(
-    release: GroupedRelease, wording: Wording, n: int, known: OfGroups | None = None, **common: Any
-) -> TableFacts:
-    """Return the facts of all groups, each with about `n` records or more; without `known` no interval is told.
+def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None = None, **common: Any) -> TableFacts:
+    """Return the facts of all groups, each judged by its own size; without `known`, and sizes, no interval is told.
 
-    As many groups as there are, their intervals are meant to hold all at once as often as ASKED says, or each is as
-    sure as it can be. `common`: the fields of ReportFacts that all share.
+    A group that is too small has no interval. Those of all others are meant to hold all at once as often as ASKED says,
+    or each is as sure as it can be. `common`: the fields of ReportFacts that all share.
     """
     each = None if known is None else _plan_of_each(release.plan, release.guarantee, known)
-    chance = min(1 - (1 - ASKED.chance) / max(len(release.values), 1), MOST_SURE)
-    asked, basis, parts = Intervals(chance), None, []
+    sizes = GroupSizes() if known is None or each is None else known.sizes
+    small = None if known is None or each is None else _too_small(release, known)
+    large = max(len(release.values) - len(small or ()), 1)
+    asked, basis, parts = Intervals(min(1 - (1 - ASKED.chance) / large, MOST_SURE)), None, []
     nothing = QuantileRelease(values=(), guarantee=release.guarantee, plan=release.plan, domain=release.domain)
-    whole = _whole(release.plan.privacy, nothing, n, {"wording": wording, **common})
+    whole = _whole(release.plan.privacy, nothing, 0, {"wording": wording, **common})
     for name, values in release.values.items():
-        found = replace(nothing, values=values)
-        if each is not None:
-            found = replace(with_intervals(replace(found, plan=each), asked, n, 1), plan=release.plan)
+        found, size = replace(nothing, values=values), sizes.of(name)
+        is_small = small is not None and str(name) in small
+        if each is not None and small is not None and size is not None and not is_small:
+            found = replace(with_intervals(replace(found, plan=each), asked, rounded_down(size), 1), plan=release.plan)
         basis = basis or found.basis
         parts.append(
-            replace(whole, title=str(name), values=values, intervals=found.intervals, basis=found.basis)
+            replace(
+                whole, title=str(name), values=values, intervals=found.intervals, basis=found.basis, n=size or 0,
+                too_small=is_small,
+            )
         )  # fmt: skip
     return TableFacts(whole=whole, parts=tuple(parts), grouped=True, basis=basis)
+
+
+def _too_small(release: GroupedRelease, known: OfGroups) -> tuple[str, ...] | None:
+    """Return which groups are too small for their budget; None where that is not known."""
+    return known.sizes.too_small(
+        release.values, release.plan, release.domain, groups_per_person=known.groups_per_person, fixed=known.fixed
+    )
+
+
+def rounded_down(size: int) -> int:
+    """Return the next lower of ten numbers a decade: fewer records only widen a range, and few sizes are simulated."""
+    power: int = 10 ** (len(str(size)) - 1)
+    return max(power * tenths // 10 for tenths in ROUND if power * tenths <= 10 * size)
 
 
 def _whole(privacy: Privacy, own: QuantileRelease | GroupedRelease, n: int, common: Mapping[str, Any]) -> ReportFacts:

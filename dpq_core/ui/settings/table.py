@@ -199,6 +199,9 @@ SETTINGS: dict[str, Setting] = {
     "title": Setting("What the values are", "", check.word),
     "unit": Setting("Unit", "", check.word),
     "records": Setting("How many people, about?", "1000", check.count(MOST_STUDIED)),
+    "group_records": Setting(
+        "How many people are in the smallest group, about?", "", check.or_empty(check.count(MOST_STUDIED))
+    ),
     "written": Setting("Values are", WRITTEN[0], check.one_of(*WRITTEN)),
     "present": Setting("Present", "no", check.one_of("no", "yes")),
     "figure": Setting("Figure or table", next(iter(FIGURES)), check.one_of(*FIGURES)),
@@ -243,7 +246,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
-    "report": ("answer", "second", "title", "unit", "written", "records", "present"),
+    "report": ("answer", "second", "title", "unit", "written", "records", "group_records", "present"),
     "papers": ("figure",),
 }
 """The settings that each page has, and so its link."""

@@ -1,0 +1,48 @@
+"""How large groups are by what is publicly known, and which of them are too small for their budget: one judgement.
+
+A group that is too small has answers of noise alone. It is grey in every picture, and in no headline and no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...advice import least_group_size
+from ...domain import Domain
+from ...errors import ParameterError
+from ...plan import Plan
+
+TOO_SMALL = "too small for this budget"
+
+
+@dataclass(frozen=True)
+class GroupSizes:
+    """About how many records groups have, as somebody said before the release: public, and stored with it."""
+
+    usual: int | None = None
+    """Of every group that has no size of its own here; None where nobody said."""
+    own: tuple[tuple[str, int], ...] = ()
+    """The names of some groups with their sizes."""
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, int]:
+        return dict(self.own)
+
+    def of(self, name: object) -> int | None:
+        """Return the size of the group with this name; None where it is not known."""
+        return self._by_name.get(str(name), self.usual)
+
+    def too_small(
+        self, names: Iterable[object], plan: Plan, domain: Domain, *, groups_per_person: int = 1, fixed: bool = False
+    ) -> tuple[str, ...] | None:
+        """Return which of these groups are too small for the plan; None where a size or its errors are not known."""
+        sizes = {str(name): self.of(name) for name in names}
+        if None in sizes.values():
+            return None
+        try:
+            least = least_group_size(plan, domain, groups_per_person=groups_per_person, fixed=fixed)
+        except ParameterError:  # no run of this plan can be simulated
+            return None
+        return tuple(name for name, size in sizes.items() if size is not None and size < least)
