@@ -28,6 +28,7 @@ from ...groups import GroupColumn
 from ...people import People
 from ..column import Column, check_rows, make_column, only_clear_errors
 from ..header import find_column, public_names
+from ..reading import AS_WRITTEN, Reading
 from .cells import read_cells
 from .codes import Codes, group_name, person_id
 from .counting import count_keys
@@ -94,22 +95,26 @@ class Database:
             return self._columns(connection)
 
     @_clearly
-    def counts(self, column: str) -> Counts:
+    def counts(self, column: str, *, reading: Reading = AS_WRITTEN) -> Counts:
         """Return each value of a column once with its number of rows, by one query; memory grows with the values.
+
+        reading: what is known of how the cells are written, as for `files.read_column`.
 
         Texts of which only the database knows what it takes for equal are counted here, row by row. Raises
         ParameterError (name "column"), DataError.
         """
         with self._reading() as connection:
             read = self._read(connection, column, None, None)
-        values, counts = read_cells(read.cells), read.counts
+        values, counts = read_cells(read.cells, reading), read.counts
         if counts is None:
             numbers, counts = np.unique(values.numbers, return_counts=True)
             values = values._replace(numbers=numbers)
         return Counts(make_column(read.label, values), counts)
 
     @_clearly
-    def rows(self, column: str, *, person: str | None = None, group: str | None = None) -> Rows:
+    def rows(
+        self, column: str, *, person: str | None = None, group: str | None = None, reading: Reading = AS_WRITTEN
+    ) -> Rows:
         """Return a column row by row, and the persons and groups behind the rows; ids are compared and forgotten.
 
         Without persons the database counts, as for `counts`. Groups are texts, as those of files. Rows of a database
@@ -119,7 +124,7 @@ class Database:
         """
         with self._reading() as connection:
             read = self._read(connection, column, person, group)
-        values = read_cells(read.cells)
+        values = read_cells(read.cells, reading)
         order = np.argsort(values.numbers, kind="stable")
         if read.counts is not None:
             check_rows(int(read.counts.sum()))
