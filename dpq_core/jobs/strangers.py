@@ -21,6 +21,7 @@ from ..sources.column import Column, Progress
 from ..sources.files import Layout, find_layout, list_sheets, read_columns
 from ..sources.groups import read_groups
 from ..sources.people import read_people
+from ..sources.reading import AS_WRITTEN, Reading
 from ..sources.repairs import read_or_offer
 from .line import Queue
 from .processes import BoundSteps, ProcessJob
@@ -83,7 +84,14 @@ def columns_of(
 
 
 def table_of(
-    source: Any, column: str, person: str, layout: Layout | None, header: bool | None = None, *, progress: Progress
+    source: Any,
+    column: str,
+    person: str,
+    layout: Layout | None,
+    header: bool | None = None,
+    reading: Reading = AS_WRITTEN,
+    *,
+    progress: Progress,
 ) -> tuple[Column, People | None]:
     """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child.
 
@@ -91,7 +99,7 @@ def table_of(
     """
     parts = 2 if person else 1
     layout = layout or find_layout(source, header=header)
-    found = read_or_offer(source, column, layout, lambda share: progress(share / parts))
+    found = read_or_offer(source, column, layout, reading, lambda share: progress(share / parts))
     if not person:
         return found, None
     people = read_people(source, person, layout=layout, header=header, progress=lambda share: progress((1 + share) / 2))
@@ -108,6 +116,7 @@ def grouped_table_of(
     layout: Layout | None,
     header: bool | None = None,
     names: Sequence[GroupName] | None = None,
+    reading: Reading = AS_WRITTEN,
     *,
     progress: Progress,
 ) -> tuple[Column, People | None, GroupColumn | None]:
@@ -116,7 +125,9 @@ def grouped_table_of(
     With a list of `names` no other name leaves the child.
     """
     part = 0.7 if group else 1.0
-    found, people = table_of(source, column, person, layout, header, progress=lambda share: progress(share * part))
+    found, people = table_of(
+        source, column, person, layout, header, reading, progress=lambda share: progress(share * part)
+    )
     if not group:
         return found, people, None
     groups = read_groups(

@@ -2,7 +2,7 @@
 
 Dates: 2024-01-31 or 2024/01/31, 31.01.2024 (a point means day first), 31/01/2024 and 01/31/2024 ("/" or "-"; the whole
 column decides which), each with a time of day if need be. A time zone is converted to UTC.
-Durations: h:mm:ss, "2 days 01:30:00" and h:mm, not mixed.
+Durations: h:mm:ss, "2 days 01:30:00", and h:mm or m:ss (which a person has to say, but for m:ss.ff), not mixed.
 """
 
 from __future__ import annotations
@@ -17,17 +17,20 @@ _YEAR, _MONTH, _DAY = r"(?P<year>\d{4})", r"(?P<month>0?[1-9]|1[0-2])", r"(?P<da
 _ZONE = r"(?: ?(?:Z|UTC|(?P<zone_hours>[+-]\d\d):?(?P<zone_minutes>[0-5]\d)?))?"
 _TIME = rf"(?:(?:T| +)(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d(?:\.\d+)?))?{_ZONE})?"
 
-DATES = (
-    f"^{_YEAR}(?:-{_MONTH}-{_DAY}){_TIME}$",
-    f"^{_YEAR}(?:/{_MONTH}/{_DAY}){_TIME}$",
-    rf"^{_DAY}\.{_MONTH}\.{_YEAR}{_TIME}$",
-    f"^{_DAY}[/-]{_MONTH}[/-]{_YEAR}{_TIME}$",
-    f"^{_MONTH}[/-]{_DAY}[/-]{_YEAR}{_TIME}$",
-)
-DURATIONS = (
-    r"^(?:(?P<sign>[+-])|(?P<days>\d+) days?,? )?(?P<hours>\d+):(?P<minutes>[0-5]\d):(?P<seconds>[0-5]\d(?:\.\d+)?)$",
-    r"^(?P<sign>[+-])?(?P<hours>\d+):(?P<minutes>[0-5]\d)$",
-)
+DATES = {
+    f"^{_YEAR}(?:-{_MONTH}-{_DAY}){_TIME}$": "",
+    f"^{_YEAR}(?:/{_MONTH}/{_DAY}){_TIME}$": "",
+    rf"^{_DAY}\.{_MONTH}\.{_YEAR}{_TIME}$": "",
+    f"^{_DAY}[/-]{_MONTH}[/-]{_YEAR}{_TIME}$": "day first",
+    f"^{_MONTH}[/-]{_DAY}[/-]{_YEAR}{_TIME}$": "month first",
+}
+_FULL = r"(?P<hours>\d+):(?P<minutes>[0-5]\d):(?P<seconds>[0-5]\d(?:\.\d+)?)"
+DURATIONS = {
+    rf"^(?:(?P<sign>[+-])|(?P<days>\d+) days?,? )?{_FULL}$": "",
+    r"^(?P<sign>[+-])?(?P<hours>\d+):(?P<minutes>[0-5]\d)$": "h:mm",
+    r"^(?P<sign>[+-])?(?P<minutes>\d+):(?P<seconds>[0-5]\d(?:\.\d+)?)$": "m:ss",
+}
+"""Patterns, and what `Reading` calls those that cells may share with another one."""
 
 Parts = dict[str, Floats]
 
@@ -56,7 +59,7 @@ def seconds(cells: pa.Array, pattern: str) -> Floats:
 
 
 def _clock(parts: Parts) -> Floats:
-    return 3600 * parts["hours"] + 60 * parts["minutes"] + parts.get("seconds", np.array(0.0))
+    return 3600 * parts.get("hours", np.array(0.0)) + 60 * parts["minutes"] + parts.get("seconds", np.array(0.0))
 
 
 def _zone(parts: Parts) -> Floats:

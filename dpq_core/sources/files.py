@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
@@ -22,12 +22,11 @@ from . import excel, parquet, text
 from .column import Column, Progress, label_columns, make_column, only_clear_errors
 from .found import FileColumn, Opener, clear_fields, read_whole
 from .header import could_be_values, find_column
-from .notation import add_unit, parse_fields
-from .numbers import CURRENCIES, are_values
+from .notation import parse_fields
+from .numbers import are_values
+from .reading import AS_WRITTEN, UNITS, Reading
 
 COLUMNS_AT_ONCE = 25
-UNITS = (*CURRENCIES, "%")
-"""In which amounts and shares may be written."""
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
 Layout = text.TextLayout | excel.SheetLayout | parquet.ParquetLayout
@@ -36,11 +35,18 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 @only_clear_errors
 def find_layout(
-    source: Source | Opener, *, header: bool | None = None, sheet: str = "", left_out: int = 0, unit: str = ""
+    source: Source | Opener,
+    *,
+    header: bool | None = None,
+    sheet: str = "",
+    quoting: bool | None = None,
+    left_out: int = 0,
+    unit: str = "",
 ) -> Layout:
     """Find where the columns of a file are, and their names; what is found can be sent to another process.
 
-    sheet: the name of one of a workbook; "" for the first that is not hidden. left_out: how many rows at the end of a
+    sheet: the name of one of a workbook; "" for the first that is not hidden. quoting: whether quotes of a text hold
+    cells; None refuses those of which that is not certain. left_out: how many rows at the end of a
     text file or sheet are no records. unit: what every number of the column is in that is written without a unit, one
     of UNITS.
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
@@ -55,10 +61,15 @@ def find_layout(
     kind = _format_of(open_file)
     if sheet and kind != "excel":
         raise ParameterError("sheet", "must be left out: this file is no workbook.")
+    if quoting not in (None, True, False):
+        raise ParameterError("quoting", "must be True, False or None.")
+    if quoting is not None and kind != "text":
+        raise ParameterError("quoting", "must be left out: this file is no text.")
     if kind == "parquet":
         return parquet.find_layout(open_file())
-    found = excel.find_layout(open_file(), header, sheet) if kind == "excel" else text.find_layout(open_file, header)
-    return replace(found, left_out=left_out, unit=unit)
+    if kind == "excel":
+        return replace(excel.find_layout(open_file(), header, sheet), left_out=left_out, unit=unit)
+    return replace(text.find_layout(open_file, header, quoting), left_out=left_out, unit=unit)
 
 
 @only_clear_errors
@@ -83,20 +94,21 @@ def read_column(
     *,
     header: bool | None = None,
     layout: Layout | None = None,
+    reading: Reading = AS_WRITTEN,
     progress: Progress | None = None,
 ) -> Column:
     """Read one column as float64, in the order of the file.
 
     layout: what `find_layout` found of this file; without it, it is found as there, and `header` says what it says
     there. A column whose name could be a value is found by it and by its place, "column 2", and has the latter as its
-    name.
+    name. reading: what is known of how the cells are written; what it leaves out the cells decide.
     progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers).
     Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
-    everything else.
+    everything else; its `ways` are settings of `Reading` or of `find_layout` with which the column may be read.
     """
     open_file = opener(source)
     layout = layout or find_layout(open_file, header=header)
-    return read_whole(find_in_file(open_file, column, layout), progress)
+    return read_whole(find_in_file(open_file, column, layout, reading), progress)
 
 
 def read_columns(
@@ -125,20 +137,7 @@ def _finders(open_file: Opener, columns: Sequence[str], layout: Layout) -> list[
         return [partial(find_in_file, open_file, column, layout) for column in columns]
     places = [find_column(column, layout.names) for column in columns]
     shared = text.SharedPass(open_file, layout, tuple(index for index, _ in places))
-    return [partial(_in_unit, partial(shared.column, index, label), layout.unit) for index, label in places]
-
-
-def _in_unit(find: Callable[[], FileColumn], unit: str) -> FileColumn:
-    """Find a column of text whose numbers without a unit are in this one."""
-    found = find()
-    return replace(found, read=partial(_read_in_unit, found.read, unit)) if unit else found
-
-
-def _read_in_unit(
-    read: Callable[[Progress | None], Iterator[pa.Array]], unit: str, progress: Progress | None
-) -> Iterator[pa.Array]:
-    for fields in read(progress):
-        yield add_unit(fields, unit)
+    return [partial(shared.column, index, label) for index, label in places]
 
 
 @only_clear_errors
@@ -152,7 +151,7 @@ def _share_of_all(progress: Progress | None, start: int, part: int, count: int, 
 
 
 @only_clear_errors
-def find_in_file(source: Source | Opener, column: str, layout: Layout) -> FileColumn:
+def find_in_file(source: Source | Opener, column: str, layout: Layout, reading: Reading = AS_WRITTEN) -> FileColumn:
     """Find one column of a file. Raises ParameterError (name "column") for one that is not there, and DataError."""
     open_file = opener(source)
     index, label = find_column(column, layout.names)
@@ -160,16 +159,16 @@ def find_in_file(source: Source | Opener, column: str, layout: Layout) -> FileCo
         size = int(file.size())
     match layout:
         case text.TextLayout():
-            found = _in_unit(partial(text.text_column, open_file, layout, index, label), layout.unit)
+            found = text.text_column(open_file, layout, index, label, reading)
         case excel.SheetLayout():
-            found = excel.sheet_column(open_file(), layout, index, label)
+            found = excel.sheet_column(open_file(), layout, index, label, reading)
         case _:
-            found = parquet.parquet_column(open_file, index, label)
+            found = parquet.parquet_column(open_file, index, label, reading)
     return replace(found, size=size)
 
 
 @only_clear_errors
-def read_pasted(pasted: str) -> Column:
+def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> Column:
     """Read values typed or pasted: one per line, written as in a file, or lists with space, tab, ";" or comma between.
 
     A first line of text with values below it is a heading. A blank line above a value is a missing value, blank lines
@@ -189,7 +188,7 @@ def read_pasted(pasted: str) -> Column:
         name, rows = label_columns([heading])[0], below
     fields = pa.array([field for _, field in rows], pa.string())
     with clear_fields(lambda at: rows[at][0]):
-        return make_column(name, parse_fields(lambda: [fields], decimal="" if ";" in pasted else "."))
+        return make_column(name, parse_fields(lambda: [fields], decimal="" if ";" in pasted else ".", reading=reading))
 
 
 def _pasted_rows(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:

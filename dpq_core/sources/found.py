@@ -15,6 +15,7 @@ from ..errors import DataError, Disclosure
 from .column import Column, Kind, Progress, Values, check_rows, make_column
 from .notation import TextColumn, parse_fields
 from .numbers import Ambiguous, BadField
+from .reading import AS_WRITTEN, Reading
 
 Opener = Callable[[], pa.NativeFile]  # opens a file at its start; called once per pass
 
@@ -42,9 +43,11 @@ class FileColumn:
     first_row: int = 1
     """What a person calls the row of the first cell."""
     semicolon: bool = False
-    """Whether ";" separates the columns, so that a comma may be a decimal mark."""
-    proved: str = ""
-    """The decimal mark, where some cell of the file can be read in one way only."""
+    """Whether ";" separates the columns."""
+    decimal: str = ""
+    """The mark of cells that can be read both ways; "" where somebody has to say it."""
+    reading: Reading = AS_WRITTEN
+    """What somebody said of the cells."""
     size: int = 0
     """Bytes of the file, for progress."""
     file: str = ""
@@ -60,9 +63,12 @@ class FileColumn:
         row = self.first_row
         for fields in self.fields(progress):
             with beginning(self.file), clear_fields(lambda at, row=row: row + at):  # type: ignore[misc]
-                numbers = text.numbers(fields) if self.typed is None else self.typed.convert(fields)
+                numbers = text.numbers(fields) if self.typed is None else self._converted(self.typed, fields)
             row += len(fields)
             yield numbers
+
+    def _converted(self, typed: Typed, fields: pa.Array) -> Floats:
+        return self.reading.values(typed.convert(fields), typed.kind)
 
 
 @contextmanager
@@ -86,9 +92,9 @@ def clear_fields(row_number: Callable[[int], int]) -> Iterator[None]:
 
 
 def decimal_of(files: Sequence[FileColumn]) -> str:
-    """Return the decimal mark of text files together, "" where only the separator speaks for a comma."""
-    open_mark = "" if any(file.semicolon for file in files) else "."
-    return next((file.proved for file in files if file.proved), open_mark)
+    """Return the decimal mark of cells of text files together, "" where these do not agree."""
+    marks = {file.decimal for file in files}
+    return marks.pop() if len(marks) == 1 else ""
 
 
 def read_whole(found: FileColumn, progress: Progress | None) -> Column:
@@ -104,14 +110,15 @@ def read_whole(found: FileColumn, progress: Progress | None) -> Column:
 
     if found.typed is None:
         with clear_fields(lambda at: found.first_row + at):
-            values = parse_fields(chunks, decimal=decimal_of([found]))
+            values = parse_fields(chunks, decimal=found.decimal, reading=found.reading)
     else:
         numbers = np.empty(found.rows or 0)
         start = 0
         for fields in chunks():
             numbers[start : start + len(fields)] = found.typed.convert(fields)
             start += len(fields)
-        values = Values(numbers[:start], found.typed.kind, found.typed.unit)
+        kind, unit = found.typed.kind, found.typed.unit
+        values = Values(found.reading.values(numbers[:start], kind), *found.reading.meaning(kind, unit))
     if found.rows is None and len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
     return make_column(found.label, values)

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 
 from ..errors import DataError, Disclosure
-from .numbers import are_values
+from .numbers import MARKS, are_values
+from .reading import CURRENCIES
 
 Row = Sequence[str]
 Rows = Sequence[Row]
@@ -19,6 +20,7 @@ MOST_TITLES = 50  # rows above a header, blank ones included
 MOST_NOTES = 5  # rows below a total
 FEW = 8  # fewer rows do not tell that a lonely cell is a total
 MOST_TOLD = 2_000  # cells that are asked for the decimal mark
+SEVERAL = 2  # so many amounts prove a decimal mark
 TOTAL = re.compile(
     r"((grand |sub-?)?total(s|e|en)?|(gesamt|end|zwischen)?summen?|(ins)?gesamt|somme|totaal|mittelwert|durchschnitt)\b"
     r"|(sums?|suma|average|mean|moyenne)(?=\W*$|:| of\b)",
@@ -28,11 +30,24 @@ FOOTER = "A row at the end looks like a total or a note below the records; delet
 
 # A number that fits one decimal mark only: other than three digits after the mark, or groups of thousands before it.
 _ONE_WAY = r"(?:\d+{0}(?:\d{{1,2}}|\d{{4,}})|0\d*{0}\d+|\d{{4,}}{0}\d+|\d{{1,3}}(?:{1}\d{{3}})+{0}\d*)"
-_AROUND = r"[^\w.,]*(?:{})[^\d.,]*"
-_PROOFS = {
-    ".": re.compile(_AROUND.format(_ONE_WAY.format(r"\.", ","))),
-    ",": re.compile(_AROUND.format(_ONE_WAY.format(",", r"\."))),
-}
+_SIGN = r"[-+(−–]?\s*"
+_ANY = r"(?:\d+(?:{0}\d*)?|\d{{1,3}}(?:{1}\d{{3}})+(?:{0}\d*)?)"
+_UNIT = f"(?:{'|'.join(CURRENCIES.values())}|%)"
+_AMOUNT = r"{sign}(?:{unit}\s*{sign}{one_way}|{one_way}\s*{unit}|\d{{1,3}}(?:{group}\d{{3}})+{mark}\d+)\s*\)?"
+
+
+def _pattern(of: str, mark: str) -> re.Pattern[str]:
+    """Return a pattern of cells by what they show of this decimal mark."""
+    group = MARKS.replace(mark, "")
+    one_way = _ONE_WAY.format(f"[{mark}]", f"[{group}]")
+    parts = {"sign": _SIGN, "unit": _UNIT, "one_way": one_way, "group": f"[{group}]", "mark": f"[{mark}]"}
+    return re.compile(of.format(**parts), re.IGNORECASE)
+
+
+_AMOUNTS = {mark: _pattern(_AMOUNT, mark) for mark in MARKS}
+"""Amounts that cannot be read otherwise: with a unit, or with both marks. A bare 8.30 can be a time or a code."""
+_DECIMAL_COMMA = _pattern(_SIGN + "{one_way}", ",")
+_COMMA_NUMBER = re.compile(_SIGN + _ANY.format("[,]", "[.]"))
 
 
 def rows_above(rows: Rows) -> int:
@@ -81,11 +96,30 @@ def _is_below_the_records(last: Row, others: Rows, column: int, *, blank_before:
     return is_total or is_note or is_alone
 
 
-def proved_decimal_mark(rows: Rows) -> str:
-    """Return the decimal mark of cells that can be read in one way only; "" where there is none, or both."""
+def decimal_mark(rows: Rows, *, comma_separated: bool) -> str:
+    """Return the decimal mark of cells that can be read both ways, "" where somebody has to say it.
+
+    That of several amounts in the file which can be read in one way only decides. Else a file with commas between its
+    columns has points, unless a whole column of it is written with decimal commas; of any other file nothing is known.
+    """
     fields = [field.strip() for row in rows for field in row][:MOST_TOLD]
-    found = [mark for mark, proof in _PROOFS.items() if any(proof.fullmatch(field) for field in fields)]
-    return found[0] if len(found) == 1 else ""
+    counts = {mark: sum(amount.fullmatch(field) is not None for field in fields) for mark, amount in _AMOUNTS.items()}
+    proved = [mark for mark, count in counts.items() if count]
+    if proved:
+        return proved[0] if len(proved) == 1 and counts[proved[0]] >= SEVERAL else ""
+    return "." if comma_separated and not any(map(_has_decimal_commas, _columns(rows))) else ""
+
+
+def _columns(rows: Rows) -> list[list[str]]:
+    """Return the filled cells of each column."""
+    width = max(map(len, rows), default=0)
+    return [[row[at].strip() for row in rows[:MOST_TOLD] if len(row) > at and row[at].strip()] for at in range(width)]
+
+
+def _has_decimal_commas(fields: Row) -> bool:
+    """Return whether all cells of a column are numbers with a decimal comma, of which one cannot be read otherwise."""
+    numbers = all(_COMMA_NUMBER.fullmatch(field) for field in fields)
+    return numbers and any(_DECIMAL_COMMA.fullmatch(field) for field in fields)
 
 
 def _filled(row: Row) -> list[str]:

@@ -1,8 +1,8 @@
 """One notation for a whole column of text cells, however these come in batches.
 
-The notation of a column fits every cell. Where two do, as for "1,234" and 01/02/2024, the decimal mark of the file
-decides (margins.py finds it), else the point; dates that can be read both ways are refused. A file with ";" between its
-columns may leave the mark open: then commas are decimal commas, and points alone are refused.
+The notation of a column fits every cell. Where two do, as for "1,234", 01/02/2024 and 3:45, what somebody said decides
+(reading.py). For "1,234" and "1.234" so does the file, where it leaves no doubt (margins.py); else they are refused, as
+are such dates and durations, and texts such as a dash that can mean zero or a missing value.
 
 What "1,234" means may so depend on a cell far below. Before the first such cell is read, the column is looked at from
 its top until one notation is left; all other cells are read as they come. Whole columns and streams share this rule.
@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -21,20 +22,45 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import Floats
+from ..errors import Way
 from .column import Kind, Values
-from .numbers import FEW, MARKS, NOTATIONS, Ambiguous, BadField, Notation, contains, plain_numbers, tidy
+from .numbers import (
+    FEW,
+    MARKS,
+    Ambiguous,
+    BadField,
+    Notation,
+    are_zero,
+    as_text,
+    contains,
+    first_open,
+    notations_of,
+    plain_numbers,
+    tidy,
+)
+from .reading import AS_WRITTEN, CHOICES, Reading, check_zero
 
 AHEAD = 2  # chunks in flight between reading and casting
 
-AMBIGUOUS_DATES = "The dates can be read day first or month first; write them like 2024-01-31."
-AMBIGUOUS_POINTS = (
-    "The points in the numbers can part thousands or decimals; write decimals with a comma, and thousands without a "
-    "mark."
+AMBIGUOUS = {
+    "dates": "The dates can be read day first or month first; say which (`dates`), or write them like 2024-01-31.",
+    "durations": "The durations can be hours and minutes or minutes and seconds; say which (`durations`), or write "
+    "them like 1:30:00.",
+    "decimal": "The points or commas in the numbers can part thousands or decimals; say which is the decimal mark "
+    "(`decimal`), or write thousands without a mark.",
+}
+"""By the setting of `Reading` that decides."""
+OPEN_TEXT = (
+    "A cell holds a dash or another text for nothing, which can mean zero or a missing value; say which (`zero` or "
+    "`missing`)."
 )
 
+ORDERED: dict[Kind, str] = {"date": "dates", "duration": "durations"}
+"""Kinds whose cells may fit two orders, by the setting that says which."""
+THOUSANDS = r"^\s*[+-]?[1-9]\d{0,2},\d{3}\s*$"  # a number whose comma may part thousands
 BARE = r"^[ \t]*[+-]?[\d.,' ]*\d[\d.,' ]*$"  # a number without a unit
 
-Chunks = Callable[[], Iterable[pa.Array]]  # opens the column at its first cell; called up to four times
+Chunks = Callable[[], Iterable[pa.Array]]  # opens the column at its first cell; called several times
 
 
 class TextColumn:
@@ -46,43 +72,60 @@ class TextColumn:
 
     in_order = True
 
-    def __init__(self, chunks: Chunks, decimal: str = ".") -> None:
-        self._chunks, self._decimal = chunks, decimal
-        self._fitting: Sequence[Notation] = NOTATIONS
-        for fields in chunks():
-            self._fitting, _ = _narrowed(self._fitting, tidy(fields[:FEW]))
+    def __init__(self, chunks: Chunks, decimal: str = ".", reading: Reading = AS_WRITTEN) -> None:
+        self._chunks = partial(_in_unit, chunks, reading.unit)
+        self._decimal, self._reading = decimal, reading
+        self._fitting: Sequence[Notation] = notations_of(reading)
+        possible = len(self._fitting)
+        for fields in self._chunks():
+            self._fitting, _ = _narrowed(self._fitting, tidy(fields[:FEW], reading))
             rest = fields[FEW:]
-            if len(rest) and (len(self._fitting) == len(NOTATIONS) or self._is_open(rest)):
-                self._fitting, _ = _narrowed(self._fitting, tidy(rest))
-            if len(self._fitting) < len(NOTATIONS):
+            if len(rest) and (len(self._fitting) == possible or self._is_open(rest)):
+                self._fitting, _ = _narrowed(self._fitting, tidy(rest, reading))
+            if len(self._fitting) < possible:
                 return
 
     @property
     def kind(self) -> Kind:
         """Return what the values are; numbers where every cell is missing."""
-        return self._fitting[0].kind
+        return self._meaning[0]
 
     @property
     def unit(self) -> str:
         """Return the unit of the values; "" for plain numbers."""
-        return self._fitting[0].unit
+        return self._meaning[1]
+
+    @property
+    def _meaning(self) -> tuple[Kind, str]:
+        return self._reading.meaning(self._fitting[0].kind, self._fitting[0].unit)
 
     def numbers(self, fields: pa.Array) -> Floats:
         """Return the numbers of some of the cells, NaN where one is missing.
 
-        Raises BadCell at a position in these cells, or Ambiguous.
+        Raises BadField at a position in these cells, or Ambiguous.
         """
+        fields = add_unit(fields, self._reading.unit)
+        return self._reading.values(self._written(fields), self._fitting[0].kind)
+
+    def _written(self, fields: pa.Array) -> Floats:
+        """Return the numbers as they are written."""
         first = self._fitting[0]
         if first.kind == "number":
-            plain = plain_numbers(fields, first.decimal)
+            plain = plain_numbers(fields, first.decimal, self._reading)
             if plain is not None and (len(self._fitting) == 1 or not contains(fields, first.decimal)):
                 return plain
-        text = tidy(fields)
+        text = tidy(fields, self._reading)
+        at, nothing = first_open(fields, self._reading)
+        if nothing and first.kind != "date":
+            self._written(fields[:at])  # what is wrong above is said first, however the column is cut
+            raise Ambiguous(OPEN_TEXT, (Way("zero", nothing), Way("missing", nothing)))
         if self._is_open(text) and self.in_order:  # no cell above tells more, since all of them fit what is left
             self._fitting, _ = _narrowed(self._fitting, text)
         if self._is_open(text):
-            self._fitting = [choose_notation(self._chunks, self._decimal)]
-        return self._fitting[0].values(text)
+            self._fitting = [choose_notation(self._chunks, self._decimal, self._reading)]
+        check_zero(self._reading, self._fitting[0].kind)
+        numbers = self._fitting[0].values(text)
+        return np.where(are_zero(fields, self._reading), 0.0, numbers) if self._reading.zero else numbers
 
     def apart(self) -> TextColumn:
         """Return the same for batches in any order, as parts of the column are read in several processes."""
@@ -91,8 +134,8 @@ class TextColumn:
         return other
 
     def _is_open(self, fields: pa.Array) -> bool:
-        """Return whether what these cells mean depends on others."""
-        marked = self._fitting[0].kind == "date" or any(contains(fields, mark) for mark in MARKS)
+        """Return whether what these cells mean depends on others, or on what somebody says."""
+        marked = self._fitting[0].kind in ORDERED or any(contains(fields, mark) for mark in MARKS)
         return len(self._fitting) > 1 and marked
 
 
@@ -105,34 +148,41 @@ def add_unit(fields: pa.Array, unit: str) -> pa.Array:
     return pc.if_else(pc.match_substring_regex(fields, BARE), in_unit, fields)
 
 
-def choose_notation(chunks: Chunks, decimal: str) -> Notation:
-    """Return the notation that fits a column, or the longest part of it from its top; raises Ambiguous."""
-    if all(part is not None for part in _plain_parts(chunks, decimal or ",")):
-        return next(notation for notation in NOTATIONS if notation.decimal == (decimal or ","))
-    fitting: Sequence[Notation] = NOTATIONS
-    commas = points = False
-    for fields in _tidy_pieces(chunks):
+def _in_unit(chunks: Chunks, unit: str) -> Iterator[pa.Array]:
+    for fields in chunks():
+        yield add_unit(fields, unit)
+
+
+def choose_notation(chunks: Chunks, decimal: str, reading: Reading = AS_WRITTEN) -> Notation:
+    """Return the notation that fits a column, or the longest part of it from its top; raises Ambiguous.
+
+    decimal: the mark of the file, "" where it leaves that open.
+    """
+    decimal = reading.decimal or decimal
+    fitting: Sequence[Notation] = notations_of(reading)
+    if _plain_column(chunks, decimal, reading) is not None:
+        return next(each for each in fitting if each.decimal == (decimal or ","))
+    marked = False
+    for fields in _tidy_pieces(chunks, reading):
         fitting, every_field_fits = _narrowed(fitting, fields)
         if len(fitting) == 1 or not every_field_fits:
             return fitting[0]
-        commas = commas or contains(fields, ",")
-        points = points or contains(fields, ".")
-    if fitting[0].kind == "date":
-        raise Ambiguous(AMBIGUOUS_DATES)
-    if points and not (decimal or commas):
-        raise Ambiguous(AMBIGUOUS_POINTS)
-    return next(notation for notation in fitting if notation.decimal == (decimal or ","))
+        marked = marked or any(contains(fields, mark) for mark in MARKS)
+    setting = ORDERED.get(fitting[0].kind, "decimal" if marked and not decimal else "")
+    if setting:
+        raise Ambiguous(AMBIGUOUS[setting], tuple(Way(setting, each) for each in CHOICES[setting]))
+    return next((each for each in fitting if each.decimal == decimal), fitting[0])
 
 
-def parse_fields(chunks: Chunks, *, decimal: str = ".") -> Values:
+def parse_fields(chunks: Chunks, *, decimal: str = ".", reading: Reading = AS_WRITTEN) -> Values:
     """Return the numbers of a column of text cells, with their kind and unit.
 
-    decimal: the decimal mark of the file, "" where it is open. Raises BadCell (position in the column) or Ambiguous.
+    decimal: the decimal mark of the file, "" where it is open. Raises BadField (position in the column) or Ambiguous.
     """
-    numbers = _plain_column(chunks, decimal or ",")
+    numbers = None if reading.unit else _plain_column(chunks, reading.decimal or decimal, reading)
     if numbers is not None:
-        return Values(numbers, "number", "")
-    column = TextColumn(chunks, decimal)
+        return Values(reading.values(numbers, "number"), *reading.meaning("number", ""))
+    column = TextColumn(chunks, decimal, reading)
     parts: list[Floats] = []
     start = 0
     for fields in chunks():
@@ -145,14 +195,40 @@ def parse_fields(chunks: Chunks, *, decimal: str = ".") -> Values:
     return Values(_joined(parts), column.kind, column.unit)
 
 
-def _plain_column(chunks: Chunks, mark: str) -> Floats | None:
-    """Return the numbers of a column whose cells are all plain with this decimal mark, else None."""
-    parts = list(_plain_parts(chunks, mark))
+def _plain_column(chunks: Chunks, decimal: str, reading: Reading) -> Floats | None:
+    """Return the numbers of a column whose cells are all plain and can be read in this one way, else None.
+
+    decimal: the decimal mark, "" where it is open: then a comma is one only where some cell cannot be read otherwise.
+    """
+    doubt = _Doubt(bool(decimal))
+    parts = list(_plain_parts(lambda: doubt.watched(chunks()), decimal or ",", reading))
     numbers = [part for part in parts if part is not None]
-    return _joined(numbers) if len(numbers) == len(parts) else None
+    return _joined(numbers) if len(numbers) == len(parts) and not doubt.stands else None
 
 
-def _plain_parts(chunks: Chunks, mark: str) -> Iterator[Floats | None]:
+class _Doubt:
+    """Whether commas were seen in the cells, each of which can part thousands as well as decimals."""
+
+    def __init__(self, settled: bool) -> None:
+        self._settled, self._commas = settled, False
+
+    @property
+    def stands(self) -> bool:
+        return self._commas and not self._settled
+
+    def watched(self, chunks: Iterable[pa.Array]) -> Iterator[pa.Array]:
+        """Yield the chunks, looking at them until one cell settles it."""
+        for chunk in chunks:
+            if not self._settled and contains(chunk, ","):
+                self._commas = True
+                parts_thousands = pc.match_substring_regex(as_text(chunk), THOUSANDS)
+                self._settled = bool(
+                    pc.any(pc.and_(pc.match_substring(chunk, ","), pc.invert(parts_thousands))).as_py()
+                )
+            yield chunk
+
+
+def _plain_parts(chunks: Chunks, mark: str, reading: Reading) -> Iterator[Floats | None]:
     """Yield the numbers of the chunks as long as all cells are plain with this decimal mark, then None.
 
     A chunk is cast while the next one is being read.
@@ -161,7 +237,7 @@ def _plain_parts(chunks: Chunks, mark: str) -> Iterator[Floats | None]:
     with ThreadPoolExecutor(1) as caster:
         for chunk in chain(chunks(), [None] * AHEAD):
             if chunk is not None:
-                waiting.append(caster.submit(plain_numbers, chunk, mark))
+                waiting.append(caster.submit(plain_numbers, chunk, mark, reading))
             if waiting and (chunk is None or len(waiting) == AHEAD):
                 part = waiting.popleft().result()
                 yield part
@@ -177,10 +253,10 @@ def _narrowed(fitting: Sequence[Notation], fields: pa.Array) -> tuple[list[Notat
     return left or [notation for notation in fitting if misfits[notation] == longest], bool(left)
 
 
-def _tidy_pieces(chunks: Chunks) -> Iterator[pa.Array]:
+def _tidy_pieces(chunks: Chunks, reading: Reading) -> Iterator[pa.Array]:
     """Yield the tidy cells, the first few of a chunk before its rest, since these mostly decide."""
     for chunk in chunks():
-        yield from (tidy(piece) for piece in (chunk[:FEW], chunk[FEW:]) if len(piece))
+        yield from (tidy(piece, reading) for piece in (chunk[:FEW], chunk[FEW:]) if len(piece))
 
 
 def _joined(parts: list[Floats]) -> Floats:

@@ -13,16 +13,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..arrays import Floats
-from ..errors import DataError, Disclosure
+from ..arrays import Flags, Floats
+from ..errors import DataError, Disclosure, Way
 from . import dates
 from .column import Kind
+from .reading import AS_WRITTEN, CURRENCIES, Reading
 
 MISSING = (
-    "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "none", "nil", "missing", "?", "-", "--", ".",
-    "..", "k.a.", "k. a.", "keine angabe", "#div/0!", "#value!", "#wert!", "#num!", "#zahl!", "#ref!", "#bezug!",
+    "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "missing", "?", ".", "..", "k.a.", "k. a.",
+    "keine angabe", "#div/0!", "#value!", "#wert!", "#num!", "#zahl!", "#ref!", "#bezug!",
 )  # fmt: skip
-CURRENCIES = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥|JPY", "CHF": "CHF"}
+NOTHING = ("-", "--", "none", "nil")
+"""What can mean zero or a missing value: asked where it occurs among numbers; among dates it is missing."""
 LOOKALIKES = {"−–—﹣－": "-", "\u00a0\u2007\u2009\u202f": " ", "’ʼ´`": "'"}  # and the ASCII that is meant
 FOREIGN = f"[{''.join(LOOKALIKES)}]"
 FEW = 1_000  # cells that are tried before the rest of a chunk, since most attempts fail at once
@@ -49,11 +51,15 @@ class BadField(Exception):
 
 
 class Ambiguous(Exception):
-    """Every cell of the column can be read in two ways; the message is the sentence that says so."""
+    """The cells can be read in several ways; the message says so, and `ways` are settings of `Reading` that decide."""
+
+    def __init__(self, message: str, ways: tuple[Way, ...]) -> None:
+        super().__init__(message)
+        self.ways = ways
 
     def clear(self) -> DataError:
         """Return the same for people."""
-        return DataError(str(self), discloses=Disclosure.NOTATION)
+        return DataError(str(self), discloses=Disclosure.NOTATION, ways=self.ways)
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,8 @@ class Notation:
     unit: str
     pattern: str
     decimal: str = "."
+    order: str = ""
+    """What somebody may say of dates or durations of this pattern, where another one fits the same cells."""
 
     def fits(self, fields: pa.Array) -> pa.Array:
         """Return whether each cell matches; null for missing cells."""
@@ -96,9 +104,12 @@ class Notation:
 
 
 def _number_pattern(decimal: str) -> str:
-    """Return the pattern of unsigned numbers with this decimal mark, thousands in groups of three and an exponent."""
+    """Return the pattern of unsigned numbers with this decimal mark, thousands in groups of three, or of two
+    above the first three as in India, and an exponent.
+    """
     point, comma = f"[{decimal}]", f"[{MARKS.replace(decimal, '')}]"
-    grouped = "|".join(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in (comma, " ", "'"))
+    lakh = [r"[1-9]\d?(?:,\d\d)+,\d{3}"] if decimal == "." else []  # as in India: 12,34,567
+    grouped = "|".join([*(rf"[1-9]\d{{0,2}}(?:{mark}\d{{3}})+" for mark in (comma, " ", "'")), *lakh])
     return rf"(?:(?:{grouped}|\d+)(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?"
 
 
@@ -114,12 +125,23 @@ def _notations() -> tuple[Notation, ...]:
             before, after = rf"{unit} ?{number}", rf"{number} ?{unit}"
             signed = rf"[+-]? ?(?:{before}|{after})|{unit} ?[+-]{number}|\((?:{before}|{after})\)"
             found.append(Notation("money", symbol, f"^(?:{signed})$", mark))
-    found += [Notation("date", "date", pattern) for pattern in dates.DATES]
-    found += [Notation("duration", "seconds", pattern) for pattern in dates.DURATIONS]
+    found += [Notation("date", "date", pattern, order=order) for pattern, order in dates.DATES.items()]
+    found += [Notation("duration", "seconds", pattern, order=order) for pattern, order in dates.DURATIONS.items()]
     return tuple(found)
 
 
 NOTATIONS = _notations()  # in order of preference
+
+
+def notations_of(reading: Reading) -> tuple[Notation, ...]:
+    """Return the notations that are left by what was said."""
+    said = {"date": reading.dates, "duration": reading.durations}
+    return tuple(
+        each
+        for each in NOTATIONS
+        if (each.order in ("", said[each.kind] or each.order) if each.kind in said
+            else each.decimal == (reading.decimal or each.decimal))
+    )  # fmt: skip
 
 
 def all_values(fields: Sequence[str]) -> bool:
@@ -143,15 +165,18 @@ def value_flags(fields: Sequence[str]) -> list[bool | None]:
     return [bool(flag) if there else None for flag, there in zip(is_value, present, strict=True)]
 
 
-def plain_numbers(fields: pa.Array, mark: str) -> Floats | None:
+def plain_numbers(fields: pa.Array, mark: str, reading: Reading = AS_WRITTEN) -> Floats | None:
     """Return the numbers of cells without units, dates or groups of thousands; None if a cell is not such a number."""
     text = as_text(fields)
     if mark == ",":
         if contains(text, "."):
             return None
         text = pc.replace_substring(text, ",", ".")
-    numbers = _cast(text)
-    return _cast(tidy(text)) if numbers is None else numbers
+    if not (reading.missing or reading.zero) and (numbers := _cast(text)) is not None:
+        return numbers
+    trimmed = _trimmed(text)
+    text = pc.if_else(pa.array(_are(trimmed, reading.zero)), "0", _without(trimmed, missing_texts(reading)))
+    return _cast(text)
 
 
 def contains(fields: pa.Array, mark: str) -> bool:
@@ -175,14 +200,51 @@ def _decoded(field: bytes) -> str:
         return field.decode("cp1252", "replace")
 
 
-def tidy(fields: pa.Array) -> pa.Array:
-    """Return trimmed text with ASCII signs, spaces and apostrophes; null where the cell says that it is missing."""
+def missing_texts(reading: Reading) -> list[str]:
+    """Return the texts, in small letters, that mean a missing value."""
+    return [text for text in (*MISSING, *reading.missing) if text not in reading.zero]
+
+
+def tidy(fields: pa.Array, reading: Reading = AS_WRITTEN) -> pa.Array:
+    """Return trimmed text with ASCII signs, spaces and apostrophes; null for what means missing, zero, or either."""
+    return _without(_trimmed(fields), [*MISSING, *NOTHING, *reading.missing, *reading.zero])
+
+
+def are_zero(fields: pa.Array, reading: Reading) -> Flags:
+    """Return which cells hold a text that means zero."""
+    return _are(fields, reading.zero)
+
+
+def first_open(fields: pa.Array, reading: Reading) -> tuple[int, str]:
+    """Return where the first cell is that can mean zero or missing and was not spoken of, and its text; -1 and ""."""
+    said = {*reading.zero, *reading.missing}
+    at = np.flatnonzero(_are(fields, [text for text in NOTHING if text not in said]))
+    if not at.size:
+        return -1, ""
+    first = int(at[0])
+    return first, str(pc.utf8_lower(_trimmed(fields.slice(first, 1)))[0].as_py())
+
+
+def _are(fields: pa.Array, texts: Sequence[str]) -> Flags:
+    if not texts:
+        return np.zeros(len(fields), np.bool_)
+    found = pc.is_in(pc.utf8_lower(_trimmed(fields)), pa.array(texts, pa.string()))
+    flags: Flags = found.to_numpy(zero_copy_only=False)
+    return flags
+
+
+def _without(text: pa.Array, texts: Sequence[str]) -> pa.Array:
+    """Return the same with null for cells that hold one of the texts, in letters of any case."""
+    return pc.if_else(pc.is_in(pc.utf8_lower(text), pa.array(texts)), pa.scalar(None, pa.string()), text)
+
+
+def _trimmed(fields: pa.Array) -> pa.Array:
+    """Return trimmed text with ASCII signs, spaces and apostrophes."""
     text = pc.utf8_trim_whitespace(as_text(fields))
     if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():
         for signs, plain in LOOKALIKES.items():
             text = pc.replace_substring_regex(text, f"[{signs}]", plain)
-    missing = pc.is_in(pc.ascii_lower(text), pa.array(MISSING))
-    return pc.if_else(missing, pa.scalar(None, pa.string()), text)
+    return text
 
 
 def _numbers(fields: pa.Array, decimal: str) -> Floats:

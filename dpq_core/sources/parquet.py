@@ -13,6 +13,7 @@ from ..errors import DataError, Disclosure
 from ..values import converter
 from .column import Progress, label_columns
 from .found import FileColumn, Opener, Typed
+from .reading import AS_WRITTEN, Reading
 from .single import shortest_decimals
 
 BATCH = 1 << 18  # rows
@@ -32,7 +33,7 @@ def find_layout(file: pa.NativeFile) -> ParquetLayout:
     return ParquetLayout(label_columns(pq.ParquetFile(file).schema_arrow.names))
 
 
-def parquet_column(open_file: Opener, index: int, label: str) -> FileColumn:
+def parquet_column(open_file: Opener, index: int, label: str, reading: Reading = AS_WRITTEN) -> FileColumn:
     """Find a column by its place. Raises DataError for one of no use."""
     with open_file() as file:
         reader = pq.ParquetFile(file)
@@ -43,7 +44,7 @@ def parquet_column(open_file: Opener, index: int, label: str) -> FileColumn:
         raise DataError("The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND)
     typed = None if text else _typed(field.type)
     read = partial(_cells, open_file, field.name, names[:index].count(field.name), text)
-    return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows)
+    return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows, reading=reading)
 
 
 def raw_cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:

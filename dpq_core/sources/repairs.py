@@ -10,34 +10,37 @@ from dataclasses import replace
 
 from ..errors import DataError, Disclosure, Way
 from .column import Column, Progress
-from .files import UNITS, Layout, Source, read_column
+from .files import Layout, Source, read_column
 from .numbers import ODD_ONE
 from .parquet import ParquetLayout
+from .reading import AS_WRITTEN, UNITS, Reading
 
 
-def read_or_offer(source: Source, column: str, layout: Layout, progress: Progress | None = None) -> Column:
-    """Read a column as `read_column`; a DataError says in `ways` with which settings of the layout it may be read."""
+def read_or_offer(
+    source: Source, column: str, layout: Layout, reading: Reading = AS_WRITTEN, progress: Progress | None = None
+) -> Column:
+    """Read a column as `read_column`; a DataError says in `ways` with which settings it may be read."""
     try:
-        return read_column(source, column, layout=layout, progress=progress)
+        return read_column(source, column, layout=layout, reading=reading, progress=progress)
     except DataError as error:
-        error.ways = _ways(source, column, layout, error)
+        error.ways = error.ways or _ways(source, column, layout, reading, error)
         raise
 
 
-def _ways(source: Source, column: str, layout: Layout, error: DataError) -> tuple[Way, ...]:
+def _ways(source: Source, column: str, layout: Layout, reading: Reading, error: DataError) -> tuple[Way, ...]:
     if isinstance(layout, ParquetLayout):
         return ()
     if error.discloses is Disclosure.TOTAL:
         return (Way("left_out", layout.left_out + 1),)
-    if ODD_ONE not in str(error) or layout.unit:
+    if ODD_ONE not in str(error) or layout.unit or reading.unit:
         return ()
-    return tuple(Way("unit", unit) for unit in UNITS if _reads(source, column, replace(layout, unit=unit)))
+    return tuple(Way("unit", unit) for unit in UNITS if _reads(source, column, layout, replace(reading, unit=unit)))
 
 
-def _reads(source: Source, column: str, layout: Layout) -> bool:
+def _reads(source: Source, column: str, layout: Layout, reading: Reading) -> bool:
     """Return whether a column can be read so; where it cannot, that shows at the same row as before."""
     try:
-        read_column(source, column, layout=layout)
+        read_column(source, column, layout=layout, reading=reading)
     except ValueError:
         return False
     return True

@@ -36,13 +36,16 @@ TITLED = "Station;;\r\n;;\r\nid;age;weight\r\n1;34;70,5\r\n2;;80,1\r\n"
         (TITLED, "utf-8-sig", "age", [34, NAN]),
         ("# made by x\n# on Monday\nid,age\n1,34\n2,45\n", "utf-8", "age", [34, 45]),
         ('"two\nlines"\nid,age\n1,34\n2,45\n', "utf-8", "age", [34, 45]),
-        ("id;price;count\n1;3,5;1.234\n2;4,25;12.000\n", "utf-8", "count", [1234, 12000]),  # another column tells
-        ("id\tprice\tcount\n1\t3,5\t1.234\n", "utf-8", "count", [1234]),
-        ("id;price;count\n1;0.5;1,234\n", "utf-8", "count", [1234]),
-        ("id;price;count\n1;0.5;1.234\n", "utf-8", "count", [1.234]),
+        ("id;price;count\n1;3,50 €;1.234\n2;4,25 €;12.000\n", "utf-8", "count", [1234, 12000]),  # several amounts tell
+        ("id\tprice\tcount\n1\t1.003,5\t1.234\n2\t1.003,5\t12\n", "utf-8", "count", [1234, 12]),
+        ("id;price;count\n1;$0.5;1,234\n2;$0.5;1,234\n", "utf-8", "count", [1234, 1234]),
+        ('id,choices,pay\n1,"1,3","45,000"\n2,"1,2,4","52,000"\n', "utf-8", "pay", [45000, 52000]),
+        ('id,size,pay\n1,62.01,"45,000"\n2,1.2.3,"52,000"\n', "utf-8", "pay", [45000, 52000]),
+        ("id,v\n1,3.512\n2,2.800\n", "utf-8", "v", [3.512, 2.8]),
+        ('name,v\nA,"1,23,456"\nB,"12,34,567"\nC,"95,000"\n', "utf-8", "v", [123456, 1234567, 95000]),
         ("id;v\n1;1'234.50\n2;99\n", "utf-8", "v", [1234.5, 99]),
         ("id;v\n1;1\u202f234,50\n2;1\u2009000,00\n", "utf-8", "v", [1234.5, 1000]),
-        ('id,v\n1,"(1,234.00)"\n2,−5\n3,-\n', "utf-8", "v", [-1234, -5, NAN]),
+        ('id,v\n1,"(1,234.00)"\n2,−5\n3,\n', "utf-8", "v", [-1234, -5, NAN]),
         ("id,v\n1,#DIV/0!\n2,k.A.\n3,keine Angabe\n4,k. A.\n5,5\n", "utf-8", "v", [NAN] * 4 + [5]),
         ("name,v\nTotal,5\nb,6\nTotal,7\n", "utf-8", "v", [5, 6, 7]),  # a name, since it comes again
         ("name,v\na,5\nb,6\nSum Wong,7\n", "utf-8", "v", [5, 6, 7]),
@@ -78,7 +81,21 @@ TOTAL = "row at the end looks like a total"
         ("id,v,w\n1,5,1\n2,6\n3,7,1,1\n", "v", "Row 3. .* fill up short rows"),
         ("name,v\nx,3,5\ny,4,5\n", "v", "Row 2. .* put cells"),  # no titles above a header: "x,3,5" is none
         ("id;v\n1;1.234\n2;12.000\n", "v", "thousands or decimals"),
-        ("a;b;v\n0.5;0,5;1.234\n0.5;0,5;12.000\n", "v", "thousands or decimals"),  # either mark is proved
+        ("a;b;v\n0.5 €;0,5 €;1.234\n0.5 €;0,5 €;12.000\n", "v", "thousands or decimals"),  # either mark is proved
+        ("a;b;v\n1;0,5 €;1.234\n1;1;12.000\n", "v", "thousands or decimals"),  # one amount is no proof
+        ("id;code;v\n1;62.01;3.500\n2;47.91;2.800\n", "v", "thousands or decimals"),
+        ("id;day;v\n1;24.12;3.500\n2;01.05;2.800\n", "v", "thousands or decimals"),
+        ("id;v;grade\n1;3.500;1,3\n2;2.800;2,7\n", "v", "thousands or decimals"),
+        ("id;v;choices\n1;45,000;1,3\n2;52,000;2,4\n", "v", "thousands or decimals"),
+        ("id\tfeet\tv\n1\t5,11\t45,000\n2\t6,1\t52,000\n", "v", "thousands or decimals"),
+        ('id,place,v\n1,"52,5200","45,000"\n2,"48,1374","52,000"\n', "v", "thousands or decimals"),
+        ("v\n3.500\n2.800\n", "v", "thousands or decimals"),
+        ("id,v\n1,5\n2,-\n", "v", "zero or a missing value"),
+        ('id,v\n1," 1,200.00 "\n2," -   "\n', "v", "zero or a missing value"),
+        ("id,v\n1,5\n2,–\n", "v", "zero or a missing value"),
+        ("id,v\n1,5\n2,nil\n", "v", "zero or a missing value"),
+        ("id,v\n1,5 €\n2,None\n", "v", "zero or a missing value"),
+        ("id,v\n1,3:45\n2,12:30\n", "v", "hours and minutes or minutes and seconds"),
         ("id,v\n1,12 kg\n2,70.5 kg\n", "v", UNIT),
         ("id,v\n1,37.5 °C\n", "v", UNIT),
         ("id,v\n1,3h 20m\n", "v", UNIT),
@@ -129,12 +146,12 @@ def test_titles_above_a_sheet_and_hidden_sheets_are_passed_over(above: int) -> N
         read_column(content, "name")
 
 
-def test_text_elsewhere_in_a_sheet_settles_the_decimal_mark() -> None:
-    content = workbook([["a", "b"], ["1.234", "0,5"], ["5", 1.5]])
+def test_several_amounts_elsewhere_in_a_sheet_settle_the_decimal_mark() -> None:
+    content = workbook([["a", "b"], ["1.234", "0,5 €"], ["5", "1,5 €"]])
     assert read_column(content, "a").values.tolist() == [1234, 5]
-    assert read_column(content, "b").values.tolist() == [0.5, 1.5]
-    alone = workbook([["a", "b"], ["1.234", 0.5]])
-    assert read_column(alone, "a").values.tolist() == [1.234]
+    for other in (0.5, "0,5", "0,5 €"):
+        with refused("thousands or decimals"):
+            read_column(workbook([["a", "b"], ["1.234", other]]), "a", header=True)
 
 
 @pytest.mark.parametrize(

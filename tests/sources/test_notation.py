@@ -36,9 +36,11 @@ FAMILIES = [
     ["02/13/2024", "12/31/2023"],
     ["2024-01-31", "2024-02-30", "31.01.2024", "2024-01-31 06:00"],
     ["1:30", "1:30:00", "2 days 01:00:00"],
+    ["1:30", "26:00", "3:45.5"],
+    ["5", "-", "–", "nil", "None"],
     ["nan(3)", "-nan", "0x10", "--5", "12 kg", "seven", "1 2", "\x80", "ü"],
 ]
-MISSING = ["", "NA", "-", None]
+MISSING = ["", "NA", "n/a", None]
 REFUSED = 2  # parts of an outcome
 CELLS = st.sampled_from(FAMILIES).flatmap(st.sampled_from)
 

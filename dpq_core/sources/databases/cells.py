@@ -14,17 +14,18 @@ from ...errors import DataError, Disclosure
 from ..column import Kind, Values
 from ..found import clear_fields
 from ..notation import parse_fields
+from ..reading import AS_WRITTEN, Reading
 
 EPOCH = datetime.datetime(1970, 1, 1)
 DAY = datetime.timedelta(days=1)
 UNITS: dict[Kind, str] = {"number": "", "date": "date", "duration": "seconds"}
 
 
-def read_cells(parts: Sequence[Sequence[Any]]) -> Values:
+def read_cells(parts: Sequence[Sequence[Any]], reading: Reading = AS_WRITTEN) -> Values:
     """Return the numbers of all cells, NaN for None; text by the rule for files. Raises DataError."""
     types = {type(cell) for part in parts for cell in part} - {type(None)}
     if types == {str}:
-        return _text(parts)
+        return _text(parts, reading)
     found = {_meaning(each) for each in types} or {("number", float)}
     kinds = {meaning and meaning[0] for meaning in found}
     if None in found or len(kinds) > 1:
@@ -35,7 +36,8 @@ def read_cells(parts: Sequence[Sequence[Any]]) -> Values:
     convert = {each: meaning[1] for each in types if (meaning := _meaning(each)) is not None}
     numbers = [np.nan if cell is None else convert[type(cell)](cell) for part in parts for cell in part]
     kind = next(meaning[0] for meaning in found if meaning is not None)
-    return Values(np.array(numbers, np.float64) + 0.0, kind, UNITS[kind])  # -0.0, equal to 0.0 for databases, is 0.0
+    found_numbers = np.array(numbers, np.float64) + 0.0  # -0.0, equal to 0.0 for databases, is 0.0
+    return Values(reading.values(found_numbers, kind), *reading.meaning(kind, UNITS[kind]))
 
 
 def _meaning(held: type) -> tuple[Kind, Callable[[Any], float]] | None:
@@ -66,7 +68,7 @@ def _utc(at: datetime.datetime) -> datetime.datetime:
     return at if at.tzinfo is None else at.astimezone(datetime.UTC).replace(tzinfo=None)
 
 
-def _text(parts: Sequence[Sequence[Any]]) -> Values:
+def _text(parts: Sequence[Sequence[Any]], reading: Reading) -> Values:
     fields = [pa.array(part, pa.string()) for part in parts]
     with clear_fields(lambda at: at + 1):
-        return parse_fields(lambda: fields)
+        return parse_fields(lambda: fields, decimal="", reading=reading)

@@ -28,6 +28,7 @@ from ...groups import GroupColumn
 from ...people import People
 from ..column import Column, check_rows, make_column, only_clear_errors
 from ..header import find_column, public_names
+from ..reading import AS_WRITTEN, Reading
 from .cells import read_cells
 from .codes import Codes, group_name, person_id
 from .counting import count_keys
@@ -94,15 +95,17 @@ class Database:
             return self._columns(connection)
 
     @_clearly
-    def counts(self, column: str) -> Counts:
+    def counts(self, column: str, *, reading: Reading = AS_WRITTEN) -> Counts:
         """Return each value of a column once with its number of rows, by one query; memory grows with the values.
+
+        reading: what is known of how the cells are written, as for `files.read_column`.
 
         Where what the database takes for equal may be several values (`counting`), rows are read and counted here.
         Raises ParameterError (name "column"), DataError.
         """
         with self._reading() as connection:
             read = self._read(connection, column, None, None)
-        values = read_cells(read.cells)
+        values = read_cells(read.cells, reading)
         numbers, places, counts = np.unique(values.numbers, return_inverse=True, return_counts=True)
         if read.counts is not None:  # several cells may be one value: the texts "1" and "1.0"
             counts = np.zeros(numbers.size, np.int64)
@@ -110,7 +113,9 @@ class Database:
         return Counts(make_column(read.label, values._replace(numbers=numbers)), counts)
 
     @_clearly
-    def rows(self, column: str, *, person: str | None = None, group: str | None = None) -> Rows:
+    def rows(
+        self, column: str, *, person: str | None = None, group: str | None = None, reading: Reading = AS_WRITTEN
+    ) -> Rows:
         """Return a column row by row, and the persons and groups behind the rows; ids are compared and forgotten.
 
         Without persons the database counts, as for `counts`. Groups are texts, as those of files. Rows of a database
@@ -120,7 +125,7 @@ class Database:
         """
         with self._reading() as connection:
             read = self._read(connection, column, person, group)
-        values = read_cells(read.cells)
+        values = read_cells(read.cells, reading)
         order = np.argsort(values.numbers, kind="stable")
         if read.counts is not None:
             check_rows(int(read.counts.sum()))

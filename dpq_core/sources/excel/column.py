@@ -22,9 +22,10 @@ from ...errors import DataError, Disclosure, ParameterError
 from ..column import Progress, check_rows, label_columns
 from ..found import FileColumn, Typed, clear_fields
 from ..header import decide_header
-from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, proved_decimal_mark, rows_above
-from ..notation import add_unit, parse_fields
+from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
+from ..notation import parse_fields
 from ..numbers import ODD_ONE, are_values
+from ..reading import AS_WRITTEN, Reading, in_unit
 from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells
@@ -70,7 +71,9 @@ def _offered(workbook: Any) -> list[int]:
     return found or list(range(len(workbook.sheets_metadata)))
 
 
-def sheet_column(file: pa.NativeFile, layout: SheetLayout, index: int, label: str) -> FileColumn:
+def sheet_column(
+    file: pa.NativeFile, layout: SheetLayout, index: int, label: str, reading: Reading = AS_WRITTEN
+) -> FileColumn:
     """Read a column by its place; a blank row above a record is a missing value, row numbers are those of Excel."""
     rows = _records(file, layout)
     if not rows:
@@ -84,12 +87,12 @@ def sheet_column(file: pa.NativeFile, layout: SheetLayout, index: int, label: st
         )
     typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
-    texts = add_unit(texts, layout.unit)
+    reading = in_unit(reading, layout.unit)
     words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
     with clear_fields(lambda at: rows[at][0]):
-        values = parse_fields(lambda: [texts], decimal=proved_decimal_mark(words) or ".")
+        values = parse_fields(lambda: [texts], decimal=decimal_mark(words, comma_separated=False), reading=reading)
     numbers = np.flatnonzero(~np.isnan(typed))
-    in_said_unit = layout.unit != "" and values.unit == layout.unit
+    in_said_unit = reading.unit != "" and values.unit == reading.unit
     if values.kind != "number" and len(numbers) > 0 and not in_said_unit:
         raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[numbers[0]][0])
     values.numbers[numbers] = typed[numbers]

@@ -23,6 +23,7 @@ from ..column import EPOCH, Kind, Progress, only_clear_errors
 from ..files import Layout
 from ..found import FileColumn, decimal_of
 from ..notation import TextColumn
+from ..reading import AS_WRITTEN, Reading
 from .columns import Sources, find_file_columns
 
 Batches = Iterator[Floats]
@@ -101,18 +102,19 @@ def stream_column(
     *,
     header: bool | None = None,
     layout: Layout | None = None,
+    reading: Reading = AS_WRITTEN,
     progress: Progress | None = None,
 ) -> ColumnStream:
     """Find one column in all files; reads their heads and footers, and the first cells of text.
 
-    header, layout (of the first file), what is raised and the name of the stream are as in `files.read_column`; a later
-    file that begins with the names of the first has a header, too. progress is called with the fraction of the bytes
-    read so far.
+    header, layout (of the first file), reading, what is raised and the name of the stream are as in
+    `files.read_column`; a later file that begins with the names of the first has a header, too. progress is called with
+    the fraction of the bytes read so far.
     """
-    files = find_file_columns(source, column, header, layout)
-    meanings = {(file.typed.kind, file.typed.unit) for file in files if file.typed is not None}
+    files = find_file_columns(source, column, header, layout, reading)
+    meanings = {reading.meaning(file.typed.kind, file.typed.unit) for file in files if file.typed is not None}
     texts = [file for file in files if file.typed is None]
-    text = TextColumn(partial(_fields, texts), decimal_of(texts))
+    text = TextColumn(partial(_fields, texts), decimal_of(texts), reading)
     if texts:
         meanings.add((text.kind, text.unit))
     if len(meanings) > 1:

@@ -14,6 +14,7 @@ from pathlib import Path
 from ...errors import DataError, Disclosure, ParameterError
 from ..files import Layout, Source, find_in_file, find_layout, opener
 from ..found import FileColumn, Opener, beginning
+from ..reading import Reading
 
 Sources = Source | Sequence[Source]
 
@@ -49,7 +50,7 @@ def find_first_layout(source: Sources, *, header: bool | None = None) -> Layout:
 
 
 def find_file_columns(
-    source: Sources, column: str, header: bool | None, layout: Layout | None
+    source: Sources, column: str, header: bool | None, layout: Layout | None, reading: Reading
 ) -> tuple[FileColumn, ...]:
     """Find the column in every file; `layout` is that of the first one, None where it is to be found.
 
@@ -64,13 +65,13 @@ def find_file_columns(
             open_file = opener(each)
             own = layout_like(open_file, header, layout) if found or layout is None else layout
             layout = layout or own
-            found.append(replace(_find_column(open_file, column, own, later=bool(found)), file=name))
+            found.append(replace(_find_column(open_file, column, own, reading, later=bool(found)), file=name))
     if len({file.semicolon for file in found if file.typed is None}) > 1:
         raise DataError(
             "Some files separate their columns with a semicolon and some do not; read them one by one.",
             discloses=Disclosure.PARTS,
         )
-    if {".", ","} <= {file.proved for file in found}:
+    if {".", ","} <= {file.decimal for file in found}:
         raise DataError(
             "Some files write decimals with a comma and some with a point; read them one by one.",
             discloses=Disclosure.PARTS,
@@ -92,10 +93,10 @@ def layout_like(open_file: Opener, header: bool | None, first: Layout | None) ->
         return named
 
 
-def _find_column(open_file: Opener, column: str, layout: Layout, *, later: bool) -> FileColumn:
+def _find_column(open_file: Opener, column: str, layout: Layout, reading: Reading, *, later: bool) -> FileColumn:
     """Find the column in a file; `later` says whether the first file has it."""
     try:
-        return find_in_file(open_file, column, layout)
+        return find_in_file(open_file, column, layout, reading)
     except ParameterError:
         if not later:
             raise

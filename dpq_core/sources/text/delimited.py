@@ -1,8 +1,8 @@
 """Reader of delimited text (CSV, TSV): streams one column as text, laid out as layout.py finds it.
 
 Compressed text is unpacked. A blank line above a record is a row of missing values, as is a row of separators alone;
-blank lines below the last record are no rows (blank_lines.py). A total at the end (margins.py) and a quote that is
-never closed, which would swallow all rows below it, are refused.
+blank lines below the last record are no rows (blank_lines.py). A total at the end (margins.py) is refused, and a quote
+that swallows rows: one that is never closed, and those of quotes.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -24,23 +24,25 @@ from ...errors import DataError, Disclosure
 from ..column import Progress
 from ..found import FileColumn, Opener
 from ..margins import check_no_total
-from ..numbers import MISSING
+from ..reading import AS_WRITTEN, Reading, in_unit
 from .blank_lines import InnerLines
-from .layout import TextLayout, records_of
+from .layout import TextLayout, dialect, records_of
+from .quotes import AS_TEXT, doubtful_quote
 from .unpacking import TAIL, Watched, text_stream
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
 BLANK = " \t\r\n"
 END = "\x1e"  # a line by itself, if no quote is open above it
-SPELLINGS = sorted({spell(word) for word in MISSING for spell in (str, str.upper, str.title)} | {"NaN", "NaT"})
 
 
-def text_column(open_file: Opener, layout: TextLayout, index: int, label: str) -> FileColumn:
+def text_column(
+    open_file: Opener, layout: TextLayout, index: int, label: str, reading: Reading = AS_WRITTEN
+) -> FileColumn:
     """Find a column by its place. Raises DataError where a total stands below its records."""
     _check_end(open_file, layout, index)
     return FileColumn(
         label=label, read=partial(_text_fields, open_file, layout, index), first_row=layout.first_row,
-        semicolon=layout.separator == ";", proved=layout.proved,
+        semicolon=layout.separator == ";", decimal=layout.decimal, reading=in_unit(reading, layout.unit),
     )  # fmt: skip
 
 
@@ -52,9 +54,10 @@ class SharedPass:
         self._chunks: dict[int, list[pa.Array]] | None = None
         self._error: DataError | None = None
 
-    def column(self, index: int, label: str) -> FileColumn:
+    def column(self, index: int, label: str, reading: Reading = AS_WRITTEN) -> FileColumn:
         """Find one of the columns, as `text_column`."""
-        return replace(text_column(self._open, self._layout, index, label), read=partial(self._fields, index))
+        found = text_column(self._open, self._layout, index, label, reading)
+        return replace(found, read=partial(self._fields, index))
 
     def _fields(self, index: int, progress: Progress | None) -> Iterator[pa.Array]:
         """Yield the cells of one column, batch by batch. Raises DataError: what is wrong with one is with all."""
@@ -89,7 +92,7 @@ def _check_tail(tail: str, start: int, layout: TextLayout, index: int) -> None:
     """Raise DataError where the tail of a text ends in a total; `start` is how much of the text comes before."""
     lines = io.StringIO(tail, newline="").readlines()
     text = "".join(lines[1 if start else layout.skip :])
-    rows = records_of(text, layout.separator, len(lines))
+    rows = records_of(text, layout.separator, len(lines), layout.quoting)
     while rows and not "".join(rows[-1]).strip(BLANK) and len(rows[-1]) < 2:
         rows.pop()
     rows = rows[: max(len(rows) - layout.left_out, 0)]
@@ -120,6 +123,7 @@ def _text_batches(
     except pa.ArrowInvalid:
         raise (
             _unclosed_quote(open_file, layout)
+            or _doubtful_quote(open_file, layout)
             or _uneven_row(_rows(open_file, layout), len(layout.names))
             or DataError("The file cannot be split into rows; save it anew as UTF-8 CSV.", discloses=Disclosure.SHAPE)
         ) from None
@@ -151,7 +155,7 @@ def _even_batches(
         packed = stream is not file
         if layout.encoding != "utf-8":
             stream = pa.transcoding_input_stream(stream, layout.encoding, "utf-8")
-        watched = Watched(stream)
+        watched = Watched(stream, layout.separator)
         header = layout.header
         for batch in _batches(InnerLines(watched, layout.separator), layout, indices):
             if progress is not None:
@@ -159,7 +163,10 @@ def _even_batches(
             cut = header and batch.num_rows > 0
             yield [fields.slice(1) if cut else fields for fields in batch.columns]
             header = header and not cut
-    if watched.quotes % 2 and (error := _unclosed_quote(open_file, layout)):
+    watched.quotes.end()
+    if watched.quotes.count % 2 and (error := _unclosed_quote(open_file, layout)):
+        raise error
+    if watched.quotes.doubtful and (error := _doubtful_quote(open_file, layout)):
         raise error
     if packed:
         for index in indices:
@@ -173,12 +180,15 @@ def _batches(text: InnerLines, layout: TextLayout, indices: tuple[int, ...]) -> 
         pa.PythonFile(text, "r"),
         read_options=pa_csv.ReadOptions(column_names=names, block_size=BLOCK, skip_rows=layout.skip),
         parse_options=pa_csv.ParseOptions(
-            delimiter=layout.separator, newlines_in_values=True, ignore_empty_lines=False
+            delimiter=layout.separator,
+            newlines_in_values=True,
+            ignore_empty_lines=False,
+            quote_char=False if layout.quoting is False else '"',
         ),
         convert_options=pa_csv.ConvertOptions(
             include_columns=[names[index] for index in indices],
             column_types={names[index]: pa.binary() for index in indices},
-            null_values=SPELLINGS,
+            null_values=[""],
             strings_can_be_null=True,
         ),
     )
@@ -190,16 +200,30 @@ def _rows(open_file: Opener, layout: TextLayout, below: tuple[str, ...] = ()) ->
     `below` are lines that are read as if they stood at the end of the file.
     """
     with open_file() as file:
-        encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
-        lines = io.TextIOWrapper(text_stream(file), encoding, errors="replace", newline="")
-        reader = csv.reader(chain(lines, below), delimiter=layout.separator)
+        reader = csv.reader(chain(_lines(file, layout), below), **dialect(layout.separator, layout.quoting))
         for number, record in enumerate(reader, start=1):
             if reader.line_num > layout.skip:
                 yield number, record
 
 
+def _lines(file: pa.NativeFile, layout: TextLayout) -> io.TextIOWrapper:
+    encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
+    return io.TextIOWrapper(text_stream(file), encoding, errors="replace", newline="")
+
+
+def _doubtful_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
+    """Return the error of a quote that may be none, if nobody said what quotes are. Slow."""
+    if layout.quoting is not None:
+        return None
+    with open_file() as file:
+        table = islice(_lines(file, layout), layout.skip, None)
+        return doubtful_quote(table, layout.separator, len(layout.names), layout.first_row - layout.header)
+
+
 def _unclosed_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
     """Return the error of a quote that is opened and never closed, if there is one. Slow."""
+    if layout.quoting is False:
+        return None
     last = (0, [END])
     try:
         for row in _rows(open_file, layout, below=(END,)):
@@ -210,7 +234,10 @@ def _unclosed_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
     if record == [END]:
         return None
     return DataError(
-        "A row opens a quote that is never closed; close or delete it.", discloses=Disclosure.SHAPE, row=number
+        "A row opens a quote that is never closed; close or delete it, or say that quotes hold no cells (`quoting`).",
+        discloses=Disclosure.SHAPE,
+        row=number,
+        ways=(AS_TEXT,),
     )
 
 

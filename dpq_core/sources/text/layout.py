@@ -14,12 +14,13 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from ...errors import DataError, Disclosure
 from ..column import label_columns
 from ..found import Opener
 from ..header import decide_header
-from ..margins import proved_decimal_mark, rows_above
+from ..margins import decimal_mark, rows_above
 from .unpacking import text_stream
 
 SAMPLE = 1 << 20  # bytes looked at to find the layout
@@ -43,16 +44,17 @@ class TextLayout:
     header: bool  # whether that row holds the names
     first_row: int  # what a person calls the row of the first record
     names: tuple[str, ...]
-    proved: str  # the decimal mark, where some cell can be read in one way only
+    decimal: str  # the mark of cells that can be read both ways; "" where somebody has to say it
+    quoting: bool | None = None  # whether quotes hold cells, as somebody said; None: they do where that is certain
     left_out: int = 0  # rows at the end that are no records, as somebody said
     unit: str = ""  # of all amounts, as somebody said
 
 
-def find_layout(open_file: Opener, header: bool | None) -> TextLayout:
+def find_layout(open_file: Opener, header: bool | None, quoting: bool | None = None) -> TextLayout:
     """Find encoding, separator and names of a text file, from its first lines.
 
-    header: whether the first row is one, None where that is to be found out. Raises DataError, and ParameterError (name
-    "header") where it is not certain.
+    header: whether the first row is one, None where that is to be found out; quoting: whether quotes hold cells. Raises
+    DataError, and ParameterError (name "header") where it is not certain.
     """
     with open_file() as file:
         head = bytes(text_stream(file).read(SAMPLE + 1))
@@ -79,17 +81,19 @@ def find_layout(open_file: Opener, header: bool | None) -> TextLayout:
         separator, top = hint[1], skip + 1
         skip = next((k for k in range(top, len(lines)) if lines[k].strip()), top)
     body = "".join(lines[skip:])
-    separator = separator or _separator(body)
-    records = records_of(body, separator, SAMPLE_ROWS)
+    separator = separator or _separator(body, quoting)
+    records = records_of(body, separator, SAMPLE_ROWS, quoting)
     titles = 0 if header is False else rows_above(records)
     if not records or not records[titles]:
         raise DataError("The file has no rows, or its first row is damaged.", discloses=Disclosure.EMPTY)
     names = label_columns(records[titles])
     header = decide_header(records[titles], records[titles + 1 :], header)
     first_row = skip + titles + 2 if header else top + 1
-    skip = skip + _lines_of(body, separator, titles) if header else top
+    skip = skip + _lines_of(body, separator, titles, quoting) if header else top
     names = names if header else label_columns([""] * len(names))
-    return TextLayout(encoding, separator, skip, header, first_row, names, proved_decimal_mark(records[titles:]))
+    below = records[titles + header :]
+    decimal = decimal_mark(below, comma_separated=separator == ",")
+    return TextLayout(encoding, separator, skip, header, first_row, names, decimal, quoting)
 
 
 def _decode(head: bytes) -> tuple[str, str]:
@@ -102,11 +106,11 @@ def _decode(head: bytes) -> tuple[str, str]:
         return "utf-8", head.decode("cp1252", "replace")
 
 
-def _separator(text: str) -> str:
+def _separator(text: str, quoting: bool | None) -> str:
     """Return the separator with which most rows have as many cells as the header, and more than one."""
     best, share = NO_SEPARATOR, 0.0
     for separator in SEPARATORS:
-        records = records_of(text, separator, SAMPLE_ROWS)
+        records = records_of(text, separator, SAMPLE_ROWS, quoting)
         widths = [len(record) for record in records[rows_above(records) :] if record]
         if not widths or widths[0] < 2:
             continue
@@ -116,17 +120,22 @@ def _separator(text: str) -> str:
     return best
 
 
-def records_of(text: str, separator: str, most: int) -> list[list[str]]:
+def dialect(separator: str, quoting: bool | None) -> dict[str, Any]:
+    """Return what the reader of the standard library is told."""
+    return {"delimiter": separator, "quoting": csv.QUOTE_NONE if quoting is False else csv.QUOTE_MINIMAL}
+
+
+def records_of(text: str, separator: str, most: int, quoting: bool | None = None) -> list[list[str]]:
     """Return the first rows as lists of cells, up to one that cannot be read."""
     records: list[list[str]] = []
     with suppress(csv.Error):
-        records.extend(islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), most))
+        records.extend(islice(csv.reader(io.StringIO(text, newline=""), **dialect(separator, quoting)), most))
     return records
 
 
-def _lines_of(text: str, separator: str, rows: int) -> int:
+def _lines_of(text: str, separator: str, rows: int, quoting: bool | None) -> int:
     """Return how many lines the first rows take."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    reader = csv.reader(io.StringIO(text, newline=""), **dialect(separator, quoting))
     for _ in range(rows):
         next(reader)
     return reader.line_num

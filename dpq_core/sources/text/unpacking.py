@@ -12,13 +12,12 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-import numpy as np
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure
+from .quotes import QuoteWatch
 
 MOST_FOLD = 200  # times its own size that a file may unpack to; text packs 3 to 20 fold
-PIECE = 1 << 16  # bytes compared at a time, to stay in the processor's cache
 TAIL = 1 << 16  # bytes at the end of a text that are looked at for a total below the records
 ALWAYS_UNPACKED = 1 << 26  # bytes that any file may unpack to
 
@@ -50,19 +49,17 @@ def text_stream(file: pa.NativeFile) -> pa.NativeFile:
 
 
 class Watched:
-    """A stream of text that remembers its last bytes, how many came before them, and how many quotes it held."""
+    """A stream of text that remembers its last bytes, how many came before them, and what its quotes are like."""
 
-    def __init__(self, file: pa.NativeFile) -> None:
-        self.file, self.before, self.tail, self.quotes = file, 0, b"", 0
+    def __init__(self, file: pa.NativeFile, separator: str) -> None:
+        self.file, self.before, self.tail, self.quotes = file, 0, b"", QuoteWatch(separator)
 
     def read(self, size: int) -> bytes:
         """Return the next bytes, unchanged."""
         block = bytes(self.file.read(size))
-        text = np.frombuffer(block, np.uint8)
-        for start in range(0, text.size, PIECE):
-            self.quotes += int(np.count_nonzero(text[start : start + PIECE] == ord('"')))
-        tail = (self.tail + text[-TAIL:].tobytes())[-TAIL:]
-        self.before += len(self.tail) + text.size - len(tail)
+        self.quotes.see(block)
+        tail = (self.tail + block[-TAIL:])[-TAIL:]
+        self.before += len(self.tail) + len(block) - len(tail)
         self.tail = tail
         return block
 

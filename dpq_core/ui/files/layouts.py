@@ -21,6 +21,8 @@ _REPAIRS = f"{PREFIX}:repairs"
 _REPAIRED = f"{PREFIX}:repaired"
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
 NOBODYS = "Only for what is nobody’s, as a total is: the promise compares files that all end with it."
+REPAIRS = ("left_out", "unit", "quoting")
+"""Settings of a layout that a refusal may offer."""
 WORKBOOK = b"PK\x03\x04"
 """How a workbook begins."""
 
@@ -37,6 +39,8 @@ class SaidOfFile:
     """Rows at the end that are no records."""
     unit: str = ""
     """Of all amounts."""
+    quoting: bool | None = None
+    """Whether quotes hold cells."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -49,7 +53,11 @@ class SaidOfFile:
         """Return in words what is read otherwise than it stands in the file."""
         rows = "row" if self.left_out == 1 else f"{self.left_out} rows"
         left_out = (f"without the last {rows}",) if self.left_out else ()
-        return (*left_out, f"all amounts in {self.unit}") if self.unit else left_out
+        unit = (f"all amounts in {self.unit}",) if self.unit else ()
+        quoting = (
+            () if self.quoting is None else (f"with quotes {'around cells' if self.quoting else 'as they stand'}",)
+        )
+        return (*left_out, *unit, *quoting)
 
 
 NOTHING_SAID = SaidOfFile()
@@ -156,13 +164,15 @@ def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
 
 
 def repaired(layout: Layout, said: SaidOfFile) -> Layout:
-    """Return a layout with what was said of the rows at the end and of the unit."""
-    return replace(layout, **{name: said.settings[name] for name in ("left_out", "unit") if name in said.settings})
+    """Return a layout with what was said of the rows at the end, of the unit and of quotes."""
+    return replace(layout, **{name: said.settings[name] for name in REPAIRS if name in said.settings})
 
 
 def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError | None) -> None:
     """Offer what would let a column be read that could not be, each by one click."""
     for way in error.ways if isinstance(error, DataError) else ():
+        if way.name not in REPAIRS:
+            continue
         name = key(f"repair_{way.name}_{way.value}")
         place = (file_id, said.sheet, column)
         st.button(_label(way), key=name, icon=":material/build:", on_click=_repair, args=(place, said, way))
@@ -176,7 +186,7 @@ def take_repaired() -> bool:
 
 
 def _repair(place: tuple[str, str, str], said: SaidOfFile, way: Way) -> None:
-    st.session_state[_REPAIRS] = {place: {"left_out": said.left_out, "unit": said.unit} | {way.name: way.value}}
+    st.session_state[_REPAIRS] = {place: {name: getattr(said, name) for name in REPAIRS} | {way.name: way.value}}
     st.session_state[_REPAIRED] = True
 
 
@@ -188,4 +198,6 @@ def _label(way: Way) -> str:
     """Return what a repair does: `Leave out the last row`, `All amounts are in €`."""
     if way.name == "left_out":
         return "Leave out the last row" if way.value == 1 else f"Leave out the last {way.value} rows"
+    if way.name == "quoting":
+        return "Quotes hold cells" if way.value else "Quotes are ordinary characters"
     return f"All amounts are in {way.value}"

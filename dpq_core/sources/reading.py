@@ -1,0 +1,139 @@
+"""Reading: what a person says of how the cells of a column are written, where the cells themselves leave it open.
+
+    read_column("pay.csv", "salary", reading=Reading(decimal=",", zero=("-",), missing_codes=(-99, 9_999_999)))
+
+What is left out is decided by the cells, by the rule of notation.py; a refusal of that rule says in its `ways` which of
+these settings would decide. What is said holds for every cell: it is never weighed against what the cells suggest.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..arrays import Floats
+from ..errors import DataError, Disclosure, ParameterError, each_of
+from .column import Kind
+
+CURRENCIES: Final = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥|JPY", "CHF": "CHF"}
+"""And how each is written, as a pattern."""
+UNITS: Final = (*CURRENCIES, "%")
+"""In which amounts and shares may be written."""
+CHOICES: Final = {
+    "decimal": (".", ","), "dates": ("day first", "month first"), "durations": ("h:mm", "m:ss"), "unit": UNITS,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What is said of the cells of one column; a setting that is left out is decided by the cells.
+
+    decimal        "." or ",": the mark in front of decimals; the other one parts thousands
+    dates          "day first" or "month first", for dates such as 01/02/2024
+    durations      "h:mm" or "m:ss", for durations such as 3:45
+    missing        texts that mean a missing value, besides blank cells and the usual ones (numbers.py lists them)
+    zero           texts that mean zero, such as a dash in accounting
+    missing_codes  numbers, or dates as texts, that mean a missing value: -99, 9999999, "9999-12-31"
+    percent        True: numbers without a sign are shares of one, so that 0.12 is 12 %; False: 12 % is read as 0.12
+    unit           the currency, or "%", of all numbers that are written without one
+
+    Texts are compared without regard to case and outer blanks. Raises ParameterError.
+    """
+
+    decimal: str = ""
+    dates: str = ""
+    durations: str = ""
+    missing: tuple[str, ...] = ()
+    zero: tuple[str, ...] = ()
+    missing_codes: tuple[float | str, ...] = ()
+    percent: bool | None = None
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in ("", *choices):
+                raise ParameterError(name, f"must be one of {', '.join(map(repr, choices))}, or left out.")
+        for name in ("missing", "zero"):
+            object.__setattr__(self, name, _texts(name, getattr(self, name)))
+        codes = each_of(self.missing_codes, "missing_codes", _CODES)
+        object.__setattr__(self, "missing_codes", tuple(map(_checked_code, codes)))
+        if set(self.missing) & set(self.zero):
+            raise ParameterError("zero", "must not be a text that means a missing value as well.")
+        if self.percent not in (None, True, False):
+            raise ParameterError("percent", "must be True, False or None.")
+
+    def meaning(self, kind: Kind, unit: str) -> tuple[Kind, str]:
+        """Return kind and unit of values that are written as this kind and unit."""
+        if kind == "number" and self.unit:
+            kind, unit = ("percent", "%") if self.unit == "%" else ("money", self.unit)
+        if self.percent is True and kind == "number":
+            return "percent", "%"
+        if self.percent is False and kind == "percent":
+            return "number", ""
+        return kind, unit
+
+    def values(self, numbers: Floats, kind: Kind) -> Floats:
+        """Return the values of numbers as they are written, which are of this kind: codes for missing are NaN.
+
+        Raises ParameterError for codes of another kind.
+        """
+        if self.missing_codes:
+            codes = np.array([_as_number(code, kind) for code in self.missing_codes])
+            numbers = np.where(np.isin(numbers, codes), np.nan, numbers)
+        if self.percent is True and kind == "number":
+            return numbers * 100
+        return numbers / 100 if self.percent is False and kind == "percent" else numbers
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_CODES = 'must be a list of numbers, or of dates such as "9999-12-31".'
+
+
+def in_unit(reading: Reading, unit: str) -> Reading:
+    """Return the same with the unit that was said of a file, where nothing was said of this column."""
+    if not unit or reading.unit:
+        return reading
+    return Reading(**{**vars(reading), "unit": unit})
+
+
+def _texts(name: str, given: Iterable[str]) -> tuple[str, ...]:
+    listed = list(each_of(given, name, "must be a list of texts."))
+    if not all(isinstance(text, str) for text in listed):
+        raise ParameterError(name, "must be a list of texts.")
+    return tuple(text.strip().lower() for text in listed)
+
+
+def _checked_code(code: object) -> float | str:
+    """Return a code as a number, or as the text of a date. Raises ParameterError."""
+    try:
+        if isinstance(code, str) and _DATE.fullmatch(code.strip()):
+            return str(np.datetime64(code.strip(), "D"))
+        number = float(code)  # type: ignore[arg-type]  # or raises
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError("missing_codes", _CODES) from None
+    if math.isnan(number) or isinstance(code, bool):
+        raise ParameterError("missing_codes", _CODES)
+    return number
+
+
+def _as_number(code: float | str, kind: Kind) -> float:
+    """Return a code as values of this kind are stored. Raises ParameterError."""
+    if isinstance(code, str) is not (kind == "date"):
+        held = "dates" if kind == "date" else "numbers"
+        raise ParameterError("missing_codes", f"must be {held}, as the values of this column are.")
+    return float(np.datetime64(code, "D").astype(np.int64)) if isinstance(code, str) else code
+
+
+def check_zero(reading: Reading, kind: Kind) -> None:
+    """Raise DataError where texts are said to mean zero in a column of dates, which has none."""
+    if reading.zero and kind == "date":
+        raise DataError("This column holds dates: no text can mean zero.", discloses=Disclosure.KIND)
+
+
+AS_WRITTEN: Final = Reading()
+"""Nothing is said: the cells decide, and what they leave open is refused."""
