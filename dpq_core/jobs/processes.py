@@ -151,22 +151,30 @@ def main() -> None:
     try:
         steps, memory, niceness = pickle.load(sys.stdin.buffer)
         threading.Thread(target=_end_with_the_server, daemon=True).start()
-        _keep_small(memory, niceness)
+        keep_small(memory, niceness)
         for share, part in steps():
             _say(answers, share, part)
     except BrokenPipeError:
         os._exit(1)
     except MemoryError:
         last = MemoryError()
-    except (ParameterError, DataError) as error:
-        last = error
-    except ValueError as error:
-        last = ValueError(str(error))
-    except Exception as error:  # its message might quote the data, so only its type is told
-        logging.getLogger(__name__).error("A child ended with %s.", type(error).__name__)
-        last = RuntimeError()
+    except Exception as error:
+        last = as_told(error)
     _say(answers, None, last)
     os._exit(0)
+
+
+def as_told(error: Exception) -> Exception:
+    """Return what the server may hear of an error in a child: all of one that is for people, else that there was one.
+
+    The message of any other might quote the data, so only its type goes to the log.
+    """
+    if isinstance(error, ParameterError | DataError):
+        return error
+    if isinstance(error, ValueError):
+        return ValueError(str(error))
+    logging.getLogger(__name__).error("A child met %s.", type(error).__name__)
+    return RuntimeError()
 
 
 def _say(answers: Any, share: float | None, word: object) -> None:
@@ -180,8 +188,8 @@ def _end_with_the_server() -> None:
     os._exit(1)
 
 
-def _keep_small(memory: int, niceness: int) -> None:
-    """BoundSteps the memory and give way to others, as far as the operating system knows how."""
+def keep_small(memory: int, niceness: int) -> None:
+    """Bound the memory and give way to others, as far as the operating system knows how."""
     if hasattr(os, "nice"):
         os.nice(niceness)
     with suppress(ImportError, OSError, ValueError):

@@ -105,20 +105,17 @@ class TableRequest:
 
 
 def simulate_table(
-    table: Iterable[PublicData], request: TableRequest, seed: int, identity: str, about: str, progress: Progress
+    table: Iterable[PublicData], request: TableRequest, seed: int, identity: str, about: str
 ) -> ColumnsSimulation:
     """Simulate one answer of all columns, beside the truth. Raises ParameterError, DataError."""
     chosen = {data.name: data for data in table if data.name in request.plans}
     samples = {}
-    for at, (name, data) in enumerate(chosen.items(), start=1):
+    for name, data in chosen.items():
         missing = request.missing.get(name)
         samples[name] = Sample.from_values(
             data.values, request.domains[name], seed=EXPLORE_SEED, missing=missing, **data.of_people
         )
-        progress(0.3 * at / len(chosen))
-    study = simulate_columns(
-        samples, request.plans, TRIALS, seed, request.weights, lambda share: progress(0.3 + 0.7 * share)
-    )
+    study = simulate_columns(samples, request.plans, TRIALS, seed, request.weights)
     answers = [
         ColumnAnswer(
             wording=wording_of(chosen[name], request.domains[name]),

@@ -5,7 +5,6 @@ Nothing here knows Streamlit, and nothing is cached: the same call draws again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -16,7 +15,7 @@ import numpy as np
 
 from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
-from ..calibrations import Calibrated, Calibrations, calibrate_for, public_count
+from ..calibrations import Calibrations, calibrate_for, public_count
 from ..domain import Domain, FindBounds
 from ..errors import LedgerError
 from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
@@ -55,19 +54,16 @@ def simulate_once(
     calibrations: Calibrations,
     seed: int,
     draws: int = DRAWS,
-    *,
-    simulate: Callable[[Sample, Calibrated, int, int], Study] = simulate_calibrated,
 ) -> Simulation:
     """Simulate one answer, 20 others to compare with, and 235 more for its noise interval, in one call.
 
     Fewer `draws` are the first ones of the same simulation, where nothing is found or counted first for several.
-    `simulate` does what `simulate_calibrated` does, in another process for example.
     """
     plan = calibrations.plan
     if plan.about_n == NOISY:
         study = simulate_data(sample, plan, DRAWS, seed, WALKS)
     else:
-        study = simulate(sample, calibrations.calibrated_for(sample), draws, seed)
+        study = simulate_calibrated(sample, calibrations.calibrated_for(sample), draws, seed)
     outcome = _beside_truth(facts(data, sample.domain, plan), data, sample, study)
     if study.intervals is None:
         return outcome

@@ -43,6 +43,10 @@ class Visitor:
         """The first run of the page."""
         self._ask((), fragment="")
 
+    def ask_and_not_wait(self) -> None:
+        """Ask for the page, and hear nothing of it."""
+        self._send((), fragment="")
+
     def act(self, *states: WidgetState) -> None:
         """Say what widgets hold now, and wait until the run that follows has ended."""
         self._ask(states, fragment="")
@@ -164,6 +168,14 @@ def _begins_a_run(frame: bytes) -> bool:
 @contextmanager
 def visiting(url: str, page: str, query: str) -> Iterator[Visitor]:
     """A visitor who has opened a page of the dashboard by a link; the connection is closed when the block ends."""
+    with connecting(url, page, query) as visitor:
+        visitor.open()
+        yield visitor
+
+
+@contextmanager
+def connecting(url: str, page: str, query: str) -> Iterator[Visitor]:
+    """A visitor with a connection who has not asked for the page yet, in a browser of its own."""
     address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", _token_of(url)
     with connect(
         address,
@@ -174,9 +186,7 @@ def visiting(url: str, page: str, query: str) -> Iterator[Visitor]:
         ping_interval=None,
         open_timeout=ANSWER_SECONDS,
     ) as socket:
-        visitor = Visitor(socket, page, query)
-        visitor.open()
-        yield visitor
+        yield Visitor(socket, page, query)
 
 
 def _token_of(url: str) -> str:

@@ -129,8 +129,8 @@ def test_only_the_listed_columns_are_offered_and_read() -> None:
     source = databases.sources()["Made up"]
     for refused in (("patient", "", ""), ("age", "patient", ""), ("age", "", "patient")):
         with pytest.raises(DataError, match="does not offer this column"):
-            source.rows(*refused)
-    assert source.rows("age", "", "ward").people is None
+            source.check(*refused)
+    source.check("age", "", "ward")
 
 
 def test_without_databases_none_is_offered(clinic: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,16 @@ def tokens(visit: AppTest) -> list[str]:
     return [piece.split('"')[0] for link in visit.get("html") for piece in link.proto.body.split("download/")[1:]]
 
 
+async def stays() -> Any:
+    """What a server hears of a connection that stays open: the end of the request, and then nothing."""
+    await asyncio.sleep(60)
+
+
+async def closes() -> Any:
+    """What a server hears of a connection that closes."""
+    return {"type": "http.disconnect"}
+
+
 async def ask(token: str) -> Answer:
     """The status, the headers and the content that a browser gets for a token."""
     sent: list[dict[str, Any]] = []
@@ -42,7 +52,7 @@ async def ask(token: str) -> Answer:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    await downloads.hand_out({"type": "http", "method": "GET", "headers": []}, None, send, token=token)
+    await downloads.hand_out({"type": "http", "method": "GET", "headers": []}, stays, send, token=token)
     headers = {name.decode(): text.decode() for name, text in sent[0]["headers"]}
     return sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:])
 
@@ -146,7 +156,7 @@ def at_the_door(method: str, path: str, host: str) -> list[int | str]:
             found.append(message["status"])
 
     scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", host.encode())]}
-    asyncio.run(door.FrontDoor(streamlit)(scope, None, send))  # type: ignore[arg-type]
+    asyncio.run(door.FrontDoor(streamlit)(scope, stays, send))
     return found
 
 
@@ -185,6 +195,80 @@ def test_making_a_file_holds_nobody_up(offer: Callable[..., Offer]) -> None:
         return await waiting
 
     assert asyncio.run(both())[2] == b"at last"
+
+
+def test_a_file_is_made_once_for_all_who_ask_for_it(offer: Callable[..., Offer]) -> None:
+    made: list[str] = []
+
+    def make() -> str:
+        made.append("once")
+        return f"{len(made)}"
+
+    async def many() -> list[Answer]:
+        file = offer(make)
+        found = [*await asyncio.gather(*(ask(file.token) for _ in range(20))), await ask(file.token)]
+        file.make = lambda: "of another run"
+        return [*found, await ask(file.token)]
+
+    *same, other = (content for _, _, content in asyncio.run(many()))
+    assert same == [b"1"] * 21
+    assert other == b"of another run"
+
+
+def test_a_session_makes_one_file_at_a_time_and_others_do_not_wait(offer: Callable[..., Offer]) -> None:
+    started, go_on = list[int](), threading.Event()
+
+    def slow(number: int) -> Callable[[], str]:
+        def make() -> str:
+            started.append(number)
+            assert go_on.wait(60)
+            return str(number)
+
+        return make
+
+    async def both() -> None:
+        own = [offer(slow(number)) for number in range(5)]
+        for file in own[1:]:
+            file.turn = own[0].turn
+        waiting = [asyncio.create_task(ask(file.token)) for file in own]
+        assert (await ask(offer().token))[2] == b"content", "another session's file is made meanwhile"
+        assert started == [0]
+        go_on.set()
+        assert [content for _, _, content in await asyncio.gather(*waiting)] == [b"0", b"1", b"2", b"3", b"4"]
+
+    asyncio.run(both())
+
+
+def test_all_links_of_a_session_share_a_turn(visit: AppTest) -> None:
+    other = AppTest.from_function(page).run()
+    own, others = ({id(downloads._offered[token].turn) for token in tokens(each)} for each in (visit, other))
+    assert len(own) == len(others) == 1
+    assert own != others
+
+
+def test_nothing_is_made_for_connections_that_have_closed(offer: Callable[..., Offer]) -> None:
+    made: list[str] = []
+
+    def make() -> str:
+        made.append("")
+        return "late"
+
+    async def leave_all() -> None:
+        first, go_on = offer(lambda: str(go_on.wait(60)).lower()), threading.Event()
+        waiting = asyncio.create_task(ask(first.token))
+        await asyncio.sleep(0.05)
+        file = offer(make)
+        file.turn = first.turn
+        scope, sent = {"type": "http", "method": "GET", "headers": []}, list[Any]()
+        for _ in range(200):
+            await downloads.hand_out(scope, closes, sent.append, token=file.token)
+        go_on.set()
+        assert (await waiting)[0] == 200
+        await asyncio.sleep(0.05)
+        assert (made, sent) == ([], [])
+        assert (await ask(file.token))[2] == b"late", "who asks later gets it"
+
+    asyncio.run(leave_all())
 
 
 @pytest.mark.parametrize(

@@ -1,97 +1,70 @@
-"""Quick simulations of many visitors take turns, and in a crowd come in two parts; a long one makes nobody wait."""
+"""Quick simulations of many visitors come in two parts, and what took long once waits for its button."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import Any
-
-import numpy as np
 import pytest
 
-from dpq_core import Domain, Sample
-from dpq_core.calibrations import calibrate_for
+from dpq_core.jobs.workers import TooLongError
 from dpq_core.plan import Plan
 from dpq_core.results import DRAWS
-from dpq_core.trials import Study
 from dpq_core.ui.quantiles import live
+from dpq_core.ui.server import work
 
 QUICK, LONG = Plan(["1/2"], "aq"), Plan([f"{at}/1000" for at in range(1, 1000)], "jointexp")
+RECORDS = 1_000
 
 
-def most_at_once(plan: Plan) -> int:
-    """The most of four visitors who were at work with such a plan at the same time."""
-    at_work, seen = [], []
-
-    def work(visitor: int) -> None:
-        with live.in_turn(plan):
-            at_work.append(visitor)
-            time.sleep(0.05)
-            seen.append(len(at_work))
-            at_work.remove(visitor)
-
-    with ThreadPoolExecutor(4) as visitors:
-        list(visitors.map(work, range(4)))
-    return max(seen)
-
-
-def test_quick_ones_take_turns() -> None:
-    assert most_at_once(QUICK) == 1
-
-
-def test_a_long_one_is_waited_for_by_nobody() -> None:
-    assert most_at_once(LONG) > 1
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_last", {})
+    monkeypatch.setattr(live, "_took", {})
 
 
 def test_a_crowd_is_served_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     now, names = 1_000.0, [""]
     monkeypatch.setattr(live, "monotonic", lambda: now)
     monkeypatch.setattr(live, "session", lambda: names[-1])
-    monkeypatch.setattr(live, "_last", {})
     for _ in range(2 * live.CROWD):
-        with live.in_turn(QUICK):
-            assert live.draws_now(QUICK) == DRAWS, "one who is quick is no crowd"
-    for other in map(str, range(1, live.CROWD)):
-        names.append(other)
-        assert live.draws_now(QUICK) == DRAWS
-        with live.in_turn(LONG):
-            assert live.draws_now(QUICK) == DRAWS, "who waits for nobody is none of the crowd"
-        with live.in_turn(QUICK):
-            pass
-    assert (live.draws_now(QUICK), live.draws_now(LONG)) == (live.FIRST_DRAWS, DRAWS)
+        live.compute(QUICK, RECORDS, DRAWS, abs, -1)
+        assert live.draws_now(QUICK, RECORDS) == DRAWS, "one who is quick is no crowd"
+    for other in range(1, live.CROWD):
+        names.append(str(other))
+        live.compute(LONG, RECORDS << other, DRAWS, abs, -1)
+        assert live.draws_now(QUICK, RECORDS) == DRAWS, "what takes long is not drawn by itself, so it is none of them"
+        live.compute(QUICK, RECORDS, DRAWS, abs, -1)
+    assert (live.draws_now(QUICK, RECORDS), live.draws_now(LONG, RECORDS)) == (live.FIRST_DRAWS, DRAWS)
     now += live.CROWD_SECONDS
-    assert live.draws_now(QUICK) == DRAWS
-    with live.in_turn(QUICK):
-        assert list(live._last) == names[-1:], "those who rest are forgotten"
+    assert live.draws_now(QUICK, RECORDS) == DRAWS
+    live.compute(QUICK, RECORDS, DRAWS, abs, -1)
+    assert list(live._last) == names[-1:], "those who rest are forgotten"
 
 
-def test_the_first_runs_in_a_crowd_are_drawn_beside_the_server(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("draws", "seconds", "quick"), [(DRAWS, 1.5, False), (DRAWS, 0.5, True), (64, 0.3, False)])
+def test_what_the_last_run_took_counts_and_not_its_estimate(
+    monkeypatch: pytest.MonkeyPatch, draws: int, seconds: float, quick: bool
 ) -> None:
-    """They are the same; all runs of one visitor make nobody wait for the process beside."""
-    asked: list[int] = []
+    """Of the first 64 runs of 256 a quarter of the time was measured."""
+    monkeypatch.setattr(work, "compute", lambda *_: (1, seconds))
+    assert live._is_quick(QUICK, RECORDS)
+    assert not live._is_quick(LONG, RECORDS)
+    for plan in (QUICK, LONG):
+        assert live.compute(plan, RECORDS, draws, abs, -1) == 1
+        assert live._is_quick(plan, RECORDS) is quick
+    assert live._is_quick(QUICK, 100 * RECORDS), "of other data nothing is known"
 
-    class Beside:
-        there = False
 
-        def start(self) -> None:
-            asked.append(0)
+def test_what_was_ended_for_its_time_waits_for_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*_: object) -> None:
+        raise TooLongError("too long")
 
-        def ask(self, function: Callable[..., Study], *arguments: Any) -> Study | None:
-            asked.append(arguments[2])
-            return replace(function(*arguments), notes=("beside",)) if self.there else None
+    monkeypatch.setattr(work, "compute", ended)
+    with pytest.raises(TooLongError):
+        live.compute(QUICK, RECORDS, DRAWS, abs, -1)
+    assert not live._is_quick(QUICK, RECORDS)
 
-    monkeypatch.setattr(live, "_BESIDE", Beside())
-    sample = Sample.from_values(np.arange(100), Domain(0, 100), seed=1)
-    calibrated = calibrate_for(sample, QUICK)
-    whole = live.simulate(sample, calibrated, DRAWS, 3)
-    assert (len(whole.values), asked) == (DRAWS, [])
-    first = live.simulate(sample, calibrated, live.FIRST_DRAWS, 3)
-    assert asked == [0, live.FIRST_DRAWS]
-    monkeypatch.setattr(Beside, "there", True)
-    beside = live.simulate(sample, calibrated, live.FIRST_DRAWS, 3)
-    assert beside.notes == ("beside",)
-    for study in (first, beside):
-        np.testing.assert_array_equal(study.values, whole.values[: live.FIRST_DRAWS])
+
+def test_only_the_last_times_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "MOST_TIMES", 3)
+    for records in (1, 2, 4, 8, 16):
+        live.compute(QUICK, records, DRAWS, abs, -1)
+    assert len(live._took) == 3

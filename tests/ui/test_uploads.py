@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from starlette.formparsers import MultiPartParser
+from starlette.requests import ClientDisconnect
 from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
@@ -32,21 +34,40 @@ def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     return held
 
 
-def put(size: int | None, session: str = SESSION, app: Any = None) -> int | None:
-    """The status of an upload that announces this size; None where it was handed on."""
+def put(
+    size: int | None, session: str = SESSION, parts: Sequence[int] | None = None, then: Callable[[], object] = int
+) -> int | None:
+    """The status of an upload that announces this size; None where the application has heard the whole of it.
+
+    `parts`: how many bytes arrive, one after the other, what was announced where it is None; after them nothing, where
+    they end with 0. `then`: what happens when all have arrived, before the application has ended.
+    """
     statuses: list[int] = []
+    coming = [*([size or 0] if parts is None else parts)]
 
     async def send(message: Any) -> None:
         if message["type"] == "http.response.start":
             statuses.append(message["status"])
 
+    async def receive() -> Any:
+        length = coming.pop(0)
+        if not length:
+            await asyncio.sleep(60)
+        return {"type": "http.request", "body": bytes(length), "more_body": bool(coming)}
+
     async def handed_on(scope: Any, receive: Any, send: Any) -> None:
-        if app is not None:
-            app()
+        more = True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                await send({"type": "http.response.start", "status": 500, "headers": []})
+                raise ClientDisconnect
+            more = message["more_body"]
+        then()
 
     headers = [] if size is None else [(b"content-length", str(size).encode())]
     scope = {"type": "http", "method": "PUT", "headers": headers}
-    asyncio.run(uploads.admit(handed_on, scope, None, send, session=session))
+    asyncio.run(uploads.admit(handed_on, scope, receive, send, session=session))
     return statuses[0] if statuses else None
 
 
@@ -85,17 +106,71 @@ def test_a_session_and_a_server_hold_so_much_and_no_more(
     assert put(7 * MEGABYTE + 1) == 413
 
 
-def test_what_is_on_its_way_counts(manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_arrived_counts_and_not_what_was_announced(
+    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
-    inner: list[int | None] = []
+    inner: list[bool] = []
 
     def second() -> None:
         assert uploads._arriving == {SESSION: 15 * MEGABYTE}
-        inner.append(5 if uploads._has_room(SESSION, 5 * MEGABYTE) else 413)
-        inner.append(6 if uploads._has_room(SESSION, 6 * MEGABYTE) else 413)
+        inner.extend(uploads._has_room(SESSION, more * MEGABYTE) for more in (5, 6))
 
-    assert put(15 * MEGABYTE, app=second) is None
-    assert inner == [5, 413]
+    assert put(16 * MEGABYTE, parts=(10 * MEGABYTE, 5 * MEGABYTE), then=second) is None
+    assert inner == [True, False]
+    assert not uploads._arriving
+
+
+def test_an_announcement_takes_no_room_and_a_body_that_stops_arriving_ends(
+    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "IDLE_SECONDS", 0.01)
+    monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
+    held: list[int] = []
+    monkeypatch.setattr(uploads._Body, "_cut_off", _noting(held, uploads._Body._cut_off))
+    assert put(20 * MEGABYTE, parts=(MEGABYTE, 0)) == 408
+    assert held == [MEGABYTE], "what has arrived was counted till then"
+    assert not uploads._arriving
+
+
+def _noting(held: list[int], cut_off: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(body: Any, refusal: Any) -> Any:
+        held.append(sum(uploads._arriving.values()))
+        return cut_off(body, refusal)
+
+    return noted
+
+
+def test_more_than_was_announced_is_cut_off_where_it_has_no_room(
+    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a request does that announces ten bytes and sends chunks."""
+    monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
+    assert put(10, parts=(8 * MEGABYTE, 8 * MEGABYTE)) is None
+    assert put(10, parts=(8 * MEGABYTE, 8 * MEGABYTE, 8 * MEGABYTE)) == 413
+    assert not uploads._arriving
+
+
+@pytest.mark.parametrize(("other", "refused"), [({"browser"}, True), ({"address"}, True), (set(), False)])
+def test_a_visitor_with_many_sessions_holds_a_part(
+    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch, other: set[str], refused: bool
+) -> None:
+    monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
+    monkeypatch.setenv(uploads.MOST_OF_ALL, "40")
+    grants = uploads.Grant("browser", "address"), uploads.Grant(*other, "")
+    for session, grant in zip((SESSION, "another"), grants, strict=True):
+        monkeypatch.setitem(uploads._granted, session, grant)
+    hold(manager, "another", 15)
+    assert put(5 * MEGABYTE) is None
+    assert put(5 * MEGABYTE + 1) == (413 if refused else None)
+
+
+def test_what_goes_wrong_in_the_application_is_not_hidden(manager: MemoryUploadedFileManager) -> None:
+    def wrong() -> None:
+        raise RuntimeError("of the application")
+
+    with pytest.raises(RuntimeError, match="of the application"):
+        put(10, then=wrong)
     assert not uploads._arriving
 
 

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +37,14 @@ from .counting import count_keys
 ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
 """Of kinds of databases whose usual driver is not the one that comes with this package."""
-NOT_READ = "The database cannot be read: it is out of reach, or it refuses the table, the query or its user."
+MOST_SECONDS, LOCK_SECONDS = 300, 8
+"""How long the database may work on one statement, and wait for a table that somebody else has locked."""
+STEPS_AT_ONCE = 100_000
+"""Of SQLite's machine, between two looks at the clock."""
+NOT_READ = (
+    "The database cannot be read: it is out of reach, it refuses the table, the query or its user, the table is "
+    f"locked, or the query takes longer than {MOST_SECONDS // 60} minutes."
+)
 
 
 class Counts(NamedTuple):
@@ -156,6 +164,7 @@ class Database:
                     connection = connection.execution_options(postgresql_readonly=True)
                 if kind == "sqlite":
                     connection.exec_driver_sql("PRAGMA query_only = ON")
+                _limit_time(connection)
                 yield connection
                 connection.rollback()
         finally:
@@ -203,6 +212,21 @@ class Database:
         there = self._columns(connection)
         found = [find_column(name, there) for name in asked]
         return [sql.column(_quoted(there[index])) for index, _ in found], public_names(there)[found[0][0]]
+
+
+def _limit_time(connection: sql.Connection) -> None:
+    """Let statements of this connection end after MOST_SECONDS, and where the server can, as soon as nobody waits."""
+    kind, version = connection.dialect.name, connection.dialect.server_version_info or (0,)
+    if kind == "postgresql":
+        limits = {"statement_timeout": MOST_SECONDS, "lock_timeout": LOCK_SECONDS}
+        if version >= (14,):
+            limits["client_connection_check_interval"] = 1
+        for name, seconds in limits.items():
+            connection.exec_driver_sql(f"SET LOCAL {name} = '{seconds}s'")
+    if kind == "sqlite":
+        driver, until = connection.connection.driver_connection, monotonic() + MOST_SECONDS
+        assert driver is not None, "the connection is open"
+        driver.set_progress_handler(lambda: monotonic() > until, STEPS_AT_ONCE)
 
 
 def _quoted(name: str) -> sql.quoted_name:

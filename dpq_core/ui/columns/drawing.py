@@ -26,7 +26,7 @@ from ...results import (
 from .. import budget
 from ..budget import PayingAccount
 from ..quantiles import attempts, questions
-from ..server import downloads, signin
+from ..server import downloads, signin, work
 from ..settings import PREFIX
 from ..shell import Mode, complain, state
 from ..shell.presses import Press, Presses
@@ -117,15 +117,8 @@ def draw(table: ChosenTable, request: TableRequest, payer: PayingAccount | None,
 
 
 def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
-    bar = st.progress(0.0, text=_doing(0, request))
-    try:
-        resolved = _resolved(request)
-        outcome = simulate_table(
-            table.explored, resolved, seed, table.identity, table.about, lambda share: _show(bar, share, request)
-        )
-    finally:
-        bar.empty()
-    st.session_state[_OUTCOME + Mode.EXPLORE] = (outcome, request)
+    asked = table.explored, _resolved(request), seed, table.identity, table.about
+    st.session_state[_OUTCOME + Mode.EXPLORE] = (work.compute(simulate_table, *asked), request)
 
 
 def _resolved(request: TableRequest) -> TableRequest:

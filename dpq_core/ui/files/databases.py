@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from ...errors import ParameterError
-from ...groups import GroupColumn
-from ...people import People
-from ...sources.column import Column
+from ...jobs.databases import DatabaseJob
+from ...jobs.processes import BoundSteps, Progress
 from ..server import databases
 from ..server.databases import ServerSource
 from ..settings import PREFIX, key
@@ -67,12 +65,16 @@ def _columns_of(source: ServerSource) -> tuple[str, ...] | str:
     return stored[1]
 
 
-def read_column(
-    chosen: ColumnOf, progress: Callable[[float], object], cancelled: Callable[[], bool]
-) -> tuple[tuple[Column, People | None, GroupColumn | None], bytes]:
-    """Return the column, the persons behind its rows, their groups, and the digest of what the table is called."""
-    from ...ledger import digest_of
+class ReadJob(DatabaseJob):
+    """A column of a source, the persons behind its rows and their groups, and the digest of its table's name."""
 
-    source = chosen.source
-    rows = source.rows(chosen.column, chosen.person, chosen.group)
-    return (rows.column, rows.people, rows.groups), digest_of(source.database.identity().encode())
+    def __init__(self, chosen: ColumnOf) -> None:
+        self._chosen = chosen
+        super().__init__(chosen.source.database, chosen.column, chosen.person, chosen.group)
+
+    def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> Any:
+        from ...ledger import digest_of
+
+        source = self._chosen.source
+        source.check(self._chosen.column, self._chosen.person, self._chosen.group)
+        return super()._take(steps, progress, cancelled), digest_of(source.database.identity().encode())

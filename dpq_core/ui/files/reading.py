@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import streamlit as st
 from streamlit import runtime
@@ -14,7 +15,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ...groups import GroupColumn
-from ...jobs.line import Job, Stage
+from ...jobs.line import Job, Queue, Stage
 from ...jobs.strangers import FileJob, grouped_table_of
 from ...people import People
 from ...results import SealedColumn
@@ -186,7 +187,7 @@ def _choose_of_database(with_groups: bool) -> None:
         return
     source, person, group = chosen.source, chosen.person, chosen.group
     request = ReadRequest("", chosen.column, "", NOTHING_SAID, person, group, source.label, source.public)
-    _read(READ[bool(person) + bool(group)], request, lambda: Job(partial(databases.read_column, chosen)))
+    _read(READ[bool(person) + bool(group)], request, lambda: databases.ReadJob(chosen))
 
 
 def _paste() -> None:
@@ -195,7 +196,7 @@ def _paste() -> None:
         max_chars=LONGEST_PASTE,
         help="One value in a line, or a list with blanks, semicolons or commas between.",
     )  # fmt: skip
-    _read("Read these values", ReadRequest("", pasted, ""), lambda: Job(partial(_read_text, pasted)))
+    _read("Read these values", ReadRequest("", pasted, ""), lambda: PasteJob(partial(_read_text, pasted)))
 
 
 def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
@@ -213,6 +214,12 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, key("show_where"))
         layouts.offer_repairs(request.said, request.file_id, request.column, reading.job.error)
+
+
+class PasteJob(Job):
+    """A reading of pasted values, in a queue of its own: nothing else that takes long holds it up."""
+
+    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
 
 
 class _ColumnJob(FileJob):

@@ -15,7 +15,7 @@ from .. import budget
 from ..budget import PayingAccount
 from ..forms import Inputs
 from ..quantiles import attempts
-from ..server import signin
+from ..server import signin, work
 from ..shell import Mode, complain, links, state
 from ..shell.presses import Press, Presses
 from .forecast import sizes
@@ -46,7 +46,8 @@ def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
         public = data
 
         def simulate() -> None:
-            state.keep_groups(simulate_grouped_once(public, groups, domain, plan, seed))
+            asked = public, groups, domain, plan, seed
+            state.keep_groups(work.compute(simulate_grouped_once, *asked))
 
         problem = attempts.attempt(simulate, Mode.EXPLORE)
         if problem:

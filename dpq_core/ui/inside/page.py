@@ -14,6 +14,7 @@ from ...results import DataSet, InsideRun, PublicData, explain_finding, explain_
 from .. import groups, quantiles
 from ..forms import Inputs, refusals
 from ..quantiles import attempts
+from ..server import work
 from ..settings import PREFIX, table, text
 from ..shell import Mode, complain, escape, links, pieces, state
 from . import steps
@@ -99,11 +100,12 @@ def _run(
 ) -> InsideRun:
     choice, judgement = inputs.group_choice, inputs.judgement
     if choice is not None and isinstance(bounds, Domain):
-        return explain_group(data, choice, bounds, plan, seed, group)
+        return work.compute(explain_group, data, choice, bounds, plan, seed, group)
     assert judgement is not None, "a run is due only where the plan was judged"
     if isinstance(bounds, FindBounds):
-        return explain_finding(data, bounds, judgement.calibrations.plan, seed)
-    return explain_once(data, state.sample_of(data, bounds), judgement.calibrations, seed, number - 1)
+        return work.compute(explain_finding, data, bounds, judgement.calibrations.plan, seed)
+    sample = state.sample_of(data, bounds)
+    return work.compute(explain_once, data, sample, judgement.calibrations, seed, number - 1)
 
 
 def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:

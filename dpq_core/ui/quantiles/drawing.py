@@ -16,7 +16,7 @@ from .. import budget
 from ..budget import PayingAccount
 from ..classroom import membership
 from ..forms import refusals
-from ..server import signin
+from ..server import signin, work
 from ..shell import Mode, complain, links, state
 from ..shell.presses import Press, Presses
 from . import attempts, live
@@ -49,7 +49,7 @@ def draw_quantiles(
     def simulate(public: PublicData) -> None:
         number = seed or state.next_seed()
         if isinstance(bounds, FindBounds):
-            outcome = outcomes.simulate_finding(public, bounds, calibrations.plan, number)
+            outcome = work.compute(outcomes.simulate_finding, public, bounds, calibrations.plan, number)
         else:
             outcome = _simulated(public, bounds, calibrations, number)
         state.keep_outcome(outcome)
@@ -60,17 +60,17 @@ def draw_quantiles(
 
 def _simulated(public: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> Simulation:
     """Return one simulation; what a room shows of an example is drawn once, and everybody in it sees that."""
-    draws = live.draws_now(calibrations.plan)
+    plan, records = calibrations.plan, public.values.size
+    draws = live.draws_now(plan, records)
 
     def simulate() -> Simulation:
-        with live.in_turn(calibrations.plan, draws):
-            return outcomes.simulate_once(
-                public, state.sample_of(public, domain), calibrations, seed, draws, simulate=live.simulate
-            )
+        sample = state.sample_of(public, domain)
+        once = outcomes.simulate_once, public, sample, calibrations, seed, draws
+        return live.compute(plan, records, draws, *once)
 
     if not public.is_example:
         return simulate()
-    made_of = (public.made_of, outcomes.wording_of(public, domain), domain, calibrations.plan, seed, draws)
+    made_of = (public.made_of, outcomes.wording_of(public, domain), domain, plan, seed, draws)
     return membership.once(links.page(), links.link_values(), made_of, simulate)
 
 
@@ -84,7 +84,8 @@ def draw_column(
 
     def simulate(public: PublicData) -> None:
         sample = state.sample_of(public, domain)
-        state.keep_column(synthetic.simulate_column(public, sample, calibrations, seed or state.next_seed()))
+        number = seed or state.next_seed()
+        state.keep_column(work.compute(synthetic.simulate_column, public, sample, calibrations, number))
 
     _draw(simulate, data, domain, calibrations, payer)
 

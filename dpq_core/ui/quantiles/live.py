@@ -5,25 +5,24 @@ Never in Release: there every answer is a press of its own. Where a simulation w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from threading import Lock
+from collections.abc import Callable
 from time import monotonic
+from typing import TypeVar, cast
 
 import streamlit as st
 
-from ...calibrations import Calibrated
 from ...domain import FindBounds
-from ...jobs.companion import Companion
+from ...jobs.workers import TooLongError, timed
 from ...plan import Plan
 from ...results import DRAWS, PublicData, Simulation, outcomes
-from ...sample import Sample
 from ...studies import seconds_of
-from ...trials import Study, simulate_calibrated
 from ..forms import Inputs
+from ..server import work
 from ..server.sessions import session
 from ..settings import table, text
 from ..shell import state
+
+T = TypeVar("T")
 
 MOST_SECONDS = 1.0
 """That a simulation may take: what takes longer waits for its button."""
@@ -34,12 +33,12 @@ FIRST_DRAWS = 64
 CROWD, CROWD_SECONDS = 4, 3.0
 """Visitors with quick simulations within so many seconds, from how many on they are a crowd."""
 REST_SECONDS = 2.0
-_TURN = Lock()
-"""Held by the one visitor whose quick simulation runs: an interpreter that changes between thirty takes three times as
-long for each."""
-_BESIDE = Companion(simulate_calibrated.__module__)
+MOST_TIMES = 1000
+"""How many times are remembered."""
 _last: dict[str, float] = {}
 """When the sessions of a moment ago last asked for a quick simulation."""
+_took: dict[object, float] = {}
+"""Seconds that simulations of all runs took, by what decides the time: measured where an estimate can be far off."""
 
 
 def is_crowded() -> bool:
@@ -48,32 +47,22 @@ def is_crowded() -> bool:
     return sum(asked > since for asked in list(_last.values())) >= CROWD
 
 
-def draws_now(plan: Plan) -> int:
+def draws_now(plan: Plan, records: int) -> int:
     """Return how many runs to draw at once: all of them, unless this one is quick and one of a crowd."""
-    return FIRST_DRAWS if _is_quick(plan) and is_crowded() else DRAWS
+    return FIRST_DRAWS if _is_quick(plan, records) and is_crowded() else DRAWS
 
 
-@contextmanager
-def in_turn(plan: Plan, draws: int = DRAWS) -> Iterator[None]:
-    """Wait for a turn where all runs of a quick simulation are drawn; who draws the first ones waits in `simulate`."""
-    if not _is_quick(plan):
-        yield
-        return
-    with _TURN if draws == DRAWS else nullcontext():
+def compute(plan: Plan, records: int, draws: int, function: Callable[..., T], *arguments: object) -> T:
+    """Return what a function gives that simulates so many runs of a plan, and remember how long it took."""
+    if _is_quick(plan, records):
         _note(session())
-        yield
-
-
-def simulate(sample: Sample, calibrated: Calibrated, trials: int, seed: int) -> Study:
-    """Simulate as `dpq_core.simulate` does; for one of a crowd in a process beside the server, which has its pages."""
-    if trials > FIRST_DRAWS:
-        return simulate_calibrated(sample, calibrated, trials, seed)
-    _BESIDE.start()
-    study = _BESIDE.ask(simulate_calibrated, sample, calibrated, trials, seed)
-    if study is not None:
-        return study
-    with _TURN:
-        return simulate_calibrated(sample, calibrated, trials, seed)
+    try:
+        found, seconds = cast("tuple[T, float]", work.compute(timed, function, *arguments))
+    except TooLongError:
+        _remember(plan, records, float("inf"))
+        raise
+    _remember(plan, records, seconds * DRAWS / draws)
+    return found
 
 
 def _note(visitor: str) -> None:
@@ -84,8 +73,22 @@ def _note(visitor: str) -> None:
     _last[visitor] = now
 
 
-def _is_quick(plan: Plan) -> bool:
-    return seconds_of(plan, DRAWS) <= MOST_SECONDS
+def _remember(plan: Plan, records: int, seconds: float) -> None:
+    _took[_kind(plan, records)] = seconds
+    while len(_took) > MOST_TIMES:
+        _took.pop(next(iter(_took)), None)
+
+
+def _kind(plan: Plan, records: int) -> object:
+    """Return what decides how long a simulation takes."""
+    options = tuple(sorted(plan.options.items()))
+    intervals = plan.intervals is not None
+    return plan.mechanism, options, plan.privacy, plan.adjacency, plan.quantiles, intervals, records.bit_length()
+
+
+def _is_quick(plan: Plan, records: int) -> bool:
+    measured = _took.get(_kind(plan, records))
+    return (seconds_of(plan, DRAWS) if measured is None else measured) <= MOST_SECONDS
 
 
 def is_live(inputs: Inputs) -> bool:
@@ -94,7 +97,7 @@ def is_live(inputs: Inputs) -> bool:
     if not isinstance(data, PublicData) or plan is None or inputs.groups or text("show") == table.TABS[1]:
         return False
     known = data.is_example or isinstance(state.outcome_of(data), Simulation)
-    return known and not isinstance(inputs.bounds, FindBounds) and _is_quick(plan)
+    return known and not isinstance(inputs.bounds, FindBounds) and _is_quick(plan, data.values.size)
 
 
 def seed_due(inputs: Inputs) -> int | None:

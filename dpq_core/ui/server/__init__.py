@@ -1,6 +1,6 @@
 """What stands before and around the pages: the front door, uploads, sessions, sign-in."""
 
-from . import calls, databases, downloads, scripts, sessions, signin, uploads
+from . import calls, databases, downloads, scripts, sessions, signin, uploads, work
 from .door import front_door
 from .scripts import ANSWER, LAST_STEP, NARROW, UNFOLDED
 from .signin import Role, guard, role, sign_out
@@ -24,4 +24,5 @@ __all__ = [
     "sign_out",
     "signin",
     "uploads",
+    "work",
 ]

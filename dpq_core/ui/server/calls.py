@@ -48,6 +48,11 @@ def serve_from_here() -> None:
     runs.keep_all()
 
 
+def serves() -> bool:
+    """Return whether this process is a server, with our front door."""
+    return bool(_loops)
+
+
 def open_page() -> OpenPage | None:
     """Return the page that this session is running; None outside a server."""
     context = get_script_run_ctx()

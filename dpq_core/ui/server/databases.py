@@ -26,7 +26,7 @@ from ...errors import DataError, Disclosure, ParameterError
 from . import signin
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
-    from ...sources.databases import Database, Rows
+    from ...sources.databases import Database
 
 FILE = "DPQ_SOURCES"
 FOR_CURATORS = "offers its databases to curators who sign in, and nobody can sign in here."
@@ -57,11 +57,10 @@ class ServerSource:
             raise DataError(NO_COLUMN, discloses=Disclosure.NAMES)
         return names
 
-    def rows(self, column: str, person: str, group: str) -> Rows:
-        """Return a column, and the persons and groups behind its rows where they are named. Raises DataError."""
+    def check(self, column: str, person: str, group: str) -> None:
+        """Raise DataError unless a column, and those of persons and groups where they are named, may be read."""
         if self.columns is not None and not {column, person or column, group or column} <= self.columns:
             raise DataError(NO_COLUMN, discloses=Disclosure.NAMES)
-        return self.database.rows(column, person=person or None, group=group or None)
 
 
 def offered() -> bool:

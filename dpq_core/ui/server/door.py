@@ -26,7 +26,7 @@ from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_tok
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
-from . import downloads, sessions, uploads
+from . import crowds, downloads, sessions, uploads
 from .scripts import SCRIPTS
 
 Message = MutableMapping[str, Any]
@@ -95,16 +95,17 @@ class FrontDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "websocket":
-            if _may_connect(scope):
-                await self._connect(scope, receive, send)
-            else:
+            place = crowds.enter(*_visitor(scope)) if _may_connect(scope) else None
+            if place is None:
                 await send({"type": "websocket.close", "code": REFUSED})
+                return
+            await self._connect(scope, receive, send, place)
         elif scope["type"] == "http":
             await self._answer(scope, receive, _with_headers(send))
         else:
             await self.app(scope, receive, send)
 
-    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _connect(self, scope: Scope, receive: Receive, send: Send, place: crowds.Place) -> None:
         """Serve a page until it is gone, and see to it that its session ends."""
         code = LOST
 
@@ -118,6 +119,7 @@ class FrontDoor:
         try:
             await self.app(scope, listen, send)
         finally:
+            place.leave(sessions.kept_seconds(code))
             sessions.end_after(Headers(scope=scope).get(sessions.CONNECTION), code)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -153,6 +155,12 @@ def _may_connect(scope: Scope) -> bool:
     headers = Headers(scope=scope)
     named = is_host_allowed(headers.get("host")) and _path(scope) == STREAM
     return named and _same_origin(headers, required=True) and _has_token(headers)
+
+
+def _visitor(scope: Scope) -> tuple[str, str]:
+    """Return what the connections of one browser have in common, and what those from one address have."""
+    client, cookies = scope.get("client"), cookie_parser(Headers(scope=scope).get("cookie", ""))
+    return sessions.browser_of(cookies), str(client[0]) if client else ""
 
 
 def _same_origin(headers: Headers, *, required: bool) -> bool:

@@ -3,6 +3,10 @@
 Streamlit drops a file that is to be made later whenever some other session's run ends at the wrong moment: with eight
 people at work one download in eight was not found. Here a session holds what it offers, and the address of an offer,
 which nobody can guess, stays the same from run to run.
+
+A file takes up to a second to make. It is made once for all who ask for it before its page is drawn again, one at a
+time for each session, and not for a connection that has closed. So whatever one visitor asks for, the others wait for
+one file.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import asyncio
 import logging
 import mimetypes
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from html import escape
@@ -30,6 +34,8 @@ MOST_OFFERS = 40
 """Files that a session offers at once; a page has six. What was drawn longest ago goes first."""
 MOST_AT_ONCE = 2
 """Files that the server makes at the same time, for whomever; others wait in line."""
+KEPT_SECONDS = 10.0
+"""How long a file is kept for the next request, unless its page is drawn again before."""
 KINDS = {
     "CSV": ("csv", "download"),
     "Wide CSV": ("wide.csv", "table_chart"),
@@ -48,12 +54,17 @@ _OFFERS = f"{PREFIX}:offers"
 
 @dataclass(eq=False)
 class Offer:
-    """A file that a session offers, made anew whenever it is asked for."""
+    """A file that a session offers, made when it is asked for."""
 
     name: str
     make: Callable[[], str | bytes]
-    """From the last run that drew the link. What it made is not kept."""
+    """From the last run that drew the link."""
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Of the session: it makes one file at a time."""
     token: str = field(default_factory=lambda: uuid4().hex)
+    _made: tuple[Callable[[], str | bytes], asyncio.Task[bytes]] | None = None
+    """What the file is made by at this moment, or was until a moment ago, and the work."""
+    _waiting: int = 0
 
     def content(self) -> bytes:
         """Make the file; CSV begins with the mark by which spreadsheets know UTF-8."""
@@ -61,6 +72,32 @@ class Offer:
         if isinstance(made, bytes):
             return made
         return made.encode("utf-8-sig" if self.name.endswith(".csv") else "utf-8")
+
+    async def made(self) -> bytes:
+        """Return the file, made once for all who wait for it at the same time, and for a few seconds after."""
+        if self._made is None or self._made[0] is not self.make:
+            self._made = self.make, asyncio.create_task(self._in_turn())
+            self._made[1].add_done_callback(self._forget_later)
+        task = self._made[1]
+        self._waiting += 1
+        try:
+            return await asyncio.shield(task)
+        finally:
+            self._waiting -= 1
+
+    async def _in_turn(self) -> bytes:
+        async with self.turn:
+            if not self._waiting:  # all who asked have gone
+                raise asyncio.CancelledError
+            return await asyncio.get_running_loop().run_in_executor(_makers, self.content)
+
+    def _forget_later(self, done: asyncio.Task[bytes]) -> None:
+        failed = done.cancelled() or done.exception() is not None
+        done.get_loop().call_later(0 if failed else KEPT_SECONDS, self._forget, done)
+
+    def _forget(self, done: asyncio.Task[bytes]) -> None:
+        if self._made is not None and self._made[1] is done:
+            self._made = None
 
 
 _offered: WeakValueDictionary[str, Offer] = WeakValueDictionary()
@@ -92,16 +129,37 @@ def forget() -> None:
 
 
 async def hand_out(scope: Any, receive: Any, send: Any, *, token: str) -> None:
-    """Answer a request for the file of this token, without holding up others while it is made."""
+    """Answer a request for the file of this token, without holding up others; nothing where the connection closes."""
     offer = _offered.get(token)
-    answer = PlainTextResponse("There is no such file any more.", 404) if offer is None else await _answer(offer)
-    answer.headers["Cache-Control"] = "no-store"
-    await answer(scope, receive, send)
+    if offer is None:
+        answer: Response | None = PlainTextResponse("There is no such file any more.", 404)
+    else:
+        answer = await _unless_closed(receive, _answer(offer))
+    if answer is not None:
+        answer.headers["Cache-Control"] = "no-store"
+        await answer(scope, receive, send)
+
+
+async def _unless_closed(receive: Any, answer: Coroutine[Any, Any, Response]) -> Response | None:
+    """Return an answer; None as soon as the connection has closed."""
+    closing, answering = asyncio.create_task(_closed(receive)), asyncio.create_task(answer)
+    try:
+        await asyncio.wait({closing, answering}, return_when=asyncio.FIRST_COMPLETED)
+        return answering.result() if answering.done() else None
+    finally:
+        closing.cancel()
+        answering.cancel()
+
+
+async def _closed(receive: Any) -> None:
+    """Wait until the connection closes."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _answer(offer: Offer) -> Response:
     try:
-        content = await asyncio.get_running_loop().run_in_executor(_makers, offer.content)
+        content = await offer.made()
     except Exception as error:  # its message might quote the data, so only its type is told
         logging.getLogger(__name__).error("Making a file ended with %s.", type(error).__name__)
         return PlainTextResponse("This file could not be made.", 500)
@@ -118,7 +176,8 @@ def disposition(name: str) -> str:
 def _offer(place: str, name: str, make: Callable[[], str | bytes]) -> Offer:
     """Return the offer of a place, with what it holds now. A link that is still on a screen leads to the same one."""
     offers: dict[str, Offer] = st.session_state.setdefault(_OFFERS, {})
-    offer = offers.pop(place, None) or Offer(name, make)
+    turn = next(iter(offers.values())).turn if offers else asyncio.Lock()
+    offer = offers.pop(place, None) or Offer(name, make, turn)
     offer.make = make
     offers[place] = _offered[offer.token] = offer
     while len(offers) > MOST_OFFERS:

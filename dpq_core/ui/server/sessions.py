@@ -6,6 +6,7 @@ Streamlit keeps a session for two minutes after its connection ended, and looks 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from hashlib import sha256
 from ipaddress import ip_address, ip_network
 from weakref import WeakValueDictionary
@@ -64,7 +65,12 @@ def session() -> str:
 
 def browser() -> str:
     """Return what only this browser has, also after a reload: the random token of its cookie, digested; or nothing."""
-    token, _ = decode_xsrf_token_string(st.context.cookies.get(XSRF_COOKIE_NAME) or "")
+    return browser_of(st.context.cookies)
+
+
+def browser_of(cookies: Mapping[str, str]) -> str:
+    """Return what only the browser with these cookies has; empty where there is nothing."""
+    token, _ = decode_xsrf_token_string(cookies.get(XSRF_COOKIE_NAME) or "")
     return sha256(token).hexdigest() if token else ""
 
 
@@ -110,10 +116,14 @@ def end_after(key: str | None, code: int) -> None:
     found = _by_connection.get(key) if key else None
     if found is None:
         return
-    wait = GRACE_SECONDS if code == GONE else float(config.get_option("server.disconnectedSessionTTL"))
-    task = asyncio.get_running_loop().create_task(_end(found, wait))
+    task = asyncio.get_running_loop().create_task(_end(found, kept_seconds(code)))
     _endings.add(task)
     task.add_done_callback(_endings.discard)
+
+
+def kept_seconds(code: int) -> float:
+    """Return how long the session of a connection is kept that was closed with this code."""
+    return GRACE_SECONDS if code == GONE else float(config.get_option("server.disconnectedSessionTTL"))
 
 
 async def _end(found: _Note, wait: float) -> None:

@@ -16,7 +16,7 @@ from pkgutil import walk_packages
 from typing import Any
 
 from ...privacy import rho_to_epsilon
-from . import calls
+from . import calls, work
 
 PACKAGES = ("dpq_core.ui", "dpq_core.figures", "dpq_core.ledger")
 """Loaded with all their modules."""
@@ -30,6 +30,7 @@ GARBAGE_SECONDS = 2.0
 async def ready(_app: Any) -> AsyncIterator[None]:
     """Load and set aside, for `st.App(lifespan=)`: the server answers nobody before."""
     load()
+    work.start()
     calls.serve_from_here()
     gc.collect()
     gc.freeze()

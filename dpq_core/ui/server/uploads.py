@@ -1,10 +1,13 @@
-"""Which uploads the server takes: from whoever was shown an uploader, up to a sum for each session and for all.
+"""Which uploads the server takes: from sessions that were shown an uploader, up to a sum for a session, a visitor, all.
 
-What is uploaded stays in memory. Starlette would write anything above a megabyte to the temporary folder on its way.
+What has arrived counts, whatever was announced: an announcement takes no room from others, and a body that stops
+arriving ends. What is uploaded stays in memory. Starlette would write anything above a megabyte to the temporary folder
+on its way.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -18,10 +21,15 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ..settings import PREFIX
+from . import sessions
 
 MEGABYTE = 1 << 20
 MOST_OF_A_SESSION = 2
 """A session holds at most as much as so many files of the largest size: one, and the next before the first is gone."""
+PART_OF_A_VISITOR = 2
+"""All sessions of one browser, and all from one address, hold at most this part of what the server holds: one half."""
+IDLE_SECONDS = 20.0
+"""A body of which nothing arrives for so long ends."""
 MOST_OF_ALL = "DPQ_UPLOADS_MB"
 USUAL_OF_ALL = 2000
 """Megabytes of uploads that a server holds at once, where DPQ_UPLOADS_MB says nothing else."""
@@ -31,10 +39,14 @@ _GRANT = f"{PREFIX}:grant"
 class Grant:
     """The right of one session to upload; it ends with the session, whose memory holds it."""
 
+    def __init__(self, *visitor: str) -> None:
+        """`visitor`: what the session has in common with others of the same visitor, such as its browser."""
+        self.visitor = {word for word in visitor if word}
+
 
 _granted: WeakValueDictionary[str, Grant] = WeakValueDictionary()
 _arriving: dict[str, int] = {}
-"""Bytes that are on their way, by session."""
+"""Bytes of bodies that have arrived so far, by session."""
 
 
 def keep_in_memory() -> None:
@@ -46,29 +58,72 @@ def grant() -> None:
     """Let this session upload: it is about to be shown an uploader."""
     context = get_script_run_ctx()
     if context is not None:
-        own_grant = st.session_state.setdefault(_GRANT, Grant())
+        own_grant = st.session_state.setdefault(_GRANT, Grant(sessions.browser(), st.context.ip_address or ""))
         _granted[context.session_id] = own_grant
 
 
 async def admit(
     app: Callable[..., Awaitable[None]], scope: Any, receive: Any, send: Any, *, session: str
 ) -> None:  # fmt: skip
-    """Hand an upload on to Streamlit if there is a right to it and room for it, else refuse it unread."""
+    """Hand an upload on to Streamlit if there is a right to it and room for it, else refuse it."""
     size = _announced(scope)
     if session not in _granted:
-        await PlainTextResponse("Nobody asked for a file here.", 403)(scope, receive, send)
+        answer: PlainTextResponse | None = PlainTextResponse("Nobody asked for a file here.", 403)
     elif size is None:
-        await PlainTextResponse("An upload says its size first.", 411)(scope, receive, send)
+        answer = PlainTextResponse("An upload says its size first.", 411)
     elif not _has_room(session, size):
-        await PlainTextResponse("There is no room for this file now.", 413)(scope, receive, send)
+        answer = _no_room()
     else:
-        _arriving[session] = _arriving.get(session, 0) + size
+        answer = await _Body(session, receive, send).hand_on(app, scope)
+    if answer is not None:
+        await answer(scope, receive, send)
+
+
+def _no_room() -> PlainTextResponse:
+    return PlainTextResponse("There is no room for this file now.", 413)
+
+
+class _Body:
+    """The body of one upload, which is counted as it arrives."""
+
+    def __init__(self, session: str, receive: Any, send: Any) -> None:
+        self._session, self._receive, self._send = session, receive, send
+        self._arrived = 0
+        self._refusal: PlainTextResponse | None = None
+
+    async def hand_on(self, app: Callable[..., Awaitable[None]], scope: Any) -> PlainTextResponse | None:
+        """Let the application take the body; return what to answer in its place where the body was cut off."""
         try:
-            await app(scope, receive, send)
+            await app(scope, self._next, self._answer)
+        except Exception:  # the application complains of a body that was cut off
+            if self._refusal is None:
+                raise
         finally:
-            _arriving[session] -= size
-            if not _arriving[session]:
-                del _arriving[session]
+            _arriving[self._session] = _arriving.get(self._session, 0) - self._arrived
+            if not _arriving[self._session]:
+                del _arriving[self._session]
+        return self._refusal
+
+    async def _next(self) -> Any:
+        """Return the next part of the body, or that it ends here: no more comes, or there is no room for more."""
+        try:
+            message = await asyncio.wait_for(self._receive(), IDLE_SECONDS)
+        except TimeoutError:
+            return self._cut_off(PlainTextResponse("The file stopped arriving.", 408))
+        size = len(message.get("body", b""))
+        if size and not _has_room(self._session, size):
+            return self._cut_off(_no_room())
+        self._arrived += size
+        _arriving[self._session] = _arriving.get(self._session, 0) + size
+        return message
+
+    def _cut_off(self, refusal: PlainTextResponse) -> Any:
+        self._refusal = refusal
+        return {"type": "http.disconnect"}
+
+    async def _answer(self, message: Any) -> None:
+        if self._refusal is None:
+            await self._send(message)
 
 
 def _announced(scope: Any) -> int | None:
@@ -78,10 +133,19 @@ def _announced(scope: Any) -> int | None:
 
 
 def _has_room(session: str, size: int) -> bool:
-    held = _held()
-    mine = held.get(session, 0) + _arriving.get(session, 0)
-    everybodys = sum(held.values()) + sum(_arriving.values())
-    return mine + size <= MOST_OF_A_SESSION * _largest() and everybodys + size <= _most_of_all()
+    """Return whether so many bytes more are within what the session, its visitor and all may hold."""
+    uploaded = _held()
+    held = {each: uploaded.get(each, 0) + _arriving.get(each, 0) for each in {*uploaded, *_arriving}}
+    own = _granted.get(session)
+    visitors = {
+        other: sum(held.get(each, 0) for each, grant in list(_granted.items()) if other in grant.visitor)
+        for other in (own.visitor if own else ())
+    }
+    return (
+        held.get(session, 0) + size <= MOST_OF_A_SESSION * _largest()
+        and all(theirs + size <= _most_of_all() // PART_OF_A_VISITOR for theirs in visitors.values())
+        and sum(held.values()) + size <= _most_of_all()
+    )
 
 
 def _held() -> dict[str, int]:

@@ -1,0 +1,355 @@
+"""Compute for visitors in processes beside the server: one call each at a time, in fair turns, with an end.
+
+Python runs one thread at a time, so a long computation in a thread of the server slows every page; and a thread cannot
+be ended. Here a page hands its call to a process and waits for it, holding no lock. Three rules keep one visitor from
+stalling the others:
+
+- Turns. A free process goes to the waiting visitor who has the fewest calls running and was served longest ago.
+- Giving way. A call that has run for QUICK_SECONDS moves to the slow ones: its process yields the processor to all
+  others, and a new process takes its place among the quick ones. Where too many are slow, the one that has run longest
+  ends.
+- An end. A call ends with its process at its limit, and as soon as its page no longer wants it: `look` raises then.
+
+A process stays for the next call, which saves the second that its start takes. It ends with the server, whatever
+happens to that.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeVar, cast
+
+from .processes import NICENESS, TOO_LARGE, answers_of, as_told, child_of, keep_small
+
+T = TypeVar("T")
+
+QUICK_SECONDS = 1.0
+"""A call that runs longer is slow."""
+MOST_SECONDS = 30.0
+"""A call that runs longer is ended."""
+LOOK_SECONDS = 0.05
+"""How often a waiting page looks whether its visitor still wants the answer."""
+REST_SECONDS = 120.0
+"""Without a call, after which a process is ended: it holds some 100 MB. One always stays."""
+MEMORY = 2 << 30
+"""Bytes of address space of one process."""
+SLOW_FOR_A_QUICK = 3
+"""How many slow calls may run for each quick one: those yield, and are bounded for the sake of the memory."""
+CORES = os.cpu_count() or 1
+TOO_LONG = (
+    "This simulation takes longer than the server allows. Choose a larger budget, fewer quantiles, fewer records or "
+    "another mechanism."
+)
+ENDED_FOR_OTHERS = (
+    "This simulation took long, and the server ended it because others are waiting. Please try again in half a minute, "
+    "or choose a larger budget, fewer quantiles or another mechanism."
+)
+CUT_OFF = "The simulation was cut off before its end. Please try again."
+
+
+class TooLongError(ValueError):
+    """A call was ended because it took too long."""
+
+
+class Workers:
+    """Processes that have loaded a module and call functions with arguments, all of them picklable."""
+
+    def __init__(self, module: str, at_once: int = CORES) -> None:
+        """`at_once`: how many quick calls run at the same time."""
+        self._module, self._at_once = module, at_once
+        self._turn = threading.Condition()
+        self._waiting: list[_Call] = []
+        self._running: list[_Call] = []
+        self._idle: list[_Worker] = []
+        self._served: dict[str, float] = {}
+
+    def start(self) -> None:
+        """Begin with a first process, so that nobody waits for its start."""
+        with self._turn:
+            if not self._idle and not self._running:
+                self._rest(_Worker(self._module))
+
+    def call(
+        self,
+        visitor: str,
+        function: Callable[..., T],
+        *arguments: Any,
+        look: Callable[[], object] = lambda: None,
+        seconds: float = MOST_SECONDS,
+    ) -> T:
+        """Return what a function gives; wait for a turn and for the answer.
+
+        `look` is called often, and may raise anything to end the call. Raises what the function raises, ValueError
+        where it needs too much memory, and TooLongError after so many `seconds`, or among too many slow calls.
+        """
+        call = _Call(visitor)
+        with self._turn:
+            self._waiting.append(call)
+        try:
+            worker = self._worker_for(call, look)
+            answer = worker.ask(function, arguments)
+            while not _ready(answer):
+                look()
+                self._judge(call, seconds)
+        finally:
+            self._end(call)
+        found, error = answer.result()
+        if error is not None:
+            raise error
+        return cast(T, found)
+
+    def _worker_for(self, call: _Call, look: Callable[[], object]) -> _Worker:
+        """Wait until it is this call's turn, and return its process."""
+        while True:
+            with self._turn:
+                if self._turn.wait_for(lambda: self._is_next(call), LOOK_SECONDS):
+                    self._waiting.remove(call)
+                    self._running.append(call)
+                    self._idle = [worker for worker in self._idle if worker.is_free]  # the system may have ended one
+                    call.worker = self._idle.pop() if self._idle else _Worker(self._module)
+                    self._served[call.visitor] = time.monotonic()
+                    self._turn.notify_all()
+                    return call.worker
+            look()
+
+    def _is_next(self, call: _Call) -> bool:
+        """Return whether a quick process is free, and no other waiting visitor has fewer calls or waits for longer."""
+        if sum(not each.slow for each in self._running) >= self._at_once:
+            return False
+        running = [each.visitor for each in self._running]
+        return call is min(
+            self._waiting, key=lambda one: (running.count(one.visitor), self._served.get(one.visitor, 0.0))
+        )
+
+    def _judge(self, call: _Call, seconds: float) -> None:
+        """Let a call that has become slow give way, and end one that takes too long. Raises ValueError."""
+        assert call.worker is not None, "a call that runs has a process"
+        ran = call.worker.ran_for()
+        if ran > seconds:
+            raise TooLongError(TOO_LONG)
+        if call.must_end:
+            raise TooLongError(ENDED_FOR_OTHERS)
+        if ran > QUICK_SECONDS and not call.slow:
+            with self._turn:
+                slow = [each for each in self._running if each.slow and not each.must_end]
+                if len(slow) >= SLOW_FOR_A_QUICK * self._at_once:
+                    max(slow, key=_ran).must_end = True
+                call.slow = True
+                call.worker.give_way()
+                if not self._idle:
+                    with suppress(OSError):  # no memory for a process: the next call tries again
+                        self._rest(_Worker(self._module))
+                self._turn.notify_all()
+
+    def _end(self, call: _Call) -> None:
+        """Make room for others. A quick call that nobody wants any more may end: a new process would take longer."""
+        with self._turn:
+            if call in self._waiting:
+                self._waiting.remove(call)
+            if call.worker is not None and not call.slow and call.worker.is_busy:
+                call.worker.when_free(partial(self._leave, call))
+                self._end_soon(call)
+            else:
+                self._leave(call)
+            self._turn.notify_all()
+
+    def _end_soon(self, call: _Call) -> None:
+        """End an unwanted call once it is no longer quick."""
+        with self._turn:
+            assert call.worker is not None, "a call that runs has a process"
+            if call in self._running and call.worker.ran_for() < QUICK_SECONDS:
+                after(QUICK_SECONDS, partial(self._end_soon, call))
+            else:
+                self._leave(call)
+
+    def _leave(self, call: _Call) -> None:
+        """Take a call out, and keep its process if that has done its work and has not given way."""
+        with self._turn:
+            if call not in self._running:
+                return
+            self._running.remove(call)
+            worker = call.worker
+            if worker is not None and worker.is_free and not call.slow and len(self._idle) < self._at_once:
+                self._rest(worker)
+            elif worker is not None:
+                worker.end()
+            since = time.monotonic() - REST_SECONDS
+            self._served = {visitor: served for visitor, served in self._served.items() if served > since}
+            self._turn.notify_all()
+
+    def _rest(self, worker: _Worker) -> None:
+        """Keep a process for the next call, for a while. Holds the turn."""
+        self._idle.append(worker)
+        after(REST_SECONDS, partial(self._end_rest, worker, worker.calls))
+
+    def _end_rest(self, worker: _Worker, calls: int) -> None:
+        """End a process that was not called since, unless it is the last one."""
+        with self._turn:
+            if worker in self._idle and worker.calls == calls and len(self._idle) > 1:
+                self._idle.remove(worker)
+                worker.end()
+
+
+def timed(function: Callable[..., T], *arguments: Any) -> tuple[T, float]:
+    """Return what a function gives, and the seconds that it took where it ran."""
+    started = time.perf_counter()
+    return function(*arguments), time.perf_counter() - started
+
+
+class _Call:
+    """One call of a visitor, which waits or runs."""
+
+    def __init__(self, visitor: str) -> None:
+        self.visitor = visitor
+        self.worker: _Worker | None = None
+        self.slow = False
+        self.must_end = False
+        """Whether others need its place."""
+
+
+def _ran(call: _Call) -> float:
+    return call.worker.ran_for() if call.worker is not None else 0.0
+
+
+class _Worker:
+    """A process that answers one call at a time."""
+
+    def __init__(self, module: str) -> None:
+        self._child = child_of(__name__, module)
+        self._ready: Future[float] = Future()
+        self._answer: Future[tuple[Any, Exception | None]] | None = None
+        self._began = 0.0
+        self.calls = 0
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call has no answer yet."""
+        return self._answer is not None and not self._answer.done()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the process lives and has answered all its calls."""
+        return self._child.poll() is None and not self.is_busy
+
+    def when_free(self, then: Callable[[], None]) -> None:
+        """Call `then` once the present call has its answer."""
+        assert self._answer is not None, "there is a call"
+        self._answer.add_done_callback(lambda _: then())
+
+    def ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[tuple[Any, Exception | None]]:
+        """Hand a call over, and return where its answer comes to: a value, or an error."""
+        word = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
+        self.calls += 1
+        self._began, answer = time.monotonic(), Future[tuple[Any, Exception | None]]()
+        self._answer = answer
+        assert self._child.stdin is not None
+        try:
+            self._child.stdin.write(word)
+            self._child.stdin.flush()
+        except OSError:  # it has ended
+            _settle(answer, (None, ValueError(CUT_OFF)))
+        return answer
+
+    def ran_for(self) -> float:
+        """Return the seconds that the present call has run; the start of the process does not count."""
+        if not self._ready.done():
+            return 0.0
+        return time.monotonic() - max(self._began, self._ready.result())
+
+    def give_way(self) -> None:
+        """Let the process yield to all others, as far as the operating system knows how."""
+        with suppress(AttributeError, OSError):
+            os.setpriority(os.PRIO_PROCESS, self._child.pid, NICENESS)
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self._child.kill()
+
+    def _listen(self) -> None:
+        """Hand answers on until the process ends."""
+        child = self._child
+        with child:
+            if _heard(child) is not None:
+                self._ready.set_result(time.monotonic())
+                while (answer := _heard(child)) is not None:
+                    if self._answer is not None:
+                        _settle(self._answer, answer)
+            child.kill()
+        if not self._ready.done():
+            self._ready.set_result(time.monotonic())
+        if self._answer is not None:
+            _settle(self._answer, (None, ValueError(CUT_OFF)))
+
+
+def after(seconds: float, then: Callable[[], None]) -> None:
+    """Call `then` in so many seconds, in a thread that ends with the server."""
+    timer = threading.Timer(seconds, then)
+    timer.daemon = True
+    timer.start()
+
+
+def _settle(answer: Future[Any], found: tuple[Any, Exception | None]) -> None:
+    """Set an answer, unless it is there already."""
+    if not answer.done():
+        answer.set_result(found)
+
+
+def _ready(answer: Future[Any]) -> bool:
+    """Return whether an answer is there, after at most LOOK_SECONDS."""
+    with suppress(TimeoutError):
+        answer.result(timeout=LOOK_SECONDS)
+        return True
+    return False
+
+
+def _heard(child: subprocess.Popen[bytes]) -> tuple[Any, Exception | None] | None:
+    """Return the next word of a process; None where it has ended."""
+    assert child.stdout is not None
+    try:
+        return cast("tuple[Any, Exception | None]", pickle.load(child.stdout))
+    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+        return None
+
+
+def main() -> None:
+    """Run the process: say a word when all is loaded, then one for each call."""
+    answers, (_, module) = answers_of(), sys.argv
+    import_module(module)
+    keep_small(MEMORY, 0)
+    threading.Thread(target=_end_with_the_server, args=(os.getppid(),), daemon=True).start()
+    word: tuple[Any, Exception | None] = (None, None)
+    while True:
+        pickle.dump(word, answers, pickle.HIGHEST_PROTOCOL)
+        answers.flush()
+        try:
+            function, arguments = pickle.load(sys.stdin.buffer)
+        except EOFError:  # the server has ended
+            return
+        try:
+            word = function(*arguments), None
+        except MemoryError:
+            word = None, ValueError(TOO_LARGE)
+        except Exception as error:
+            word = None, as_told(error)
+
+
+def _end_with_the_server(server: int) -> None:
+    """End the process once another one has become its parent, also in the middle of a call."""
+    while os.getppid() == server:
+        time.sleep(1.0)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

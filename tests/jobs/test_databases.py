@@ -1,0 +1,67 @@
+"""A database that does not answer: its statement ends, its reading can be cancelled, and nobody else waits for it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from dpq_core.errors import DataError
+from dpq_core.jobs.databases import DatabaseJob
+from dpq_core.jobs.line import Job, Stage
+from dpq_core.sources.databases import Database, reading
+from dpq_core.ui.files.reading import PasteJob, _read_text
+from tests.jobs.test_line import wait
+
+ENDLESS = "WITH RECURSIVE endless(x) AS (SELECT 1 UNION ALL SELECT x FROM endless) SELECT x FROM endless"
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    sqlite3.connect(tmp_path / "some.sqlite").execute("CREATE TABLE some (x)").connection.close()
+    return f"sqlite:///{tmp_path / 'some.sqlite'}"
+
+
+def test_a_statement_that_does_not_end_is_ended(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_SECONDS", 0.2)
+    with pytest.raises(DataError, match="takes longer than"):
+        Database(url, query=ENDLESS).counts("x")
+
+
+def test_cancel_ends_it_and_pasting_does_not_wait(url: str) -> None:
+    endless = [DatabaseJob(Database(url, query=ENDLESS), "x", "", "") for _ in range((os.cpu_count() or 1) + 1)]
+    try:
+        wait(lambda: endless[0].stage is Stage.RUNNING and endless[0]._child is not None)
+        pasted = PasteJob(partial(_read_text, "1 2 3"))
+        study = Job(lambda progress, cancelled: "done")
+        wait(lambda: pasted.finished and study.finished)
+        assert (pasted.stage, study.stage) == (Stage.DONE, Stage.DONE)
+        assert endless[-1].stage is Stage.WAITING, "only those of databases wait for each other"
+    finally:
+        for job in endless:
+            job.cancel()
+    child = endless[0]._child
+    assert child is not None
+    wait(lambda: child.poll() is not None)
+    after = DatabaseJob(Database(url, table="some"), "x", "", "")
+    wait(lambda: after.finished)
+    assert after.stage is Stage.DONE, "there is room for the next one"
+
+
+def test_the_child_reads_what_the_server_would(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "some.sqlite") as connection:
+        connection.execute("CREATE TABLE some (x, person, ward)")
+        rows = [(3, "a", "north"), (1, "b", "south"), (2, "a", "north")]
+        connection.executemany("INSERT INTO some VALUES (?, ?, ?)", rows)
+    connection.close()
+    database = Database(f"sqlite:///{tmp_path / 'some.sqlite'}", table="some")
+    job = DatabaseJob(database, "x", "person", "ward")
+    wait(lambda: job.finished)
+    column, people, groups = job.result
+    here = database.rows("x", person="person", group="ward")
+    assert column.values.tolist() == here.column.values.tolist() == [1, 2, 3]
+    assert people.codes.tolist() == here.people.codes.tolist()
+    assert groups.codes.tolist() == here.groups.codes.tolist()
