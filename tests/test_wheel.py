@@ -12,6 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.browser.driving import free_port, wait_until_healthy
+from tests.leash import leashed
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "dpq_core"
@@ -77,7 +78,7 @@ def test_an_installed_dashboard_starts_with_its_examples(installed: Path, tmp_pa
     command = [str(installed / "bin" / "dpq"), "app", "--no-browser", "--port", str(port)]
     with (
         log.open("wb") as sink,
-        subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=sink, stderr=sink) as server,
+        subprocess.Popen(leashed(command), cwd=tmp_path, env=environment, stdout=sink, stderr=sink) as server,
     ):
         try:
             wait_until_healthy(f"http://127.0.0.1:{port}", server, log)

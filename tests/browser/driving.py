@@ -18,6 +18,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, TimeoutError, ViewportSize
 
+from tests.leash import leashed
+
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120
 PAINT_MILLISECONDS = 90_000
@@ -129,7 +131,7 @@ def serve(log: Path, **environment: str) -> Iterator[Server]:
     command += ["--server.fileWatcherType", "none", "--browser.gatherUsageStats", "false"]
     with log.open("wb") as sink:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink
+            leashed(command), cwd=ROOT, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink
         )
     try:
         url = f"http://127.0.0.1:{port}"

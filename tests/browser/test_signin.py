@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 from dpq_core.ledger import Ledger, standing
 from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, new_visitor
 from tests.browser.quantiles import bring, press, say
+from tests.leash import leashed
 
 if not all(map(find_spec, ("oidc_provider_mock", "authlib"))):
     pytest.skip("oidc-provider-mock or the extra [signin] is not installed", allow_module_level=True)
@@ -33,7 +34,7 @@ def running(command: list[str], folder: Path, health: str, **environment: str) -
     log = folder / f"{command[1]}.log"
     with log.open("wb") as sink:
         process = subprocess.Popen(
-            [sys.executable, *command],
+            leashed([sys.executable, *command]),
             cwd=ROOT, env=os.environ | environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
         )  # fmt: skip
     try:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from tests.browser.driving import ROOT, START_SECONDS, end, free_port
 from tests.deploy.nginx import find
+from tests.leash import leashed
 from tests.narrowing import present
 
 FILES = ROOT / "docs" / "deployment"
@@ -197,7 +198,7 @@ def _nginx(folder: Path, ports: Mapping[str, int], https: int, http: int) -> sub
 def _run(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     with log.open("ab") as sink:
         return subprocess.Popen(
-            command, cwd=ROOT, env=dict(environment), stdin=subprocess.DEVNULL, stdout=sink, stderr=sink
+            leashed(command), cwd=ROOT, env=dict(environment), stdin=subprocess.DEVNULL, stdout=sink, stderr=sink
         )
 
 

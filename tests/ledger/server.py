@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
+from tests.leash import on_a_leash
+
 NO_SERVER = "no PostgreSQL server: install Debian's package postgresql and the extra [postgres] (psycopg)"
 
 
@@ -66,8 +68,10 @@ def server(folder: Path, **settings: str) -> Iterator[Server]:
     try:
         run("initdb", "--no-sync", "--auth=trust", "--username=dpq", "--encoding=UTF8", "--locale=C")
         start()
+        stopping = [*as_postgres, str(folder_of_programs / "pg_ctl"), "-D", str(data / "db"), "-m", "immediate", "stop"]
         try:
-            yield Server(f"postgresql://dpq@127.0.0.1:{port}/postgres", start, stop)
+            with on_a_leash(stopping, ["rm", "-rf", str(data)]):
+                yield Server(f"postgresql://dpq@127.0.0.1:{port}/postgres", start, stop)
         finally:
             stop()
     finally:
