@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -171,6 +172,46 @@ def test_what_was_begun_for_the_page_before_is_not_shown_on_the_next(rooms: Room
 
     assert room.once("figure", make_while_the_page_turns) == "before"
     assert room.once("figure", lambda: "after") == "after"
+
+
+def test_nobody_holds_a_lock_while_something_is_made_and_who_waits_may_leave(rooms: Rooms) -> None:
+    class Gone(BaseException):
+        """What Streamlit raises in a run that is over."""
+
+    room, go_on, started = rooms.open("quantiles", {}), Event(), Event()
+
+    def slow() -> str:
+        started.set()
+        assert go_on.wait(60)
+        return "slow"
+
+    def leave() -> None:
+        raise Gone
+
+    with ThreadPoolExecutor(1) as first:
+        making = first.submit(room.once, "slow", slow)
+        started.wait(60)
+        assert room.once("quick", lambda: "quick") == "quick", "what is made of something else does not wait"
+        with pytest.raises(Gone):
+            room.once("slow", lambda: "never", leave)
+        go_on.set()
+        assert making.result() == room.once("slow", lambda: "never") == "slow"
+
+
+def test_what_one_could_not_finish_another_makes_and_what_fails_fails_for_all(rooms: Rooms) -> None:
+    room = rooms.open("quantiles", {})
+
+    def ended() -> str:
+        raise KeyboardInterrupt
+
+    def fail() -> str:
+        raise ValueError("too long")
+
+    with pytest.raises(KeyboardInterrupt):
+        room.once("figure", ended)
+    with pytest.raises(ValueError, match="too long"):
+        room.once("figure", fail)
+    assert room.once("figure", lambda: "made") == "made"
 
 
 def test_a_room_ends_after_two_hours_or_when_it_is_closed(rooms: Rooms, clock: Clock) -> None:

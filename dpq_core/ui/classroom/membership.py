@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 import streamlit as st
 
-from ..server import calls, sessions
+from ..server import calls, sessions, work
 from ..settings import PREFIX
 from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, Visitor, plain, shown_code
 
@@ -189,7 +189,7 @@ def once(page: str, settings: Mapping[str, str], made_of: object, make: Callable
     present = room()
     if present is None or (page, dict(settings)) != (present.page, dict(present.settings)):
         return make()
-    return present.once(made_of, make)
+    return present.once(made_of, make, work.look)
 
 
 def asked(lesson: str) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from hmac import compare_digest
-from threading import RLock
-from typing import TypeVar, cast
+from threading import Lock, RLock
+from typing import Any, TypeVar, cast
 
 from ...noise import ExactEntropy
 from ..server.calls import OpenPage
@@ -36,7 +37,22 @@ chance of 7e-6.
 """
 FIRST_OWN_SEED = 10_000
 """From here on count the seeds with which students draw noise of their own."""
+LOOK_SECONDS = 0.1
+"""How often those who wait for what another visitor makes look whether they still want it."""
 T = TypeVar("T")
+
+
+def _make(found: Future[Any], make: Callable[[], object], forget: Callable[[], object]) -> None:
+    """Make what others wait for. Where that fails they hear so, and where the run ends they make it themselves."""
+    try:
+        found.set_result(make())
+    except Exception as error:
+        forget()
+        found.set_exception(error)
+    except BaseException:
+        forget()
+        found.cancel()
+        raise
 
 
 class RoomError(ValueError):
@@ -98,17 +114,27 @@ class Room:
     """What the answers are of."""
     students: dict[str, Student] = field(default_factory=dict)
     came: int = 0
-    results: dict[object, object] = field(default_factory=dict, repr=False)
+    results: dict[object, Future[Any]] = field(default_factory=dict, repr=False)
     """What all see of the page that is shown now, by what it was made of; gone with the page."""
-    making: RLock = field(default_factory=RLock, repr=False)
+    taking: Lock = field(default_factory=Lock, repr=False)
 
-    def once(self, made_of: object, make: Callable[[], T]) -> T:
-        """Return what everybody sees of this: made by whoever comes first, and then shown to all."""
+    def once(self, made_of: object, make: Callable[[], T], look: Callable[[], object] = lambda: None) -> T:
+        """Return what all see of this: the first visitor makes it, and the others wait for it, without a lock.
+
+        `look` is called often by those who wait, and may raise anything to end the wait. Where the run of the first one
+        ends, another one makes it; where it fails, it fails for all who wait.
+        """
         results = self.results  # a page that is shown meanwhile begins with others
-        with self.making:
-            if made_of not in results:
-                results[made_of] = make()
-            return cast(T, results[made_of])
+        while True:
+            with self.taking:
+                first = made_of not in results
+                found = results.setdefault(made_of, Future())
+            if first:
+                _make(found, make, lambda: results.pop(made_of))
+            wait([found], LOOK_SECONDS)
+            if found.done() and not found.cancelled():
+                return cast(T, found.result())
+            look()
 
     def token_of(self, browser: str) -> str | None:
         """Return the token of the student who came with this browser; None where nobody did, or none is known."""
