@@ -32,6 +32,7 @@ from .history import (
     statement,
     sums,
 )
+from .remembering import remember, remembered
 from .several import charged_columns
 
 __all__ = [
@@ -66,6 +67,8 @@ __all__ = [
     "limits_of",
     "new_release_id",
     "refusal_when_new",
+    "remember",
+    "remembered",
     "shown",
     "standing",
     "statement",

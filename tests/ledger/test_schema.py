@@ -84,6 +84,7 @@ def test_links_of_version_5_hold_beside_charges_that_protect_persons(where):
     charged_release(sample(), plan(0.5), account)
     with ledger.engine.begin() as connection:
         connection.execute(text("ALTER TABLE dpq_releases DROP COLUMN protects"))
+        connection.execute(text("DROP TABLE dpq_remembered"))
         connection.execute(versions.update().values(version=5))
     ledger.engine.dispose()
     ledger = Ledger.at(where, key="a key for the tests")

@@ -4,7 +4,7 @@ from .chain import KEYED, End, beginning, is_linked, link_of
 from .continuity import Known, Watch, end_of, ends_of, lost
 from .database import Found, location_of, open_database, read, write
 from .heads import Heads
-from .schema import TABLES, accounts, comparisons, files, releases, versions
+from .schema import TABLES, accounts, comparisons, files, releases, remembered, versions
 
 __all__ = [
     "KEYED",
@@ -27,6 +27,7 @@ __all__ = [
     "open_database",
     "read",
     "releases",
+    "remembered",
     "versions",
     "write",
 ]

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from ...errors import ParameterError
 from .chain import End, beginning, link_of
 
-VERSION = 6
+VERSION = 7
 
 _metadata = MetaData()
 
@@ -96,8 +96,16 @@ comparisons = Table(
 )
 """When files were compared: at most so many within an hour."""
 
+remembered = Table(
+    "dpq_remembered",
+    _metadata,
+    Column("number", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("dpq_accounts.number"), nullable=False, unique=True),
+    Column("facts", Text, nullable=False),  # JSON: public facts about the data set, by name
+    Column("written", Text, nullable=False),
+)
 
-TABLES = (versions, accounts, releases, files, comparisons)
+TABLES = (versions, accounts, releases, files, comparisons, remembered)
 """In an order in which they can be filled."""
 
 
@@ -137,7 +145,19 @@ def _name_protected(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN protects TEXT NOT NULL DEFAULT 'record'"))
 
 
-MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words, 4: _chain_charges, 5: _name_protected}
+def _remember_facts(connection: Connection) -> None:
+    """Migrate from version 6, which remembered nothing of a data set but its charges."""
+    remembered.create(connection)
+
+
+MIGRATIONS = {
+    1: _keep_answers,
+    2: _count_comparisons,
+    3: _keep_words,
+    4: _chain_charges,
+    5: _name_protected,
+    6: _remember_facts,
+}
 """The step from each older version to the next."""
 
 
