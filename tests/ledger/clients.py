@@ -10,10 +10,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
 from dpq_core import Adjacency, BudgetError, Domain, Plan, PureDP, QuantileRelease, Sample, calibrate, release
-from dpq_core.ledger import Ledger, Request, charged_answer, charged_release
+from dpq_core.ledger import Ledger, Request, charged_answer, charged_release, upkeep
 from dpq_core.ledger.store.heads import Heads
 
 CHILDREN = get_context("forkserver")
@@ -52,6 +52,29 @@ def steps(engine: Any, at_step: Callable[[], None]) -> None:
     """Call back before and after every statement and before every commit."""
     for name in ("before_cursor_execute", "after_cursor_execute", "commit"):
         event.listen(engine, name, lambda *_: at_step())
+
+
+def _die_at(last_step: int) -> None:
+    """Kill this process (SIGKILL) at the given step of whatever engine, if it gets so far."""
+    numbers = count()
+
+    def at_step() -> None:
+        if next(numbers) == last_step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    steps(Engine, at_step)
+
+
+def open_and_die(where: str, key: str, last_step: int) -> None:
+    """Open a ledger, which brings an older one up to date, by a client that is killed at the given step."""
+    _die_at(last_step)
+    Ledger.at(where, key=key)
+
+
+def rekey_and_die(where: str, old: str, new: str, last_step: int) -> None:
+    """Change the key of a ledger by a client that is killed at the given step."""
+    _die_at(last_step)
+    upkeep.rekey(Ledger.at(where), old, new)
 
 
 def release_and_die(where: str, name: str, release_id: str, last_step: int, signs: Path, heads: Path) -> None:

@@ -4,13 +4,25 @@ versions/ has what `sqlite3 .dump` gives of one ledger for each version of the t
 this repository, written by the code of that time with the same accounts and charges. (Version 1: test_schema.)
 """
 
+import json
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, BudgetError, ParameterError, Plan, PureDP
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    BudgetError,
+    Domain,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Sample,
+)
 from dpq_core.ledger import (
     Ledger,
     ReleaseCost,
@@ -19,11 +31,12 @@ from dpq_core.ledger import (
     charged_synthesis,
     charging,
     history_as_csv,
+    history_as_json,
     standing,
     sums,
     upkeep,
 )
-from dpq_core.ledger.store.schema import VERSION
+from dpq_core.ledger.store.schema import VERSION, releases
 from tests.ledger.clients import plan, sample
 
 VERSIONS = sorted((Path(__file__).parent / "versions").glob("version_*.sql"))
@@ -133,6 +146,8 @@ def test_answers_are_given_again_and_budgets_end_where_they_would_have(written, 
     ledger = Ledger.at(where, key=KEY, heads=tmp_path / "heads")
     pure, approximate, concentrated = (ledger.account(name) for name in ("pure", "approximate", "concentrated"))
     assert len(charged_release(sample(), plan(0.5), pure, release_id="answered").values) == 1
+    other_bounds = Sample.from_values([7.0], Domain(0, 7, 1))  # nobody knows what those were
+    assert len(charged_release(other_bounds, plan(0.5), pure, release_id="answered").values) == 1
     column = Plan([], "aq", PureDP(0.125), JOINS)
     assert len(charged_synthesis(sample(), 7, column, pure, release_id="column").values) == 7
     for release_id, spent in (("failed", 0.75), ("interrupted", 0.25)):
@@ -150,6 +165,35 @@ def test_answers_are_given_again_and_budgets_end_where_they_would_have(written, 
     with pytest.raises(BudgetError):
         charged_release(sample(), Plan(["1/2"], "aq", ZCDP(1e-9), REPLACED), concentrated)
     assert not [each.problem for each in upkeep.verify(ledger) if each.problem]
+    ledger.engine.dispose()
+
+
+def test_links_of_records_hold_beside_charges_that_protect_persons(written):
+    """They are signed as before; what a charge protects cannot be changed unseen, either way."""
+    where, _ = written
+    ledger = Ledger.at(where, key=KEY)
+    pure = ledger.account("pure")
+    patients = ledger.open_account("patients", budget=PureDP(9.0), adjacency=JOINS, one_row_is="patient with all rows")
+    persons = Sample.from_values(range(1, 51), Domain(0, 100, 1), people=People.of([*range(25)] * 2), most_rows=2)
+    answer = charged_release(persons, plan(0.5), patients)
+    with pytest.raises(ParameterError, match="one record; this one is for a person"):
+        charged_release(persons, plan(0.5), pure)
+    for account, protects in ((pure, "record"), (patients, "person")):
+        entries = standing(account).entries
+        assert {entry.guarantee.protects for entry in entries} == {protects}
+        exported = json.loads(history_as_json(standing(account)))["releases"]
+        assert {each["guarantee_protects"] for each in exported} == {protects}
+    assert entries[0].guarantee == answer.guarantee
+    sound = {each.account: each.problem for each in upkeep.verify(ledger)}
+    assert set(sound.values()) == {""}
+    for account, other in ((pure, "person"), (patients, "record")):
+        with ledger.engine.begin() as connection:
+            changed = releases.update().where(releases.c.account == account.number)
+            connection.execute(changed.values(protects=other))
+        found = {each.account: each.problem for each in upkeep.verify(ledger)}
+        assert found == sound | {account.name: "charge 1 is missing or was changed"}
+        with ledger.engine.begin() as connection:
+            connection.execute(changed.values(protects={"person": "record", "record": "person"}[other]))
     ledger.engine.dispose()
 
 

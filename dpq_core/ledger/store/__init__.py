@@ -1,9 +1,10 @@
 """Where charges are stored: tables, transactions, and the chain that shows a lost charge."""
 
-from .chain import KEYED, End, beginning, is_linked, link_of
+from .chain import KEYED, End, beginning, is_linked, is_signed, link_of, signature
 from .continuity import Known, Watch, end_of, ends_of, lost
 from .database import Found, location_of, open_database, read, write
 from .heads import Heads
+from .keys import check_of, has_key, hold_to_key, is_own_key
 from .schema import TABLES, accounts, comparisons, files, releases, remembered, versions
 
 __all__ = [
@@ -16,11 +17,16 @@ __all__ = [
     "Watch",
     "accounts",
     "beginning",
+    "check_of",
     "comparisons",
     "end_of",
     "ends_of",
     "files",
+    "has_key",
+    "hold_to_key",
     "is_linked",
+    "is_own_key",
+    "is_signed",
     "link_of",
     "location_of",
     "lost",
@@ -28,6 +34,7 @@ __all__ = [
     "read",
     "releases",
     "remembered",
+    "signature",
     "versions",
     "write",
 ]
