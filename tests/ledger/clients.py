@@ -21,6 +21,8 @@ CHILDREN = get_context("forkserver")
 CHILDREN.set_forkserver_preload(["tests.ledger.clients", "sqlalchemy.dialects.postgresql.psycopg", "psycopg"])
 
 JOINS = Adjacency.ADD_REMOVE
+KEY = "a key for the tests"
+"""That of the fixture `ledger`."""
 
 
 def sample() -> Sample:
@@ -35,7 +37,7 @@ def release_until_refused(
     where: str, name: str, tries: int, epsilon: float, start: Any, results: Any, heads: Path | None = None
 ) -> None:
     """Up to so many releases, as fast as possible; reports ids of those that were answered, and refusals."""
-    account, data = Ledger.at(where, heads=heads).account(name), sample()
+    account, data = Ledger.at(where, key=KEY, heads=heads).account(name), sample()
     answered, refused = [], 0
     start.wait()
     for turn in range(tries):
@@ -82,7 +84,7 @@ def release_and_die(where: str, name: str, release_id: str, last_step: int, sign
 
     Leaves the files `drawn` and `delivered` in the folder `signs`: what a crash must not have given for nothing.
     """
-    ledger = Ledger.at(where, heads=heads)
+    ledger = Ledger.at(where, key=KEY, heads=heads)
     account, data, chosen = ledger.account(name), sample(), plan(0.5)
     numbers = count()
 

@@ -17,6 +17,7 @@ from dpq_core.ledger import (
     standing,
 )
 from tests.ledger.clients import JOINS, plan, sample
+from tests.narrowing import present
 
 CHARGED = (State.CHARGED, State.FAILED, State.INFEASIBLE)
 """All states but that of an answered release, and of one that nothing was drawn for."""
@@ -96,9 +97,9 @@ def test_its_file_is_one_that_the_account_was_charged_for(ledger, account, state
 @pytest.mark.parametrize("state", CHARGED)
 def test_it_counts_in_what_a_plan_in_advance_would_cost(account, state):
     left_in(state, account)
-    alone = standing(account).planned
+    alone = present(standing(account).planned)
     charged_release(sample(), plan(0.25), account)
-    assert 0 < alone < standing(account).planned
+    assert 0 < alone < present(standing(account).planned)
 
 
 @pytest.mark.parametrize("state", CHARGED)
@@ -107,5 +108,5 @@ def test_its_place_in_the_chain_is_known_to_the_heads(where, tmp_path, state):
     account = open_one(ledger)
     left_in(state, account)
     charged_release(sample(), plan(0.25), account)
-    assert ledger.watch.known().heads[account.number].place == 2
+    assert present(ledger.watch).known().heads[account.number].place == 2
     ledger.engine.dispose()
