@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, overload
 
 import numpy as np
@@ -68,6 +69,10 @@ class Sample:
     """What a neighbouring sample differs by: one record, or all records of one person."""
     most_rows: int | None = None
     """How many records of one person there are at most, where there may be several; `release` divides its budget."""
+    take: Take | None = None
+    """What makes one record of a person's rows, where something does."""
+    missing: Fraction | None = None
+    """What a missing value counts as; None where such records are left out."""
 
     @classmethod
     def from_values(
@@ -127,7 +132,7 @@ class Sample:
         if missing is None and column.dtype.kind == "f":
             column, times = column[np.isfinite(column)], times[np.isfinite(column)]
         records = counted_cells(encode_records(column, domain, missing, 0, ()), times, bits, seed)
-        return cls(records, domain, bits, seed, total - records.size)
+        return cls(records, domain, bits, seed, total - records.size, missing=_exact(missing))
 
     @classmethod
     def _of_people(
@@ -148,11 +153,12 @@ class Sample:
                 encode_records(column, domain, stand_in, bits, jitter(column.size, bits, seed)),
                 column, people, missing is not None,
             )  # fmt: skip
-            return cls(records, domain, bits, seed, without + people.nobodys, "person")
+            dropped = without + people.nobodys
+            return cls(records, domain, bits, seed, dropped, "person", take=take, missing=_exact(missing))
         rows = taken_records(column, people, domain, take, most_rows, seed, missing is not None)
         sample = cls.from_batches([rows], domain, seed=seed, missing=missing, jitter_bits=bits)
         dropped = sample.dropped + people.nobodys
-        return replace(sample, dropped=dropped, protects="person", most_rows=most_rows)
+        return replace(sample, dropped=dropped, protects="person", most_rows=most_rows, take=take)
 
     @classmethod
     def from_batches(
@@ -197,7 +203,7 @@ class Sample:
         found = found[:n]
         found.sort()
         found.flags.writeable = False
-        return cls(records=found, domain=domain, jitter_bits=bits, seed=seed, dropped=rows - n)
+        return cls(found, domain, bits, seed, dropped=rows - n, missing=_exact(missing))
 
     def __repr__(self) -> str:
         settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"
@@ -241,6 +247,10 @@ class Sample:
     def count_below(self, cells: Integers) -> Integers:
         """Return for grid indices how many records lie at lower ones, in units of `unit`. O(log n) each."""
         return self.records.searchsorted(cells << self.jitter_bits).astype(np.int64)
+
+
+def _exact(missing: Number | None) -> Fraction | None:
+    return None if missing is None else exact_number(missing, "missing")
 
 
 def _restore(records: SortedCells, *others: Any) -> Sample:

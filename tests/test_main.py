@@ -326,6 +326,36 @@ def test_an_account_is_opened_charged_and_charged_again(files, capsys):
     assert main(OPENED) == 0, "the same line again charges the same account"
 
 
+def test_the_same_line_with_the_same_id_gives_the_same_answer_and_charges_nothing(files, capsys):
+    write_plan(2.0)
+    asked = ["--release-id", "of june"]
+    assert main([*OPENED, *asked]) == 0
+    first, err = capsys.readouterr()
+    assert json.loads(first)["release_id"] == "of june"
+    assert "Released and charged to patients: ε = 1 left" in err
+    assert main([*CHARGED, *asked]) == 0, "although it could not be paid once more"
+    second, err = capsys.readouterr()
+    assert second == first
+    assert err.splitlines()[-1] == (
+        "This is the answer that the ledger has of this id; nothing was charged to patients: ε = 1 left of ε = 3, "
+        "δ = 1e-05."
+    )
+    Path("people.csv").write_text("age,weight\n31,62\n47,80\n")
+    others = {
+        "another file": CHARGED,
+        "another column and another file": ["weight" if word == "age" else word for word in CHARGED],
+        "other bounds and another file": ["130" if word == "120" else word for word in CHARGED],
+    }
+    for how, line in others.items():
+        assert main([*line, *asked]) == WRONG
+        said = complaint(capsys)
+        assert said.startswith("`release_id` must be new for a new request")
+        assert f"with {how}. Use a new release id" in said
+    assert len(standing(accounts()[0]).entries) == 1
+    assert main(["release", "plan.json", "people.csv", *BOUNDS, *asked]) == WRONG
+    assert complaint(capsys) == "`--release-id` must go with `--account`."
+
+
 def test_what_an_account_cannot_pay_is_refused_before_the_file_is_read(files, capsys):
     write_plan(2.0)
     assert main([*CHARGED, "--total-epsilon", "3"]) == 0

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..domain import Domain, Number
+from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, ParameterError
 from ..noise import jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
@@ -99,7 +99,8 @@ def sample_column(
     sizes = results(client, [client.submit(len, cells, pure=False) for cells in ranges])
     dropped = sum(lost for _, _, lost in probes)
     records = ClusterCells(client, ranges, np.array(cuts, np.int64), np.cumsum([0, *sizes]))
-    return Sample(records=records, domain=domain, jitter_bits=bits, seed=seed, dropped=dropped)
+    stand_in = None if missing is None else exact_number(missing, "missing")
+    return Sample(records, domain, bits, seed, dropped, missing=stand_in)
 
 
 def sorted_records(

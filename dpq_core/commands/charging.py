@@ -17,7 +17,7 @@ from ..plan import Plan
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..release import QuantileRelease
 from ..sample import Sample
-from ..sources.column import Kind
+from ..sources.column import Column
 from .answer import print_release
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
@@ -42,6 +42,10 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument(
         "--one-row-is", metavar="WORD", help=f"whom a new account protects; without it, one {USUAL_ROW}"
     )
+    options.add_argument(
+        "--release-id", metavar="ID", help="an id for this release: where the account has one with it, the same "
+        "request gets its stored answer and nothing is charged, and another request is refused; made anew if left out",
+    )  # fmt: skip
 
 
 def refuse_uncharged(chosen: argparse.Namespace) -> None:
@@ -52,6 +56,7 @@ def refuse_uncharged(chosen: argparse.Namespace) -> None:
         "--total-epsilon": chosen.total_epsilon,
         "--total-delta": chosen.total_delta,
         "--one-row-is": chosen.one_row_is,
+        "--release-id": chosen.release_id,
     }
     for option, value in account_only.items():
         if value is not None:
@@ -96,7 +101,8 @@ def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Ca
         raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")
     if plan.adjacency is not known.adjacency:
         raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
-    _refuse_too_dear(plan, known.refusal)
+    if not charged_before(known, chosen.release_id):
+        _refuse_too_dear(plan, known.refusal)
     return lambda: known
 
 
@@ -117,26 +123,31 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
 
 
 def release_charged(
-    sample: Sample | RawSample | Groups, plan: Plan, account: Account, mark: str, chosen: argparse.Namespace, kind: Kind
+    sample: Sample | RawSample | Groups,
+    plan: Plan,
+    account: Account,
+    mark: str,
+    chosen: argparse.Namespace,
+    column: Column,
 ) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
     from ..ledger import charged_groups, charged_release, new_release_id
 
-    release_id = new_release_id()
+    release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
     if isinstance(sample, Groups):
         released: GroupedRelease | QuantileRelease = charged_groups(
-            sample, plan, account, release_id=release_id, file=mark
+            sample, plan, account, release_id=release_id, file=mark, column=column.name
         )
     else:
-        released = charged_release(sample, plan, account, release_id=release_id, file=mark)
+        released = charged_release(sample, plan, account, release_id=release_id, file=mark, column=column.name)
     try:
-        print_release(released, kind, as_table=chosen.csv, account=account.name, release_id=release_id)
+        print_release(released, column.kind, as_table=chosen.csv, account=account.name, release_id=release_id)
         sys.stdout.flush()
     except OSError:  # a full disk, or a program that reads no further
         print(f"The answer was released and charged to {account.name}: the page Report has it.", file=sys.stderr)
         raise
     try:
-        for sentence in _reported_afterwards(account, mark):
+        for sentence in _reported_afterwards(account, mark, before=before):
             print(sentence, file=sys.stderr)
     except LedgerError:
         print(
@@ -145,10 +156,24 @@ def release_charged(
         )
 
 
-def _reported_afterwards(account: Account, mark: str) -> Iterator[str]:
-    """Yield what is left of a budget, and what came of comparing the file: both for the terminal only."""
+def charged_before(account: Account, release_id: str | None) -> bool:
+    """Return whether the account has a release with this id: then asking again charges nothing."""
+    from ..ledger import standing
+
+    return release_id is not None and any(entry.release_id == release_id for entry in standing(account).entries)
+
+
+def _reported_afterwards(account: Account, mark: str, *, before: bool) -> Iterator[str]:
+    """Yield what is left of a budget, and what came of comparing the file: both for the terminal only.
+
+    `before`: whether it was charged by an earlier line, whose answer this one gave.
+    """
     from ..ledger import compare_files, shown, sums
 
     balance = sums(account).balance
-    yield f"Released and charged to {account.name}: {balance.letter} = {shown(balance.left)} left of {account.budget}."
+    left = f"{balance.letter} = {shown(balance.left)} left of {account.budget}"
+    if before:
+        yield f"This is the answer that the ledger has of this id; nothing was charged to {account.name}: {left}."
+        return
+    yield f"Released and charged to {account.name}: {left}."
     yield from compare_files(account, mark)

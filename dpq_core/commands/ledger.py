@@ -1,4 +1,4 @@
-"""The command `dpq ledger`: what was spent; back a ledger up, verify and restore it, accept one that lacks charges."""
+"""The command `dpq ledger`: what was spent; back a ledger up, verify and restore it, change its key."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..errors import LedgerError, ParameterError
+from ..mode import releases_only
 from . import history
 from .history import opened
 from .texts import parser_with_examples
@@ -28,6 +29,7 @@ Examples:
   dpq ledger verify copy.sqlite
   dpq ledger heads heads.json
   dpq ledger verify --heads heads.json
+  dpq ledger rekey --old old-key
 
 The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
 the last charges that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledger that lacks charges of its head is
@@ -42,13 +44,18 @@ CLOSE = (
     "Close the accounts whose budget may have been spent; in Python, "
     'Ledger.from_environment(key_required=False).account("patients").close() closes one for good.'
 )
+REKEYED = (
+    "Start programs that use this ledger again with the new key. Files that were charged before are no longer "
+    "recognised. Backups so far are written with the old key: make a new one (dpq ledger backup)."
+)
 LACKS = "This ledger lacks at least {}: it is older than its head, or another one."
 
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
     parser = parser_with_examples(commands, "ledger", "show, back up or verify the ledger of budgets", EXAMPLES)
-    actions = parser.add_subparsers(required=True, metavar="show | export | backup | verify | heads | restore | accept")
+    named = "show | export | backup | verify | heads | restore | accept | rekey"
+    actions = parser.add_subparsers(required=True, metavar=named)
     history.add(actions)
     one = actions.add_parser("backup", help="copy the ledger into one new file, while it is in use")
     one.set_defaults(run=backup, stopped="Stopped; no backup was made.")
@@ -69,6 +76,13 @@ def add(commands: Any) -> None:
         "--lost", type=int, metavar="N", help="how many charges the ledger lacks, as the command says without it: "
         "their budget can be spent again, which breaks the promise to the people in the data",
     )  # fmt: skip
+    other = actions.add_parser("rekey", help="change the key: link every charge again under the one that is set now")
+    other.set_defaults(run=rekey, stopped="Stopped; the key was not changed.")
+    which = other.add_mutually_exclusive_group(required=True)
+    which.add_argument("--old", metavar="FILE", help="the file with the key that the ledger is written with")
+    which.add_argument(
+        "--lost", action="store_true", help="that key is lost: nobody can check any more who wrote the charges so far"
+    )
 
 
 def backup(chosen: argparse.Namespace) -> None:
@@ -140,6 +154,23 @@ def accept(chosen: argparse.Namespace) -> None:
     print(f"Accepted, with at least {_charges(lost)} lost. {CLOSE}")
 
 
+def rekey(chosen: argparse.Namespace) -> None:
+    """Link every charge under the key that is set now, after all of them verified under the old one."""
+    from ..ledger import Ledger, key_from_environment, upkeep
+
+    old = None if chosen.lost else Path(chosen.old).read_text(encoding="utf-8").strip()
+    new = key_from_environment(make=not releases_only())
+    if new is None:
+        raise ParameterError("DPQ_LEDGER_KEY", "must be set: it is the new key of the ledger.")
+    ledger = Ledger.from_environment(with_key=False)
+    try:
+        upkeep.rekey(ledger, old, new)
+        charges = sum(each.charges for each in upkeep.verify(ledger))
+    finally:
+        ledger.engine.dispose()
+    print(f"Changed the key: {_charges(charges)} linked again{' without a key' if chosen.lost else ''}. {REKEYED}")
+
+
 def _charges(count: int) -> str:
     from ..results import count_in_words
 
@@ -158,7 +189,7 @@ def _tell(ledger: Ledger) -> None:
         print("The key was not given, so who wrote the links was not checked.")
     broken = [each.account for each in found if each.problem]
     if broken:
-        raise LedgerError(f"The charges of {', '.join(broken)} are not what they were: restore a backup that verifies.")
+        raise LedgerError(upkeep.BROKEN.format(", ".join(broken)))
 
 
 def _lost_since(ledger: Ledger, heads: str | None) -> int:

@@ -41,6 +41,9 @@ The same for every city of a list, as a table:
       --groups city --names Bath,York --account patients --csv > answers.csv
 Bounds that are found first, from a tenth of the budget:
   dpq release plan.json patients.csv --column age --find-bounds --step 1 --account patients > answer.json
+With an id, so that the same line gives the same answer again and charges nothing more:
+  dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
+      --account patients --release-id ages-of-june > answer.json
 From a database, which counts the values itself:
   dpq release plan.json --database sqlite:///clinic.db --table patients --column age --lower 0 --upper 120 > answer.json
 
@@ -84,16 +87,16 @@ def run(chosen: argparse.Namespace) -> None:
     if asked is None:
         return
     account = None if chosen.account is None else charging.account_of(chosen, asked.plan, of_people=bool(asked.people))
-    sample, kind = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
+    sample, column = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
-        print_release(release(sample, asked.plan), kind, as_table=chosen.csv)
+        print_release(release(sample, asked.plan), column.kind, as_table=chosen.csv)
         print(
             f"Released; {asked.plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr
         )
     else:
         opened = account()
-        charging.release_charged(sample, asked.plan, opened, data.mark_of(opened, source, chosen), chosen, kind)
+        charging.release_charged(sample, asked.plan, opened, data.mark_of(opened, source, chosen), chosen, column)
 
 
 class Asked(NamedTuple):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import ColumnLike, Floats, Integers
-from ..domain import Domain, Number
+from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
 from ..people import ONE_RECORD, People, Take
@@ -54,6 +55,12 @@ class Groups:
     """Whether nobody can change groups, and sizes are public."""
     finding: float | None = None
     """The share of epsilon that decides which groups are named; None where the list of names is public."""
+    pooled: bool = False
+    """Whether the last group holds the rows of all that are not listed."""
+    take: Take | None = None
+    """What makes one record of a person's rows in a group, where rows are those of persons."""
+    missing: Fraction | None = None
+    """What a missing value counts as; None where such records are left out."""
 
     @classmethod
     def from_values(
@@ -106,7 +113,7 @@ class Groups:
         protects: Protects = "record" if people is None else "person"
         return replace(
             found, dropped=found.dropped + dropped, protects=protects, groups_per_person=most, fixed=fixed,
-            finding=finding_share,
+            finding=finding_share, pooled=other is not None, take=None if people is None else take,
         )  # fmt: skip
 
     @classmethod
@@ -135,7 +142,8 @@ class Groups:
         rows = with_codes(columns, groups, listed, pooled=other is not None)
         if fixed:
             rows = _none_missing(rows, missing)
-        return replace(cls._of_rows(rows, listed, domain, missing, bits, seed), fixed=fixed)
+        found = cls._of_rows(rows, listed, domain, missing, bits, seed)
+        return replace(found, fixed=fixed, pooled=other is not None)
 
     @classmethod
     def _of_rows(
@@ -153,7 +161,8 @@ class Groups:
             collected.add(cells, used)
             rows, dropped = rows + column.size, dropped + lost
         ordered, starts = collected.ordered()
-        return cls(names, Segments(ordered), starts, domain, bits, seed, dropped)
+        stand_in = None if missing is None else exact_number(missing, "missing")
+        return cls(names, Segments(ordered), starts, domain, bits, seed, dropped, missing=stand_in)
 
     def __repr__(self) -> str:
         settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"

@@ -11,7 +11,16 @@
 from __future__ import annotations
 
 from . import upkeep
-from .accounts import DEFAULT_FILE, DEFAULT_KEY_FILE, Account, Ledger, State, checked_text, refusal_when_new
+from .accounts import (
+    DEFAULT_FILE,
+    DEFAULT_KEY_FILE,
+    Account,
+    Ledger,
+    State,
+    checked_text,
+    key_from_environment,
+    refusal_when_new,
+)
 from .answers import AnswerWords
 from .charging import Request, charged_answer, charged_release, charged_synthesis, new_release_id
 from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerprint_of_file
@@ -32,6 +41,7 @@ from .history import (
     statement,
     sums,
 )
+from .remembering import remember, remembered
 from .several import charged_columns
 
 __all__ = [
@@ -63,9 +73,12 @@ __all__ = [
     "grant",
     "history_as_csv",
     "history_as_json",
+    "key_from_environment",
     "limits_of",
     "new_release_id",
     "refusal_when_new",
+    "remember",
+    "remembered",
     "shown",
     "standing",
     "statement",

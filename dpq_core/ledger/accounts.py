@@ -14,15 +14,34 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, Row, func, select
 from sqlalchemy.exc import IntegrityError
 
-from ..errors import BudgetError, ParameterError, shown
+from ..errors import BudgetError, LedgerError, ParameterError, shown
 from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
 from .filters import Limits, ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
-from .store import Found, Heads, Watch, accounts, ends_of, location_of, open_database, read, releases, versions, write
+from .store import (
+    Found,
+    Heads,
+    Watch,
+    accounts,
+    ends_of,
+    has_key,
+    hold_to_key,
+    is_own_key,
+    location_of,
+    open_database,
+    read,
+    releases,
+    versions,
+    write,
+)
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
 LONGEST_TEXT = 200
+KEY_IS_GONE = (
+    "The ledger is written with a key, and its file {} is gone; nothing was charged, and no other key was made. Put "
+    "the file back, or set DPQ_LEDGER_KEY. If the key is lost, run dpq ledger rekey --lost."
+)
 
 
 class State(StrEnum):
@@ -58,13 +77,17 @@ class Ledger:
     ) -> Ledger:
         """Return the ledger in a SQLite file (a path, on a local disk) or at a URL; made if absent.
 
-        `heads`: the folder that keeps the last charge of each account, apart from the ledger, so that one that was
-        rolled back is refused; not `checked` opens it all the same. Raises ParameterError, LedgerError.
+        The first `key` that is given stays the ledger's own: another one is refused (`upkeep.rekey` changes it).
+        Without it a ledger that has one can be read, and nothing is charged. `heads`: the folder that keeps the last
+        charge of each account, apart from the ledger, so that one that was rolled back is refused; not `checked` opens
+        it all the same. Raises ParameterError, LedgerError.
         """
         engine, own = open_database(where), checked_key(key)
-        if heads is None:
-            return cls(engine, own)
         try:
+            if own is not None and not read(engine, lambda connection: is_own_key(connection, own)):
+                write(engine, lambda connection: hold_to_key(connection, own))
+            if heads is None:
+                return cls(engine, own)
             ledger = read(engine, lambda connection: connection.execute(select(versions.c.ledger)).scalar_one())
             watch = Watch(Heads(Path(heads)), location_of(engine), ledger)
             if checked:
@@ -77,25 +100,26 @@ class Ledger:
         return cls(engine, own, watch)
 
     @classmethod
-    def from_environment(cls, *, key_required: bool = True, make_key: bool = False, checked: bool = True) -> Ledger:
+    def from_environment(
+        cls, *, key_required: bool = True, make_key: bool = False, checked: bool = True, with_key: bool = True
+    ) -> Ledger:
         """Return the ledger at DPQ_LEDGER_URL (a URL or a path) with the key DPQ_LEDGER_KEY.
 
         Without the URL it is ~/.dpq/ledger.sqlite. With `make_key`, where no key is set, the key is the one in
-        ~/.dpq/key, made on first use. Heads are kept in the folder DPQ_LEDGER_HEADS (~/.dpq otherwise). Raises
-        ParameterError where a key is required and missing, LedgerError.
+        ~/.dpq/key, made on first use, unless the ledger has a key already; not `with_key` reads it without one. Heads
+        are kept in the folder DPQ_LEDGER_HEADS (~/.dpq otherwise). Raises ParameterError where a key is required and
+        missing, LedgerError.
         """
-        key = os.environ.get("DPQ_LEDGER_KEY")
-        if make_key and not key:
-            key = stored_key(DEFAULT_KEY_FILE.expanduser())
+        where = os.environ.get("DPQ_LEDGER_URL") or DEFAULT_FILE.expanduser()
+        heads = os.environ.get("DPQ_LEDGER_HEADS") or DEFAULT_KEY_FILE.expanduser().parent
+        if not with_key:
+            return cls.at(where, heads=heads, checked=checked)
+        if make_key and not os.environ.get("DPQ_LEDGER_KEY"):
+            _refuse_new_key(where, DEFAULT_KEY_FILE.expanduser())
+        key = key_from_environment(make=make_key)
         if key_required and not key:
             raise ParameterError("DPQ_LEDGER_KEY", "must be set: fingerprints of files need a secret key.")
-        checked_key(key or None, "DPQ_LEDGER_KEY")
-        return cls.at(
-            os.environ.get("DPQ_LEDGER_URL") or DEFAULT_FILE.expanduser(),
-            key=key or None,
-            heads=os.environ.get("DPQ_LEDGER_HEADS") or DEFAULT_KEY_FILE.expanduser().parent,
-            checked=checked,
-        )
+        return cls.at(where, key=key, heads=heads, checked=checked)
 
     def open_account(self, name: str, *, budget: Privacy, adjacency: Adjacency, one_row_is: str) -> Account:
         """Open an account; its name, its budget and who is protected (`one_row_is`: "patient") never change.
@@ -114,8 +138,14 @@ class Ledger:
             "limits": limits_as_json(limits_of(budget)),
             "opened": now(),
         }
+
+        def insert(connection: Connection) -> None:
+            connection.execute(select(versions).with_for_update(read=True))  # so that nobody changes the key meanwhile
+            hold_to_key(connection, self.key)
+            connection.execute(accounts.insert().values(row))
+
         try:
-            self.write(lambda connection: connection.execute(accounts.insert().values(row)))
+            self.write(insert)
         except IntegrityError:
             raise ParameterError("name", f"must be new in this ledger, got {shown(name)}.") from None
         return self.account(name)
@@ -179,6 +209,28 @@ class Account:
 def refusal_when_new(budget: Privacy, guarantee: Guarantee) -> BudgetError | None:
     """Return what `Account.refusal` would for the first release of an account with this budget; needs no ledger."""
     return refused(limits_of(budget), ReleaseCost(), guarantee)
+
+
+def key_from_environment(*, make: bool) -> str | None:
+    """Return the key DPQ_LEDGER_KEY; where none is set and `make` allows it, the one in ~/.dpq/key, made if absent.
+
+    Raises ParameterError for one that is too short.
+    """
+    key = os.environ.get("DPQ_LEDGER_KEY") or (stored_key(DEFAULT_KEY_FILE.expanduser()) if make else None)
+    checked_key(key, "DPQ_LEDGER_KEY")
+    return key
+
+
+def _refuse_new_key(where: str | Path, file: Path) -> None:
+    """Raise LedgerError where no key is in the file, and the ledger has one, whose place a new one would take."""
+    if file.exists():
+        return
+    ledger = Ledger.at(where)
+    try:
+        if ledger.read(has_key):
+            raise LedgerError(KEY_IS_GONE.format(file))
+    finally:
+        ledger.engine.dispose()
 
 
 def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:

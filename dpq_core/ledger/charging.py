@@ -2,16 +2,16 @@
 
 The charge is on disk before anything is drawn, and the answer before anybody sees it. A program that dies in between
 has spent its charge and answered nothing; it never answers for free. A release has an id: a second request with it
-gives the stored answer and charges nothing, so that a rerun, a reconnect or a second click costs nothing. Whoever asks
-while it is being drawn waits for it.
+gives the stored answer and charges nothing, so that a rerun, a reconnect or a second click costs nothing; with another
+request it is refused (`requests`). Whoever asks while it is being drawn waits for it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
@@ -26,10 +26,11 @@ from ..release import QuantileRelease, refuse_seeded, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, State, checked_text, limits_and_spent, limits_as_json, locked, now, refuse_another_unit
-from .answers import Answer, AnswerWords, AnyPlan, answer_as_json, answer_from_json, plan_from_json
+from .answers import Answer, AnswerWords, AnyPlan, answer_as_json, answer_from_json
 from .files import note_file
 from .filters import ReleaseCost, exact, grant
-from .store import End, accounts, end_of, link_of, releases
+from .requests import facts_of_data, refuse_another_request, request_as_json, signed_request
+from .store import End, accounts, end_of, hold_to_key, link_of, releases
 
 A = TypeVar("A", bound=Answer)
 DRAWING_SECONDS = 60.0
@@ -57,6 +58,8 @@ class Request:
     """What the answers are of, stored for reports."""
     grouped: bool = False
     """Whether every group is to be answered."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What is asked besides the plan, as plain values: see `requests`. The id of the release belongs to it."""
 
     @property
     def answered_plan(self) -> AnyPlan:
@@ -79,14 +82,17 @@ def charged_release(
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
+    column: str = "",
     calibrations: Calibrations | None = None,
 ) -> QuantileRelease:
     """Return private quantiles, charged to an account: what `dpq_core.release` gives, or gave for this id before.
 
-    `file`: the fingerprint of the sample's file, kept with the charge. `calibrations`: of the plan, if they were made
-    before. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says what was), DataError.
+    `release_id`: of one request. The same request gets the stored answer, another one is refused. `file`: the
+    fingerprint of the sample's file, and `column`: its name, unless `words` have it; both are kept with the charge.
+    `calibrations`: of the plan, if they were made before. Raises BudgetError (nothing was charged), ParameterError
+    (also Infeasible, which says what was), DataError.
     """
-    return _charged(sample, plan, None, account, release_id, who, file, words, calibrations)
+    return _charged(sample, plan, None, account, release_id, who, file, words, column, calibrations)
 
 
 def charged_synthesis(
@@ -105,7 +111,7 @@ def charged_synthesis(
 
     `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
     """
-    return _charged(sample, plan, size, account, release_id, who, file, words, calibrations)
+    return _charged(sample, plan, size, account, release_id, who, file, words, "", calibrations)
 
 
 def _charged(
@@ -117,6 +123,7 @@ def _charged(
     who: str,
     file: str,
     words: AnswerWords | None,
+    column: str,
     calibrations: Calibrations | None,
 ) -> QuantileRelease:
     """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
@@ -135,6 +142,7 @@ def _charged(
         who=who,
         file=file,
         words=words and replace(words, records=calibrated.n_public),
+        facts=facts_of_data(data, calibrated.n_public, column or (words.column if words else "")),
     )
     return charged_answer(account, request, lambda: draw_data(data, calibrated))
 
@@ -148,8 +156,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
     """
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
     if not isinstance(charged, End):
-        if (plan_from_json(charged.plan), charged.size) != (request.plan, request.size):
-            raise ParameterError("release_id", "must be new for a new plan: this one has another plan.")
+        refuse_another_request(charged, _requested(account, request), account.ledger.key)
         try:
             # of the same plan, and with groups or not
             return cast(A, _stored_answer(_ended(charged, account), request))
@@ -178,6 +185,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     Raises BudgetError, ParameterError, LedgerError.
     """
     row = locked(connection, account)
+    hold_to_key(connection, account.ledger.key)
     earlier = connection.execute(select(releases).where(_is_release(account, request.release_id))).one_or_none()
     if earlier is not None:
         return earlier
@@ -213,13 +221,12 @@ def refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
 
 
 def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, object]:
-    guarantee = request.guarantee
+    guarantee, requested = request.guarantee, _requested(account, request)
     return {
-        "account": account.number,
-        "release_id": request.release_id,
+        **requested,
+        "request_mark": signed_request(requested, account.ledger.key),
+        "earlier_links": None,
         "state": State.CHARGED.value,
-        "plan": request.plan.to_json(),
-        "size": request.size,
         "who": request.who,
         "words": None if request.words is None else request.words.as_json(),
         "epsilon": str(exact(guarantee.epsilon)),
@@ -228,6 +235,18 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
         **_counted(cost),
         "charged": now(),
         "protects": guarantee.protects,
+    }
+
+
+def _requested(account: Account, request: Request) -> dict[str, object]:
+    """Return what was asked for, as a charge's row has it."""
+    return {
+        "account": account.number,
+        "release_id": request.release_id,
+        "plan": request.plan.to_json(),
+        "size": request.size,
+        "request": request_as_json(request.facts),
+        "file": request.file or None,
     }
 
 

@@ -11,6 +11,7 @@ from ..release import draw_grouped_release, refuse_seeded
 from .accounts import Account
 from .answers import AnswerWords
 from .charging import Request, charged_answer, new_release_id, refuse_another_adjacency
+from .requests import facts_of_groups
 
 
 def charged_groups(
@@ -22,10 +23,12 @@ def charged_groups(
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
+    column: str = "",
 ) -> GroupedRelease:
     """Return private quantiles of every group, charged to an account once: what `release` gives of Groups.
 
-    `words`: what the answers are of, for reports. Raises as `charged_release`; then no group is answered.
+    `words`: what the answers are of, for reports; `column`: its name, unless they have it. Raises as
+    `charged_release`; then no group is answered.
     """
     check_plan(plan)
     refuse_seeded(groups)
@@ -39,6 +42,7 @@ def charged_groups(
         file=file,
         words=words and _of_groups(words, groups),
         grouped=True,
+        facts=facts_of_groups(groups, plan, column or (words.column if words else "")),
     )
     return charged_answer(account, request, lambda: draw_grouped_release(groups, calibrated))
 

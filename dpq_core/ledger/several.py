@@ -11,6 +11,7 @@ from ..release import refuse_seeded
 from .accounts import Account
 from .answers import AnswerWords
 from .charging import Request, charged_answer, new_release_id, refuse_another_adjacency
+from .requests import facts_of_columns
 
 
 def charged_columns(
@@ -40,5 +41,6 @@ def charged_columns(
         who=who,
         file=file,
         words=words,
+        facts=facts_of_columns(samples, calibrated),
     )
     return charged_answer(account, request, lambda: draw_columns(samples, calibrated))

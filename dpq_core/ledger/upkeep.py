@@ -1,4 +1,4 @@
-"""Verify a ledger as a whole, back it up and restore it, accept one that lacks charges."""
+"""Verify a ledger as a whole, back it up and restore it, accept one that lacks charges, change its key."""
 
 from __future__ import annotations
 
@@ -19,13 +19,35 @@ from ..errors import LedgerError, ParameterError
 from ..privacy import Adjacency, Guarantee
 from .accounts import Ledger, State
 from .filters import ReleaseCost, ways_to_count
-from .store import KEYED, TABLES, End, Known, accounts, beginning, ends_of, is_linked, lost, releases, versions
+from .fingerprints import checked_key
+from .requests import request_is_signed, signed_request
+from .store import (
+    KEYED,
+    TABLES,
+    End,
+    Known,
+    accounts,
+    beginning,
+    check_of,
+    ends_of,
+    files,
+    hold_to_key,
+    is_linked,
+    link_of,
+    lost,
+    releases,
+    versions,
+)
 
 _COUNT_ON = (
     "SELECT setval(pg_get_serial_sequence('{table}', 'number'), coalesce(max(number), 1), max(number) IS NOT NULL) "
     "FROM {table}"
 )
 """PostgreSQL goes on after the largest number of a table."""
+
+
+BROKEN = "The charges of {} are not what they were: restore a backup that verifies."
+"""Of accounts, by name."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +85,7 @@ def _verified(connection: Connection, account: Mapping[str, Any], key: bytes | N
     for row in connection.execute(chosen).mappings():
         number += 1
         charge = dict(row)
-        if charge["place"] != number or not is_linked(link, charge, key):
+        if charge["place"] != number or not is_linked(link, charge, key) or not request_is_signed(charge, key):
             return Verified(account["name"], number - 1, without_key, f"charge {number} is missing or was changed")
         if not _counts_what_it_says(charge, Adjacency(account["adjacency"])):
             return Verified(account["name"], number - 1, without_key, f"charge {number} does not count what it says")
@@ -193,3 +215,49 @@ def accept(ledger: Ledger, charges: int) -> None:
         raise ParameterError("--lost", "must be the number of charges that this ledger lacks.")
     if ledger.watch is not None:
         ledger.read(ledger.watch.accept)
+
+
+def rekey(ledger: Ledger, old: str | None, new: str) -> None:
+    """Link every charge of a ledger again under a new key, once all of them verify under the old one.
+
+    `ledger` is opened without a key. It happens in one transaction: whoever is charged meanwhile waits, and programs
+    that have the old key are refused from then on. Accounts, charges, answers and heads stay. Fingerprints of files
+    cannot be made again without the files, so they go: the ledger recognises no file before it is charged anew. `old`
+    None: that key is lost. Nobody can tell then who wrote the links, so they are made again without a key. Raises
+    ParameterError, LedgerError; then nothing has changed.
+    """
+    old_key, new_key = checked_key(old, "old"), checked_key(new, "new")
+    if new_key is None or new_key == old_key:
+        raise ParameterError("new", "must be another key than the old one.")
+
+    def relink(connection: Connection) -> None:
+        found = connection.execute(select(versions).with_for_update()).one()  # nobody opens an account meanwhile
+        rows = connection.execute(select(accounts).order_by(accounts.c.number).with_for_update()).mappings().all()
+        if old_key is not None:
+            hold_to_key(connection, old_key)
+        broken = [
+            each.account for each in (_verified(connection, row, old_key) for row in map(dict, rows)) if each.problem
+        ]
+        if broken:
+            raise LedgerError(f"{BROKEN.format(', '.join(broken))} The key was not changed.")
+        for row in map(dict, rows):
+            _relink(connection, row, None if old_key is None else new_key)
+        connection.execute(files.delete())
+        connection.execute(versions.update().values(key_check=check_of(found.ledger, new_key)))
+
+    ledger.write(relink)
+
+
+def _relink(connection: Connection, account: Mapping[str, Any], key: bytes | None) -> None:
+    """Sign the charges of an account again: with this key those that were signed with one, where it is not None."""
+    columns = [column for column in releases.c if column.name != "answer"]
+    chosen = select(*columns).where(releases.c.account == account["number"]).order_by(releases.c.place)
+    link = beginning(account).link
+    for row in map(dict, connection.execute(chosen).mappings().all()):
+        own = key if row["link"].startswith(KEYED) else None
+        row |= {"file": None, "earlier_links": f"{row['earlier_links'] or ''} {row['link']}".strip()}
+        if row["request"] is not None:
+            row["request_mark"] = signed_request(row, own)
+        link = row["link"] = link_of(link, row, own)
+        changed = {name: row[name] for name in ("file", "earlier_links", "request_mark", "link")}
+        connection.execute(releases.update().where(releases.c.number == row["number"]).values(changed))

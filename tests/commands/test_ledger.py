@@ -125,3 +125,70 @@ def test_a_backup_is_restored_and_what_it_lacks_is_said(ledger, capsys, monkeypa
     assert main(["ledger", "show"]) == 0
     assert main(["ledger", "verify"]) == 0
     assert main(["ledger", "verify", "--heads", "heads.json"]) == WRONG
+
+
+OTHER = "another key for these tests"
+
+
+def changed_key(monkeypatch):
+    """Set another key than the ledger's, which is left in a file."""
+    Path("old-key").write_text(os.environ["DPQ_LEDGER_KEY"] + "\n")
+    monkeypatch.setenv("DPQ_LEDGER_KEY", OTHER)
+
+
+def test_another_key_is_refused_until_the_ledger_is_linked_anew_with_the_old_one(ledger, capsys, monkeypatch):
+    spend(ledger, 3)
+    changed_key(monkeypatch)
+    for line in (["verify"], ["show"], ["backup", "copy.sqlite"], ["heads", "heads.json"]):
+        assert main(["ledger", *line]) == WRONG
+        assert "written with another key" in told(capsys)[1]
+    Path("no-key").write_text("this is not the key it was")
+    assert main(["ledger", "rekey", "--old", "no-key"]) == WRONG
+    assert "written with another key" in told(capsys)[1]
+    assert main(["ledger", "rekey", "--old", "old-key"]) == 0
+    (said,), err = told(capsys)
+    assert said.startswith("Changed the key: 3 charges linked again. Start programs that use this ledger again")
+    assert err == ""
+    assert main(["ledger", "verify"]) == 0
+    assert told(capsys)[0] == ["people: 3 charges linked.", "No charge is missing."]
+    assert main(["ledger", "rekey", "--old", "old-key"]) == WRONG
+    assert "written with another key" in told(capsys)[1]
+
+
+def test_a_ledger_whose_key_is_lost_goes_on_and_says_what_nobody_can_check(ledger, capsys, monkeypatch):
+    spend(ledger, 3)
+    monkeypatch.setenv("DPQ_LEDGER_KEY", OTHER)
+    assert main(["ledger", "rekey", "--lost"]) == 0
+    assert told(capsys)[0][0].startswith("Changed the key: 3 charges linked again without a key.")
+    spend(Ledger.from_environment(), 1)
+    assert main(["ledger", "verify"]) == 0
+    assert told(capsys)[0][0] == "people: 4 charges linked, 3 of them linked without the key."
+
+
+def test_a_backup_from_before_the_key_changed_needs_the_old_key(ledger, capsys, monkeypatch):
+    spend(ledger, 2)
+    assert main(["ledger", "backup", "copy.sqlite"]) == 0
+    old = os.environ["DPQ_LEDGER_KEY"]
+    changed_key(monkeypatch)
+    assert main(["ledger", "rekey", "--old", "old-key"]) == 0
+    capsys.readouterr()
+    assert main(["ledger", "verify", "copy.sqlite"]) == WRONG
+    assert "written with another key" in told(capsys)[1]
+    monkeypatch.setenv("DPQ_LEDGER_URL", "restored.sqlite")
+    monkeypatch.setenv("DPQ_LEDGER_KEY", old)
+    assert main(["ledger", "restore", "copy.sqlite"]) == 0
+    monkeypatch.setenv("DPQ_LEDGER_KEY", OTHER)
+    assert main(["ledger", "rekey", "--old", "old-key"]) == 0
+    assert main(["ledger", "verify"]) == 0
+    assert told(capsys)[0][-2:] == ["people: 2 charges linked.", "No charge is missing."]
+
+
+def test_rekey_needs_a_new_key_and_one_of_two_ways(ledger, capsys, monkeypatch):
+    changed_key(monkeypatch)
+    monkeypatch.setenv("DPQ_MODE", "release")
+    monkeypatch.delenv("DPQ_LEDGER_KEY")
+    assert main(["ledger", "rekey", "--lost"]) == WRONG
+    assert told(capsys)[1] == "`DPQ_LEDGER_KEY` must be set: it is the new key of the ledger."
+    for line in (["rekey"], ["rekey", "--lost", "--old", "old-key"]):
+        with pytest.raises(SystemExit):
+            main(["ledger", *line])

@@ -10,10 +10,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
 from dpq_core import Adjacency, BudgetError, Domain, Plan, PureDP, QuantileRelease, Sample, calibrate, release
-from dpq_core.ledger import Ledger, Request, charged_answer, charged_release
+from dpq_core.ledger import Ledger, Request, charged_answer, charged_release, upkeep
 from dpq_core.ledger.store.heads import Heads
 
 CHILDREN = get_context("forkserver")
@@ -21,6 +21,8 @@ CHILDREN = get_context("forkserver")
 CHILDREN.set_forkserver_preload(["tests.ledger.clients", "sqlalchemy.dialects.postgresql.psycopg", "psycopg"])
 
 JOINS = Adjacency.ADD_REMOVE
+KEY = "a key for the tests"
+"""That of the fixture `ledger`."""
 
 
 def sample() -> Sample:
@@ -35,7 +37,7 @@ def release_until_refused(
     where: str, name: str, tries: int, epsilon: float, start: Any, results: Any, heads: Path | None = None
 ) -> None:
     """Up to so many releases, as fast as possible; reports ids of those that were answered, and refusals."""
-    account, data = Ledger.at(where, heads=heads).account(name), sample()
+    account, data = Ledger.at(where, key=KEY, heads=heads).account(name), sample()
     answered, refused = [], 0
     start.wait()
     for turn in range(tries):
@@ -54,12 +56,35 @@ def steps(engine: Any, at_step: Callable[[], None]) -> None:
         event.listen(engine, name, lambda *_: at_step())
 
 
+def _die_at(last_step: int) -> None:
+    """Kill this process (SIGKILL) at the given step of whatever engine, if it gets so far."""
+    numbers = count()
+
+    def at_step() -> None:
+        if next(numbers) == last_step:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    steps(Engine, at_step)
+
+
+def open_and_die(where: str, key: str, last_step: int) -> None:
+    """Open a ledger, which brings an older one up to date, by a client that is killed at the given step."""
+    _die_at(last_step)
+    Ledger.at(where, key=key)
+
+
+def rekey_and_die(where: str, old: str, new: str, last_step: int) -> None:
+    """Change the key of a ledger by a client that is killed at the given step."""
+    _die_at(last_step)
+    upkeep.rekey(Ledger.at(where), old, new)
+
+
 def release_and_die(where: str, name: str, release_id: str, last_step: int, signs: Path, heads: Path) -> None:
     """One charged release by a client that is killed (SIGKILL) at the given step, if it gets so far.
 
     Leaves the files `drawn` and `delivered` in the folder `signs`: what a crash must not have given for nothing.
     """
-    ledger = Ledger.at(where, heads=heads)
+    ledger = Ledger.at(where, key=KEY, heads=heads)
     account, data, chosen = ledger.account(name), sample(), plan(0.5)
     numbers = count()
 

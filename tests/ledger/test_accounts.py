@@ -108,6 +108,7 @@ def test_a_key_is_made_where_none_is_set(tmp_path, monkeypatch):
         assert ledger.key == (tmp_path / "key").read_bytes()
         ledger.engine.dispose()
     monkeypatch.setenv("DPQ_LEDGER_KEY", "a secret of some length")
+    monkeypatch.setenv("DPQ_LEDGER_URL", str(tmp_path / "another.sqlite"))
     chosen = Ledger.from_environment(make_key=True)
     assert chosen.key == b"a secret of some length"
     chosen.engine.dispose()

@@ -7,11 +7,11 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from dpq_core import LedgerError, ParameterError, PureDP
 from dpq_core.ledger import Ledger, charged_release, standing, upkeep
-from dpq_core.ledger.store import End
+from dpq_core.ledger.store import End, check_of, versions
 from dpq_core.ledger.store.heads import Heads
 from tests.ledger.clients import JOINS, plan, sample
 
@@ -226,15 +226,20 @@ def test_a_head_moves_forward_only(heads):
 
 
 def test_who_has_no_key_cannot_write_a_link_that_looks_keyed(opened):
+    """Whoever can write to the database, and so take the check of the key away or put another one there."""
     ledger = opened()
     open_one(ledger)
     spend(ledger, 1)
-    without = opened(key=None)
-    spend(without, 1)
+    own, row = KEY.encode(), ledger.read(lambda connection: connection.execute(select(versions)).one())
+    changed(ledger, "UPDATE dpq_version SET key_check = NULL")
+    spend(opened(key=None), 1)
     assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 1, ""),)
-    forged = opened(key="another key of that length")
-    spend(forged, 1)
-    assert upkeep.verify(ledger)[0].problem == "charge 3 is missing or was changed"
+    other = "another key of that length"
+    changed(ledger, "UPDATE dpq_version SET key_check = :check", check=check_of(row.ledger, other.encode()))
+    spend(opened(key=other), 1)
+    changed(ledger, "UPDATE dpq_version SET key_check = :check", check=check_of(row.ledger, own))
+    assert row.key_check == check_of(row.ledger, own)
+    assert upkeep.verify(opened())[0].problem == "charge 3 is missing or was changed"
 
 
 def test_a_head_that_a_crash_left_behind_locks_nobody_out(opened, monkeypatch):

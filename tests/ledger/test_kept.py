@@ -78,9 +78,12 @@ def test_a_release_of_an_older_ledger_comes_back_without_words(ledger):
     answer = charged_release(sample(), plan(0.25), account, release_id="old")
     with ledger.engine.begin() as connection:
         connection.execute(text("DROP INDEX dpq_releases_place"))
-        for column in ("words", "place", "link", "protects"):  # from versions 4 to 6
+        later = ("words", "place", "link", "protects", "request", "request_mark", "file", "earlier_links")
+        for column in later:  # from versions 4 to 7
             connection.execute(text(f"ALTER TABLE dpq_releases DROP COLUMN {column}"))
-        connection.execute(text("ALTER TABLE dpq_version DROP COLUMN ledger"))
+        for column in ("ledger", "key_check"):
+            connection.execute(text(f"ALTER TABLE dpq_version DROP COLUMN {column}"))
+        connection.execute(text("DROP TABLE dpq_remembered"))
         connection.execute(text("UPDATE dpq_version SET version = 3"))
         prepare(connection)
     (kept,) = stored_answers(ledger)

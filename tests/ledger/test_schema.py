@@ -1,14 +1,13 @@
 """Versions: an older ledger is brought up to date with its sums, a newer one is refused."""
 
-import json
 from decimal import Decimal
 
 import pytest
 from sqlalchemy import create_engine, inspect, text
 
-from dpq_core import Adjacency, BudgetError, Domain, ParameterError, People, PureDP, Sample
-from dpq_core.ledger import Ledger, State, charged_release, history_as_json, standing, upkeep
-from dpq_core.ledger.store.schema import VERSION, releases, versions
+from dpq_core import BudgetError, ParameterError
+from dpq_core.ledger import Ledger, State, charged_release, standing, upkeep
+from dpq_core.ledger.store.schema import VERSION, versions
 from tests.ledger.clients import plan, sample
 from tests.narrowing import present
 
@@ -74,40 +73,6 @@ def test_an_older_ledger_takes_new_releases(tmp_path):
     assert charged_release(sample(), plan(0.25), account, release_id="new") == answer
     assert [entry.state for entry in standing(account).entries] == [State.ANSWERED] * 2
     assert upkeep.verify(ledger) == (upkeep.Verified("people", 2, 2, ""),)
-    ledger.engine.dispose()
-
-
-def test_links_of_version_5_hold_beside_charges_that_protect_persons(where):
-    """Those of records are signed as before; what a charge protects cannot be changed unseen, either way."""
-    ledger = Ledger.at(where, key="a key for the tests")
-    account = ledger.open_account("people", budget=PureDP(9.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="visit")
-    charged_release(sample(), plan(0.5), account)
-    with ledger.engine.begin() as connection:
-        connection.execute(text("ALTER TABLE dpq_releases DROP COLUMN protects"))
-        connection.execute(versions.update().values(version=5))
-    ledger.engine.dispose()
-    ledger = Ledger.at(where, key="a key for the tests")
-    patients = ledger.open_account(
-        "patients", budget=PureDP(9.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient with all rows"
-    )
-    persons = Sample.from_values(range(1, 51), Domain(0, 100, 1), people=People.of([*range(25)] * 2), most_rows=2)
-    answer = charged_release(persons, plan(0.5), patients)
-    with pytest.raises(ParameterError, match="one record; this one is for a person"):
-        charged_release(persons, plan(0.5), ledger.account("people"))
-    for account, protects in ((ledger.account("people"), "record"), (patients, "person")):
-        (entry,) = standing(account).entries
-        assert entry.guarantee.protects == protects
-        (exported,) = json.loads(history_as_json(standing(account)))["releases"]
-        assert exported["guarantee_protects"] == protects
-    assert entry.guarantee == answer.guarantee
-    assert upkeep.verify(ledger) == (upkeep.Verified("people", 1, 0, ""), upkeep.Verified("patients", 1, 0, ""))
-    for number, other in ((1, "person"), (2, "record")):
-        with ledger.engine.begin() as connection:
-            changed = releases.update().where(releases.c.account == number)
-            connection.execute(changed.values(protects=other))
-        assert upkeep.verify(ledger)[number - 1].problem == "charge 1 is missing or was changed"
-        with ledger.engine.begin() as connection:
-            connection.execute(changed.values(protects={"person": "record", "record": "person"}[other]))
     ledger.engine.dispose()
 
 

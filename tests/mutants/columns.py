@@ -219,8 +219,8 @@ COLUMNS = (
     Mutant(
         "nobody counts what was dropped",
         "dpq_core/sample.py",
-        "dropped=rows - n)",
-        "dropped=0)",
+        "dropped=rows - n, missing",
+        "dropped=0, missing",
         f"{SAMPLE}test_a_sample_holds_the_cells_of_all_finite_records",
     ),
     Mutant(

@@ -89,8 +89,8 @@ PERSONS = (
     Mutant(
         "people: a sample forgets how many rows a person has",
         "dpq_core/sample.py",
-        'protects="person", most_rows=most_rows)',
-        'protects="person")',
+        'protects="person", most_rows=most_rows, take',
+        'protects="person", take',
         f"{GROUP_TESTS}::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole",
     ),
     Mutant(

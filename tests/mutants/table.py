@@ -11,6 +11,7 @@ from tests.mutants.files import FILES
 from tests.mutants.finding import FINDING
 from tests.mutants.free_total import FREE_TOTALS
 from tests.mutants.groups import GROUPS
+from tests.mutants.ids_and_keys import IDS_AND_KEYS
 from tests.mutants.intervals import INTERVALS
 from tests.mutants.losses import LOSSES
 from tests.mutants.mutant import Mutant
@@ -41,6 +42,7 @@ def other_rank_noise(factor: str) -> str:
 
 MUTANTS = (
     *CHARGES,
+    *IDS_AND_KEYS,
     *SUMS,
     *RELEASES,
     *FINDING,

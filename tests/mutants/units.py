@@ -84,8 +84,8 @@ UNITS_AND_WRAPPERS = (
     Mutant(
         "counts of missing values are not missed",
         "dpq_core/sample.py",
-        "return cls(records, domain, bits, seed, total - records.size)",
-        "return cls(records, domain, bits, seed, 0)",
+        "bits, seed, total - records.size, missing",
+        "bits, seed, 0, missing",
         "tests/test_counted.py",
     ),
     Mutant(

@@ -1,10 +1,11 @@
 """Where charges are stored: tables, transactions, and the chain that shows a lost charge."""
 
-from .chain import KEYED, End, beginning, is_linked, link_of
+from .chain import KEYED, End, beginning, is_linked, is_signed, link_of, signature
 from .continuity import Known, Watch, end_of, ends_of, lost
 from .database import Found, location_of, open_database, read, write
 from .heads import Heads
-from .schema import TABLES, accounts, comparisons, files, releases, versions
+from .keys import check_of, has_key, hold_to_key, is_own_key
+from .schema import TABLES, accounts, comparisons, files, releases, remembered, versions
 
 __all__ = [
     "KEYED",
@@ -16,17 +17,24 @@ __all__ = [
     "Watch",
     "accounts",
     "beginning",
+    "check_of",
     "comparisons",
     "end_of",
     "ends_of",
     "files",
+    "has_key",
+    "hold_to_key",
     "is_linked",
+    "is_own_key",
+    "is_signed",
     "link_of",
     "location_of",
     "lost",
     "open_database",
     "read",
     "releases",
+    "remembered",
+    "signature",
     "versions",
     "write",
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -21,6 +21,8 @@ OF_CHARGE = ("place", "release_id", "plan", "size", "who", "words", "epsilon", "
 """What an account and a charge say for good, by the names of their columns."""
 OF_PERSONS = (*OF_CHARGE, "protects")
 """Of a charge that protects persons: the links of all others stay as they were before any charge named what it does."""
+OF_REQUEST = (*OF_PERSONS, "request_mark", "earlier_links")
+"""Of a charge whose request is stored, or which was linked again under another key."""
 _PURPOSE = "dpq ledger chain 1"
 """Keeps links apart from everything else that the key signs."""
 
@@ -35,23 +37,37 @@ class End:
 
 def beginning(account: Mapping[str, Any]) -> End:
     """Return the end of an account that was charged nothing yet."""
-    return End(0, f"{PLAIN}:{sha256(_signed('', account, OF_ACCOUNT)).hexdigest()}")
+    return End(0, signature(_PURPOSE, ["", *(account[name] for name in OF_ACCOUNT)], None))
 
 
 def link_of(previous: str, charge: Mapping[str, Any], key: bytes | None) -> str:
     """Return the link of a charge to the one before it, which has the link `previous`."""
-    signed = _signed(previous, charge, OF_CHARGE if charge.get("protects", "record") == "record" else OF_PERSONS)
+    return signature(_PURPOSE, _signed(previous, charge), key)
+
+
+def is_linked(previous: str, charge: Mapping[str, Any], key: bytes | None) -> bool:
+    """Return whether a charge has the link that it should have. Without the key, a keyed link is taken as it is."""
+    return is_signed(charge["link"], _PURPOSE, _signed(previous, charge), key)
+
+
+def signature(purpose: str, values: Sequence[object], key: bytes | None) -> str:
+    """Return what signs plain values for one purpose: an HMAC under the key, or a plain hash where there is none."""
+    signed = json.dumps([purpose, *values]).encode()
     if key is None:
         return f"{PLAIN}:{sha256(signed).hexdigest()}"
     return f"{KEYED}:{hmac.new(key, signed, 'sha256').hexdigest()}"
 
 
-def is_linked(previous: str, charge: Mapping[str, Any], key: bytes | None) -> bool:
-    """Return whether a charge has the link that it should have. Without the key, a keyed link is taken as it is."""
-    if not charge["link"].startswith(KEYED):
-        return hmac.compare_digest(charge["link"], link_of(previous, charge, None))
-    return key is None or hmac.compare_digest(charge["link"], link_of(previous, charge, key))
+def is_signed(found: str, purpose: str, values: Sequence[object], key: bytes | None) -> bool:
+    """Return whether values have the signature that they should have; without the key, a keyed one is taken for it."""
+    keyed = found.startswith(KEYED)
+    if keyed and key is None:
+        return True
+    return hmac.compare_digest(found, signature(purpose, values, key if keyed else None))
 
 
-def _signed(previous: str, row: Mapping[str, Any], names: tuple[str, ...]) -> bytes:
-    return json.dumps([_PURPOSE, previous, *(row[name] for name in names)]).encode()
+def _signed(previous: str, charge: Mapping[str, Any]) -> list[object]:
+    names: tuple[str, ...] = OF_CHARGE if charge.get("protects", "record") == "record" else OF_PERSONS
+    if charge.get("request_mark") is not None or charge.get("earlier_links") is not None:
+        names = OF_REQUEST
+    return [previous, *(charge[name] for name in names)]

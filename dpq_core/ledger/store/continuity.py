@@ -72,10 +72,14 @@ def lost(connection: Connection, known: Known) -> int:
 
 
 def missing(connection: Connection, number: int, head: End) -> int:
-    """Return how many charges an account lacks up to its head, at least; 0 where it has that very charge."""
+    """Return how many charges an account lacks up to its head, at least; 0 where it has that very charge.
+
+    A head that was stored before the ledger had its present key has the link of that time.
+    """
     own = releases.c.account == number
-    link = connection.execute(select(releases.c.link).where(own, releases.c.place == head.place)).scalar_one_or_none()
-    if link == head.link:
+    at_head = select(releases.c.link, releases.c.earlier_links).where(own, releases.c.place == head.place)
+    row = connection.execute(at_head).one_or_none()
+    if row is not None and head.link in {row.link, *(row.earlier_links or "").split()}:
         return 0
     last = connection.execute(select(func.max(releases.c.place)).where(own)).scalar_one() or 0
     return max(head.place - int(last), 1)

@@ -24,9 +24,11 @@ from sqlalchemy import (
 )  # fmt: skip
 
 from ...errors import ParameterError
-from .chain import End, beginning, link_of
+from .chain import KEYED, End, beginning, link_of
 
-VERSION = 6
+VERSION = 7
+UNCHECKED = "unchecked"
+"""In place of a check of the key: there is a key, and the first program that gives it stores its check."""
 
 _metadata = MetaData()
 
@@ -35,6 +37,7 @@ versions = Table(
     _metadata,
     Column("version", Integer, nullable=False),
     Column("ledger", Text, nullable=False),  # an id that no other ledger has
+    Column("key_check", Text),  # tells the ledger's key from others: see keys; empty where none was ever given
 )
 
 accounts = Table(
@@ -73,6 +76,10 @@ releases = Table(
     Column("place", Integer, nullable=False),  # in the chain of its account, from 1 on
     Column("link", Text, nullable=False),  # to the charge before it: see chain
     Column("protects", Text, nullable=False),  # what a neighbour differs by: one record, or one person with all rows
+    Column("request", Text),  # JSON of what was asked, public facts only; empty for charges of older versions
+    Column("request_mark", Text),  # its signature
+    Column("file", Text),  # the fingerprint of the file that it is from; empty where there is none
+    Column("earlier_links", Text),  # those under earlier keys, apart by blanks; empty where the key is the first one
     UniqueConstraint("account", "release_id"),
     Index("dpq_releases_place", "account", "place", unique=True),
 )
@@ -96,8 +103,16 @@ comparisons = Table(
 )
 """When files were compared: at most so many within an hour."""
 
+remembered = Table(
+    "dpq_remembered",
+    _metadata,
+    Column("number", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("dpq_accounts.number"), nullable=False, unique=True),
+    Column("facts", Text, nullable=False),  # JSON: public facts about the data set, by name
+    Column("written", Text, nullable=False),
+)
 
-TABLES = (versions, accounts, releases, files, comparisons)
+TABLES = (versions, accounts, releases, files, comparisons, remembered)
 """In an order in which they can be filled."""
 
 
@@ -137,7 +152,25 @@ def _name_protected(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN protects TEXT NOT NULL DEFAULT 'record'"))
 
 
-MIGRATIONS = {1: _keep_answers, 2: _count_comparisons, 3: _keep_words, 4: _chain_charges, 5: _name_protected}
+def _bind_requests(connection: Connection) -> None:
+    """Migrate from version 6, which stored neither what was asked for with an id, nor a check of its key."""
+    remembered.create(connection)
+    for name in ("request", "request_mark", "file", "earlier_links"):
+        connection.execute(text(f"ALTER TABLE dpq_releases ADD COLUMN {name} TEXT"))
+    connection.execute(text("ALTER TABLE dpq_version ADD COLUMN key_check TEXT"))
+    keyed = select(releases.c.number).where(releases.c.link.startswith(KEYED)).limit(1)
+    if connection.execute(keyed).first() is not None:
+        connection.execute(versions.update().values(key_check=UNCHECKED))
+
+
+MIGRATIONS = {
+    1: _keep_answers,
+    2: _count_comparisons,
+    3: _keep_words,
+    4: _chain_charges,
+    5: _name_protected,
+    6: _bind_requests,
+}
 """The step from each older version to the next."""
 
 

@@ -1,0 +1,56 @@
+"""Remember public facts about a data set in its account: one JSON object, which every session and machine finds.
+
+Public facts only: how a file is read, bounds, names of groups, what counts of a person. Nothing that was computed from
+the data belongs here, because no budget pays for it; answers belong to their release.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from ..errors import ParameterError
+from .accounts import Account, locked, now
+from .store import remembered as table
+
+
+def remember(account: Account, facts: Mapping[str, Any]) -> None:
+    """Store public facts with an account: those of the same name are replaced, others stay. It charges nothing.
+
+    Raises ParameterError where they are no JSON, LedgerError.
+    """
+    given = _checked(facts)
+    own = table.c.account == account.number
+
+    def merge(connection: Connection) -> None:
+        locked(connection, account)  # two that write at once take turns
+        stored = connection.execute(select(table.c.facts).where(own)).scalar_one_or_none()
+        if stored is None:
+            values = {"account": account.number, "facts": json.dumps(given), "written": now()}
+            connection.execute(table.insert().values(values))
+        else:
+            merged = json.dumps(json.loads(stored) | given)
+            connection.execute(table.update().where(own).values(facts=merged, written=now()))
+
+    account.ledger.write(merge)
+
+
+def remembered(account: Account) -> dict[str, Any]:
+    """Return the public facts that `remember` stored with an account; empty where there are none."""
+    chosen = select(table.c.facts).where(table.c.account == account.number)
+    stored = account.ledger.read(lambda connection: connection.execute(chosen).scalar_one_or_none())
+    return {} if stored is None else dict(json.loads(stored))
+
+
+def _checked(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts as JSON gives them back. Raises ParameterError."""
+    refusal = ParameterError("facts", "must be a mapping of names to what JSON can hold, without NaN.")
+    if not isinstance(facts, Mapping) or not all(isinstance(name, str) for name in facts):
+        raise refusal
+    try:
+        return dict(json.loads(json.dumps(dict(facts), allow_nan=False)))
+    except (TypeError, ValueError, RecursionError):
+        raise refusal from None

@@ -1,0 +1,386 @@
+"""A ledger keeps to one key: another one, or none, charges nothing; a change of the key links all charges anew."""
+
+import hashlib
+import hmac
+import json
+import signal
+import sqlite3
+from contextlib import closing
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, select, text
+
+from dpq_core import BudgetError, Domain, LedgerError, ParameterError, PureDP, Sample
+from dpq_core.ledger import (
+    Ledger,
+    accounts,
+    charged_release,
+    compare_files,
+    fingerprint_of,
+    history_as_json,
+    remember,
+    remembered,
+    standing,
+    upkeep,
+)
+from dpq_core.ledger.store import releases, versions
+from dpq_core.ledger.store.heads import Heads
+from tests.ledger.clients import CHILDREN, JOINS, open_and_die, plan, rekey_and_die, sample
+
+KEY, OTHER = "a key for the tests", "another key for the tests"
+BEFORE_CHECKS = sorted((Path(__file__).parent / "versions").glob("version_[56].sql"))
+"""Ledgers of earlier versions with keyed links."""
+LEAST_STEPS = {"open": 20, "rekey": 30}
+"""Statements before and after, and commits, of a program that brings a ledger up to date, or changes its key."""
+
+
+@pytest.fixture
+def opened(where):
+    """What opens the ledger of a test again, by default with its key."""
+    ledgers = []
+
+    def again(key=KEY, place=None, **named):
+        ledgers.append(Ledger.at(place or where, key=key, **named))
+        return ledgers[-1]
+
+    yield again
+    for ledger in ledgers:
+        ledger.engine.dispose()
+
+
+def open_one(ledger, name="people", epsilon=3.0):
+    return ledger.open_account(name, budget=PureDP(epsilon), adjacency=JOINS, one_row_is="person")
+
+
+def version_of(ledger):
+    return ledger.read(lambda connection: connection.execute(select(versions)).one())
+
+
+def links(ledger):
+    chosen = select(releases.c.link).order_by(releases.c.account, releases.c.place)
+    return ledger.read(lambda connection: connection.execute(chosen).scalars().all())
+
+
+def changed(ledger, statement, **values):
+    with ledger.engine.begin() as connection:
+        connection.execute(text(statement), values)
+
+
+def histories(ledger):
+    return [history_as_json(standing(account)).split('"written"')[0] for account in ledger.accounts()]
+
+
+def of_version(script, place):
+    with closing(sqlite3.connect(place)) as connection:
+        connection.executescript(script.read_text())
+    return str(place)
+
+
+def test_another_key_is_refused_before_anything_is_charged(opened):
+    ledger = opened()
+    charged_release(sample(), plan(0.5), open_one(ledger), release_id="one")
+    before = histories(ledger)
+    with pytest.raises(LedgerError, match=r"written with another key.*nothing was charged.*dpq ledger rekey"):
+        opened(OTHER)
+    without = opened(None)
+    account = without.account("people")
+    for release_id in ("one", "two"):
+        with pytest.raises(LedgerError, match="none was given, so nothing was charged"):
+            charged_release(sample(), plan(0.5), account, release_id=release_id)
+    with pytest.raises(LedgerError, match="none was given"):
+        open_one(without, "more")
+    assert histories(without) == before, "it can be read without the key"
+    assert [each.problem for each in upkeep.verify(opened())] == [""]
+    assert account.close().closed, "to close an account needs none"
+
+
+def test_the_check_of_a_key_is_made_with_the_ledger_and_for_its_own_purpose(opened):
+    ledger = opened()
+    row = version_of(ledger)
+    signed = json.dumps(["dpq ledger key 1", row.ledger]).encode()
+    assert row.key_check == "keyed:" + hmac.new(KEY.encode(), signed, hashlib.sha256).hexdigest()
+    with pytest.raises(LedgerError, match="written with another key"):
+        opened(OTHER)
+    assert version_of(ledger) == row
+
+
+def test_a_program_that_runs_is_refused_as_soon_as_the_key_is_another_one(opened):
+    ledger = opened()
+    account = open_one(ledger)
+    charged_release(sample(), plan(0.5), account)
+    upkeep.rekey(opened(None), KEY, OTHER)
+    with pytest.raises(LedgerError, match="written with another key"):
+        charged_release(sample(), plan(0.5), account)
+    with pytest.raises(LedgerError, match="written with another key"):
+        open_one(ledger, "more")
+    now = opened(OTHER)
+    assert standing(now.account("people")).total.epsilon == Decimal("0.5")
+    assert [each.name for each in now.accounts()] == ["people"]
+
+
+def test_a_ledger_without_a_key_takes_the_first_one_and_keeps_to_it(opened):
+    without = opened(None)
+    charged_release(sample(), plan(0.5), open_one(without))
+    charged_release(sample(), plan(0.5), opened(KEY).account("people"))
+    with pytest.raises(LedgerError, match="none was given"):
+        charged_release(sample(), plan(0.5), without.account("people"))
+    with pytest.raises(LedgerError, match="written with another key"):
+        opened(OTHER)
+    assert upkeep.verify(opened()) == (upkeep.Verified("people", 2, 1, ""),)
+
+
+@pytest.mark.parametrize("script", BEFORE_CHECKS, ids=lambda file: file.stem)
+def test_a_ledger_from_before_checks_knows_its_key_by_its_last_link(script, tmp_path, opened):
+    place = of_version(script, tmp_path / "old.sqlite")
+    with pytest.raises(LedgerError, match="written with another key"):
+        opened(OTHER, place)
+    without = opened(None, place)
+    with pytest.raises(LedgerError, match="none was given"):
+        charged_release(sample(), plan(0.5), without.account("pure"))
+    assert version_of(without).key_check == "unchecked", "nobody has given the key yet"
+    ledger = opened(KEY, place)
+    assert version_of(ledger).key_check.startswith("keyed:")
+    charged_release(sample(), plan(0.5), ledger.account("pure"))
+    with pytest.raises(LedgerError, match="written with another key"):
+        opened(OTHER, place)
+    assert {each.problem for each in upkeep.verify(ledger)} == {""}
+
+
+def test_the_first_link_of_an_account_tells_the_key_too(opened, tmp_path):
+    ledger = opened()
+    charged_release(sample(), plan(0.5), open_one(ledger))
+    changed(ledger, "UPDATE dpq_version SET key_check = 'unchecked'")
+    with pytest.raises(LedgerError, match="written with another key"):
+        opened(OTHER)
+    opened(KEY)
+
+
+@pytest.fixture
+def own_machine(tmp_path, monkeypatch):
+    """A machine whose ledger and key are files."""
+    monkeypatch.setenv("DPQ_LEDGER_URL", str(tmp_path / "ledger.sqlite"))
+    for name in ("DPQ_LEDGER_KEY", "DPQ_LEDGER_HEADS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(accounts, "DEFAULT_KEY_FILE", tmp_path / "home" / "key")
+    return tmp_path / "home" / "key"
+
+
+@pytest.mark.parametrize("charged", [False, True])
+def test_a_key_that_is_gone_is_not_made_anew(own_machine, charged):
+    ledger = Ledger.from_environment(make_key=True)
+    account = open_one(ledger)
+    if charged:
+        charged_release(sample(), plan(0.5), account)
+    content = own_machine.read_text()
+    own_machine.unlink()
+    with pytest.raises(LedgerError, match=r"its file .*key is gone; nothing was charged, and no other key was made"):
+        Ledger.from_environment(make_key=True)
+    assert not own_machine.exists()
+    own_machine.write_text(content)
+    again = Ledger.from_environment(make_key=True)
+    charged_release(sample(), plan(0.5), again.account("people"))
+    for each in (ledger, again):
+        each.engine.dispose()
+
+
+def test_a_key_that_is_gone_is_not_made_anew_for_a_ledger_from_before_checks(own_machine, tmp_path):
+    of_version(BEFORE_CHECKS[-1], tmp_path / "ledger.sqlite")
+    with pytest.raises(LedgerError, match="is gone"):
+        Ledger.from_environment(make_key=True)
+    assert not own_machine.exists()
+
+
+def filled(ledger):
+    """Two accounts, one with plain links before keyed ones; what they say, and an answer."""
+    people, visits = open_one(ledger), open_one(ledger, "visits")
+    mark = fingerprint_of(people, b"a file")
+    answer = charged_release(sample(), plan(0.5), people, release_id="one", file=mark, who="ada")
+    charged_release(sample(), plan(0.25), people)
+    charged_release(sample(), plan(0.25), visits)
+    remember(people, {"reading": {"delimiter": ";"}})
+    assert compare_files(people, mark) == ()
+    return answer
+
+
+def test_rekey_links_every_charge_anew_and_keeps_all_else(opened, tmp_path):
+    heads = tmp_path / "heads"
+    without = opened(None, heads=heads)
+    charged_release(sample(), plan(0.125), open_one(without, "plain"))
+    ledger = opened(heads=heads)
+    answer, before, at_first = filled(ledger), histories(ledger), links(ledger)
+    kept = upkeep.heads_as_json(ledger)
+    upkeep.rekey(opened(None), KEY, OTHER)
+    with pytest.raises(LedgerError, match="written with another key"):
+        opened(heads=heads)
+    now = opened(OTHER, heads=heads)
+    assert histories(now) == before
+    assert [(each.charges, each.without_key, each.problem) for each in upkeep.verify(now)] == [
+        (1, 1, ""), (2, 0, ""), (1, 0, ""),
+    ]  # fmt: skip
+    assert not set(links(now)) & set(at_first)
+    assert upkeep.charges_lost(now) == upkeep.charges_lost_since(now, kept) == 0, "older heads know the ledger"
+    people = now.account("people")
+    assert charged_release(sample(), plan(0.5), people, release_id="one") == answer
+    with pytest.raises(ParameterError, match="with other bounds"):
+        charged_release(Sample.from_values([1], Domain(0, 50, 1)), plan(0.5), people, release_id="one")
+    assert remembered(people) == {"reading": {"delimiter": ";"}}
+    mark = fingerprint_of(people, b"a file")
+    charged_release(sample(), plan(2.25), people, file=mark)
+    assert compare_files(people, mark) == (), "no file of before is taken for another one"
+    with pytest.raises(BudgetError):
+        charged_release(sample(), plan(0.25), people)
+    assert upkeep.charges_lost_since(now, kept) == 0
+
+
+def test_the_file_of_a_release_is_not_compared_across_keys(opened):
+    """Its fingerprint cannot be made again, so the same file would look like another one."""
+    ledger = opened()
+    answer = filled(ledger)
+    upkeep.rekey(opened(None), KEY, OTHER)
+    people = opened(OTHER).account("people")
+    mark = fingerprint_of(people, b"a file")
+    assert charged_release(sample(), plan(0.5), people, release_id="one", file=mark) == answer
+
+
+def test_a_key_can_be_changed_again_and_again(opened, tmp_path):
+    heads = tmp_path / "heads"
+    ledger = opened(heads=heads)
+    filled(ledger)
+    kept = upkeep.heads_as_json(ledger)
+    for old, new in ((KEY, OTHER), (OTHER, "a third key for the tests"), ("a third key for the tests", KEY)):
+        upkeep.rekey(opened(None), old, new)
+    assert upkeep.charges_lost_since(opened(heads=heads), kept) == 0
+    changed(ledger, "UPDATE dpq_releases SET earlier_links = replace(earlier_links, 'keyed', 'other') WHERE place = 1")
+    assert upkeep.verify(opened())[0].problem == "charge 1 is missing or was changed"
+
+
+def test_rekey_without_the_old_key_leaves_links_that_do_not_say_who_wrote_them(opened):
+    ledger = opened()
+    answer = filled(ledger)
+    upkeep.rekey(opened(None), None, OTHER)
+    now = opened(OTHER)
+    assert upkeep.verify(now) == (upkeep.Verified("people", 2, 2, ""), upkeep.Verified("visits", 1, 1, ""))
+    assert charged_release(sample(), plan(0.5), now.account("people"), release_id="one") == answer
+    charged_release(sample(), plan(0.5), now.account("people"))
+    assert upkeep.verify(now)[0] == upkeep.Verified("people", 3, 2, "")
+
+
+def refused(opened, error, match, old, new):
+    ledger = opened()
+    before = histories(ledger), links(ledger), version_of(ledger)
+    with pytest.raises(error, match=match):
+        upkeep.rekey(opened(None), old, new)
+    assert (histories(ledger), links(ledger), version_of(ledger)) == before
+
+
+def test_rekey_needs_the_old_key_and_charges_that_verify_with_it(opened):
+    ledger = opened()
+    filled(ledger)
+    refused(opened, LedgerError, "written with another key", OTHER, "a third key for the tests")
+    refused(opened, ParameterError, "`new` must be another key", KEY, KEY)
+    refused(opened, ParameterError, "`old` must be a text of at least 16", "short", OTHER)
+    refused(opened, ParameterError, "`new` must be a text of at least 16", KEY, "short")
+    changed(ledger, "UPDATE dpq_releases SET epsilon = '0.01' WHERE account = 2")
+    refused(opened, LedgerError, "charges of visits are not what they were.*The key was not changed", KEY, OTHER)
+
+
+def test_rekey_holds_the_ledger_and_every_account(opened):
+    """On SQLite the whole file, elsewhere its row and those of all accounts: so that no charge comes in between."""
+    from sqlalchemy.dialects import postgresql
+
+    filled(opened())
+    without, asked = opened(None), []
+    event.listen(without.engine, "before_execute", lambda _, statement, *__: asked.append(statement))
+    upkeep.rekey(without, KEY, OTHER)
+    first, second = (str(each.compile(dialect=postgresql.dialect())) for each in asked[:2])
+    assert first.endswith("FOR UPDATE")
+    assert "FROM dpq_version" in first
+    assert second.endswith("FOR UPDATE")
+    assert "FROM dpq_accounts" in second
+
+
+def test_opening_an_account_waits_for_a_key_that_changes(opened):
+    from sqlalchemy.dialects import postgresql
+
+    ledger, asked = opened(), []
+    event.listen(ledger.engine, "before_execute", lambda _, statement, *__: asked.append(statement))
+    open_one(ledger)
+    assert str(asked[0].compile(dialect=postgresql.dialect())).endswith("FOR SHARE")
+
+
+on_sqlite = pytest.mark.parametrize("where", ["sqlite"], indirect=True)
+
+
+def each_crash(target, *arguments):
+    """Run a program until it ends, killed one step later each time; yields after every crash, and at the end."""
+    step = 0
+    while True:
+        child = CHILDREN.Process(target=target, args=(*arguments, step))
+        child.start()
+        child.join(60)
+        assert child.exitcode in {0, -signal.SIGKILL}
+        yield step, child.exitcode == 0
+        if child.exitcode == 0:
+            return
+        step += 1
+
+
+@on_sqlite
+@pytest.mark.slow
+def test_a_crash_while_it_is_brought_up_to_date_leaves_the_old_ledger_or_the_new_one(tmp_path, opened):
+    """Each is killed one step later than the one before."""
+    place = of_version(BEFORE_CHECKS[-1], tmp_path / "old.sqlite")
+    seen, last, before = [], 0, (tmp_path / "old.sqlite").read_bytes()
+    for step, ended in each_crash(open_and_die, place, KEY):
+        with closing(sqlite3.connect(place)) as connection:
+            (version,) = connection.execute("SELECT version FROM dpq_version").fetchone()
+            columns = {row[1] for row in connection.execute("PRAGMA table_info(dpq_releases)")}
+            tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+        new = version == 7
+        assert ("request" in columns) is ("earlier_links" in columns) is ("dpq_remembered" in tables) is new
+        seen.append(version)
+        if new:
+            ledger = opened(KEY, place)
+            assert {each.problem for each in upkeep.verify(ledger)} == {""}
+            ledger.engine.dispose()
+            with pytest.raises(LedgerError, match="another key"):
+                Ledger.at(place, key=OTHER)
+        last = step
+        if not ended:
+            for end in ("-wal", "-shm"):
+                Path(place + end).unlink(missing_ok=True)
+            Path(place).write_bytes(before)
+    assert last >= LEAST_STEPS["open"]
+    assert seen == sorted(seen)
+    assert set(seen) == {6, 7}
+
+
+@on_sqlite
+@pytest.mark.slow
+def test_a_crash_while_the_key_is_changed_leaves_the_old_one_or_the_new_one(opened, where, tmp_path):
+    heads = tmp_path / "heads"
+    ledger = opened(heads=heads)
+    filled(ledger)
+    before, seen, last = histories(ledger), [], 0
+    for step, ended in each_crash(rekey_and_die, where, KEY, OTHER):
+        found = []
+        for key in (KEY, OTHER):
+            try:
+                now = Ledger.at(where, key=key, heads=heads)
+            except LedgerError:
+                continue
+            found.append(key)
+            assert {each.problem for each in upkeep.verify(now)} == {""}
+            assert histories(now) == before
+            now.engine.dispose()
+        (key,) = found
+        seen.append(key)
+        last = step
+        if key == OTHER and not ended:
+            upkeep.rekey(opened(None), OTHER, KEY)
+    assert last >= LEAST_STEPS["rekey"]
+    assert set(seen) == {KEY, OTHER}
+    assert seen.index(OTHER) > LEAST_STEPS["rekey"] / 2
+    assert Heads(heads).of(version_of(ledger).ledger)

@@ -1,0 +1,60 @@
+"""What an account remembers of its data set: merged by name, found by whoever opens the ledger, kept by backups."""
+
+from decimal import Decimal
+
+import pytest
+
+from dpq_core import ParameterError, PureDP
+from dpq_core.ledger import Ledger, charged_release, remember, remembered, standing, upkeep
+from tests.ledger.clients import JOINS, plan, sample
+
+READING = {"delimiter": ";", "header": True, "left_out": [1, 2], "person": None, "bounds": {"lower": 0.5}}
+
+
+def test_facts_are_merged_by_name_and_belong_to_one_account(ledger):
+    people, visits = (
+        ledger.open_account(name, budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+        for name in ("people", "visits")
+    )
+    assert remembered(people) == {}
+    remember(people, {"reading": READING, "bounds": {"age": ["0", "120"]}})
+    remember(people, {"bounds": {"income": ["0", "1e6"]}, "groups": ["Bath", "Zürich"]})
+    assert remembered(people) == {
+        "reading": READING, "bounds": {"income": ["0", "1e6"]}, "groups": ["Bath", "Zürich"],
+    }  # fmt: skip
+    assert remembered(visits) == {}
+    remember(visits, {})
+    assert remembered(visits) == {}
+
+
+def test_remembering_charges_nothing_and_a_closed_account_remembers(ledger):
+    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    charged_release(sample(), plan(0.5), account)
+    closed = account.close()
+    remember(closed, {"reading": READING})
+    assert standing(closed).total.epsilon == Decimal("0.5")
+    assert remembered(closed) == {"reading": READING}
+    assert upkeep.verify(ledger) == (upkeep.Verified("people", 1, 0, ""),)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [{"at": float("nan")}, {"at": {1, 2}}, {"at": b"bytes"}, {1: "a name that is a number"}, ["no mapping"], None],
+)
+def test_what_json_cannot_hold_is_refused_and_nothing_is_written(account, facts):
+    remember(account, {"reading": READING})
+    with pytest.raises(ParameterError, match="`facts` must be a mapping of names to what JSON can hold"):
+        remember(account, facts)
+    assert remembered(account) == {"reading": READING}
+
+
+def test_facts_come_back_from_a_backup(ledger, tmp_path):
+    account = ledger.open_account("people", budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
+    remember(account, {"reading": READING})
+    upkeep.backup(ledger, tmp_path / "copy")
+    copy, empty = (Ledger.at(tmp_path / name, key="a key for the tests") for name in ("copy", "restored"))
+    upkeep.restore(copy, empty)
+    restored = Ledger.at(tmp_path / "restored", key="a key for the tests")
+    assert remembered(restored.account("people")) == remembered(copy.account("people")) == {"reading": READING}
+    for each in (copy, empty, restored):
+        each.engine.dispose()

@@ -1,0 +1,264 @@
+"""The id of a release belongs to what was asked: the same request is answered again, and another one is refused."""
+
+import hashlib
+import hmac
+import json
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from sqlalchemy import select, text
+
+from dpq_core import (
+    Adjacency,
+    ApproxDP,
+    BinCounts,
+    Domain,
+    FindBounds,
+    GroupedRelease,
+    Groups,
+    LedgerError,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    RawSample,
+    Sample,
+)
+from dpq_core.ledger import (
+    AnswerWords,
+    Ledger,
+    charged_columns,
+    charged_groups,
+    charged_release,
+    charged_synthesis,
+    standing,
+    upkeep,
+)
+from dpq_core.ledger.store import releases
+from tests.ledger.clients import JOINS, plan
+
+KEY = "a key for the tests"
+REPLACED = Adjacency.SUBSTITUTE
+VALUES, DOMAIN = range(1, 51), Domain(0, 100, 1)
+PEOPLE = People.of([*range(25)] * 2)
+WARDS = ["north", "south"] * 25
+WORDS = AnswerWords(column="age", kind="number", unit="", one="patient", many="patients")
+
+
+def sample(domain=DOMAIN, values=VALUES, **others):
+    return Sample.from_values(values, domain, **others)
+
+
+def groups(wards=WARDS, domain=DOMAIN, *, names=("north", "south"), values=VALUES, **others):
+    return Groups.from_values(values, wards, domain, names=names, **others)
+
+
+def raw(find_bounds=None, **others):
+    return RawSample.from_values(VALUES, find_bounds or FindBounds(), **others)
+
+
+def bins(domain=DOMAIN):
+    counts = BinCounts(domain, 20)
+    counts.update(list(VALUES))
+    return counts
+
+
+def ask(data, account, *, plan=None, **others):
+    """Release by the door for these data, always with the same id and the same plan."""
+    chosen = plan or Plan(["1/2"], "aq", PureDP(0.25), account.adjacency)
+    if isinstance(data, Groups):
+        return charged_groups(data, chosen, account, release_id="one", **others)
+    if isinstance(data, dict):
+        return charged_columns(data, chosen, account, release_id="one", **others)
+    return charged_release(data, chosen, account, release_id="one", **others)
+
+
+def column(**others):
+    return {"data": sample(**others)}
+
+
+OTHERS = [
+    (sample, lambda: sample(Domain(0, 200, 1)), "other bounds"),
+    (sample, lambda: sample(Domain(0, 100, "1/2")), "other bounds"),
+    (sample, lambda: sample(Domain.significant(2)), "other bounds"),
+    (sample, lambda: sample(missing=0), "another value for what is missing"),
+    (lambda: sample(missing=1), lambda: sample(missing=0), "another value for what is missing"),
+    (sample, raw, "another kind of data and other bounds and another way to find bounds"),
+    (raw, lambda: raw(FindBounds("1/5")), "another way to find bounds"),
+    (raw, lambda: raw(missing=3), "another value for what is missing"),
+    (raw, lambda: raw(people=PEOPLE, take="mean"), "another rule for persons"),
+    (sample, lambda: sample(people=PEOPLE, take="mean"), "another rule for persons"),
+    (lambda: sample(people=PEOPLE, take="mean"), lambda: sample(people=PEOPLE, take="max"), "another rule for persons"),
+    (
+        lambda: sample(people=PEOPLE, take="mean"),
+        lambda: sample(people=PEOPLE, most_rows=2),
+        "another rule for persons",
+    ),
+    (
+        lambda: sample(people=PEOPLE, take="share", missing=1),
+        lambda: sample(people=PEOPLE, take="share", missing=2),
+        "another value for what is missing",
+    ),
+    (
+        lambda: sample(people=PEOPLE, most_rows=3),
+        lambda: sample(people=PEOPLE, most_rows=2),
+        "another rule for persons",
+    ),
+    (sample, groups, "another kind of data"),
+    (groups, lambda: groups(names=["north"]), "other groups"),
+    (groups, lambda: groups(names=["south", "north"]), "other groups"),
+    (lambda: groups(names=["north", "rest"]), lambda: groups(names=["north"], other="rest"), "other groups"),
+    (groups, lambda: groups(domain=Domain(0, 50, 1)), "other bounds"),
+    (groups, lambda: groups(missing=0), "another value for what is missing"),
+    (groups, lambda: groups(fixed=True), "groups that can, or cannot, change"),
+    (groups, lambda: groups(people=PEOPLE, groups_per_person=2), "another rule for persons"),
+    (
+        lambda: groups(people=PEOPLE, take="min"),
+        lambda: groups(people=PEOPLE, take="max"),
+        "another rule for persons",
+    ),
+    (lambda: {"a": sample()}, lambda: {"a": sample(Domain(0, 50, 1))}, "other bounds"),
+    (lambda: {"a": sample(), "b": sample()}, lambda: {"a": sample(), "b": sample(missing=1)}, "another value for what"),
+    (lambda: {"a": sample(), "b": sample()}, lambda: {"a": sample(), "b": groups()}, "another kind of data"),
+    (lambda: {"a": groups()}, lambda: {"a": groups(names=["south"])}, "other groups"),
+    (lambda: {"a": sample()}, lambda: {"b": sample()}, "another plan"),
+]
+
+
+@pytest.fixture
+def account(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key=KEY)
+    yield ledger.open_account("people", budget=ApproxDP(9.0, 1e-3), adjacency=JOINS, one_row_is="person")
+    ledger.engine.dispose()
+
+
+def refused(data, account, how, **others):
+    """What is asked with an id that was used is refused, and the account is as it was."""
+    before = standing(account)
+    with pytest.raises(ParameterError, match=rf"must be new for a new request: .* with {how}.*Use a new release id"):
+        ask(data, account, **others)
+    assert standing(account) == before
+
+
+@pytest.mark.parametrize(("first", "second", "how"), OTHERS, ids=range(len(OTHERS)))
+def test_another_request_is_refused_and_the_same_one_is_answered_again(account, first, second, how):
+    answer = ask(first(), account)
+    assert ask(first(), account) == answer
+    refused(second(), account, how)
+    assert ask(first(), account) == answer
+    assert standing(account).total.epsilon == Decimal("0.25")
+
+
+def test_groups_that_are_found_are_another_request_than_a_list(account):
+    chosen = Plan(["1/2"], "aq", ApproxDP(0.25, 1e-6), JOINS)
+    ask(groups(), account, plan=chosen)
+    refused(groups(names=None), account, "other groups and another way to find groups", plan=chosen)
+
+
+def test_of_groups_that_are_found_neither_names_nor_sizes_are_stored(account):
+    """They are private: so the same question about other data is the same request."""
+    chosen = Plan(["1/2"], "aq", ApproxDP(0.25, 1e-6), JOINS)
+    answer = ask(groups(names=None), account, plan=chosen)
+    again = ask(groups(["west"] * 50, names=None), account, plan=chosen)
+    assert isinstance(answer, GroupedRelease)
+    assert again.values == answer.values
+    refused(groups(names=None, finding=0.2), account, "another way to find groups", plan=chosen)
+    (stored,) = account.ledger.read(lambda connection: connection.execute(select(releases.c.request)).scalars().all())
+    assert set(json.loads(stored)) == {"data", "domain", "finding", "protects", "groups_per_person"}
+
+
+def test_what_is_private_of_data_is_no_part_of_a_request(account):
+    """How many records there are, which are missing and how large groups are: only a file would tell them apart."""
+    assert ask(sample(), account) == ask(sample(values=[1.0, float("nan")]), account)
+    other = account.ledger.open_account("other", budget=PureDP(9.0), adjacency=JOINS, one_row_is="person")
+    assert ask(groups(), other) == ask(groups(["north"] * 50), other)
+
+
+def test_what_is_public_where_one_is_replaced_is_part_of_a_request(account):
+    replaced = account.ledger.open_account("replaced", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
+    ask(sample(), replaced)
+    refused(sample(values=range(1, 50)), replaced, "another number of records")
+    fixed = account.ledger.open_account("fixed", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
+    ask(groups(fixed=True), fixed)
+    refused(groups(["north"] * 50, fixed=True), fixed, "groups of other sizes")
+    columns = account.ledger.open_account("columns", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
+    ask({"a": sample()}, columns)
+    refused({"a": sample(values=range(1, 50))}, columns, "another number of records")
+
+
+def test_a_sketch_is_another_request_than_a_sample(account):
+    chosen = Plan(["1/2"], "binhist", PureDP(0.25), JOINS, {"bins": 20})
+    answer = ask(bins(), account, plan=chosen)
+    assert ask(bins(), account, plan=chosen) == answer
+    refused(sample(), account, "another kind of data", plan=chosen)
+    refused(bins(Domain(0, 200, 1)), account, "other bounds", plan=chosen)
+
+
+@pytest.mark.parametrize("data", [sample, groups])
+def test_another_column_or_file_is_another_request_where_both_are_known(account, data):
+    answer = ask(data(), account, column="age", file="f" * 64)
+    for known in ({}, {"column": "age"}, {"file": "f" * 64}, {"words": WORDS}, {"words": WORDS, "file": "f" * 64}):
+        assert ask(data(), account, **known) == answer
+    refused(data(), account, "another column", column="income")
+    refused(data(), account, "another column", words=replace(WORDS, column="income"))
+    refused(data(), account, "another file", file="e" * 64)
+    refused(data(), account, "another column and another file", column="income", file="e" * 64)
+
+
+def test_words_that_only_name_things_are_no_part_of_a_request(account):
+    answer = ask(sample(), account, words=WORDS)
+    assert ask(sample(), account, words=replace(WORDS, one="person", many="people", unit="years")) == answer
+
+
+def test_a_column_of_several_is_named_by_the_plan_and_a_file_by_its_fingerprint(account):
+    answer = ask({"a": sample()}, account, file="f" * 64)
+    assert ask({"a": sample()}, account) == answer
+    refused({"a": sample()}, account, "another file", file="e" * 64)
+
+
+def test_a_synthetic_column_is_another_request(account):
+    charged_synthesis(sample(), 5, plan(0.25), account, release_id="one")
+    refused(sample(), account, "another number of synthetic values")
+    with pytest.raises(ParameterError, match="with other bounds"):
+        charged_synthesis(sample(Domain(0, 50, 1)), 5, plan(0.25), account, release_id="one")
+
+
+def changed(account, statement):
+    with account.ledger.engine.begin() as connection:
+        connection.execute(text(statement))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE dpq_releases SET request = replace(request, '\"100\"', '\"200\"')",
+        "UPDATE dpq_releases SET file = NULL",
+        "UPDATE dpq_releases SET request_mark = 'keyed:0'",
+        "UPDATE dpq_releases SET request_mark = NULL",
+        "UPDATE dpq_releases SET request = NULL",
+    ],
+)
+def test_a_stored_request_that_was_changed_is_noticed_and_nothing_is_given(account, statement):
+    ask(sample(), account, file="f" * 64)
+    assert upkeep.verify(account.ledger)[0].problem == ""
+    changed(account, statement)
+    assert upkeep.verify(account.ledger)[0].problem == "charge 1 is missing or was changed"
+    for domain in (DOMAIN, Domain(0, 200, 1)):
+        with pytest.raises(LedgerError, match="was changed in the ledger since"):
+            ask(sample(domain), account)
+
+
+def test_a_request_cannot_be_taken_away_unseen(account):
+    """Without it a charge looks like one of an older version, whose id answers whatever has its plan."""
+    ask(sample(), account)
+    changed(account, "UPDATE dpq_releases SET request = NULL, request_mark = NULL")
+    assert upkeep.verify(account.ledger)[0].problem == "charge 1 is missing or was changed"
+
+
+def test_a_request_is_signed_for_its_own_purpose(account):
+    ask(sample(), account, file="f" * 64)
+    row = account.ledger.read(lambda connection: connection.execute(select(releases)).mappings().one())
+    names = ("account", "release_id", "plan", "size", "request", "file")
+    signed = json.dumps(["dpq ledger request 1", *(row[name] for name in names)]).encode()
+    assert row["request_mark"] == "keyed:" + hmac.new(KEY.encode(), signed, hashlib.sha256).hexdigest()
