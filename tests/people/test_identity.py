@@ -73,6 +73,8 @@ SAME: list[list[Any]] = [
     [datetime.date(1970, 1, 1), np.datetime64(0, "Y"), np.datetime64(0, "M"), np.datetime64(0, "W"),
      np.datetime64(0, "D"), np.datetime64(0, "ps"), np.datetime64(0, "fs"), np.datetime64(0, "as"),
      np.datetime64(0, ("D", 10))],
+    [datetime.date(1970, 1, 11), np.datetime64(1, ("D", 10))],
+    [datetime.timedelta(days=10), np.timedelta64(1, ("D", 10))],
     [datetime.date(1900, 3, 1), np.datetime64("1900-03", "M"), np.datetime64("1900-03-01", "D")],
     [np.datetime64(10**15, "Y"), np.datetime64(12 * 10**15, "M")],
     [NOON, pd.Timestamp(NOON), np.datetime64("2020-02-29T12", "h"), np.datetime64("2020-02-29T12", "ns")],
