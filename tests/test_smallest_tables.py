@@ -82,13 +82,17 @@ def grouped(rows: Rows, kind: str, seed: int | None, **how: Any) -> Groups:
     return Groups.from_values([value for value, _ in rows], labels, GRID, people=people, seed=seed, missing=3, **how)
 
 
+def several(seed: int | None, **columns: Callable[[int | None], Any]) -> dict[str, Any]:
+    return {name: made(seed) for name, made in columns.items()}
+
+
 def shapes() -> Iterator[Shape]:
     """Yield tables of no rows, one and two, of records, one person and two, in one piece and in one group or two."""
     for rows, kind in product(([], ONE, OF_TWO), (RECORDS, ONE_PERSON, EACH_A_PERSON, ONE_SHARED, EACH_SHARED)):
         one = partial(column, rows, kind)
         yield Shape(f"column: {len(rows)} rows, {kind}", one)
-        yield Shape(f"one of several: {len(rows)} rows, {kind}", lambda seed, one=one: {"x": one(seed)})
-        yield Shape(f"several: {len(rows)} rows, {kind}", lambda seed, one=one: {"x": one(seed), "y": one(seed)})
+        yield Shape(f"one of several: {len(rows)} rows, {kind}", partial(several, x=one))
+        yield Shape(f"several: {len(rows)} rows, {kind}", partial(several, x=one, y=one))
     for rows, kind in product(([], ONE, OF_ONE_GROUP, OF_TWO), (RECORDS, ONE_PERSON, EACH_A_PERSON)):
         name = f"{[label for _, label in rows]}, {kind}"
         for names in (["a"], ["a", "b"]):
@@ -97,10 +101,7 @@ def shapes() -> Iterator[Shape]:
                 yield Shape(f"fixed: {names} of {name}", partial(grouped, rows, kind, names=names, fixed=True), "a")
         found = partial(grouped, rows, kind, names=None)
         yield Shape(f"found: {name}", found, "a" if rows else None)
-        beside = partial(column, rows, kind)
-        yield Shape(
-            f"several: groups of {name}", lambda seed, found=found, beside=beside: {"x": beside(seed), "y": found(seed)}
-        )
+        yield Shape(f"several: groups of {name}", partial(several, x=partial(column, rows, kind), y=found))
 
 
 def calibrated(data: Any, plan: Plan) -> Any:

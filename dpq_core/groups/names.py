@@ -5,8 +5,10 @@ A row's place is a function of its own cell and of the list, so neighbouring tab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from itertools import islice
 from typing import TypeAlias
 
@@ -15,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import ArrowLike
 from ..errors import DataError, ParameterError, each_of, shown
+from ..people import by_identity, identity
 from ..values import mixed_column
 
 GroupName: TypeAlias = str | int
@@ -64,16 +67,22 @@ def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[
 def as_name(value: object) -> GroupName | None:
     """Return how a group is called: stripped text, or a whole number; None for anything else.
 
-    Values that Python calls equal, such as 1, 1.0 and True, have the same name. So it changes nothing which of them a
-    column holds first, to be looked up for the others.
+    It is a function of the value's `identity`: 1, 1.0, True and numpy's 1 have the same name. So it changes nothing
+    which of them a column holds first, to be looked up for the others.
     """
-    if isinstance(value, str):
-        return value.strip() or None
     try:
-        whole = int(value.real if isinstance(value, complex) else value)  # type: ignore[call-overload]  # or raises
-        return whole if whole == value else None
-    except (TypeError, ValueError, OverflowError, np.ma.MaskError):
+        found = identity(value)
+    except DataError:
         return None
+    if isinstance(found, str):
+        return found
+    if not isinstance(found, int | float | Decimal | Fraction):
+        return None
+    try:
+        whole = int(found)
+    except OverflowError:  # infinite
+        return None
+    return whole if whole == found else None
 
 
 def codes_of(groups: GroupsLike, names: tuple[GroupName, ...], pooled: bool) -> GroupCodes:
@@ -112,7 +121,7 @@ def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.ge
 
 def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
     """Return a function that looks up anything; what it has seen it knows."""
-    known: dict[object, int] = {}
+    known: dict[Hashable, int] = {}
 
     def places_in(column: NDArray[np.generic]) -> GroupCodes:
         which, found = distinct(column)
@@ -136,7 +145,7 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
     return tuple(sorted(found, key=lambda name: (isinstance(name, str), name)))
 
 
-def _values_in(groups: GroupsLike) -> Iterator[list[object]]:
+def _values_in(groups: GroupsLike) -> Iterator[Sequence[object]]:
     if isinstance(groups, GroupColumn):
         counts = np.bincount(groups.codes[groups.codes >= 0], minlength=len(groups.found))
         yield [groups.found[place] for place in np.flatnonzero(counts).tolist()]
@@ -146,15 +155,17 @@ def _values_in(groups: GroupsLike) -> Iterator[list[object]]:
         yield distinct(column[first : first + _ROWS_AT_ONCE])[1]
 
 
-def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp], list[object]]:
-    """Return for each row which of the distinct values it has, -1 where none, and the values. Raises DataError."""
+def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp] | GroupCodes, list[Hashable]]:
+    """Return for each row which of the distinct identities it has, -1 where none, and these. Raises DataError."""
     import pandas as pd
 
+    if column.dtype.kind in "iu" or (column.dtype.kind == "f" and column.dtype.itemsize <= 8):
+        codes, found = pd.factorize(column.astype(np.float64, copy=False) if column.dtype.kind == "f" else column)
+        return codes, list(found.tolist())
     try:
-        codes, found = pd.factorize(column.astype(object) if column.dtype.kind in "UT" else column)
-    except TypeError:
+        return by_identity(column.astype(object))
+    except DataError:
         raise DataError(_NOT_GROUPS) from None
-    return codes, list(found.tolist())
 
 
 def group_column(groups: ArrayLike | ArrowLike) -> NDArray[np.generic]:

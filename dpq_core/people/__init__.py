@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .ids import Ids, People
+from .identity import identity
+from .ids import Ids, People, by_identity
 from .shares import UNIT, WeightedCells, share_cells, share_rows, unit_of
 from .takes import MOST_ROWS, ONE_RECORD, TAKES, Take, checked_take, some_rows, take_one, taken_records, whole_column
 
@@ -15,7 +16,9 @@ __all__ = [
     "People",
     "Take",
     "WeightedCells",
+    "by_identity",
     "checked_take",
+    "identity",
     "share_cells",
     "share_rows",
     "some_rows",

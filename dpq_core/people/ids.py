@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import ArrowLike, Flags, Integers
 from ..errors import DataError, each_of
 from ..values import mixed_column
+from .identity import identity
 
 Ids: TypeAlias = ArrayLike | Sequence[object] | ArrowLike
-"""Any one-dimensional column of texts, numbers or other hashable things; a missing one may be None or NaN."""
+"""Any one-dimensional column of texts, numbers, dates, UUIDs or tuples of these; a missing one may be None or NaN."""
 Codes: TypeAlias = NDArray[np.int32]
 """For each row the number of its person, from 0; -1 where the row belongs to nobody."""
 
@@ -49,10 +50,10 @@ class People:
     def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:
         """Return the persons behind a column of ids, one id for each row.
 
-        Ids are equal where Python says so (1 and 1.0 are, 1 and "1" are not), texts without their outer blanks. None,
-        NaN and blank texts are missing: such a row belongs to nobody, and is dropped (which only ADD_REMOVE allows);
-        with `missing_is_person` it belongs to somebody who has no other row. O(n log n) for integers, else about O(n).
-        Raises DataError, which quotes no id.
+        Ids are equal where their `identity` is: numbers exactly (1 and 1.0 are, 1 and "1" are not), texts without their
+        outer blanks, moments and durations in any unit. None, NaN and blank texts are missing: such a row belongs to
+        nobody, and is dropped (which only ADD_REMOVE allows); with `missing_is_person` it belongs to somebody who has
+        no other row. O(n log n) for integers, else about O(n). Raises DataError, which quotes no id.
         """
         column = _column(ids)
         whole = _whole_numbers(column)
@@ -67,7 +68,7 @@ class People:
 
         While it reads, the ids of all persons are in memory, once each; then they are gone. Raises DataError.
         """
-        known: dict[object, int] = {}
+        known: dict[Hashable | None, int] = {}
         parts, all_whole = [np.empty(0, np.int32)], True
         for ids in each_of(batches, "batches", "must be columns of ids, one after the other."):
             column = _column(ids)
@@ -76,7 +77,7 @@ class People:
             codes, count = _codes_by_hashing(column) if whole is None else _codes_by_sorting(*whole)[:2]
             rows = _first_rows(codes, count)
             table = np.full(count + 1, -1, np.int32)  # a row without an id has the code -1: the last place
-            table[codes[rows]] = [known.setdefault(person, len(known)) for person in _plain(column[rows])]
+            table[codes[rows]] = [known.setdefault(person, len(known)) for person in map(identity, column[rows])]
             parts.append(table[codes])
         codes = np.concatenate(parts)
         if codes.size > MOST_TABLE_ROWS:
@@ -106,12 +107,26 @@ class People:
 
 
 def _column(ids: Ids) -> NDArray[np.generic]:
-    """Return the ids as one column, each as it was."""
+    """Return the ids as one column: of whole numbers, floats, moments or durations of one unit, or else of objects."""
     column = mixed_column(ids)
     if column is None or column.size > MOST_TABLE_ROWS:
         raise DataError("the ids must be one column, with one id for each row; missing ones may be None or NaN.")
-    exact = column.dtype.kind in "iubOM" or (column.dtype.kind == "f" and column.dtype.itemsize <= 8)
-    return column if exact else column.astype(object)
+    if column.dtype.kind in "iubO" or (column.dtype.kind in "mM" and column.dtype not in _WITHOUT_A_UNIT):
+        return column
+    if column.dtype.kind == "f" and column.dtype.itemsize <= 8:
+        return column.astype(np.float64, copy=False)  # exact
+    return _objects(column)
+
+
+_WITHOUT_A_UNIT = (np.dtype("m8"), np.dtype("M8"))
+
+
+def _objects(column: Iterable[object]) -> NDArray[np.object_]:
+    """Return the scalars of a column as they are: `astype` would make plain numbers of durations."""
+    cells = list(column)
+    objects = np.empty(len(cells), dtype=object)
+    objects[:] = cells
+    return objects
 
 
 def _whole_numbers(column: NDArray[np.generic]) -> tuple[Integers, Flags | None] | None:
@@ -132,13 +147,6 @@ def _first_rows(codes: Codes, count: int) -> Integers:
     first = np.empty(count + 1, np.int64)
     first[codes[::-1]] = np.arange(codes.size)[::-1]  # of several rows for one place the last one stays
     return np.sort(first[:count])
-
-
-def _plain(ids: NDArray[np.generic]) -> Sequence[object]:
-    """Return ids as they are compared, whatever column each of them is in."""
-    if ids.dtype == object:
-        return [_stripped(each) for each in ids]
-    return list(ids) if ids.dtype.kind == "M" else ids.tolist()
 
 
 def _ranked(numbers: Integers) -> Codes:
@@ -178,19 +186,38 @@ def _codes_by_hashing(column: NDArray[np.generic]) -> tuple[Codes, int]:
     """Return codes in the order in which persons come first. Raises DataError for what cannot be compared."""
     import pandas as pd
 
-    try:
+    if column.dtype == object:
+        codes, persons = by_identity(column)
+        return codes, len(persons)
+    if column.dtype.kind not in "mM":
         codes, found = pd.factorize(column)
-        if column.dtype != object:
-            return codes.astype(np.int32), len(found)
-        stripped = np.empty(len(found), dtype=object)
-        stripped[:] = [_stripped(each) for each in found]
-        again, persons = pd.factorize(stripped)
-    except TypeError:
-        raise DataError("the ids must be texts, numbers or other things that can be compared.") from None
-    table = np.append(again, -1)  # a row without an id has the code -1, which is the last place
-    return table[codes].astype(np.int32), len(persons)
+        return codes.astype(np.int32), len(found)
+    there = ~np.isnat(column)
+    codes = np.full(column.size, -1, np.int32)
+    codes[there], found = pd.factorize(column[there].astype(np.int64))  # of one unit
+    return codes, len(found)
 
 
-def _stripped(value: object) -> object:
-    """Return an id as it is compared: a text without its outer blanks, and None where nothing is left."""
-    return (value.strip() or None) if isinstance(value, str | bytes) else value
+def by_identity(column: NDArray[np.generic]) -> tuple[Codes, list[Hashable]]:
+    """Return for each cell of a column of objects which `identity` it has, -1 where it is missing, and all of these.
+
+    In the order in which they come first. Raises DataError.
+    """
+    import pandas as pd
+
+    if pd.api.types.infer_dtype(column, skipna=True) not in _COMPARED_ALIKE:
+        return _numbered(column)
+    alike, found = pd.factorize(column)
+    codes, persons = _numbered(found)
+    return np.append(codes, np.int32(-1))[alike], persons  # a missing one has the code -1, which is the last place
+
+
+_COMPARED_ALIKE = frozenset(["string", "integer", "bytes"])
+"""Kinds of cells that are equal as they come only where their identities are: these are found for each one once."""
+
+
+def _numbered(cells: Iterable[object]) -> tuple[Codes, list[Hashable]]:
+    known: dict[Hashable, int] = {}
+    persons = map(identity, cells)
+    codes = [-1 if person is None else known.setdefault(person, len(known)) for person in persons]
+    return np.array(codes, np.int32), list(known)

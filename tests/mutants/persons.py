@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 GROUPS, GROUP_TESTS = "dpq_core/group_privacy.py", "tests/test_group_privacy.py"
 PAGE = "tests/pages/test_people.py"
 SHARES, SHARE_CLAIMS = "dpq_core/people/shares.py", "tests/audit/test_share_claims.py"
+IDENTITY, FORMS = "dpq_core/people/identity.py", "tests/people/test_identity.py"
 UNSEEDED = "tests/test_unseeded.py"
 PEOPLE, TAKES = "tests/audit/test_people_claims.py", "tests/people/test_takes.py"
 
@@ -206,6 +207,90 @@ PERSONS = (
         "            yield batch.column(twin)\n\n\ndef is_text",
         "            yield _short_text(batch.column(twin)) if text else batch.column(twin)\n\n\ndef is_text",
         "tests/sources/test_people.py::test_a_parquet_file_compares_as_it_holds_them",
+    ),
+    Mutant(
+        "ids: cells of several types are compared as they come",
+        "dpq_core/people/ids.py",
+        "not in _COMPARED_ALIKE:",
+        "not in _COMPARED_ALIKE | {'mixed-integer-float', 'mixed', 'mixed-integer'}:",
+        FORMS,
+    ),
+    Mutant(
+        "ids: batches are compared as their columns hold them",
+        "dpq_core/people/ids.py",
+        "for person in map(identity, column[rows])]",
+        "for person in column[rows].tolist()]",
+        FORMS,
+    ),
+    Mutant(
+        "ids: whole numbers compared as floats",
+        IDENTITY,
+        "            return int(cell)\n",
+        "            return float(cell)\n",
+        FORMS,
+    ),
+    Mutant(
+        "ids: an instant is the moment that clocks show",
+        IDENTITY,
+        'return ("instant" if zoned else "moment", since)',
+        'return ("moment", since)',
+        FORMS,
+    ),
+    Mutant(
+        "ids: an instant is the time of its own zone",
+        IDENTITY,
+        "since = (local - (cell.utcoffset() or 0 * _MICROSECOND))",
+        "since = local",
+        FORMS,
+    ),
+    Mutant(
+        "ids: moments are counted in their own units",
+        IDENTITY,
+        "else count * _UNITS[unit]\n",
+        "else count\n",
+        FORMS,
+    ),
+    Mutant(
+        "ids: units of several days are taken for days",
+        IDENTITY,
+        "        unit, times = np.datetime_data(cell.dtype)\n        count = int(cell.astype(np.int64)) * times",
+        "        unit, times = np.datetime_data(cell.dtype)\n        count = int(cell.astype(np.int64))",
+        FORMS,
+    ),
+    Mutant(
+        "ids: a number without a unit is any duration",
+        IDENTITY,
+        "    if unit not in _UNITS:\n        raise not_compared()  # numpy",
+        "    if unit not in _UNITS:\n        return count  # numpy",
+        FORMS,
+    ),
+    Mutant(
+        "ids: durations are numbers",
+        IDENTITY,
+        "        case datetime.timedelta() | np.timedelta64():",
+        "        case datetime.timedelta():",
+        FORMS,
+    ),
+    Mutant(
+        "ids: a tuple may be a moment",
+        IDENTITY,
+        'return ("tuple", *map(identity, cell))',
+        "return tuple(map(identity, cell))",
+        FORMS,
+    ),
+    Mutant(
+        "ids: what is unknown is compared as it likes",
+        IDENTITY,
+        '            return ("address", str(cell))\n    raise not_compared()',
+        '            return ("address", str(cell))\n    return (hash(cell), cell)',
+        FORMS,
+    ),
+    Mutant(
+        "groups: cells of several types are compared as they come",
+        "dpq_core/groups/names.py",
+        "        return by_identity(column.astype(object))",
+        "        codes, found = pd.factorize(column.astype(object))\n        return codes, list(found)",
+        f"{FORMS}::test_groups_are_compared_as_ids_are",
     ),
     Mutant(
         "unseeded: the bits of a column can be guessed",

@@ -55,16 +55,16 @@ UNITS_AND_WRAPPERS = (
     ),
     Mutant(
         "ids with outer blanks are other persons",
-        IDS,
-        "return (value.strip() or None) if isinstance(value, str | bytes) else value",
-        "return (value or None) if isinstance(value, str | bytes) else value",
-        "tests/people/test_ids.py",
+        "dpq_core/people/identity.py",
+        "return str.strip(cell) or None",
+        "return str(cell) or None",
+        "tests/people/test_identity.py",
     ),
     Mutant(
         "a person in two batches is two persons",
         IDS,
-        "known.setdefault(person, len(known)) for",
-        "known.setdefault((len(parts), person), len(known)) for",
+        "known.setdefault(person, len(known)) for person in map(",
+        "known.setdefault((len(parts), person), len(known)) for person in map(",
         "tests/people/test_batches.py",
     ),
     Mutant(

@@ -1,4 +1,4 @@
-"""Ids and names of groups of a database as numbers: compared as Python holds them, or as a file would hold them."""
+"""Ids and names of groups of a database as numbers: ids by their `people.identity`, names as a file would hold them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,6 @@ from ...groups import GroupColumn
 
 NO_GROUPS = "The column of groups holds neither texts nor numbers nor dates; choose another column."
 NO_PERSONS = "The column of persons holds lists or objects; choose another column."
-
-
-def person_id(cell: Any) -> Hashable | None:
-    """Return an id, a text without outer blanks; None for a missing one."""
-    return cell.strip() or None if isinstance(cell, str) else cell
 
 
 def group_name(cell: Any) -> str | None:
@@ -62,12 +57,12 @@ class Codes:
         self._parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
 
     def add(self, cells: Sequence[Any]) -> None:
-        """Add the next rows; None and NaN are missing. Raises DataError."""
+        """Add the next rows; None is missing. Raises DataError."""
         known = self._known
         plain = list(map(self._plain, cells))
         if not all(issubclass(held, Hashable) for held in set(map(type, plain))):
             raise DataError(NO_PERSONS, discloses=Disclosure.KIND)
-        codes = [-1 if cell is None or cell != cell else known.setdefault(cell, len(known)) for cell in plain]
+        codes = [-1 if cell is None else known.setdefault(cell, len(known)) for cell in plain]
         self._parts.append(np.array(codes, np.int32))
 
     def numbers(self) -> Floats:
