@@ -29,6 +29,7 @@ class Visitor:
     """One connection, and what is on its screen; `frames` has everything that was ever sent to it."""
 
     socket: ClientConnection
+    cookie: str
     page: str
     query: str
     frames: list[bytes] = field(default_factory=list)
@@ -46,6 +47,10 @@ class Visitor:
     def act(self, *states: WidgetState) -> None:
         """Say what widgets hold now, and wait until the run that follows has ended."""
         self._ask(states, fragment="")
+
+    def act_in(self, part: str, *states: WidgetState) -> None:
+        """Say what widgets in a part of the page hold now, for which its browser asks for that part alone."""
+        self._ask(states, fragment=part)
 
     def go(self, page: str) -> None:
         """Open another page, as a click on the menu does."""
@@ -162,9 +167,12 @@ def _begins_a_run(frame: bytes) -> bool:
 
 
 @contextmanager
-def visiting(url: str, page: str, query: str) -> Iterator[Visitor]:
-    """A visitor who has opened a page of the dashboard by a link; the connection is closed when the block ends."""
-    address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", _token_of(url)
+def visiting(url: str, page: str, query: str, cookie: str = "") -> Iterator[Visitor]:
+    """A visitor who has opened a page of the dashboard by a link; the connection is closed when the block ends.
+
+    `cookie`: of somebody who comes again with the same browser.
+    """
+    address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", cookie or _token_of(url)
     with connect(
         address,
         origin=Origin(url),
@@ -174,7 +182,7 @@ def visiting(url: str, page: str, query: str) -> Iterator[Visitor]:
         ping_interval=None,
         open_timeout=ANSWER_SECONDS,
     ) as socket:
-        visitor = Visitor(socket, page, query)
+        visitor = Visitor(socket, cookie, page, query)
         visitor.open()
         yield visitor
 

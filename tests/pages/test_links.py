@@ -84,7 +84,7 @@ def test_a_link_of_inside_opens_the_very_run_at_its_step() -> None:
     other = opened_again(visit, "inside")
     assert other.session_state[RUN].seed == shown.seed
     assert [step.value for step in other.session_state[RUN].steps] == [step.value for step in shown.steps]
-    assert any(element.value.startswith("**Step 7 of 9") for element in other.markdown)
+    assert any(element.value.startswith("**Answer 7 of 9") for element in other.markdown)
 
 
 @pytest.mark.parametrize(("step", "shown"), [("400", 9), ("1", 1)])
