@@ -90,7 +90,7 @@ def test_a_link_of_inside_opens_the_very_run_at_its_step() -> None:
 @pytest.mark.parametrize(("step", "shown"), [("400", 9), ("1", 1)])
 def test_a_step_beyond_the_run_is_its_last_one(step: str, shown: int) -> None:
     visit = open_page("inside", seed="5", run_step=step)
-    assert any(element.value.startswith(f"**Step {shown} of 9") for element in visit.markdown)
+    assert any(element.value.startswith(f"**Answer {shown} of 9") for element in visit.markdown)
 
 
 def test_inside_opens_with_the_run_that_quantiles_shows_and_back() -> None:
