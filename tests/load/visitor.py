@@ -29,9 +29,10 @@ class Visitor:
     """One connection, and what is on its screen; `frames` has everything that was ever sent to it."""
 
     socket: ClientConnection
-    cookie: str
     page: str
     query: str
+    cookie: str = ""
+    """The browser that comes."""
     frames: list[bytes] = field(default_factory=list)
     elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
     """By their places on the page, as after the last run."""
@@ -182,7 +183,7 @@ def visiting(url: str, page: str, query: str, cookie: str = "") -> Iterator[Visi
         ping_interval=None,
         open_timeout=ANSWER_SECONDS,
     ) as socket:
-        visitor = Visitor(socket, cookie, page, query)
+        visitor = Visitor(socket, page, query, cookie)
         visitor.open()
         yield visitor
 

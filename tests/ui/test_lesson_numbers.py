@@ -47,7 +47,7 @@ def off_by(ordered: np.ndarray, q: float, values: Any) -> np.ndarray:
     """How many people stand between each value and the place of the quantile."""
     target = floor(q * ordered.size + 1e-9)
     below, up_to = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
-    return np.maximum(np.maximum(below - target, target - up_to), 0)
+    return np.asarray(np.maximum(np.maximum(below - target, target - up_to), 0))
 
 
 def exponential(ordered: np.ndarray, q: float, epsilon: float, low: float, high: float, step: float) -> np.ndarray:
@@ -511,7 +511,7 @@ def held_at(level: float) -> float:
     return float(present(simulate(sample_of("income"), plan, trials=400, seed=77).covered).mean())
 
 
-IN_TEXT: dict[str, Callable[[], list[tuple[str, float, float]]]] = {
+IN_TEXT: dict[str, Callable[[], list[tuple[str, float, Any]]]] = {
     "quantile": lambda: [
         ("Line up 300 people", 300, len(traces(COURSE["quantile"].show("50", 1, False), "people")[0].x)),
         ("ten oldest people here are 67 or older", 67, float(np.sort(raw("adult-age")[:300])[-10])),
