@@ -119,7 +119,7 @@ def test_the_link_under_copy_link_says_the_step(inside: Page) -> None:
 
 def test_playing_begins_at_a_press_and_ends_at_the_last_step(open_page: Callable[..., Page]) -> None:
     page = at_rest(open_page("/inside?quantiles=quartiles"))
-    expect(page.get_by_text("Step 3 of 3")).to_be_visible()
+    expect(page.get_by_text("Answer 3 of 3")).to_be_visible()
     page.evaluate(NOTE_STEPS)
     page.get_by_role("button", name="Play").click()
     page.wait_for_function("() => window.couldPause && window.steps.length > 1 && window.steps.at(-1) === '3'")
@@ -160,4 +160,4 @@ def test_the_microscope_is_the_second_tab(inside: Page) -> None:
     expect(inside.get_by_text("Made-up people")).to_be_visible()
     inside.wait_for_url("**look=Microscope**")
     inside.get_by_role("tab", name="One run").click()
-    expect(inside.get_by_text("Step 9 of 9")).to_be_visible()
+    expect(inside.get_by_text("Answer 9 of 9")).to_be_visible()

@@ -125,7 +125,9 @@ def test_a_class_with_five_browsers(
         expect(student.get_by_text(ENDED)).to_be_attached()
     expect(lecturer.get_by_text(CLOSED)).to_be_visible()
     expect(lecturer.get_by_text("There is no room with this code.")).to_have_count(0)
-    assert "room=" not in lecturer.url + students[3].url
+    for page in (lecturer, students[3]):
+        idle(page)
+        assert "room=" not in page.url
     assert not [page for page in (lecturer, *students) if page.get_by_test_id("stException").count()]
 
 

@@ -16,6 +16,7 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from dpq_core.ui.lectern.bar import CLOSED
 from dpq_core.ui.lessons.texts import text_of
 from tests.browser import driving
 from tests.load.classroom import megabytes, server_of
@@ -97,6 +98,58 @@ def test_what_the_lecturer_shows_comes_to_students_who_ask_for_nothing(server: d
             student.open()
             assert sees(student, words), "also where its page has run twice in a moment"
             assert not sees(student, "no room with this code")
+
+
+def bird(visitor: Visitor) -> str:
+    """Whom a student's page says that it is of."""
+    return present(re.search(r"You are \*\*(.*?)\*\*", said(visitor)))[1]
+
+
+def noise(visitor: Visitor) -> str:
+    return present(re.search(r"seed=(1\d{4})", visitor.query))[1]
+
+
+def test_who_reloads_is_the_same_student_and_who_gets_the_address_is_another(server: driving.Server) -> None:
+    choices = text_of(LESSON).predict.choices
+    with visiting(server.url, "learn", f"lesson={LESSON}") as lecturer:
+        room = open_room(lecturer)
+        press(lecturer, "Ask everyone")
+        with visiting(server.url, "learn", f"room={room.code}") as student:
+            radio = student.widget_id("radio", text_of(LESSON).predict.text)
+            student.act(WidgetState(id=radio, string_value=choices[0].text))
+            name, cookie, address = bird(student), student.cookie, student.query
+        assert student.cookie not in address
+        with visiting(server.url, "learn", address, cookie) as again, visiting(server.url, "learn", address) as other:
+            assert bird(again) == name
+            assert sees(again, "Your prediction is in; wait for the others.")
+            assert bird(other) != name
+            assert sees(other, "Make your prediction below.")
+            lecturer.poll_until(partial(sees, lecturer, "1 of 2 have predicted."))
+            assert not sees(lecturer, f"1  {choices[0].text}")
+            lecturer.go("quantiles")
+            press(lecturer, "Everybody draws")
+            for visitor in (again, other):
+                visitor.poll_until(partial(sees, visitor, "noise of your own"))
+            seed, address = noise(again), again.query
+            assert noise(other) != seed
+        with visiting(server.url, "quantiles", address, cookie) as again:
+            assert (bird(again), noise(again)) == (name, seed)
+
+
+def test_who_leaves_is_out_and_who_closes_is_told_so(server: driving.Server) -> None:
+    with visiting(server.url, "learn", f"lesson={LESSON}") as lecturer:
+        room = open_room(lecturer)
+        with visiting(server.url, "learn", f"room={room.code}") as student:
+            leave = WidgetState(id=student.widget_id("button", "Leave"), trigger_value=True)
+            student.act_in(present(student.auto_rerun).fragment_id, leave)
+            student.open()
+            assert "in room" not in said(student)
+            assert "room=" not in student.query
+        close = WidgetState(id=lecturer.widget_id("button", "Close the room"), trigger_value=True)
+        lecturer.act_in(present(lecturer.auto_rerun).fragment_id, close)
+        assert sees(lecturer, CLOSED)
+        assert not sees(lecturer, "no room with this code")
+        assert "room=" not in lecturer.query
 
 
 def test_a_page_that_was_turned_is_not_emptied_by_what_its_browser_asked_before(server: driving.Server) -> None:

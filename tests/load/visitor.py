@@ -31,6 +31,8 @@ class Visitor:
     socket: ClientConnection
     page: str
     query: str
+    cookie: str = ""
+    """The browser that comes."""
     frames: list[bytes] = field(default_factory=list)
     elements: dict[tuple[int, ...], Element] = field(default_factory=dict)
     """By their places on the page, as after the last run."""
@@ -50,6 +52,10 @@ class Visitor:
     def act(self, *states: WidgetState) -> None:
         """Say what widgets hold now, and wait until the run that follows has ended."""
         self._ask(states, fragment="")
+
+    def act_in(self, part: str, *states: WidgetState) -> None:
+        """Say what widgets in a part of the page hold now, for which its browser asks for that part alone."""
+        self._ask(states, fragment=part)
 
     def go(self, page: str) -> None:
         """Open another page, as a click on the menu does."""
@@ -166,17 +172,20 @@ def _begins_a_run(frame: bytes) -> bool:
 
 
 @contextmanager
-def visiting(url: str, page: str, query: str) -> Iterator[Visitor]:
-    """A visitor who has opened a page of the dashboard by a link; the connection is closed when the block ends."""
-    with connecting(url, page, query) as visitor:
+def visiting(url: str, page: str, query: str, cookie: str = "") -> Iterator[Visitor]:
+    """A visitor who has opened a page of the dashboard by a link; the connection is closed when the block ends.
+
+    `cookie`: of somebody who comes again with the same browser.
+    """
+    with connecting(url, page, query, cookie) as visitor:
         visitor.open()
         yield visitor
 
 
 @contextmanager
-def connecting(url: str, page: str, query: str) -> Iterator[Visitor]:
-    """A visitor with a connection who has not asked for the page yet, in a browser of its own."""
-    address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", _token_of(url)
+def connecting(url: str, page: str, query: str, cookie: str = "") -> Iterator[Visitor]:
+    """A visitor with a connection who has not asked for the page yet, in a browser of its own unless one is given."""
+    address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", cookie or _token_of(url)
     with connect(
         address,
         origin=Origin(url),
@@ -186,7 +195,7 @@ def connecting(url: str, page: str, query: str) -> Iterator[Visitor]:
         ping_interval=None,
         open_timeout=ANSWER_SECONDS,
     ) as socket:
-        yield Visitor(socket, page, query)
+        yield Visitor(socket, page, query, cookie)
 
 
 def _token_of(url: str) -> str:

@@ -45,7 +45,7 @@ def selected(visit: AppTest) -> tuple[int, list[int]]:
 
 
 def line_of_step(visit: AppTest) -> str:
-    return next(element.value for element in visit.markdown if element.value.startswith("**Step "))
+    return next(element.value for element in visit.markdown if element.value.startswith("**Answer "))
 
 
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
@@ -146,7 +146,7 @@ def test_one_selected_step_for_buttons_slider_and_table() -> None:
     assert selected(visit) == (3, [2])
     press(visit, "inside_next")
     assert selected(visit) == (4, [3])
-    assert line_of_step(visit).startswith("**Step 4 of 9")
+    assert line_of_step(visit).startswith("**Answer 4 of 9")
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("indexp"))
     assert selected(visit) == (4, [3])
 

@@ -84,13 +84,13 @@ def test_a_link_of_inside_opens_the_very_run_at_its_step() -> None:
     other = opened_again(visit, "inside")
     assert other.session_state[RUN].seed == shown.seed
     assert [step.value for step in other.session_state[RUN].steps] == [step.value for step in shown.steps]
-    assert any(element.value.startswith("**Step 7 of 9") for element in other.markdown)
+    assert any(element.value.startswith("**Answer 7 of 9") for element in other.markdown)
 
 
 @pytest.mark.parametrize(("step", "shown"), [("400", 9), ("1", 1)])
 def test_a_step_beyond_the_run_is_its_last_one(step: str, shown: int) -> None:
     visit = open_page("inside", seed="5", run_step=step)
-    assert any(element.value.startswith(f"**Step {shown} of 9") for element in visit.markdown)
+    assert any(element.value.startswith(f"**Answer {shown} of 9") for element in visit.markdown)
 
 
 def test_inside_opens_with_the_run_that_quantiles_shows_and_back() -> None:

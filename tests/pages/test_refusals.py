@@ -93,7 +93,7 @@ def test_nothing_of_another_mechanism_stays_under_a_refusal_on_inside() -> None:
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("gkexp"))
     assert charts(visit) == 0
     assert not visit.dataframe
-    assert "Step 9 of 9" not in said(visit)
+    assert "Answer 9 of 9" not in said(visit)
     assert "Copy link" in said(visit)
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aq"))
     assert charts(visit) == 2, "what was drawn comes back with its settings"

@@ -17,7 +17,6 @@ from ...errors import DataError, Disclosure
 from ...groups import GroupColumn
 
 NO_GROUPS = "The column of groups holds neither texts nor numbers nor dates; choose another column."
-NO_PERSONS = "The column of persons holds lists or objects; choose another column."
 
 
 def group_name(cell: Any) -> str | None:
@@ -59,9 +58,7 @@ class Codes:
     def add(self, cells: Sequence[Any]) -> None:
         """Add the next rows; None is missing. Raises DataError."""
         known = self._known
-        plain = list(map(self._plain, cells))
-        if not all(issubclass(held, Hashable) for held in set(map(type, plain))):
-            raise DataError(NO_PERSONS, discloses=Disclosure.KIND)
+        plain = map(self._plain, cells)
         codes = [-1 if cell is None else known.setdefault(cell, len(known)) for cell in plain]
         self._parts.append(np.array(codes, np.int32))
 

@@ -69,12 +69,12 @@ def as_csv(run: InsideRun) -> str:
 
 
 def step_in_words(run: InsideRun, at: int) -> str:
-    """Return the selected step in one line: which quantile, what was drawn, how far from its target and from the truth.
+    """Return the selected answer in one line: which quantile, what was drawn, how far from target and truth.
 
     The target of a draw within a part can lie far from the true quantile, so that hitting it is no success by itself.
     """
     words, step, error = run.wording, run.steps[at], run.errors[at]
-    drawn = f"Step {at + 1} of {len(run.steps)}: the {spoken_level(step.level)}, {words.value(step.value)}"
+    drawn = f"Answer {at + 1} of {len(run.steps)}: the {spoken_level(step.level)}, {words.value(step.value)}"
     overall = f"{words.count(abs(error))} too {'high' if error > 0 else 'low'}" if error else "no rank error"
     if error:
         overall += f" (true: {words.value(run.truths[at])})"
@@ -222,8 +222,8 @@ OF_KIND: dict[type, RunWords] = {
     ),
     TreeStep: RunWords(
         "Every row shows one node opened into its children, each with its noisy count, where there is room, and "
-        "in bold the count after all of them were made consistent. The walk enters the framed one, "
-        "down to the leaf with the answer.",
+        "in bold the count after all of them were made consistent. Noise can make a small count negative. The walk "
+        "enters the framed one, down to the leaf with the answer.",
         "How far each count on the walk is from the truth, before and after all counts were made consistent. Blocks "
         "narrower than a step of the grid divide those with the same value by random bits.",
         _leaves,
@@ -231,7 +231,7 @@ OF_KIND: dict[type, RunWords] = {
         ("noisy count", "consistent count"),
     ),
     GKStep: RunWords(
-        "The sketch keeps few of the {many}. Of any value it knows only between which ranks it lies, the band; each "
+        "The sketch keeps some of the {many}. Of any value it knows only between which ranks it lies, the band; each "
         "quantile is drawn where the band is near its target rank.",
         "The selected draw close up: boxes are values between their ranks, darker the likelier they were. Where there "
         "are too many, bars show how likely each value was.",

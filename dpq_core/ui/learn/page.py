@@ -24,7 +24,7 @@ AS_PREDICTED = ":material/check_circle: As you predicted"
 FOR_THE_CLASS = ":material/groups: The whole class predicts; then the lecturer reveals."
 WAITING = ":material/hourglass: Your prediction is in. You may change it until the lecturer reveals."
 NOT_AS_PREDICTED = ":material/lightbulb: Not this time"
-RIGHT = ":blue[:material/check: **This is right.**]"
+RIGHT = ":material/check: **This is right.**"
 CHECK_HELP = "As often as you like; nothing is graded."
 
 
