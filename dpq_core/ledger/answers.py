@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..columns import ColumnsPlan, ColumnsRelease
-from ..domain import Domain, FindBounds
+from ..domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
 from ..groups import GroupedRelease
 from ..intervals import Basis, of_values
 from ..plan import Plan
@@ -141,7 +141,9 @@ def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
     names, each = parts.pop("groups"), parts.pop("values")
     read = vars(_from_dict(parts | {"values": []}, plan))
     common = {name: read[name] for name in ("guarantee", "plan", "domain", "warnings", "notes", "version")}
-    return GroupedRelease(values=dict(zip(names, map(tuple, each), strict=True)), **common)
+    values = dict(zip(names, map(tuple, each), strict=True))
+    known = warnings_of_groups(values, read["domain"])  # version 1.0.0 did not say it
+    return GroupedRelease(values=values, **common | {"warnings": tuple(dict.fromkeys((*known, *read["warnings"])))})
 
 
 def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
@@ -174,7 +176,7 @@ def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
         guarantee=_guarantee_from_dict(parts["guarantee"]),
         plan=plan,
         domain=domain,
-        warnings=tuple(parts["warnings"]),
+        warnings=tuple(dict.fromkeys((*warnings_at_bounds(parts["values"], domain), *parts["warnings"]))),
         notes=tuple(parts["notes"]),
         intervals=_intervals(parts, domain),
         basis=_basis(parts.get("basis")),

@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from ..columns import ColumnsRelease
-from ..domain import Domain
+from ..domain import Domain, at_bound
 from ..mechanisms import MECHANISMS
 from ..privacy import Guarantee
 from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
@@ -75,6 +75,7 @@ class Codebook:
             "quantile": level_text(level),
             "value": written(column, column.values[at]),
             "unit": column.wording.unit,
+            "at_bound": at_bound(column.values[at], column.domain),
             "mechanism": MECHANISMS[column.plan.mechanism].LABEL,
             "values_from": domain_in_words(column.domain, column),
             "protects": self.protects,
@@ -97,6 +98,7 @@ class Codebook:
                     for level, value in zip(column.plan.quantiles, column.values, strict=True)
                 ],
                 "notes": list(column.notes),
+                "warnings": list(column.warnings),
             }
             for column in self.columns
         ]
@@ -128,8 +130,9 @@ def _section(column: ColumnAnswer) -> str:
         for level, value in zip(column.plan.quantiles, column.values, strict=True)
     )
     about = f"{MECHANISMS[column.plan.mechanism].LABEL} · {domain_in_words(column.domain, column)}"
+    warned = "".join(f"<p>{escape(warning)}</p>" for warning in column.warnings)
     return (
-        f'<h2>{escape(words.name)}</h2><p class="quiet">{escape(about)}</p>'
+        f'<h2>{escape(words.name)}</h2><p class="quiet">{escape(about)}</p>{warned}'
         f"<table><thead><tr><th>Share at or below</th><th>Private value</th></tr></thead><tbody>{cells}</tbody></table>"
     )
 

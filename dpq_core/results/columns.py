@@ -11,7 +11,7 @@ import numpy as np
 
 from ..accuracy import true_quantiles
 from ..columns import ColumnsPlan, ColumnsRelease, simulate_columns
-from ..domain import Domain
+from ..domain import Domain, warnings_at_bounds
 from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Guarantee
@@ -46,6 +46,11 @@ class ColumnAnswer:
     errors: tuple[float, ...] = ()
     """Signed rank errors of a simulation, in records."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what the answers say of their bounds."""
+        return warnings_at_bounds(self.values, self.domain)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

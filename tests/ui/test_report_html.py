@@ -182,6 +182,36 @@ def test_the_headline(levels: list[str], changes: dict[str, object], said: str) 
     assert said in text_of(sheet(found))
 
 
+@pytest.mark.parametrize(
+    ("levels", "values", "said"),
+    [
+        (
+            DECILES.quantiles,
+            (120.0,) * 9,
+            "For half of the patients or more, age is 120 years, the highest possible value, or more.",
+        ),
+        (
+            ("1/4",),
+            (120.0,),
+            "For 75 % of the patients or more, age is 120 years, the highest possible value, or more.",
+        ),
+        (
+            DECILES.quantiles,
+            (0.0,) * 9,
+            "For half of the patients or more, age is 0 years, the lowest possible value, or less.",
+        ),
+    ],
+)
+def test_answers_at_a_bound_are_no_finding(levels: tuple[str, ...], values: tuple[float, ...], said: str) -> None:
+    """Highest = 1,000 on incomes near 28,000 said "income is 1,000 or less"."""
+    told = facts(Plan(levels), values=values, intervals=())
+    assert headline(told) == said
+    page = text_of(sheet(told))
+    assert page.index(said) < page.index("possible value: the bound is probably too ") < page.index("What this does")
+    assert "the bound is probably too " in text_of(slides(told)[1])
+    assert "possible value" not in text_of(sheet(facts()))
+
+
 def test_bought_intervals_are_no_approximation_by_neighbours() -> None:
     found = facts(Plan(["1/2"], intervals=0.9, about_n=5000), values=(38.0,), intervals=((37.0, 40.0),))
     assert "(90 %: 37 to 40 years)" in headline(found)

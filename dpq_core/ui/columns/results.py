@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from ...domain import at_bound
 from ...mechanisms import MECHANISMS
 from ...results import (
     Codebook,
@@ -15,7 +16,6 @@ from ...results import (
     ColumnsReleased,
     ColumnsSimulation,
     DisplayText,
-    Wording,
     error_in_words,
     level_in_table,
     mean_rank_error,
@@ -55,6 +55,9 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
     if outcome.rule:
         st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
+    for column in outcome.columns:
+        for warning in column.warnings:
+            st.warning(escape(f"{column.wording.name}: {warning}"), icon=":material/warning:")
     if said := finding(outcome):
         st.markdown(f"**{escape(said)}**")
     _metrics(outcome, spent)
@@ -78,7 +81,7 @@ def finding(outcome: ColumnsOutcome) -> str:
             share = f", {share_in_words(error / outcome.n)} of all" if outcome.n else ""
             return f"Too noisy to use: answers are {off}{share}. {EXITS}"
     found = [
-        _at_most(column.wording, value)
+        _at_most(column, value)
         for column in outcome.columns
         for level, value in zip(column.plan.quantiles, column.values, strict=False)
         if level == HALF
@@ -88,8 +91,10 @@ def finding(outcome: ColumnsOutcome) -> str:
     return f"For half of the {outcome.many}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
 
 
-def _at_most(wording: Wording, value: float) -> str:
-    shown = wording.after_name(value)
+def _at_most(column: ColumnAnswer, value: float) -> str:
+    wording, shown = column.wording, column.wording.after_name(value)
+    if side := at_bound(value, column.domain):
+        return f"{wording.name} {shown}, the {side} possible value"
     return f"{wording.name} {shown} or earlier" if wording.kind == "date" else f"{wording.name} at most {shown}"
 
 

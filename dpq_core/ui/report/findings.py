@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from ...domain import HIGHEST, at_bound, warnings_at_bounds
 from ...results import HUNDRED, WORDS, Wording, level_name, spoken_level
 from .facts import ReportFacts
 from .words import with_all_rows
@@ -19,7 +20,11 @@ def headline(facts: ReportFacts) -> str:
     level = facts.middle
     if level is None:
         return NO_ANSWER
-    answer = facts.wording.after_name(facts.value(level))
+    answer, side = facts.wording.after_name(facts.value(level)), at_bound(facts.value(level), facts.domain)
+    if side and level not in {0, 1}:
+        share, beyond = (1 - level, _more(facts.wording)) if side == HIGHEST else (level, _less(facts.wording))
+        of = f"{_fraction(share)} of {counted(facts)} or more"
+        return f"For {of}, {facts.wording.name} is {answer}, the {side} possible value, or {beyond}."
     if level in {0, 1}:
         start = f"The {spoken_level(level)} of {facts.wording.name} is {answer}"
     else:
@@ -35,6 +40,15 @@ def _fraction(level: Fraction) -> str:
 
 def _less(wording: Wording) -> str:
     return "earlier" if wording.kind == "date" else "less"
+
+
+def _more(wording: Wording) -> str:
+    return "later" if wording.kind == "date" else "more"
+
+
+def bounds_reached(facts: ReportFacts) -> tuple[str, ...]:
+    """Return what answers at a bound say of it, in sentences."""
+    return warnings_at_bounds(facts.values, facts.domain)
 
 
 def _in_brackets(facts: ReportFacts, level: Fraction) -> str:

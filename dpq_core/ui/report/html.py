@@ -47,6 +47,7 @@ def sheet(facts: ReportFacts) -> str:
         f'<p class="dpq-quiet">{escape(facts.title)} · {escape(facts.about)}</p>',
         f'<p class="dpq-mark">{escape(words.NO_RELEASE)}</p>' if facts.simulated else "",
         f'<h2 class="dpq-headline">{said(findings.headline(facts))}</h2>',
+        warned(findings.bounds_reached(facts)),
         _answers(facts) if facts.values else "",
         f'<p class="dpq-private">{escape(findings.privacy_line(facts))}</p>',
         f"<h3>What this does not mean</h3><ul>{items(findings.does_not_mean(facts))}</ul>",
@@ -59,6 +60,11 @@ def sheet(facts: ReportFacts) -> str:
 def said(sentence: str) -> str:
     """Return a sentence as HTML in which a line never ends inside a date, or before a percent sign."""
     return WHOLE.sub(r'<span class="dpq-whole">\g<0></span>', escape(sentence))
+
+
+def warned(sentences: Sequence[str]) -> str:
+    """Return warnings as paragraphs."""
+    return "".join(f'<p class="dpq-warning">{said(sentence)}</p>' for sentence in sentences)
 
 
 def items(sentences: Sequence[str]) -> str:
