@@ -13,6 +13,7 @@ from .arrays import Floats
 from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan, mechanism_of
 from .domain import Domain, FindBounds, warnings_at_bounds
 from .errors import Infeasible, ParameterError, shown
+from .far_answers import warnings_of_far
 from .group_privacy import CalibratesEach, Unit, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
 from .intervals import Basis, interpolated, of_values
@@ -30,8 +31,9 @@ class QuantileRelease:
     """The answers of a release; everything here may be shown to anyone, and nothing here is exact.
 
     `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level. `warnings`
-    are sentences about settings that are legal and unusual, and about answers that lie at a bound; `notes` say what
-    else a reader of the answers should know, from public facts: for instance that two levels share one.
+    are sentences about settings that are legal and unusual, and about answers that lie at a bound or far beyond all
+    others; `notes` say what else a reader of the answers should know, from public facts: for instance that two levels
+    share one.
     """
 
     values: tuple[float, ...]
@@ -157,11 +159,15 @@ def in_plan_order(values: Floats, plan: Plan, parameters: Parameters) -> Floats:
     return values[..., [column[level] for level in plan.quantiles]]
 
 
+def _of_answers(plan: Plan, values: tuple[float, ...], domain: Domain) -> list[str]:
+    return [*warnings_at_bounds(values, domain), *warnings_of_far(plan.quantiles, values)]
+
+
 def warnings_for(
     plan: Plan, guarantee: Guarantee, values: Sequence[float] | Floats = (), domain: Domain | None = None
 ) -> tuple[str, ...]:
-    """Return sentences about settings that are legal and unusual, and about answers that lie at a bound."""
-    found = [] if domain is None else list(warnings_at_bounds(tuple(values), domain))
+    """Return sentences about settings that are legal and unusual, and about answers at a bound or far beyond others."""
+    found = [] if domain is None else _of_answers(plan, tuple(map(float, values)), domain)
     if UNUSUAL_EPSILON < guarantee.epsilon < inf and guarantee.delta == 0:
         found.append(f"ε = {guarantee.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
     if isinstance(plan.privacy, ApproxDP):

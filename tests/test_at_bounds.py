@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -35,7 +36,9 @@ TOO_LOW = (
         ((), NARROW, []),
     ],
 )
-def test_each_bound_at_which_answers_lie_is_called_that(values, domain, said) -> None:
+def test_each_bound_at_which_answers_lie_is_called_that(
+    values: Sequence[float], domain: dpq.Domain, said: list[str]
+) -> None:
     found = warnings_at_bounds(values, domain)
     assert len(found) == len(said)
     assert all(sentence.startswith(start) for sentence, start in zip(found, said, strict=True))

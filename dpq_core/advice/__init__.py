@@ -9,7 +9,7 @@ from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
-from .several import best_plans, expected_errors
+from .several import best_plans, chances_far_off, expected_errors
 
 __all__ = [
     "BEST",
@@ -23,6 +23,7 @@ __all__ = [
     "best_plan",
     "best_plan_for_groups",
     "best_plans",
+    "chances_far_off",
     "error_of_way",
     "expected_error",
     "expected_errors",

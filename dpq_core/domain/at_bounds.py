@@ -6,6 +6,7 @@ Values beyond a bound count as the bound. So where a bound is too narrow, answer
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .domain import Domain
 
@@ -39,7 +40,7 @@ def _sentence(side: str, count: int, of: int) -> str:
     return f"{every} at the {side} possible value: the bound is probably {SAYS[side]}, {unless}."
 
 
-def warnings_of_groups(groups: Mapping[object, Sequence[float]], domain: Domain) -> tuple[str, ...]:
+def warnings_of_groups(groups: Mapping[Any, Sequence[float]], domain: Domain) -> tuple[str, ...]:
     """Return a sentence for each bound at which all answers of some groups lie."""
     found = []
     for side in (HIGHEST, LOWEST):

@@ -17,11 +17,11 @@ import numpy as np
 from ..accuracy import cdf_points, true_quantiles
 from ..arrays import Floats
 from ..calibrations import Calibrated, Calibrations, calibrate_for, public_count
-from ..domain import Domain, FindBounds, warnings_at_bounds
+from ..domain import Domain, FindBounds
 from ..errors import LedgerError
 from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
 from ..plan import NOISY, Plan
-from ..release import QuantileRelease
+from ..release import QuantileRelease, warnings_for
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, Study, simulate_calibrated
 from .data_set import DataSet, PrivateData, PublicData, file_of, report_on
@@ -107,7 +107,7 @@ def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study:
         usual_error=_mean(study.rank_errors),
         cdf=cdf_points(truth),
         guarantee=study.guarantee,
-        warnings=(*warnings_at_bounds(as_floats(study.values[0]), known["domain"]), *study.warnings),
+        warnings=warnings_for(study.plan, study.guarantee, as_floats(study.values[0]), known["domain"]),
         version=study.version,
     )
 

@@ -212,6 +212,19 @@ def test_answers_at_a_bound_are_no_finding(levels: tuple[str, ...], values: tupl
     assert "possible value" not in text_of(sheet(facts()))
 
 
+def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None:
+    """-5.6e13 was an age in chart, codebook and report."""
+    five = Plan([Fraction(share, 100) for share in (5, 25, 50, 75, 95)])
+    told = facts(five, values=(-5.6e13, 27.0, 41.0, 55.0, 74.0), domain=Domain.significant(2))
+    chart = ladder(told)
+    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["faint", *["private"] * 4]
+    places = [mark.x for mark in chart.marks if isinstance(mark, Diamond)]
+    assert places[2] - places[1] > 50, "the others fill the axis"
+    page = text_of(sheet(told))
+    assert "The answer at 5 % is not usable at this budget" in page
+    assert headline(told).startswith("For half of the patients, age is 41 years or less")
+
+
 def test_bought_intervals_are_no_approximation_by_neighbours() -> None:
     found = facts(Plan(["1/2"], intervals=0.9, about_n=5000), values=(38.0,), intervals=((37.0, 40.0),))
     assert "(90 %: 37 to 40 years)" in headline(found)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ...domain import Domain
+from ...far_answers import far_answers
 from ...intervals import Basis
 from ...plan import Intervals, Plan
 from ...privacy import Privacy
@@ -95,6 +96,10 @@ class ReportFacts:
     def middle(self) -> Fraction | None:
         """The level nearest to the median; None where nothing was asked for."""
         return min(self.plan.quantiles, key=lambda level: abs(level - Fraction(1, 2)), default=None)
+
+    def is_far(self, level: Fraction) -> bool:
+        """Return whether the answer at a level lies so far beyond all others that it is not usable."""
+        return far_answers(self.plan.quantiles, self.values)[self.plan.quantiles.index(level)]
 
     def interval(self, level: Fraction) -> tuple[float, float]:
         """Return the interval of the answer at a released level."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...domain import HIGHEST, at_bound, warnings_at_bounds
+from ...far_answers import warnings_of_far
 from ...results import HUNDRED, WORDS, Wording, level_name, spoken_level
 from .facts import ReportFacts
 from .words import with_all_rows
@@ -46,9 +47,9 @@ def _more(wording: Wording) -> str:
     return "later" if wording.kind == "date" else "more"
 
 
-def bounds_reached(facts: ReportFacts) -> tuple[str, ...]:
-    """Return what answers at a bound say of it, in sentences."""
-    return warnings_at_bounds(facts.values, facts.domain)
+def warnings_of(facts: ReportFacts) -> tuple[str, ...]:
+    """Return what answers say of their bounds and of each other, in sentences."""
+    return (*warnings_at_bounds(facts.values, facts.domain), *warnings_of_far(facts.plan.quantiles, facts.values))
 
 
 def _in_brackets(facts: ReportFacts, level: Fraction) -> str:

@@ -106,11 +106,11 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def bounds_reached(table: TableFacts) -> list[str]:
-    """Return what answers at a bound say of it: of groups together, or of each column."""
+def warnings_of(table: TableFacts) -> list[str]:
+    """Return what answers say of their bounds and of each other: of groups together, or of each column."""
     if table.grouped:
         return list(warnings_of_groups({part.title: part.values for part in table.parts}, table.whole.domain))
-    return [f"{part.title}: {said}" for part in table.parts for said in findings.bounds_reached(part)]
+    return [f"{part.title}: {said}" for part in table.parts for said in findings.warnings_of(part)]
 
 
 def about_ranges(table: TableFacts) -> str:
