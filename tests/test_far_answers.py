@@ -31,7 +31,9 @@ FIVE = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
         ((20, 40, 40, 40, 60), []),
         ((20, 40, 40, 40, 6e8), [4]),
         ((39, 39.9, 40, 40.1, 80), []),  # two humps
-        ((-1e12, 1, 5, 1e12, 2e12), [0] * 0),  # the quartiles themselves are noise: that is the forecast's to say
+        ((-0.015, 36, 55, 4.1e9, 5.1e10), [3, 4]),
+        ((0, 0, 5, 40_000, 200_000), []),  # half gave nothing or little
+        ((-1e12, -1e10, 5, 1e12, 2e12), []),  # the quartiles themselves are noise: that is the forecast's to say
     ],
 )
 def test_outer_answers_are_compared_with_those_between_the_quartiles(values: Sequence[float], far: list[int]) -> None:

@@ -217,12 +217,19 @@ def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None
     five = Plan([Fraction(share, 100) for share in (5, 25, 50, 75, 95)])
     told = facts(five, values=(-5.6e13, 27.0, 41.0, 55.0, 74.0), domain=Domain.significant(2))
     chart = ladder(told)
-    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["faint", *["private"] * 4]
+    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private"] * 4
+    assert [mark.role for mark in chart.marks if isinstance(mark, Words) and mark.text == "not usable"] == ["quiet"]
     places = [mark.x for mark in chart.marks if isinstance(mark, Diamond)]
-    assert places[2] - places[1] > 50, "the others fill the axis"
+    assert places[1] - places[0] > 50, "the others fill the axis"
     page = text_of(sheet(told))
     assert "The answer at 5 % is not usable at this budget" in page
     assert headline(told).startswith("For half of the patients, age is 41 years or less")
+    often = replace(told, values=(18.0, 27.0, 41.0, 55.0, 74.0), chances=(0.42, 0.0, 0.004, 0.0, 0.9))
+    page = text_of(sheet(often))
+    assert "Among 5,000 patients, simulated answers are often far off at 5 % (42 of 100), 95 % (90 of 100)." in page
+    assert [mark.role for mark in ladder(often).marks if isinstance(mark, Diamond)] == ["private"] * 4
+    lost = replace(often, chances=(0.9, 0.8, 0.6, 0.8, 0.9))
+    assert headline(lost) == "The median of age is not usable at this budget."
 
 
 def test_bought_intervals_are_no_approximation_by_neighbours() -> None:

@@ -164,7 +164,9 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
     (part,) = (part for part in small.parts if part.title == "Hamar")
     assert (part.too_small, part.intervals) == (True, ())
     chart = ranked_chart(small)
-    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private", "private", "faint"]
+    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private", "private"], "off the axis"
+    near = ranked_chart(facts(grouped(30_000, 50_000, 45_000), OfGroups(sizes=GroupSizes(1000, (("Hamar", 10),)))))
+    assert [mark.role for mark in near.marks if isinstance(mark, Diamond)] == ["private", "private", "faint"]
     assert [mark.role for mark in chart.marks if isinstance(mark, Words) and mark.text == "too small"] == ["quiet"]
     assert "Hamar 95,000, too small for this budget" in chart.alt
     assert "Grey: too small for this budget, so the answers are noise." in text_of(sheet(small))
