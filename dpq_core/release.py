@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
@@ -10,8 +11,9 @@ import numpy as np
 
 from .arrays import Floats
 from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan, mechanism_of
-from .domain import Domain, FindBounds
+from .domain import Domain, FindBounds, warnings_at_bounds
 from .errors import Infeasible, ParameterError, shown
+from .far_answers import warnings_of_far
 from .group_privacy import CalibratesEach, Unit, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
 from .intervals import Basis, interpolated, of_values
@@ -29,8 +31,9 @@ class QuantileRelease:
     """The answers of a release; everything here may be shown to anyone, and nothing here is exact.
 
     `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level. `warnings`
-    are sentences about settings that are legal and unusual; `notes` say what else a reader of the answers should know,
-    from public facts: for instance that two levels share one.
+    are sentences about settings that are legal and unusual, and about answers that lie at a bound or far beyond all
+    others; `notes` say what else a reader of the answers should know, from public facts: for instance that two levels
+    share one.
     """
 
     values: tuple[float, ...]
@@ -92,7 +95,7 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
         guarantee=replace(calibrated.guarantee, exact=True),
         plan=plan,
         domain=sample.domain,
-        warnings=warnings_for(plan, calibrated.guarantee),
+        warnings=warnings_for(plan, calibrated.guarantee, values[0], sample.domain),
         notes=parameters.notes,
         intervals=() if intervals is None else _as_pairs(of_values(intervals[0], sample.domain)),
         basis=None if calibrated.drawn is None else calibrated.drawn.basis,
@@ -156,9 +159,15 @@ def in_plan_order(values: Floats, plan: Plan, parameters: Parameters) -> Floats:
     return values[..., [column[level] for level in plan.quantiles]]
 
 
-def warnings_for(plan: Plan, guarantee: Guarantee) -> tuple[str, ...]:
-    """Return sentences about settings that are legal and unusual."""
-    found = []
+def _of_answers(plan: Plan, values: tuple[float, ...], domain: Domain) -> list[str]:
+    return [*warnings_at_bounds(values, domain), *warnings_of_far(plan.quantiles, values)]
+
+
+def warnings_for(
+    plan: Plan, guarantee: Guarantee, values: Sequence[float] | Floats = (), domain: Domain | None = None
+) -> tuple[str, ...]:
+    """Return sentences about settings that are legal and unusual, and about answers at a bound or far beyond others."""
+    found = [] if domain is None else _of_answers(plan, tuple(map(float, values)), domain)
     if UNUSUAL_EPSILON < guarantee.epsilon < inf and guarantee.delta == 0:
         found.append(f"ε = {guarantee.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
     if isinstance(plan.privacy, ApproxDP):

@@ -3,13 +3,13 @@
 from .best import BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
 from .bounds import USUAL as USUAL_BOUNDS
 from .bounds import error_of_way
-from .expected import expected_error, least_budget
+from .expected import chances_of_far, expected_error, least_budget
 from .forecast import GroupForecast, forecast_groups, least_group_size
 from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
-from .several import best_plans, expected_errors
+from .several import best_plans, chances_far_off, expected_errors
 
 __all__ = [
     "BEST",
@@ -23,6 +23,8 @@ __all__ = [
     "best_plan",
     "best_plan_for_groups",
     "best_plans",
+    "chances_far_off",
+    "chances_of_far",
     "error_of_way",
     "expected_error",
     "expected_errors",

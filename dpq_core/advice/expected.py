@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+
 from ..domain import Domain
 from ..errors import ParameterError
 from ..group_privacy import RECORD, Unit
@@ -18,6 +20,10 @@ from .forecast import replace_budget
 from .race import RUNS, enough_runs, too_slow
 from .simulation import Simulation
 
+FAR_OFF = 0.4
+"""Of the records beyond a level, as 5 % of all at 95 %: of a normal or a log-normal column (σ = 0.6), about half of the
+interquartile range at the outermost levels."""
+RUNS_OF_FAR = 256
 MARGIN = 1.05
 """Simulated errors differ by as much from one budget to the next: a wanted error is kept with this to spare."""
 
@@ -35,6 +41,26 @@ def expected_error(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD, *, s
     except ParameterError:
         return None
     return simulation.mean.typical
+
+
+@lru_cache(maxsize=128)
+def chances_of_far(
+    plan: Plan, domain: Domain, n: int, unit: Unit = RECORD, *, shares: bool = False
+) -> tuple[float, ...] | None:
+    """Return for each level how often its answer is far off among n records; None where that cannot be simulated.
+
+    Far off is a rank error above FAR_OFF of what lies beyond the level, on the hardest of the public shapes: outermost
+    levels are off by the same number of records as others, of which fewer are left there.
+    """
+    methods = (Method(plan.mechanism, dict(plan.options)),)
+    facts = replace(PublicFacts.of(plan, n, domain, unit, shares=shares), methods=methods)
+    try:
+        if too_slow(facts, plan.mechanism):
+            return None
+        most = np.array([max(FAR_OFF * float(min(level, 1 - level)) * n, 1.0) for level in plan.quantiles])
+        return tuple(Simulation(facts, plan.mechanism, n).chances_beyond(most, RUNS_OF_FAR).tolist())
+    except ParameterError:
+        return None
 
 
 def least_budget(

@@ -12,7 +12,7 @@ from ..group_privacy import RECORD, Unit
 from ..plan import Plan
 from ..privacy import pure_to_rho
 from .best import BEST, USUAL, BestPlan, best_plan
-from .expected import expected_error
+from .expected import chances_of_far, expected_error
 from .facts import PublicFacts
 
 
@@ -60,6 +60,28 @@ def expected_errors(
         )
         for name, own, part in parts
     }  # fmt: skip
+
+
+def chances_far_off(
+    domains: Mapping[str, Domain],
+    plan: Plan | Mapping[str, Plan],
+    n: int,
+    weights: Mapping[str, Number] | None = None,
+    units: Mapping[str, Unit] | None = None,
+    shares: Collection[str] = (),
+) -> dict[str, tuple[float, ...]]:
+    """Return for each level of each column how often its answer is far off; the arguments are those of `best_plans`.
+
+    Columns in which it cannot be simulated are left out. No plan may be "best". Raises ParameterError.
+    """
+    whole, units = ColumnsPlan.of(domains, plan, weights), units or {}
+    found = {}
+    for name, own, part in zip(whole.names, whole.plans, _usual_way(whole), strict=True):
+        run = replace(part, mechanism=own.mechanism, options=own.options)
+        chances = chances_of_far(run, domains[name], n, units.get(name, RECORD), shares=name in shares)
+        if chances is not None:
+            found[name] = chances
+    return found
 
 
 def _choose_best(

@@ -6,6 +6,7 @@ at random, too rare for a short simulation, is computed from the mechanism's own
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
@@ -67,15 +68,22 @@ class Simulation:
 
     def run(self, runs: int) -> None:
         """Add so many runs on each shape."""
-        mechanism, found = MECHANISMS[self.plan.mechanism], []
-        for name, sample in self._samples.items():
-            entropy = FastEntropy(seed_of(0, self.plan.fingerprint, name), runs, self.runs)
-            cells = mechanism.run(sample, self._parameters, entropy)
-            values = in_plan_order(sample.values_of(cells), self.plan, self._parameters)
-            errors = np.abs(signed_rank_errors(sample, self.plan.quantiles, values))
-            found.append([errors.mean(axis=1), errors.max(axis=1)])
+        found = [[errors.mean(axis=1), errors.max(axis=1)] for errors in self._runs(runs)]
         self._errors.append(np.array(found))
         self.runs += runs
+
+    def chances_beyond(self, most: Floats, runs: int) -> Floats:
+        """Return for each level how often its rank error exceeds the largest wanted one, on the hardest shape: (m,)."""
+        chances = [np.mean(errors > most, axis=0) for errors in self._runs(runs)]
+        return np.asarray(np.max(chances, axis=0), dtype=np.float64)
+
+    def _runs(self, runs: int) -> Iterator[Floats]:
+        """Yield the rank errors of further runs on each shape, (runs, m)."""
+        for name, sample in self._samples.items():
+            entropy = FastEntropy(seed_of(0, self.plan.fingerprint, name), runs, self.runs)
+            cells = MECHANISMS[self.plan.mechanism].run(sample, self._parameters, entropy)
+            values = in_plan_order(sample.values_of(cells), self.plan, self._parameters)
+            yield np.abs(signed_rank_errors(sample, self.plan.quantiles, values))
 
     @property
     def mean(self) -> Range:

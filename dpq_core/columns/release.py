@@ -42,6 +42,11 @@ class ColumnsRelease:
         """Return the answers by column, and by group where it has any, on its own grid, in its plan's order."""
         return {name: each.values for name, each in self.releases.items()}
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return the warnings of all columns, each after the name of its column."""
+        return tuple(f"{name}: {warning}" for name, each in self.releases.items() for warning in each.warnings)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CalibratedColumns:

@@ -1,17 +1,23 @@
 """The public grid of all answers: even steps between two bounds, or all numbers of so many significant digits."""
 
+from .at_bounds import HIGHEST, LOWEST, at_bound, warnings_at_bounds, warnings_of_groups
 from .domain import Domain, checked_domain
 from .finding import FindBounds
 from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, exact_number
 from .significant import SignificantDigits
 
 __all__ = [
+    "HIGHEST",
     "LARGEST_BITS",
     "LONGEST_NUMBER",
+    "LOWEST",
     "Domain",
     "FindBounds",
     "Number",
     "SignificantDigits",
+    "at_bound",
     "checked_domain",
     "exact_number",
+    "warnings_at_bounds",
+    "warnings_of_groups",
 ]

@@ -162,7 +162,7 @@ def draw_counted(sample: Sample, steps: CountedSteps) -> QuantileRelease:
         guarantee=replace(steps.guarantee, exact=True),
         basis=steps.basis(second),
         notes=(*released.notes, f"A noisy count of the records: {noisy:,}."),
-        warnings=warnings_for(steps.plan, steps.guarantee),
+        warnings=warnings_for(steps.plan, steps.guarantee, released.values, released.domain),
     )
 
 

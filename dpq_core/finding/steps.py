@@ -116,7 +116,10 @@ def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
         plan=calibrated.plan,
         guarantee=guarantee,
         find_bounds=data.find_bounds,
-        warnings=(*warnings_for(calibrated.plan, guarantee), clipped(data.find_bounds, domain)),
+        warnings=(
+            *warnings_for(calibrated.plan, guarantee, released.values, domain),
+            clipped(data.find_bounds, domain),
+        ),
     )
 
 

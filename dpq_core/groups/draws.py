@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Floats, Integers
-from ..domain import Domain
+from ..domain import Domain, warnings_of_groups
 from ..mechanisms import MECHANISMS, SIDE_BY_SIDE, Partitions
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
@@ -75,13 +75,14 @@ class GroupStudy:
 def release_groups(groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...]) -> GroupedRelease:
     """Draw the answers of every group, for a plan that was calibrated for these data."""
     which, cells = draw_once(groups, calibrated, ExactEntropy())
-    values = groups.values_of(_in_plan_order(cells, calibrated))
+    rows = groups.values_of(_in_plan_order(cells, calibrated)).tolist()
+    values = {groups.names[at]: tuple(row) for at, row in zip(which.tolist(), rows, strict=True)}
     return GroupedRelease(
-        values={groups.names[at]: tuple(row) for at, row in zip(which.tolist(), values.tolist(), strict=True)},
+        values=values,
         guarantee=replace(calibrated.guarantee, exact=True),
         plan=calibrated.plan,
         domain=groups.domain,
-        warnings=warnings,
+        warnings=(*warnings_of_groups(values, groups.domain), *warnings),
         notes=calibrated.notes,
     )
 

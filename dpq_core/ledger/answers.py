@@ -6,7 +6,7 @@ Beside the numbers stand the words for them, so that a report a day later needs 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from types import MappingProxyType
@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..columns import ColumnsPlan, ColumnsRelease
-from ..domain import Domain, FindBounds
+from ..domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
+from ..far_answers import warnings_of_far
 from ..groups import GroupedRelease
 from ..intervals import Basis, of_values
 from ..plan import Plan
@@ -141,7 +142,9 @@ def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
     names, each = parts.pop("groups"), parts.pop("values")
     read = vars(_from_dict(parts | {"values": []}, plan))
     common = {name: read[name] for name in ("guarantee", "plan", "domain", "warnings", "notes", "version")}
-    return GroupedRelease(values=dict(zip(names, map(tuple, each), strict=True)), **common)
+    values = dict(zip(names, map(tuple, each), strict=True))
+    known = warnings_of_groups(values, read["domain"])  # version 1.0.0 did not say it
+    return GroupedRelease(values=values, **common | {"warnings": tuple(dict.fromkeys((*known, *read["warnings"])))})
 
 
 def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
@@ -174,13 +177,20 @@ def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
         guarantee=_guarantee_from_dict(parts["guarantee"]),
         plan=plan,
         domain=domain,
-        warnings=tuple(parts["warnings"]),
+        warnings=tuple(dict.fromkeys((*_of_answers(parts["values"], domain, plan), *parts["warnings"]))),
         notes=tuple(parts["notes"]),
         intervals=_intervals(parts, domain),
         basis=_basis(parts.get("basis")),
         version=parts["version"],
         find_bounds=FindBounds.from_dict(parts["find_bounds"]) if "find_bounds" in parts else None,
     )
+
+
+def _of_answers(values: Sequence[float], domain: Domain, plan: Plan) -> tuple[str, ...]:
+    """Return what answers say of their bounds and of each other; version 1.0.0 did not keep it."""
+    if len(values) != len(plan.quantiles):  # a synthetic column, or groups
+        return warnings_at_bounds(values, domain)
+    return (*warnings_at_bounds(values, domain), *warnings_of_far(plan.quantiles, values))
 
 
 def _intervals(parts: Mapping[str, Any], domain: Domain) -> tuple[tuple[float, float], ...]:

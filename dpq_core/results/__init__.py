@@ -3,6 +3,7 @@
 from . import exports, outcomes, scripts, synthetic
 from .codebook import Codebook
 from .columns import (
+    USELESS,
     ColumnAnswer,
     ColumnsOutcome,
     ColumnsReleased,
@@ -80,6 +81,7 @@ __all__ = [
     "PASTED_FILE",
     "REFERENCE_SIZE",
     "ROWS_OF_ONE",
+    "USELESS",
     "WORDS",
     "Codebook",
     "Column",

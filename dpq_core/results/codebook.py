@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from ..columns import ColumnsRelease
-from ..domain import Domain
+from ..domain import Domain, at_bound
 from ..mechanisms import MECHANISMS
 from ..privacy import Guarantee
 from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
@@ -75,6 +75,8 @@ class Codebook:
             "quantile": level_text(level),
             "value": written(column, column.values[at]),
             "unit": column.wording.unit,
+            "at_bound": at_bound(column.values[at], column.domain),
+            "remark": column.remarks[at],
             "mechanism": MECHANISMS[column.plan.mechanism].LABEL,
             "values_from": domain_in_words(column.domain, column),
             "protects": self.protects,
@@ -93,10 +95,11 @@ class Codebook:
                 "domain": column.domain.as_dict(),
                 "plan": column.plan.as_dict(),
                 "quantiles": [
-                    {"level": str(level), "value": written(column, value)}
-                    for level, value in zip(column.plan.quantiles, column.values, strict=True)
+                    {"level": str(level), "value": written(column, value), "remark": remark}
+                    for level, value, remark in zip(column.plan.quantiles, column.values, column.remarks, strict=True)
                 ],
                 "notes": list(column.notes),
+                "warnings": list(column.warnings),
             }
             for column in self.columns
         ]
@@ -124,13 +127,16 @@ class Codebook:
 def _section(column: ColumnAnswer) -> str:
     words = column.wording
     cells = "".join(
-        f'<tr><td>{escape(level_text(level))}</td><td class="number">{escape(words.value(value))}</td></tr>'
-        for level, value in zip(column.plan.quantiles, column.values, strict=True)
+        f'<tr><td>{escape(level_text(level))}</td><td class="number">{escape(words.value(value))}</td>'
+        f"<td>{escape(remark)}</td></tr>"
+        for level, value, remark in zip(column.plan.quantiles, column.values, column.remarks, strict=True)
     )
     about = f"{MECHANISMS[column.plan.mechanism].LABEL} · {domain_in_words(column.domain, column)}"
+    warned = "".join(f"<p>{escape(warning)}</p>" for warning in column.warnings)
     return (
-        f'<h2>{escape(words.name)}</h2><p class="quiet">{escape(about)}</p>'
-        f"<table><thead><tr><th>Share at or below</th><th>Private value</th></tr></thead><tbody>{cells}</tbody></table>"
+        f'<h2>{escape(words.name)}</h2><p class="quiet">{escape(about)}</p>{warned}'
+        "<table><thead><tr><th>Share at or below</th><th>Private value</th><th>Remark</th></tr></thead>"
+        f"<tbody>{cells}</tbody></table>"
     )
 
 

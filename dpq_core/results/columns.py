@@ -11,7 +11,8 @@ import numpy as np
 
 from ..accuracy import true_quantiles
 from ..columns import ColumnsPlan, ColumnsRelease, simulate_columns
-from ..domain import Domain
+from ..domain import Domain, warnings_at_bounds
+from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
 from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Guarantee
@@ -28,6 +29,8 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 
 Progress: TypeAlias = Callable[[float], object]
 """Called with the share of the columns that are done."""
+USELESS = 0.5
+"""The chance to be far off from which on an answer is not usable."""
 TRIALS = 1
 """Simulated answers of a column, of which none is more than another."""
 
@@ -46,6 +49,33 @@ class ColumnAnswer:
     errors: tuple[float, ...] = ()
     """Signed rank errors of a simulation, in records."""
     notes: tuple[str, ...] = ()
+    chances: tuple[float, ...] = ()
+    """How often each answer is far off, as it was forecast from public facts; empty where it was not."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what the answers say of their bounds and of each other."""
+        return (*warnings_at_bounds(self.values, self.domain), *warnings_of_far(self.plan.quantiles, self.values))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return of each answer whether it can be used, by the answers and by the forecast; empty where it can."""
+        far = far_answers(self.plan.quantiles, self.values)
+        chances = self.chances or (0.0,) * len(self.values)
+        return tuple(NOT_USABLE if at else _remark(chance) for at, chance in zip(far, chances, strict=True))
+
+    @property
+    def usable(self) -> tuple[bool, ...]:
+        """Return of each answer whether it may be shown as a finding."""
+        return tuple(remark != NOT_USABLE for remark in self.remarks)
+
+
+def _remark(chance: float) -> str:
+    """Return what a forecast says of one answer; empty where it is hardly ever far off."""
+    if chance >= USELESS:
+        return NOT_USABLE
+    hundredths = round(100 * chance)
+    return f"far off in about {hundredths} of 100 releases" if hundredths >= 1 else ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,6 +127,8 @@ class TableRequest:
     """What a missing value counts as, where the number of records is public."""
     person: PersonChoice | None = None
     """Who has several rows, and what is taken of them."""
+    chances: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """How often each answer is far off, by a forecast from public facts; columns without one are left out."""
 
     @property
     def plan(self) -> ColumnsPlan:
@@ -125,6 +157,7 @@ def simulate_table(
             true_values=as_floats(true_quantiles(samples[name], own.plan.quantiles)),
             errors=as_floats(own.signed_rank_errors[0]),
             notes=own.notes,
+            chances=request.chances.get(name, ()),
         )
         for name, own in study.studies.items()
     ]
@@ -168,7 +201,7 @@ def release_table(
     words = {name: wording_of(data, request.domains[name]) for name, data in chosen.items()}
     return ColumnsReleased(
         identity=identity, about=about, **_words(first), plan=found.plan,
-        columns=answers_of(found, words), guarantee=found.guarantee, made=now(), version=found.version,
+        columns=answers_of(found, words, request.chances), guarantee=found.guarantee, made=now(), version=found.version,
         account=account.name, release_id=release_id,
     )  # fmt: skip
 
@@ -184,16 +217,30 @@ def _words(data: DataSet) -> dict[str, str]:
     return {"one": data.one, "many": data.many, "protected": data.protected, "rule": rule}
 
 
-def answers_of(release: ColumnsRelease, words: Mapping[str, Wording] | None = None) -> tuple[ColumnAnswer, ...]:
-    """Return the answers of a release by column and group; `words`: how the values of each column are written."""
-    found = []
+def answers_of(
+    release: ColumnsRelease,
+    words: Mapping[str, Wording] | None = None,
+    chances: Mapping[str, tuple[float, ...]] | None = None,
+) -> tuple[ColumnAnswer, ...]:
+    """Return the answers of a release by column and group; `words`: how the values of each column are written.
+
+    `chances`: as in TableRequest.
+    """
+    found, known = [], chances or {}
     for name, own in release.releases.items():
         whole = words[name] if words else Wording(name, decimals=decimals_of(own.domain))
         parts = own.values.items() if isinstance(own, GroupedRelease) else [(None, own.values)]
         for group, values in parts:
             wording = whole if group is None else replace(whole, name=f"{name}, {group}")
             found.append(
-                ColumnAnswer(wording=wording, plan=own.plan, domain=own.domain, values=values, notes=own.notes)
+                ColumnAnswer(
+                    wording=wording,
+                    plan=own.plan,
+                    domain=own.domain,
+                    values=values,
+                    notes=own.notes,
+                    chances=known.get(name, ()) if group is None else (),
+                )
             )
     return tuple(found)
 

@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Any, TypeAlias
 
 from ..columns import ColumnsRelease
+from ..domain import at_bound
 from ..mechanisms import MECHANISMS
 from ..privacy import ZCDP
 from .columns import ColumnsOutcome
@@ -106,7 +107,7 @@ def rows(outcome: Quantiles) -> list[dict[str, Any]]:
                 "noise_low": int(outcome.lows[at]),
                 "noise_high": int(outcome.highs[at]),
             }
-        found.append(row | end)
+        found.append(row | {"at_bound": at_bound(value, outcome.domain)} | end)
     return found
 
 
@@ -119,7 +120,7 @@ def column_rows(outcome: Column) -> list[dict[str, Any]]:
 def as_csv(outcome: Outcome) -> str:
     """Return the table as CSV; the privacy label is its last column, so that any program reads the file."""
     table = column_rows(outcome) if isinstance(outcome, Column) else rows(outcome)
-    names = ["level", "quantile", "private", "unit", *origin(outcome), "label"]
+    names = ["level", "quantile", "private", "at_bound", "unit", *origin(outcome), "label"]
     return table_as_csv(list(table[0]) if table else names, (row.values() for row in table))
 
 
@@ -152,6 +153,7 @@ def as_json(outcome: Outcome) -> str:
         **person_as_dict(outcome),
         "guarantee": outcome.guarantee.as_dict(),
         "notes": list(outcome.notes),
+        "warnings": list(outcome.warnings),
         "version": outcome.version,
     }
     if isinstance(outcome, Column):

@@ -20,7 +20,7 @@ from ..domain import Domain, FindBounds
 from ..errors import LedgerError
 from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
 from ..plan import NOISY, Plan
-from ..release import QuantileRelease
+from ..release import QuantileRelease, warnings_for
 from ..sample import Sample
 from ..trials import NOISE_INTERVAL, Study, simulate_calibrated
 from .data_set import DataSet, PrivateData, PublicData, file_of, report_on
@@ -103,7 +103,7 @@ def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study:
         usual_error=_mean(study.rank_errors),
         cdf=cdf_points(truth),
         guarantee=study.guarantee,
-        warnings=tuple(study.warnings),
+        warnings=warnings_for(study.plan, study.guarantee, as_floats(study.values[0]), known["domain"]),
         version=study.version,
     )
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..accuracy import cdf_points, distribution_distance
 from ..arrays import Floats
 from ..calibrations import Calibrations, public_count
-from ..domain import Domain
+from ..domain import Domain, warnings_at_bounds
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import synthetic_plan
@@ -77,7 +77,7 @@ def simulate_column(data: PublicData, sample: Sample, calibrations: Calibrations
         distance=distribution_distance(sample, study.values[0]),
         cdf=cdf_points(sample, MOST_STEPS),
         guarantee=study.guarantee,
-        warnings=tuple(study.warnings),
+        warnings=(*warnings_at_bounds(as_floats(study.values[0]), sample.domain), *study.warnings),
         version=study.version,
     )
 

@@ -61,6 +61,11 @@ def test_bounds_of_dates_are_dates_and_so_are_the_answers(capsys):
     assert released(capsys, "--column", "admitted")["domain"] == found["domain"], "a release is a plan file, too"
 
 
+def test_answers_at_a_bound_are_called_that(capsys):
+    found = released(capsys, "--column", "age", "--lower", "0", "--upper", "5", "--step", "1")
+    assert found["warnings"][0].startswith("All 2 answers lie at the highest possible value: the bound is probably too")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -22,9 +22,9 @@ INTERVALS = (
     ),
     Mutant(
         "intervals: an upper end is rounded inwards",
-        NEIGHBOURS,
-        "at_most + (domain.decode(at_most) < highs)",
-        "at_most",
+        "dpq_core/intervals/ends.py",
+        "highs = domain.ends(domain.encode(intervals[..., 1]))",
+        "highs = intervals[..., 1]",
         ASKED,
     ),
 )

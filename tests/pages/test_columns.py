@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan
+from dpq_core import Domain, ParameterError, Plan
 from dpq_core.ledger import Ledger, standing
 from dpq_core.ledger.history import stored_tables
 from dpq_core.results import ColumnAnswer, Wording
+from dpq_core.ui.columns import asking, results
 from dpq_core.ui.columns.results import finding
 from dpq_core.ui.settings.table import PREFIX, key
 from dpq_core.ui.steps import confirm
@@ -96,7 +97,7 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     assert metrics(visit)["Spent by this release"] == "ε = 1"
     assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
     shown = columns_of(visit, "private")
-    assert list(shown.columns) == ["column", "quantile", "private", "mechanism"]
+    assert [name for name in shown if name != "remark"] == ["column", "quantile", "private", "mechanism"]
     assert sorted(set(shown["column"])) == ["age", "pay"]
     words = said(visit)
     assert not [number for number in (ROWS, MISSING, ROWS - MISSING) if str(number) in words]
@@ -236,3 +237,46 @@ def test_a_median_day_is_said_as_people_say_it():
     outcome: Any = SimpleNamespace(columns=columns, many="patients")
     said = finding(outcome)
     assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most € 19,000."
+
+
+def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own_ledger):
+    """-5.6e13 was printed as an age, with "1.1 points of rank" promised for all levels."""
+    visit = bring()
+    assert "Without bounds: age, pay." in said(visit)
+    run(field(visit, "About how many people").set_value("300"))
+    run(visit.button(key=key("run_columns")).click())
+    question = " ".join(element.value for element in visit.markdown).replace("\\", "")
+    assert "Often far off" in question
+    assert re.search(r"5 %.*95 %.* of age, pay", question.partition("Often far off")[2])
+    assert "of either sign" not in question, "nobody said that values can be negative"
+    run(visit.button(key=CONFIRM).click())
+    shown = columns_of(visit, "private")
+    assert set(shown.query("quantile.round(6) == 5")["remark"]) != {""}
+
+
+def test_a_typical_range_and_negative_values_are_chosen_by_column() -> None:
+    row = {"lower": "", "upper": "", "step": "", "range": None, "digits": 2, "negative": False}
+    assert asking._domain(row, "number") == Domain.significant(2, negative=False)
+    assert asking._domain(row | {"negative": True}, "number") == Domain.significant(2)
+    assert asking._domain(row | {"range": "Age"}, "number") == Domain(0, 120, 1)
+    assert asking._domain(row | {"range": "Age", "step": "5"}, "number") == Domain(0, 120, 5)
+    assert asking._domain(row | {"range": "Age", "lower": "0", "upper": "90", "step": "1"}, "number") == Domain(
+        0, 90, 1
+    )
+    assert asking._domain(row | {"range": "2000 to 2030"}, "date").cells == 11_323
+    with pytest.raises(ParameterError, match="a column of this kind"):
+        asking._domain(row | {"range": "Age"}, "date")
+
+
+def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:
+    plan = Plan(results.BOX_LEVELS)
+    values = (-5.6e13, 27.0, 41.0, 55.0, 74.0)
+    column = ColumnAnswer(wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=values)
+    assert results._drawn(column) == (27.0, 27.0, 41.0, 55.0, 74.0)
+    assert column.remarks == ("not usable at this budget", "", "", "", "")
+    noise = ColumnAnswer(
+        wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=(18, 27, 41, 55, 74),
+        chances=(0.8, 0.6, 0.02, 0.004, 0.3),
+    )  # fmt: skip
+    assert noise.remarks[2:] == ("far off in about 2 of 100 releases", "", "far off in about 30 of 100 releases")
+    assert results._drawn(noise) is None, "a quartile is not usable"

@@ -85,6 +85,15 @@ def test_intervals_stand_in_figure_table_and_link() -> None:
     assert "intervals" not in link_of(visit)
 
 
+def test_answers_at_a_bound_are_called_that_above_them() -> None:
+    visit = open_page(lower="0", upper="10", step="1", quantiles="deciles")
+    assert [each.value.replace("\\", "") for each in visit.warning] == [
+        "All 9 answers lie at the highest possible value: the bound is probably too low, unless nearly all values are "
+        "the same."
+    ]
+    assert not open_page(quantiles="deciles").warning
+
+
 def test_opens_through_the_menu_too() -> None:
     visit = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert not visit.exception

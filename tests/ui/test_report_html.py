@@ -182,6 +182,56 @@ def test_the_headline(levels: list[str], changes: dict[str, object], said: str) 
     assert said in text_of(sheet(found))
 
 
+@pytest.mark.parametrize(
+    ("levels", "values", "said"),
+    [
+        (
+            DECILES.quantiles,
+            (120.0,) * 9,
+            "For half of the patients or more, age is 120 years, the highest possible value, or more.",
+        ),
+        (
+            ("1/4",),
+            (120.0,),
+            "For 75 % of the patients or more, age is 120 years, the highest possible value, or more.",
+        ),
+        (
+            DECILES.quantiles,
+            (0.0,) * 9,
+            "For half of the patients or more, age is 0 years, the lowest possible value, or less.",
+        ),
+    ],
+)
+def test_answers_at_a_bound_are_no_finding(levels: tuple[str, ...], values: tuple[float, ...], said: str) -> None:
+    """Highest = 1,000 on incomes near 28,000 said "income is 1,000 or less"."""
+    told = facts(Plan(levels), values=values, intervals=())
+    assert headline(told) == said
+    page = text_of(sheet(told))
+    assert page.index(said) < page.index("possible value: the bound is probably too ") < page.index("What this does")
+    assert "the bound is probably too " in text_of(slides(told)[1])
+    assert "possible value" not in text_of(sheet(facts()))
+
+
+def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None:
+    """-5.6e13 was an age in chart, codebook and report."""
+    five = Plan([Fraction(share, 100) for share in (5, 25, 50, 75, 95)])
+    told = facts(five, values=(-5.6e13, 27.0, 41.0, 55.0, 74.0), domain=Domain.significant(2))
+    chart = ladder(told)
+    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private"] * 4
+    assert [mark.role for mark in chart.marks if isinstance(mark, Words) and mark.text == "not usable"] == ["quiet"]
+    places = [mark.x for mark in chart.marks if isinstance(mark, Diamond)]
+    assert places[1] - places[0] > 50, "the others fill the axis"
+    page = text_of(sheet(told))
+    assert "The answer at 5 % is not usable at this budget" in page
+    assert headline(told).startswith("For half of the patients, age is 41 years or less")
+    often = replace(told, values=(18.0, 27.0, 41.0, 55.0, 74.0), chances=(0.42, 0.0, 0.004, 0.0, 0.9))
+    page = text_of(sheet(often))
+    assert "Among 5,000 patients, simulated answers are often far off at 5 % (42 of 100), 95 % (90 of 100)." in page
+    assert [mark.role for mark in ladder(often).marks if isinstance(mark, Diamond)] == ["private"] * 4
+    lost = replace(often, chances=(0.9, 0.8, 0.6, 0.8, 0.9))
+    assert headline(lost) == "The median of age is not usable at this budget."
+
+
 def test_bought_intervals_are_no_approximation_by_neighbours() -> None:
     found = facts(Plan(["1/2"], intervals=0.9, about_n=5000), values=(38.0,), intervals=((37.0, 40.0),))
     assert "(90 %: 37 to 40 years)" in headline(found)

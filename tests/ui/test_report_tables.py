@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -163,7 +164,9 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
     (part,) = (part for part in small.parts if part.title == "Hamar")
     assert (part.too_small, part.intervals) == (True, ())
     chart = ranked_chart(small)
-    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private", "private", "faint"]
+    assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private", "private"], "off the axis"
+    near = ranked_chart(facts(grouped(30_000, 50_000, 45_000), OfGroups(sizes=GroupSizes(1000, (("Hamar", 10),)))))
+    assert [mark.role for mark in near.marks if isinstance(mark, Diamond)] == ["private", "private", "faint"]
     assert [mark.role for mark in chart.marks if isinstance(mark, Words) and mark.text == "too small"] == ["quiet"]
     assert "Hamar 95,000, too small for this budget" in chart.alt
     assert "Grey: too small for this budget, so the answers are noise." in text_of(sheet(small))
@@ -172,6 +175,15 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
         assert "highest in Hamar" not in text_of(slide)
     known = facts(answer)
     assert headlines(known)[0].startswith("The median of Income is most likely highest in Hamar: € 95,000")
+
+
+def test_groups_whose_answers_all_lie_at_a_bound_are_named() -> None:
+    answer = grouped(30_000, 50_000, 95_000)
+    answer = replace(answer, values=answer.values | {"Hamar": (100_000.0,) * 3})
+    for page in (sheet(facts(answer)), three(facts(answer))[1]):
+        assert "All answers of 1 of 3 groups lie at the highest possible value (Hamar): the bound is prob" in text_of(
+            page
+        )
 
 
 def test_where_every_group_is_too_small_nothing_is_told() -> None:

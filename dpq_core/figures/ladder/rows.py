@@ -152,6 +152,8 @@ def _picture(rung: Rung, answer: float, axis: Axis, columns: Columns, middle: fl
         return columns.left + axis.share(value) * (columns.right - columns.left)
 
     marks: list[Mark] = [Bar(columns.left, middle - 0.5, columns.right - columns.left, 1, "rule")]
+    if rung.faint and not axis.low <= answer <= axis.high:  # noise moves no axis, and is not drawn where it is not
+        return marks
     if rung.box is not None:
         low, high = map(at, rung.box)
         marks.append(Bar(low, middle - BOX / 2, max(high - low, 1.0), BOX, "rule" if rung.faint else "box"))

@@ -97,6 +97,7 @@ def as_json(outcome: GroupsOutcome) -> str:
         "guarantee": outcome.guarantee.as_dict(),
         "protects": adjacency_in_words(outcome),
         "notes": list(outcome.notes),
+        "warnings": list(outcome.warnings),
         "version": outcome.version,
         "answers": [_answer(outcome, answer) for answer in outcome.answers],
     }

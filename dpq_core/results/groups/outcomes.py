@@ -10,7 +10,7 @@ import numpy as np
 
 from ...accuracy import true_quantiles
 from ...arrays import Floats
-from ...domain import Domain
+from ...domain import Domain, warnings_of_groups
 from ...errors import LedgerError
 from ...groups import Groups, GroupStudy
 from ...plan import Plan
@@ -42,15 +42,16 @@ def simulate_grouped_once(
     draws = min(max(MOST_NUMBERS // numbers, 1), DRAWS)
     study = simulate_grouped(whole, plan, trials=draws, seed=seed)
     sizes = GroupSizes(own=tuple(zip(map(str, whole.names), whole.sizes.tolist(), strict=True)))
+    answers = tuple(_answers(study, whole))
     return GroupedSimulation(
         **facts(data, domain, plan) | {"notes": study.notes},
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
         too_small=_too_small(sizes, whole.names, groups, domain, study.plan),
-        answers=tuple(_answers(study, whole)),
+        answers=answers,
         guarantee=study.guarantee,
-        warnings=tuple(study.warnings),
+        warnings=(*warnings_of_groups({one.name: one.values for one in answers}, domain), *study.warnings),
         version=study.version,
         seed=seed,
         sample_seed=EXPLORE_SEED,

@@ -9,14 +9,15 @@ from typing import Any
 import streamlit as st
 
 from ...advice import BEST, BEST_LABEL
-from ...domain import Domain, Number
+from ...domain import Domain
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...plan import Plan, parse_levels
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, PersonChoice, TableRequest, parse_date
+from ...results import DataSet, PersonChoice, TableRequest
+from ..forms import PRESETS, domain_between, presets_of
 from ..settings import LONGEST_LINE, key
-from ..shell import complain, sentence_of
+from ..shell import complain, escape, sentence_of
 from .data import ChosenTable
 
 USUAL_LEVELS = "5%, 25%, 50%, 75%, 95%"
@@ -26,10 +27,13 @@ DATES = ("1900-01-01", "2100-12-31", "1")
 LABELS = {BEST: BEST_LABEL} | {key: mechanism.LABEL for key, mechanism in MECHANISMS.items()}
 KEYS = {label: key for key, label in LABELS.items()}
 EXPLAINED = (
-    "Bounds must be public knowledge: taken from the data they leak. Where nothing of a column is known leave them "
-    "empty: its answers are then numbers of so many significant digits, of either sign. The budget is divided by the "
-    "weights. Which columns there are and what they hold is taken as public; how many values are missing is not shown."
+    "Bounds must be public knowledge: taken from the data they leak. Choose a typical range, or type the lowest and "
+    "the highest value. Where nothing of a column is known leave them empty: its answers are then numbers of so many "
+    "significant digits. The budget is divided by the weights. Which columns there are and what they hold is taken as "
+    "public; how many values are missing is not shown."
 )
+WITHOUT_BOUNDS = "Without bounds: {names}. Bounds make answers much better, above all the outermost ones."
+NEGATIVE = "Can values be negative? Without bounds only."
 STAND_IN = (
     "The number of records is public here, so none may be left out: a missing value counts as 0, or as the bound that "
     "is nearest to 0."
@@ -42,6 +46,7 @@ def choose_questions(
     """Draw a row of settings for each column; None, with a message, while something is missing or wrong."""
     st.caption(EXPLAINED + (f" {STAND_IN}" if adjacency is Adjacency.SUBSTITUTE else ""))
     rows = _edited(table)
+    _say_without_bounds(rows)
     if privacy is None or size is None:
         return None
     by_name = {column.name: column for column in table.columns}
@@ -54,6 +59,13 @@ def choose_questions(
     except _Wrong as wrong:
         complain(str(wrong))
     return None
+
+
+def _say_without_bounds(rows: list[dict[str, Any]]) -> None:
+    """Ask for bounds by the names of the columns that lack them."""
+    names = [str(row["column"]) for row in rows if row["ask"] and not any(_bounds(row)[:2])]
+    if names:
+        st.caption(f":material/straighten: {escape(WITHOUT_BOUNDS.format(names=', '.join(names)))}")
 
 
 class _Wrong(ValueError):
@@ -78,6 +90,8 @@ def _edited(table: ChosenTable) -> list[dict[str, Any]]:
             ),
             "mechanism": st.column_config.SelectboxColumn("Mechanism", options=list(KEYS), required=True, width=130),
             "digits": st.column_config.SelectboxColumn("Digits", options=[1, 2, 3], required=True, width=70),
+            "range": st.column_config.SelectboxColumn("Typical range", options=_ranges(table), width=120),
+            "negative": st.column_config.CheckboxColumn("Negative?", help=NEGATIVE, default=False, width=80),
             "lower": st.column_config.TextColumn(
                 "Lowest", help="Leave it empty for significant digits.", max_chars=40, width=80
             ),
@@ -90,12 +104,19 @@ def _edited(table: ChosenTable) -> list[dict[str, Any]]:
     return found
 
 
+def _ranges(table: ChosenTable) -> list[str]:
+    """Return the names of typical ranges for the kinds of these columns, each once."""
+    return list(dict.fromkeys(name for column in table.columns for name in presets_of(column.kind)))
+
+
 def _usual(column: DataSet) -> dict[str, Any]:
     lower, upper, step = DATES if column.kind == "date" else ("", "", "")
     return {
         "ask": True,
         "column": column.name,
         "quantiles": USUAL_LEVELS,
+        "range": None,
+        "negative": False,
         "digits": USUAL_DIGITS,
         "lower": lower,
         "upper": upper,
@@ -144,21 +165,25 @@ def _weight(given: Any) -> Fraction:
 
 
 def _domain(row: Mapping[str, Any], kind: str) -> Domain:
-    lower, upper, step = (_text(row[name]) for name in ("lower", "upper", "step"))
+    lower, upper, step = _bounds(row, kind)
     if not lower and not upper and kind != "date":  # the days since 1970 in two digits are no dates
-        return Domain.significant(int(row["digits"]))
-    return Domain(_bound(lower, "lower", kind), _bound(upper, "upper", kind), step or None)
+        return Domain.significant(int(row["digits"]), negative=bool(row["negative"]))
+    return domain_between(lower, upper, step, kind)
+
+
+def _bounds(row: Mapping[str, Any], kind: str = "") -> tuple[str, str, str]:
+    """Return lowest, highest and step as they were typed, or else those of the typical range. Raises ParameterError."""
+    typed = tuple(_text(row[name]) for name in ("lower", "upper", "step"))
+    chosen = _text(row["range"])
+    if not chosen or any(typed[:2]):
+        return typed[0], typed[1], typed[2]
+    presets = presets_of(kind) if kind else {name: preset for each in PRESETS.values() for name, preset in each.items()}
+    if chosen not in presets:
+        raise ParameterError("range", f"must be one for a column of this kind, got {chosen}.")
+    lower, upper, step, _ = presets[chosen]
+    return lower, upper, typed[2] or step
 
 
 def _text(cell: Any) -> str:
     """Return what stands in a cell of the editor; of an emptied one pandas has None or NaN."""
     return cell.strip() if isinstance(cell, str) else ""
-
-
-def _bound(typed: str, name: str, kind: str) -> Number:
-    if kind != "date":
-        return typed
-    day = parse_date(typed)
-    if day is None:
-        raise ParameterError(name, "must be a date such as 2024-01-31.")
-    return day

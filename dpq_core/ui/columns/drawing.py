@@ -8,7 +8,7 @@ from typing import cast
 
 import streamlit as st
 
-from ...advice import best_plans, expected_errors
+from ...advice import best_plans, chances_far_off, expected_errors
 from ...group_privacy import Unit
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee
@@ -32,6 +32,8 @@ from ..shell import Mode, complain, state
 from ..shell.presses import Press, Presses
 from .data import ChosenTable
 
+SAID, MOST_OF_HUNDRED = 0.01, 0.99
+"""From which chance on it is said that an answer may be far off; and the largest one that is said as a number."""
 _OUTCOME = f"{PREFIX}:table_outcome:"
 
 
@@ -122,11 +124,33 @@ def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
 
 
 def _resolved(request: TableRequest) -> TableRequest:
-    """Return the same with the best mechanism for each column, from public facts."""
-    return replace(
-        request,
-        plans=best_plans(request.domains, request.plans, request.about_n, request.weights, *_units_and_shares(request)),
-    )
+    """Return the same with the best mechanism for each column and what to expect of each answer, from public facts."""
+    known = (request.about_n, request.weights, *_units_and_shares(request))
+    plans = best_plans(request.domains, request.plans, *known)
+    return replace(request, plans=plans, chances=chances_far_off(request.domains, plans, *known))
+
+
+def far_off_in_words(request: TableRequest) -> str:
+    """Return which answers are often far off, by the columns and levels that they are of: a forecast of each level."""
+    found = _resolved(request)
+    said: dict[str, list[str]] = {}
+    for name, chances in found.chances.items():
+        often = [
+            f"{100 * float(level):g} %"
+            for level, chance in zip(found.plans[name].quantiles, chances, strict=True)
+            if chance >= SAID
+        ]
+        if often:
+            worst = count_of_hundred(max(chances))
+            said.setdefault(f"{', '.join(often)} (in {worst} of 100 releases)", []).append(name)
+    if not said:
+        return "none in more than 1 of 100 releases"
+    return "; ".join(f"{levels} of {', '.join(names)}" for levels, names in said.items())
+
+
+def count_of_hundred(chance: float) -> str:
+    """Return a chance as a count of 100: `about 12`, `more than 99`."""
+    return "more than 99" if chance > MOST_OF_HUNDRED else f"about {max(round(100 * chance), 1)}"
 
 
 def expected_points(request: TableRequest) -> tuple[float, ...]:

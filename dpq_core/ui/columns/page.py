@@ -64,6 +64,7 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
             drawing.expected_points(request),
             f" on average among {request.about_n:,} {columns[0].many}; more among fewer",
         ),
+        "Often far off": drawing.far_off_in_words(request),
     }
 
 

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import streamlit as st
 
+from ...domain import at_bound
+from ...far_answers import NOT_USABLE
 from ...mechanisms import MECHANISMS
 from ...results import (
     Codebook,
@@ -15,7 +17,6 @@ from ...results import (
     ColumnsReleased,
     ColumnsSimulation,
     DisplayText,
-    Wording,
     error_in_words,
     level_in_table,
     mean_rank_error,
@@ -55,6 +56,9 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
     if outcome.rule:
         st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
+    for column in outcome.columns:
+        for warning in column.warnings:
+            st.warning(escape(f"{column.wording.name}: {warning}"), icon=":material/warning:")
     if said := finding(outcome):
         st.markdown(f"**{escape(said)}**")
     _metrics(outcome, spent)
@@ -78,18 +82,24 @@ def finding(outcome: ColumnsOutcome) -> str:
             share = f", {share_in_words(error / outcome.n)} of all" if outcome.n else ""
             return f"Too noisy to use: answers are {off}{share}. {EXITS}"
     found = [
-        _at_most(column.wording, value)
+        _at_most(column, value)
         for column in outcome.columns
         for level, value in zip(column.plan.quantiles, column.values, strict=False)
-        if level == HALF
+        if level == HALF and _is_usable(column, HALF)
     ]
     more = len(found) - MOST_SAID
     end = f"; {more:,} more below" if more > 0 else ""
     return f"For half of the {outcome.many}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
 
 
-def _at_most(wording: Wording, value: float) -> str:
-    shown = wording.after_name(value)
+def _is_usable(column: ColumnAnswer, level: Fraction) -> bool:
+    return column.usable[column.plan.quantiles.index(level)]
+
+
+def _at_most(column: ColumnAnswer, value: float) -> str:
+    wording, shown = column.wording, column.wording.after_name(value)
+    if side := at_bound(value, column.domain):
+        return f"{wording.name} {shown}, the {side} possible value"
     return f"{wording.name} {shown} or earlier" if wording.kind == "date" else f"{wording.name} at most {shown}"
 
 
@@ -109,9 +119,9 @@ def _boxes(outcome: ColumnsOutcome) -> None:
     """Draw a box for every column whose quantiles make one."""
     from ...figures import draw_boxes
 
-    boxed = [column for column in outcome.columns if summary(column, column.values) and column.wording.kind != "date"]
+    boxed = [column for column in outcome.columns if _drawn(column) and column.wording.kind != "date"]
     if not boxed:
-        st.caption("A box plot needs the quantiles 5, 25, 50, 75 and 95 % of a column of numbers.")
+        st.caption("A box plot needs usable quantiles 5, 25, 50, 75 and 95 % of a column of numbers.")
         return
     positive = [column for column in boxed if _lowest(column) > 0]
     usual = list(SCALES)[0 if _apart(boxed) else 1]
@@ -131,13 +141,16 @@ def _boxes(outcome: ColumnsOutcome) -> None:
     alt = "Box plots of the columns from their 5, 25, 50, 75 and 95 percent quantiles; see the table"
     pieces.draw(st.container(), figure, "boxes", alt)
     left_out = [column.wording.name for column in outcome.columns if column not in shown]
+    cut = [column.wording.name for column in shown if not all(column.usable)]
+    if cut:
+        st.caption(f"A whisker whose answer is {NOT_USABLE} is left out: {escape(', '.join(cut))}.")
     st.caption(HOW_TO_READ + (f" Without a box here: {escape(', '.join(left_out))}." if left_out else ""))
 
 
 def _box(column: ColumnAnswer) -> Any:
     from ...figures import Box
 
-    private = summary(column, column.values)
+    private = _drawn(column)
     assert private is not None, "chosen for having one"
     low, median, high = (column.wording.number(private[at]) for at in (0, 2, 4))
     words = f"{low} to {high}, median {median}"
@@ -152,13 +165,23 @@ def summary(column: ColumnAnswer, values: tuple[float, ...]) -> tuple[float, flo
     return (found[0], found[1], found[2], found[3], found[4]) if len(found) == len(BOX_LEVELS) else None
 
 
+def _drawn(column: ColumnAnswer) -> tuple[float, float, float, float, float] | None:
+    """Return the private values of a box; a whisker that is not usable has no length, and without its middle no box."""
+    found = summary(column, column.values)
+    if found is None or not all(_is_usable(column, level) for level in BOX_LEVELS[1:-1]):
+        return None
+    low, *middle, high = found
+    low = low if _is_usable(column, BOX_LEVELS[0]) else middle[0]
+    return low, middle[0], middle[1], middle[2], high if _is_usable(column, BOX_LEVELS[-1]) else middle[2]
+
+
 def _lowest(column: ColumnAnswer) -> float:
-    return min([*column.values, *column.true_values])
+    return min([*(_drawn(column) or column.values), *column.true_values])
 
 
 def _apart(columns: list[ColumnAnswer]) -> bool:
     """Return whether one axis would show some of the columns as a stroke."""
-    found = [summary(column, column.values) for column in columns]
+    found = [_drawn(column) for column in columns]
     widths = [each[4] - each[0] for each in found if each is not None]
     whole = max(each[4] for each in found if each) - min(each[0] for each in found if each)
     return whole > WIDE_APART * min(widths)
@@ -177,6 +200,9 @@ def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
     if isinstance(outcome, ColumnsSimulation):
         errors = [column.errors[at] for column, at in rows]
         found[f"rank error ({outcome.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
+    remarks = [column.remarks[at] for column, at in rows]
+    if any(remarks):
+        found["remark"] = remarks
     found["mechanism"] = [MECHANISMS[column.plan.mechanism].LABEL for column, _ in rows]
     return found
 

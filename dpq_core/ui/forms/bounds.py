@@ -83,7 +83,7 @@ def _choose_known(kind: str) -> Domain | None:
 
 def _presets(kind: str) -> None:
     """Draw usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
-    presets, widget = PRESETS.get(kind, PRESETS["number"]), f"{key('preset')}_{kind}"
+    presets, widget = presets_of(kind), f"{key('preset')}_{kind}"
     typed = tuple(map(text, BOUNDS))
     st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
     st.pills(
@@ -107,18 +107,26 @@ def _domain(kind: str) -> Domain | None:
         st.caption("Say its lowest and its highest value from what everybody knows. Bounds taken from the data leak.")
         return None
     try:
-        step = _number("step", "number") if text("step").strip() else None
-        return Domain(_number("lower", kind), _number("upper", kind), step)
+        return domain_between(text("lower"), text("upper"), text("step"), kind)
     except ParameterError as error:
         complain(sentence_of(error))
     return None
 
 
-def _number(name: str, kind: str) -> Number:
-    typed = text(name).strip()
-    day = parse_date(typed)
-    if name == "step" or kind not in {"date", UNKNOWN} or (kind == UNKNOWN and day is None):
-        return typed
+def domain_between(lower: str, upper: str, step: str, kind: str) -> Domain:
+    """Return the grid between bounds as they are typed, dates where the kind is of dates. Raises ParameterError."""
+    return Domain(_number("lower", lower, kind), _number("upper", upper, kind), step.strip() or None)
+
+
+def presets_of(kind: str) -> dict[str, Preset]:
+    """Return typical ranges of a column of this kind, by their names."""
+    return PRESETS.get(kind, PRESETS["number"])
+
+
+def _number(name: str, typed: str, kind: str) -> Number:
+    day = parse_date(typed.strip())
+    if kind not in {"date", UNKNOWN} or (kind == UNKNOWN and day is None):
+        return typed.strip()
     if day is None:
         raise ParameterError(name, "must be a date such as 2024-01-31.")
     return day
@@ -131,7 +139,7 @@ def _hint(name: str, kind: str) -> str:
 
 
 def _apply(kind: str, widget: str) -> None:
-    preset = PRESETS.get(kind, PRESETS["number"]).get(st.session_state[widget] or "")
+    preset = presets_of(kind).get(st.session_state[widget] or "")
     if preset is None:
         return
     for name, value in zip(BOUNDS, preset[:3], strict=True):

@@ -45,6 +45,7 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     """Show the answers of all groups by their own record; `spent`: what all releases of its data set have cost."""
     kind = "Release" if isinstance(outcome, GroupedReleased) else f"Simulation with seed {outcome.seed}, not a release"
     pieces.result_line(outcome, kind, changed)
+    pieces.warnings(outcome)
     _metrics(outcome, spent)
     if not outcome.answers:
         st.caption("No group is named: none is large enough for this budget.")

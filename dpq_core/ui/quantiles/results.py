@@ -34,6 +34,7 @@ _DETAILS = f"{PREFIX}:details"
 def show_simulation(outcome: Simulation, changed: str) -> None:
     """Show one simulated answer beside the truth."""
     pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", changed)
+    pieces.warnings(outcome)
     _metrics_of_simulation(outcome)
     title = st.container()
     distribution, errors = st.columns((64, 36), gap="small")
@@ -65,6 +66,7 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
     `spent`: what all releases of its data set have cost by now.
     """
     pieces.result_line(outcome, "Release", changed)
+    pieces.warnings(outcome)
     _metrics_of_release(outcome, spent)
     figure = st.container()
     st.caption(_release_help(outcome))

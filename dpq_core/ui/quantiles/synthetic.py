@@ -137,6 +137,7 @@ def show_column(column: Column, changed: str, spent: str = "") -> None:
     """Show one column by its own record; `spent`: what all releases of its data set have cost by now."""
     kind = "Release" if isinstance(column, ReleasedColumn) else f"Simulation with seed {column.seed}, not a release"
     pieces.result_line(column, kind, changed)
+    pieces.warnings(column)
     with st.container(horizontal=True, gap="medium"):
         st.metric("Number of values", f"{len(column.values):,}", width="stretch")
         if isinstance(column, SimulatedColumn):

@@ -26,8 +26,10 @@ def ladder(facts: ReportFacts, *, narrow: bool = False, most: int = MOST_ROWS) -
     """Return the answers as a ladder: a rung for each level, with its interval."""
     shown, wording = chosen(facts.plan.quantiles, most), facts.wording
     bounds, wide = (float(facts.domain.lower), float(facts.domain.upper)), not facts.domain.has_even_steps
-    inside = [end for ends in facts.intervals for end in ends if end not in bounds]
-    axis = axis_of([*facts.values, *inside], bounds, wide=wide)
+    near = [level for level in facts.plan.quantiles if not facts.is_far(level)]
+    ends = facts.intervals if len(near) == len(facts.values) else ()  # a line to an answer far away is no measure
+    inside = [end for both in ends for end in both if end not in bounds]
+    axis = axis_of([*map(facts.value, near), *inside], bounds, wide=wide)
     return draw_ladder(
         [_rung(facts, level) for level in shown],
         axis,
@@ -44,6 +46,9 @@ def ladder(facts: ReportFacts, *, narrow: bool = False, most: int = MOST_ROWS) -
 
 def _rung(facts: ReportFacts, level: Fraction) -> Rung:
     answer = facts.value(level)
+    if facts.is_far(level):
+        name, number = level_name(level), facts.wording.number(answer)
+        return Rung(name=name, answer=answer, number=number, range_text="not usable", faint=True)
     return Rung(
         name=level_name(level),
         answer=answer,

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ...domain import Domain
+from ...far_answers import far_answers
 from ...intervals import Basis
 from ...plan import Intervals, Plan
 from ...privacy import Privacy
-from ...results import ErrorBound, Wording, now, right_of_hundred
+from ...results import USELESS, ErrorBound, Wording, now, right_of_hundred
 from ...studies import RankErrors
 
 ASKED = Intervals(0.95)
@@ -61,6 +62,8 @@ class ReportFacts:
     """None for a budget at which the mechanism is not available; empty where no errors are told."""
     rule_unknown: bool = False
     """Whether it is not known what counts of a person's rows, on which the errors depend."""
+    chances: tuple[float, ...] = ()
+    """How often each answer is far off, in a report of several columns, by a forecast; empty where it is not known."""
     group: str = ""
     """Of which group of a column, in a report of several columns."""
     too_small: bool = False
@@ -95,6 +98,11 @@ class ReportFacts:
     def middle(self) -> Fraction | None:
         """The level nearest to the median; None where nothing was asked for."""
         return min(self.plan.quantiles, key=lambda level: abs(level - Fraction(1, 2)), default=None)
+
+    def is_far(self, level: Fraction) -> bool:
+        """Return whether the answer at a level is not usable: far beyond all others, or as often far off as not."""
+        at = self.plan.quantiles.index(level)
+        return far_answers(self.plan.quantiles, self.values)[at] or (bool(self.chances) and self.chances[at] >= USELESS)
 
     def interval(self, level: Fraction) -> tuple[float, float]:
         """Return the interval of the answer at a released level."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from ...domain import HIGHEST, at_bound, warnings_at_bounds
+from ...far_answers import NOT_USABLE, warnings_of_far
 from ...results import HUNDRED, WORDS, Wording, level_name, spoken_level
 from .facts import ReportFacts
 from .words import with_all_rows
 
 HALF = Fraction(1, 2)
+SAID = 0.01
+"""From which chance on it is said that an answer may be far off."""
 ROUGHLY = "roughly"
 """Of ranges from neighbouring levels, which hold less often than they are meant to: a share would claim too much."""
 NO_ANSWER = "No quantile was asked for, so there is no answer to tell."
@@ -19,7 +23,13 @@ def headline(facts: ReportFacts) -> str:
     level = facts.middle
     if level is None:
         return NO_ANSWER
-    answer = facts.wording.after_name(facts.value(level))
+    if facts.is_far(level):
+        return f"The {spoken_level(level)} of {facts.wording.name} is {NOT_USABLE}."
+    answer, side = facts.wording.after_name(facts.value(level)), at_bound(facts.value(level), facts.domain)
+    if side and level not in {0, 1}:
+        share, beyond = (1 - level, _more(facts.wording)) if side == HIGHEST else (level, _less(facts.wording))
+        of = f"{_fraction(share)} of {counted(facts)} or more"
+        return f"For {of}, {facts.wording.name} is {answer}, the {side} possible value, or {beyond}."
     if level in {0, 1}:
         start = f"The {spoken_level(level)} of {facts.wording.name} is {answer}"
     else:
@@ -35,6 +45,24 @@ def _fraction(level: Fraction) -> str:
 
 def _less(wording: Wording) -> str:
     return "earlier" if wording.kind == "date" else "less"
+
+
+def _more(wording: Wording) -> str:
+    return "later" if wording.kind == "date" else "more"
+
+
+def warnings_of(facts: ReportFacts) -> tuple[str, ...]:
+    """Return what answers say of their bounds and of each other, and how often they are far off, in sentences."""
+    said = (*warnings_at_bounds(facts.values, facts.domain), *warnings_of_far(facts.plan.quantiles, facts.values))
+    often = [
+        f"{plain(level)} ({round(100 * chance)} of 100)"
+        for level, chance in zip(facts.plan.quantiles, facts.chances, strict=False)
+        if chance >= SAID
+    ]
+    if not often:
+        return said
+    among = f"Among {facts.n:,} {facts.wording.many}, simulated answers are often far off"
+    return (*said, f"{among} at {', '.join(often)}.")
 
 
 def _in_brackets(facts: ReportFacts, level: Fraction) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from html import escape
 
+from ...far_answers import NOT_USABLE
 from ...figures import draw_guesses, draw_odds_bar
 from ...results import level_name, right_of_hundred
 from ...studies import ERROR_BOUND
@@ -47,6 +48,7 @@ def sheet(facts: ReportFacts) -> str:
         f'<p class="dpq-quiet">{escape(facts.title)} · {escape(facts.about)}</p>',
         f'<p class="dpq-mark">{escape(words.NO_RELEASE)}</p>' if facts.simulated else "",
         f'<h2 class="dpq-headline">{said(findings.headline(facts))}</h2>',
+        warned(findings.warnings_of(facts)),
         _answers(facts) if facts.values else "",
         f'<p class="dpq-private">{escape(findings.privacy_line(facts))}</p>',
         f"<h3>What this does not mean</h3><ul>{items(findings.does_not_mean(facts))}</ul>",
@@ -59,6 +61,11 @@ def sheet(facts: ReportFacts) -> str:
 def said(sentence: str) -> str:
     """Return a sentence as HTML in which a line never ends inside a date, or before a percent sign."""
     return WHOLE.sub(r'<span class="dpq-whole">\g<0></span>', escape(sentence))
+
+
+def warned(sentences: Sequence[str]) -> str:
+    """Return warnings as paragraphs."""
+    return "".join(f'<p class="dpq-warning">{said(sentence)}</p>' for sentence in sentences)
 
 
 def items(sentences: Sequence[str]) -> str:
@@ -129,6 +136,7 @@ def table(facts: ReportFacts) -> str:
 def _cells(facts: ReportFacts, level: Fraction) -> str:
     number = said(facts.wording.number(facts.value(level)))
     true = said(findings.range_of(facts, level, unit=False)) if facts.intervals else "–"
+    true = NOT_USABLE if facts.is_far(level) else true
     return f"<td>{escape(level_name(level))}</td>{at_right('td', number)}{at_right('td', true)}"
 
 

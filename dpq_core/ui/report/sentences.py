@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...domain import warnings_of_groups
 from ...mechanisms import MECHANISMS
 from ...results import count_in_words, spoken_level
 from ...results.groups.sizes import TOO_SMALL
@@ -103,6 +104,13 @@ def _left_out(table: TableFacts) -> list[str]:
 
 def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
+
+
+def warnings_of(table: TableFacts) -> list[str]:
+    """Return what answers say of their bounds and of each other: of groups together, or of each column."""
+    if table.grouped:
+        return list(warnings_of_groups({part.title: part.values for part in table.parts}, table.whole.domain))
+    return [f"{part.title}: {said}" for part in table.parts for said in findings.warnings_of(part)]
 
 
 def about_ranges(table: TableFacts) -> str:

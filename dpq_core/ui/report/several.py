@@ -64,7 +64,7 @@ def _groups(table: TableFacts) -> str:
         else "",
     ]
     return (
-        f"{head}{charts.images(partial(ranked_chart, table))}"
+        f"{head}{html.warned(sentences.warnings_of(table))}{charts.images(partial(ranked_chart, table))}"
         f'<p class="dpq-quiet">{html.said(" ".join(filter(None, how)))}</p>'
         f"{html.folded(_table(table, table.level))}"
         f"<h3>Which groups can be told apart?</h3><ul>{html.items(sentences.apart(table))}</ul>"
@@ -97,8 +97,8 @@ def _columns(table: TableFacts) -> str:
     sections = []
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
         pictures = charts.images(partial(charts.ladder, part, most=_rungs(table))) if part.values else ""
-        folded = html.folded(html.table(part))
-        sections.append(f'<h2 class="dpq-headline dpq-of-many">{html.said(said)}</h2>{pictures}{folded}')
+        folded, warned = html.folded(html.table(part)), html.warned(findings.warnings_of(part))
+        sections.append(f'<h2 class="dpq-headline dpq-of-many">{html.said(said)}</h2>{warned}{pictures}{folded}')
     left_out = len(table.parts) - len(sections)
     more = (
         f'<p class="dpq-quiet">Only in the codebook: {count_in_words(left_out, "column")} more.</p>' if left_out else ""
@@ -239,7 +239,7 @@ def three(table: TableFacts) -> tuple[str, str, str]:
         answer = "".join(f"<h2 class='dpq-of-many'>{html.said(each)}</h2>" for each in said[:MOST_COLUMNS])
         title, known = "How sure are the answers?", []
     exact, _ = findings.does_not_mean(whole)
-    known = [*known, sentences.about_ranges(table), slides.denied(exact)]
+    known = [*sentences.warnings_of(table), *known, sentences.about_ranges(table), slides.denied(exact)]
     certainty = f"<h2>{escape(title)}</h2>{html.paragraphs(known)}"
     label = charts.foot(sentences.label(table), whole.release_ids)
     last = slides.framed(whole, slides.protection(whole), label)

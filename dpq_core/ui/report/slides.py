@@ -48,7 +48,7 @@ def _answer(facts: ReportFacts) -> str:
 
 def _certainty(facts: ReportFacts) -> str:
     exact, _ = findings.does_not_mean(facts)
-    sentences = [findings.about_ranges(facts), words.accuracy(facts), denied(exact)]
+    sentences = [*findings.warnings_of(facts), findings.about_ranges(facts), words.accuracy(facts), denied(exact)]
     return f"<h2>{html.said(findings.how_sure(facts))}</h2>{html.paragraphs(sentences)}"
 
 

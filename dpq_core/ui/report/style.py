@@ -16,6 +16,7 @@ SHEET = """
 .dpq-sheet small, .dpq-sheet p.dpq-quiet { font-size: .86em; opacity: .8; }
 .dpq-sheet .dpq-mark { border-left: .3em solid #dd7f1f; padding: .2em .7em; margin: .6em 0; font-weight: 600; }
 .dpq-sheet .dpq-private { border-left: .3em solid #4577c6; padding: .2em .7em; margin: .8em 0; font-weight: 600; }
+.dpq-sheet .dpq-warning { border-left: .3em solid #c9a227; padding: .2em .7em; margin: .6em 0; }
 .dpq-sheet summary { cursor: pointer; font-size: .86em; padding: .3em 0; }
 .dpq-sheet .dpq-numbers { display: grid; grid-template-columns: 4fr 5fr 7fr; gap: 1em; margin: 1em 0 .6em; }
 .dpq-sheet .dpq-numbers > div, .dpq-sheet .dpq-label { border: 1px solid rgba(125, 137, 155, .5); border-radius: .4em;

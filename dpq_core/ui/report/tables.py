@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from ...advice import chances_of_far
 from ...calibrations import calibrate
 from ...columns import ColumnsRelease
 from ...errors import ParameterError
+from ...far_answers import far_answers
 from ...groups import GroupedRelease, plan_of_group, unit_of_groups
 from ...intervals import Basis
 from ...plan import Intervals, Plan
@@ -109,6 +111,7 @@ def of_columns(
             replace(
                 whole, title=name, wording=words[name], domain=own.domain, values=own.values,
                 plan=own.plan, intervals=found.intervals, basis=found.basis,
+                chances=(chances_of_far(own.plan, own.domain, n) or ()) if most_rows == 1 else (),
             )
         )  # fmt: skip
     return TableFacts(whole=whole, parts=tuple(parts), grouped=False)
@@ -167,8 +170,11 @@ def _whole(privacy: Privacy, own: QuantileRelease | GroupedRelease, n: int, comm
 def with_intervals(own: QuantileRelease, asked: Intervals, n: int, most_rows: int | None) -> QuantileRelease:
     """Return a release with its intervals, bought or else approximate ones from neighbouring levels, at no charge.
 
-    With none where the bounds were found, as records may lie beyond them, and where errors cannot be simulated.
+    With none where the bounds were found, as records may lie beyond them, where errors cannot be simulated, and where
+    an answer lies far beyond all others: a line to it is no measure.
     """
+    if not own.intervals and any(far_answers(own.plan.quantiles, own.values)):
+        return own
     if own.intervals or own.find_bounds is not None or most_rows is None:
         return own
     try:

@@ -195,11 +195,15 @@ def _said(cell: DisplayText) -> float:
 
 
 def notes(outcome: Outcome | GroupsOutcome) -> None:
-    """Show what the mechanism says of its answers, and what is unusual about the settings."""
+    """Show what the mechanism says of its answers."""
     for note in outcome.notes:
         st.caption(f":material/info: {escape(note)}")
+
+
+def warnings(outcome: Outcome | GroupsOutcome) -> None:
+    """Show, above the answers, what is unusual about the settings, and where answers lie at a bound."""
     for warning in outcome.warnings:
-        st.caption(f":material/warning: {escape(warning)}")
+        st.warning(escape(warning), icon=":material/warning:")
 
 
 def offer_files(outcome: Outcome, title: str, name: str, plan: str, figures: Callable[[], list[Any]]) -> None:
