@@ -1,44 +1,118 @@
 """Records as values with counts: sub-indices of 10^8 records in the memory of their distinct values.
 
-Record j of a value has the j-th low bits of a stream that a secret key and the value's own grid index give, so they are
-there again whenever they are read. Claim: for every key, tables that differ by one record go to sub-indices that
-differ by one, since the value's stream gets one more at its end, or one less, and no other value's moves. What follows
-from neighbouring samples for drawn bits (`sample`) therefore follows for these.
+The low bits of a value's records are drawn where they are read, and are there again whenever they are read: a secret
+key and the value's own grid index give them. Of c records with b low bits each, those whose first bit is 0 are as many
+as c fair coins show heads; given that number, the others are independent uniform bits again, b - 1 of each record, in
+either half. So halves are counted by coins, down to few records, whose bits are made one by one (`_LowBits`).
+
+Claim: under a stream of ideal coins, the sub-indices have exactly the law that independent uniform bits of each record
+give them, all together, however much of them is read and in whatever order. What follows from neighbouring samples for
+drawn bits (`sample`) therefore follows for these: it is a statement on that law. No value's bits hang on another value.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
 
 from .arrays import ColumnLike, Integers
 from .errors import DataError
-from .noise import jitter, jitter_keys
+from .noise import heads, jitter, jitter_keys
 from .people import WeightedCells
 from .values import numeric_column
 
 MOST_RECORDS = 10**15
-MOST_SORTED = 1 << 20
-"""Records of one value up to which their bits are sorted; those of more are counted."""
+MOST_SORTED = 1 << 10
+"""Records up to which their bits are made one by one and sorted; those of more are halved."""
 MOST_STORED = 1 << 24
-"""Integers, 16 bytes each, that stay in memory of values that were read."""
+"""Integers that stay in memory of values that were read."""
+_AT_ONCE = 1 << 20
 
 
 class _Recent:
-    """The low bits of the values that were read, forgotten where they would be too many: they can be made again."""
+    """What was drawn of values that were read, forgotten where it would be too much: it can be made again."""
 
     def __init__(self) -> None:
-        self.bits: dict[int, WeightedCells] = {}
+        self.sorted: dict[bytes, Integers] = {}
+        self.heads: dict[bytes, int] = {}
         self.stored = 0
 
-    def keep(self, place: int, found: WeightedCells) -> None:
-        if self.stored + found.rows.size > MOST_STORED:
-            self.bits, self.stored = {}, 0
-        self.bits[place] = found
-        self.stored += found.rows.size
+    def make_room(self, size: int) -> None:
+        """Make room for so many integers."""
+        if self.stored + size > MOST_STORED:
+            self.sorted, self.heads, self.stored = {}, {}, 0
+        self.stored += size
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _LowBits:
+    """The sorted low bits of equal records: of all of one value, or of those that begin with the same bits."""
+
+    count: int
+    bits: int
+    """How many of them are still open."""
+    key: bytes
+    """Of the value."""
+    recent: _Recent
+    node: int = 1
+    """A one, and then the bits that all of them begin with."""
+
+    @property
+    def halves(self) -> tuple[_LowBits, _LowBits] | None:
+        """Return the records whose next bit is 0, and the others; None for those that are made one by one."""
+        if self.count <= MOST_SORTED or not self.bits:
+            return None
+        key = self._key
+        if key not in self.recent.heads:
+            self.recent.make_room(1)
+            self.recent.heads[key] = heads(self.count, key)
+        first = self.recent.heads[key]
+        of, open_bits, node = (self.key, self.recent), self.bits - 1, 2 * self.node
+        return _LowBits(first, open_bits, *of, node), _LowBits(self.count - first, open_bits, *of, node + 1)
+
+    @property
+    def one_by_one(self) -> Integers:
+        """Return the open bits of all of them, sorted."""
+        key = self._key
+        if key not in self.recent.sorted:
+            self.recent.make_room(self.count)
+            found = np.concatenate([np.empty(0, np.int64), *jitter(self.count, self.bits, key=key)])
+            found.sort()
+            self.recent.sorted[key] = found
+        return self.recent.sorted[key]
+
+    def below(self, low: Integers) -> Integers:
+        """Return how many records have lower bits, for each of an array of bits."""
+        if not low.any():
+            return low
+        if (halves := self.halves) is None:
+            return np.asarray(self.one_by_one.searchsorted(low) if self.bits else low * 0, dtype=np.int64)
+        first, second = halves
+        half = 1 << first.bits
+        found, beyond = np.empty(low.shape, np.int64), low >= half
+        found[~beyond] = first.below(low[~beyond])
+        found[beyond] = first.count + second.below(low[beyond] - half)
+        return found
+
+    def at(self, ranks: Integers) -> Integers:
+        """Return the bits of the records at ranks, 0 for the first of them."""
+        if ranks.size == 0 or not self.bits:
+            return ranks * 0
+        if (halves := self.halves) is None:
+            return self.one_by_one[ranks]
+        first, second = halves
+        found, beyond = np.empty(ranks.shape, np.int64), ranks >= first.count
+        found[~beyond] = first.at(ranks[~beyond])
+        found[beyond] = (1 << first.bits) + second.at(ranks[beyond] - first.count)
+        return found
+
+    @property
+    def _key(self) -> bytes:
+        return self.key + self.node.to_bytes(8, "little")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +149,7 @@ class CountedCells:
         within = positions - self.of.through[places]
         low = np.empty(positions.shape, np.int64)
         for place in np.unique(places).tolist():
-            low[places == place] = self._low_bits(place)[within[places == place]]
+            low[places == place] = self._low_bits(place).at(within[places == place])
         return (self.of.rows[places] << self.bits) | low
 
     def searchsorted(self, cells: Integers, /) -> Integers:
@@ -87,7 +161,7 @@ class CountedCells:
         inside = (low > 0) & (np.append(self.of.rows, -1)[places] == grid)
         for place in np.unique(places[inside]).tolist():
             here = inside & (places == place)
-            ranks[here] += self._low_bits(place).searchsorted(low[here])
+            ranks[here] += self._low_bits(place).below(low[here])
         return np.asarray(np.clip(ranks, self.of.start, self.of.end) - self.of.start, dtype=np.int64)
 
     @cached_property
@@ -95,25 +169,18 @@ class CountedCells:
         """Return all sub-indices as one read-only array, for what reads every record. O(n log n), 8 bytes each."""
         first, through = self.of.rows, self.of.through
         found = np.repeat(first << self.bits, np.diff(through))
-        for place, start in enumerate(through[:-1].tolist()):
-            low = _sorted_bits(int(through[place + 1]) - start, self.bits, self._key_of(place))
-            found[start : start + low.size] |= low
+        for place, (start, end) in enumerate(pairwise(through.tolist())):
+            for some in range(start, end, _AT_ONCE):
+                ranks = np.arange(some, min(some + _AT_ONCE, end))
+                found[ranks] |= self._low_bits(place).at(ranks - start)
         found = found[self.of.start : self.of.end]
         found.flags.writeable = False
         return found
 
-    def _low_bits(self, place: int) -> WeightedCells:
-        """Return the low bits of the records of the value at a place, each once with the number of records there."""
-        found = self.recent.bits.get(place)
-        if found is None:
-            count = int(self.of.through[place + 1] - self.of.through[place])
-            found = _counted(count, self.bits, self._key_of(place))
-            self.recent.keep(place, found)
-        return found
-
-    def _key_of(self, place: int) -> bytes:
-        """Return the key of a value's stream: of nothing but the secret and the value's own grid index."""
-        return self.key + int(self.of.rows[place]).to_bytes(8, "little")
+    def _low_bits(self, place: int) -> _LowBits:
+        """Return the low bits of the value at a place, by a key of nothing but the secret and its own grid index."""
+        count = int(self.of.through[place + 1] - self.of.through[place])
+        return _LowBits(count, self.bits, self.key + int(self.of.rows[place]).to_bytes(8, "little"), self.recent)
 
 
 def counted_cells(grid: Integers, counts: Integers, bits: int, seed: int | None) -> CountedCells:
@@ -134,21 +201,3 @@ def checked_counts(counts: ColumnLike, values: int) -> Integers:
     if not whole or (numbers != np.floor(numbers)).any() or numbers.sum() > MOST_RECORDS:
         raise DataError("the counts must be one whole number >= 0 for each value, at most 10^15 together.")
     return column.astype(np.int64)
-
-
-def _sorted_bits(count: int, bits: int, key: bytes) -> Integers:
-    """Return the bits of the first records under a key, sorted."""
-    found = np.concatenate(list(jitter(count, bits, key=key)))
-    found.sort()
-    return found
-
-
-def _counted(count: int, bits: int, key: bytes) -> WeightedCells:
-    """Return the bits of the first records under a key, each once with its number: sorted, or where many counted."""
-    if count <= MOST_SORTED:
-        rows, counts = np.unique(_sorted_bits(count, bits, key), return_counts=True)
-        return WeightedCells.of(rows, counts, unit=1)
-    counts = np.zeros(1 << bits, np.int64)
-    for chunk in jitter(count, bits, key=key):
-        counts += np.bincount(chunk, minlength=counts.size)
-    return WeightedCells.of(np.arange(counts.size), counts, unit=1)

@@ -236,6 +236,11 @@ class Sample:
         return self.records
 
     @property
+    def cells_at_places(self) -> SortedCells:
+        """Return the sub-indices for what reads some of them. Raises DataError where they are on a cluster."""
+        return self.records if isinstance(self.records, CountedCells) else self.cells
+
+    @property
     def fine_cells(self) -> int:
         """Return the number of sub-indices of the domain: the size of the output space of every draw."""
         return self.domain.cells << self.jitter_bits

@@ -15,7 +15,7 @@ PER_WORD = 3
 """One 64-bit word serves three records, 21 bits each."""
 MOST_BITS = 64 // PER_WORD
 _WORDS_PER_BLOCK = 4  # of Philox
-_CHUNK_WORDS = 1 << 16
+CHUNK_WORDS = 1 << 16
 KEY_BYTES = 32
 
 
@@ -45,9 +45,9 @@ def jitter(
     mask = np.uint64((1 << bits) - 1)
     first_word, skip = divmod(first_row, PER_WORD)
     words_left = -(-(count + skip) // PER_WORD)
-    source: _Words | _KeyedWords = _Words(seed, first_word) if key is None else _KeyedWords(key)
+    source: _Words | KeyedWords = _Words(seed, first_word) if key is None else KeyedWords(key)
     while words_left > 0:
-        words = source.next(min(words_left, _CHUNK_WORDS))
+        words = source.next(min(words_left, CHUNK_WORDS))
         chunk = np.empty(words.size * PER_WORD, np.int64)
         for part in range(PER_WORD):
             chunk[part::PER_WORD] = (words >> np.uint64(part * MOST_BITS)) & mask
@@ -74,13 +74,14 @@ class _Words:
         return np.asarray(self._generator.random_raw(count), dtype=np.uint64)
 
 
-class _KeyedWords:
+class KeyedWords:
     """A stream of pseudorandom 64-bit words under a secret key, chunk by chunk."""
 
     def __init__(self, key: bytes) -> None:
         self._key, self._chunk = key, 0
 
     def next(self, count: int) -> NDArray[np.uint64]:
+        """Return the next words; all but the last call ask for `CHUNK_WORDS`."""
         words = hashlib.shake_256(self._key + self._chunk.to_bytes(8, "little")).digest(8 * count)
         self._chunk += 1
         return np.frombuffer(words, np.uint64)

@@ -10,6 +10,7 @@ GK = "tests/sketches/test_greenwald_khanna.py::"
 BATCHES = "tests/sketches/test_batches.py::"
 DATABASES = "dpq_core/sources/databases/"
 TYPES = "tests/sources/test_counted_types.py"
+COINS = "tests/noise/test_coins.py"
 BINS = "tests/sketches/test_bin_counts.py::"
 
 COLUMNS = (
@@ -107,9 +108,93 @@ COLUMNS = (
     Mutant(
         "the bits of counted records hang on all counts",
         "dpq_core/counted.py",
-        "        return self.key + int(",
-        "        return self.key + self.size.to_bytes(8) + int(",
+        "self.key + int(self.of.rows[place])",
+        "self.key + self.size.to_bytes(8) + int(self.of.rows[place])",
         "tests/test_counted.py -k moves_no_other",
+    ),
+    Mutant(
+        "all halves of a value take the same coins",
+        "dpq_core/counted.py",
+        'self.key + self.node.to_bytes(8, "little")',
+        "self.key + bytes(8)",
+        "tests/test_counted.py -k spreads",
+    ),
+    Mutant(
+        "both halves of equal records have the bits of the first",
+        "dpq_core/counted.py",
+        "*of, node + 1)",
+        "*of, node)",
+        "tests/test_counted.py -k spreads",
+    ),
+    Mutant(
+        "of equal records one more is in the first half",
+        "dpq_core/counted.py",
+        "first = self.recent.heads[key]",
+        "first = min(self.recent.heads[key] + 1, self.count)",
+        "tests/test_counted.py -k law",
+    ),
+    Mutant(
+        "ranks among equal records begin anew in the second half",
+        "dpq_core/counted.py",
+        "first.count + second.below(",
+        "second.below(",
+        "tests/test_counted.py -k every_reading",
+    ),
+    Mutant(
+        "records of the second half read as those of the first",
+        "dpq_core/counted.py",
+        "(1 << first.bits) + second.at(",
+        "second.at(",
+        "tests/test_counted.py -k law",
+    ),
+    Mutant(
+        "coins beyond the last are counted",
+        f"{NOISE}coins.py",
+        "words[-1] >> np.uint64(beyond)",
+        "words[-1]",
+        f"{COINS} -k few_coins",
+    ),
+    Mutant(
+        "a word at a bound is believed",
+        f"{NOISE}coins.py",
+        "told = words < lower.take",
+        "told = words <= lower.take",
+        f"{COINS} -k made_longer",
+    ),
+    Mutant(
+        "longer words at a bound are believed",
+        f"{NOISE}coins.py",
+        "at < len(lower) and uniform < lower[at]",
+        "at < len(lower) and uniform <= lower[at]",
+        f"{COINS} -k first_bits",
+    ),
+    Mutant(
+        "bounds of many coins forget what was rounded",
+        f"{NOISE}coins.py",
+        "error = (2 * middle + 1) * (middle + 1)",
+        "error = 0",
+        f"{COINS} -k bounds_hold",
+    ),
+    Mutant(
+        "many coins are not quite fair",
+        f"{NOISE}coins.py",
+        "* (middle - j) // (middle + j + 1)",
+        "* (middle - j) // (middle + j + 2)",
+        f"{COINS} -k bounds_hold",
+    ),
+    Mutant(
+        "many coins show one head more",
+        f"{NOISE}coins.py",
+        "middle - len(weights) + 1 + first",
+        "middle - len(weights) + 2 + first",
+        f"{COINS} -k bounds_hold",
+    ),
+    Mutant(
+        "coins counted at a time are read from one stream for all sizes",
+        f"{NOISE}coins.py",
+        "key + bytes([size])",
+        "key",
+        f"{COINS} -k streams",
     ),
     Mutant(
         "a count of half a record is one of none",

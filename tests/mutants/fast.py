@@ -129,15 +129,15 @@ FAST_SAMPLER = (
     Mutant(
         "a run that calculates with its rate",
         f"{MECHANISMS}joint/mechanism.py",
-        "weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)",
-        "weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate * 1)",
+        "sample.cells_at_places, sample.fine_cells, parameters.levels, parameters.rate",
+        "sample.cells_at_places, sample.fine_cells, parameters.levels, parameters.rate * 1",
         "tests/audit/test_one_source.py::test_no_run_calculates_with_a_constant",
     ),
     Mutant(
         "JointExp at 1.05 of its rate, of many records",
         f"{MECHANISMS}joint/mechanism.py",
-        "weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)",
-        "weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate * (20 + (sample.n > 99)) // 20)",
+        "sample.cells_at_places, sample.fine_cells, parameters.levels, parameters.rate",
+        "sample.cells_at_places, sample.fine_cells, parameters.levels, parameters.rate * (20 + (sample.n > 99)) // 20",
         f"{RECORDED}::test_jointexp_draws_at_the_rate_of_its_parameters",
     ),
 )

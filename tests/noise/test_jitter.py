@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from dpq_core.noise.jitter import _CHUNK_WORDS, KEY_BYTES, MOST_BITS, PER_WORD, jitter, jitter_keys
+from dpq_core.noise.jitter import CHUNK_WORDS, KEY_BYTES, MOST_BITS, PER_WORD, jitter, jitter_keys
 
-CHUNK = _CHUNK_WORDS * PER_WORD
+CHUNK = CHUNK_WORDS * PER_WORD
 """Records that one chunk serves."""
 
 

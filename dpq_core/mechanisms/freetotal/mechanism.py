@@ -120,7 +120,7 @@ _STORED: WeakKeyDictionary[Sample, _Stored] = WeakKeyDictionary()
 def _draws(sample: Sample, parameters: FreeTotalParameters, kind: type[Recursion]) -> Draws:
     stored = _STORED.get(sample)
     if stored is None or stored[:2] != (parameters, kind):
-        cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells
+        cells = sample.records if isinstance(sample.records, WeightedCells) else sample.cells_at_places
         found = draws_of(cells, sample.fine_cells, parameters.levels, parameters.rate, kind)
         stored = parameters, kind, found
         _STORED[sample] = stored

@@ -192,7 +192,7 @@ def _recursion(sample: Sample, parameters: JointParameters) -> Recursion:
     stored = _STORED.get(sample)
     if stored is not None and stored[0] == parameters:
         return stored[1]
-    recursion = weigh(sample.cells, sample.fine_cells, parameters.levels, parameters.rate)
+    recursion = weigh(sample.cells_at_places, sample.fine_cells, parameters.levels, parameters.rate)
     if recursion.starts.mantissa.size <= _KEPT_NUMBERS:
         _STORED[sample] = parameters, recursion
     return recursion

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...arrays import Flags, Integers
 from ...noise import Entropy
+from ...sample import SortedCells
 from ..exponential import Partitions, TargetLevel, draw, guarded
 from .ranks import RankNoise
 
@@ -64,7 +65,12 @@ def bisection(count: int) -> tuple[tuple[Integers, Integers, Integers], ...]:
 
 
 def draw_slices(
-    cells: Integers, noisy: Integers, half_width: Integers | int, target_level: TargetLevel, grid: int, entropy: Entropy
+    cells: SortedCells,
+    noisy: Integers,
+    half_width: Integers | int,
+    target_level: TargetLevel,
+    grid: int,
+    entropy: Entropy,
 ) -> Integers:
     """Return one index for each slice, (trials, m), between the values drawn before it, both included."""
     trials, count = noisy.shape

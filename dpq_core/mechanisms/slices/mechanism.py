@@ -168,7 +168,7 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
         cells = uniform_cells(sample.fine_cells, len(rules.levels), entropy.trials, entropy)
     for group in groups:
         noisy, half_width, good = group.noisy[group.good], group.half_width[group.good], group.trials[group.good]
-        chosen = draw_slices(sample.cells, noisy, half_width, drawn.target_level, sample.fine_cells, entropy)
+        chosen = draw_slices(sample.cells_at_places, noisy, half_width, drawn.target_level, sample.fine_cells, entropy)
         cells[good] = chosen[:, list(group.layouts[0].answered_by)]
     for trial in np.flatnonzero(at_random):
         cells[trial] = uniform_sorted(sample.domain.cells, len(rules.levels), entropy) << sample.jitter_bits
