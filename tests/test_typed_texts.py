@@ -62,7 +62,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a date": parse_date,
     "the microscope's values": parse_values,
     "pasted values": read_pasted,
-    "decimal marks": lambda text: margins.proved_decimal_mark([[text]]),
+    "decimal marks": lambda text: margins.decimal_mark([[text]], comma_separated=True),
     "totals": margins.TOTAL.match,
     "the check of own levels": SETTINGS["own"].check,
     "the check of a bound": SETTINGS["lower"].check,

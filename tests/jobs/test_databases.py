@@ -63,5 +63,7 @@ def test_the_child_reads_what_the_server_would(tmp_path: Path) -> None:
     column, people, groups = job.result
     here = database.rows("x", person="person", group="ward")
     assert column.values.tolist() == here.column.values.tolist() == [1, 2, 3]
+    assert here.people is not None
+    assert here.groups is not None
     assert people.codes.tolist() == here.people.codes.tolist()
     assert groups.codes.tolist() == here.groups.codes.tolist()

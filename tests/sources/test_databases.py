@@ -10,8 +10,9 @@ import pytest
 import sqlalchemy as sql
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Sample
+from dpq_core.people import identity
 from dpq_core.sources.databases import Database, read_cells, reading
-from dpq_core.sources.databases.codes import Codes, group_name, person_id
+from dpq_core.sources.databases.codes import Codes, group_name
 from dpq_core.sources.databases.counting import count_keys
 
 DOMAIN = Domain(0, 200, "0.1")
@@ -216,10 +217,10 @@ def test_zeros_have_one_sign():
 
 
 def test_persons_are_no_lists():
-    ids = Codes(person_id)
+    ids = Codes(identity)
     ids.add(["a", None, b"a", datetime.date(2024, 1, 31)])
     for cell in ([1], {"a": 1}):
-        with pytest.raises(DataError, match=r"^The column of persons holds lists"):
+        with pytest.raises(DataError, match=r"^the ids must be texts"):
             ids.add(["a", cell])
 
 

@@ -254,7 +254,8 @@ def test_nothing_is_made_for_connections_that_have_closed(offer: Callable[..., O
         return "late"
 
     async def leave_all() -> None:
-        first, go_on = offer(lambda: str(go_on.wait(60)).lower()), threading.Event()
+        go_on = threading.Event()
+        first = offer(lambda: str(go_on.wait(60)).lower())
         waiting = asyncio.create_task(ask(first.token))
         await asyncio.sleep(0.05)
         file = offer(make)
