@@ -14,6 +14,8 @@ from ..arrays import Floats
 
 DIGITS = range(6, 10)
 """Any six digits survive 32 bits, and nine tell all of them apart."""
+FULL_DIGITS = 15
+"""Any decimal of so many digits survives 64 bits."""
 EXACT_POWERS = 22
 """Powers of ten that a float64 holds exactly: a whole number over one of them is rounded once, to the nearest."""
 
@@ -30,6 +32,24 @@ def shortest_decimals(stored: NDArray[np.float32]) -> Floats:
         same = decimal.astype(np.float32) == stored[left]
         found[left[same]] = decimal[same]
         left = left[~same]
+    return found
+
+
+def times_100(shares: Floats) -> Floats:
+    """Return shares of one as percentages: 0.07 is 7, though 100 times its float64 is 7.000000000000001."""
+    return _nearest_decimals(shares * 100)
+
+
+def by_100(percentages: Floats) -> Floats:
+    """Return percentages as shares of one: 12.34 is 0.1234."""
+    return _nearest_decimals(percentages / 100)
+
+
+def _nearest_decimals(numbers: Floats) -> Floats:
+    """Return numbers with the rounding of one operation taken back: the nearest ones of FULL_DIGITS digits."""
+    found = numbers.copy()
+    there = np.isfinite(found) & (found != 0)
+    found[there] = _rounded(found[there], FULL_DIGITS)
     return found
 
 
