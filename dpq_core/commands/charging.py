@@ -17,7 +17,6 @@ from ..plan import Plan
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..release import QuantileRelease
 from ..sample import Sample
-from ..sources.column import Kind
 from .answer import print_release
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
@@ -117,7 +116,7 @@ def _total(chosen: argparse.Namespace) -> Privacy | None:
 
 
 def release_charged(
-    sample: Sample | RawSample | Groups, plan: Plan, account: Account, mark: str, chosen: argparse.Namespace, kind: Kind
+    sample: Sample | RawSample | Groups, plan: Plan, account: Account, mark: str, chosen: argparse.Namespace, unit: str
 ) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
     from ..ledger import charged_groups, charged_release, new_release_id
@@ -130,7 +129,7 @@ def release_charged(
     else:
         released = charged_release(sample, plan, account, release_id=release_id, file=mark)
     try:
-        print_release(released, kind, as_table=chosen.csv, account=account.name, release_id=release_id)
+        print_release(released, unit, as_table=chosen.csv, account=account.name, release_id=release_id)
         sys.stdout.flush()
     except OSError:  # a full disk, or a program that reads no further
         print(f"The answer was released and charged to {account.name}: the page Report has it.", file=sys.stderr)

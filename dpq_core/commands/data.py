@@ -16,7 +16,7 @@ from ..finding import RawSample
 from ..groups import GroupColumn, Groups
 from ..people import People
 from ..sample import Sample
-from ..sources.column import Column, Kind
+from ..sources.column import Column
 from . import dates
 from . import groups as groups_rule
 from . import people as people_rule
@@ -77,22 +77,22 @@ def sample_of(
     bounds: Domain | FindBounds,
     rule: people_rule.Rule,
     grouped: people_rule.Rule,
-) -> tuple[Sample | RawSample | Groups, Kind]:
-    """Return the column, ready for its release, and its kind; a database counts it where rows stand for themselves."""
+) -> tuple[Sample | RawSample | Groups, str]:
+    """Return the column, ready for its release, and its unit; a database counts it where rows stand for themselves."""
     missing = dates.number_or_day(chosen, "missing")
     if database is not None and isinstance(bounds, Domain) and not rule and not grouped:
         found = database.counts(_only_one(chosen, database.columns))
         dates.check_kind(chosen, found.column.kind)
-        return Sample.from_counts(found.values, found.counts, bounds, missing=missing), found.column.kind
+        return Sample.from_counts(found.values, found.counts, bounds, missing=missing), found.column.unit
     read = _read_file(chosen, rule, grouped) if database is None else _read_rows(database, chosen, rule, grouped)
     column, people, groups = read
     dates.check_kind(chosen, column.kind)
     made_of: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
     if isinstance(bounds, FindBounds):
-        return RawSample.from_values(column.values, bounds, **made_of), column.kind
+        return RawSample.from_values(column.values, bounds, **made_of), column.unit
     if groups is not None:
-        return groups_rule.groups_of_rule(column.values, groups, bounds, grouped, **made_of), column.kind
-    return Sample.from_values(column.values, bounds, **made_of), column.kind
+        return groups_rule.groups_of_rule(column.values, groups, bounds, grouped, **made_of), column.unit
+    return Sample.from_values(column.values, bounds, **made_of), column.unit
 
 
 def _read_rows(

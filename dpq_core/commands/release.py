@@ -84,16 +84,16 @@ def run(chosen: argparse.Namespace) -> None:
     if asked is None:
         return
     account = None if chosen.account is None else charging.account_of(chosen, asked.plan, of_people=bool(asked.people))
-    sample, kind = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
+    sample, unit = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
-        print_release(release(sample, asked.plan), kind, as_table=chosen.csv)
+        print_release(release(sample, asked.plan), unit, as_table=chosen.csv)
         print(
             f"Released; {asked.plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr
         )
     else:
         opened = account()
-        charging.release_charged(sample, asked.plan, opened, data.mark_of(opened, source, chosen), chosen, kind)
+        charging.release_charged(sample, asked.plan, opened, data.mark_of(opened, source, chosen), chosen, unit)
 
 
 class Asked(NamedTuple):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import ArrowLike, Flags, Integers
 from ..errors import DataError, each_of
+from ..texts import plain_text
 from ..values import mixed_column
 
 Ids: TypeAlias = ArrayLike | Sequence[object] | ArrowLike
@@ -49,7 +50,7 @@ class People:
     def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:
         """Return the persons behind a column of ids, one id for each row.
 
-        Ids are equal where Python says so (1 and 1.0 are, 1 and "1" are not), texts without their outer blanks. None,
+        Ids are equal where Python says so (1 and 1.0 are, 1 and "1" are not), texts as `plain_text` has them. None,
         NaN and blank texts are missing: such a row belongs to nobody, and is dropped (which only ADD_REMOVE allows);
         with `missing_is_person` it belongs to somebody who has no other row. O(n log n) for integers, else about O(n).
         Raises DataError, which quotes no id.
@@ -192,5 +193,7 @@ def _codes_by_hashing(column: NDArray[np.generic]) -> tuple[Codes, int]:
 
 
 def _stripped(value: object) -> object:
-    """Return an id as it is compared: a text without its outer blanks, and None where nothing is left."""
-    return (value.strip() or None) if isinstance(value, str | bytes) else value
+    """Return an id as it is compared: of a text its `plain_text`, None where nothing is left."""
+    if isinstance(value, bytes):
+        return value.strip() or None
+    return plain_text(value) if isinstance(value, str) else value

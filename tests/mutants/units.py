@@ -56,8 +56,8 @@ UNITS_AND_WRAPPERS = (
     Mutant(
         "ids with outer blanks are other persons",
         IDS,
-        "return (value.strip() or None) if isinstance(value, str | bytes) else value",
-        "return (value or None) if isinstance(value, str | bytes) else value",
+        "return plain_text(value) if isinstance(value, str) else value",
+        "return (value or None) if isinstance(value, str) else value",
         "tests/people/test_ids.py",
     ),
     Mutant(

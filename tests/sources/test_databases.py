@@ -201,7 +201,11 @@ def test_a_table_or_a_query():
     [
         ([True, 2, None, Decimal("0.07"), 10**400], [1.0, 2.0, np.nan, 0.07, np.inf], "number"),
         ([datetime.datetime(1970, 1, 2, 12), datetime.date(1970, 1, 3)], [1.5, 2.0], "date"),
-        ([datetime.datetime(1970, 1, 2, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))], [1.0], "date"),
+        (
+            [datetime.datetime(1970, 1, 2, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))],
+            [1 + 1 / 24],
+            "date",
+        ),
         ([datetime.timedelta(minutes=1), datetime.time(0, 0, 2)], [60.0, 2.0], "duration"),
         (["1,234.5", None, "7"], [1234.5, np.nan, 7.0], "number"),
         ([None], [np.nan], "number"),
