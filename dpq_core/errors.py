@@ -30,7 +30,8 @@ class Way:
     """One change of a single setting with which a refused plan can be answered, or a file read, for a form to offer.
 
     `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism; of a file
-    `left_out` or `unit`. `value`: what does; None where only whoever knows the column can say.
+    `left_out`, `unit` or `quoting`, or a setting of `Reading`. `value`: what does; None where only whoever knows the
+    column can say.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Disclosure(StrEnum):
     KIND = "whether a column holds numbers, money, percentages, dates, durations or none of these, and the unit"
     NOTATION = "how its cells are written: the decimal mark and the order of day and month; that they fit two ways"
     CELL = "that a cell cannot be read or is written differently from those above it; its row on request"
-    SHAPE = "that a row has too few or too many cells, or a quote is never closed; the row on request"
+    SHAPE = "that a row has too few or too many cells, a quote may join rows, or spaces part cells; the row on request"
     TOTAL = "that a total or a note seems to stand below the records"
     EMPTY = "that there are no rows, or no values in a column"
     SIZE = "that it has more rows, columns or text than can be read, or than fits into memory"
@@ -150,7 +151,7 @@ class DataError(ValueError):
 
     `.discloses` is the fact about the data that it tells, if any. `.row` is where, as a person counts, or None. A row
     tells how many records there are at least, so it is for whoever asks for it and may see the data. `.ways` are
-    settings of `sources.files.find_layout` with which the same file may be read.
+    settings of `sources.files.find_layout`, or of `sources.reading.Reading`, with which the same file may be read.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """Read a column as the caller holds it: lists, numpy, pandas, or any Arrow stream (polars, duckdb, pyarrow, ...).
 
 Arrow's types decide what its values mean, by the rule for Parquet files (`sources.parquet`): nulls are missing, dates
-and timestamps count days since 1970-01-01, durations and times of day seconds. An Arrow column is read chunk by chunk,
-and a stream that stands for a table has one column. Errors of a library that makes a stream may quote values, so they
-are replaced.
+and timestamps count days since 1970-01-01, by the clocks of their time zone if they have one, durations and times of
+day seconds. An Arrow column is read chunk by chunk, and a stream that stands for a table has one column. Errors of a
+library that makes a stream may quote values, so they are replaced.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def converter(kind: pa.DataType) -> Converter | None:
     if types.is_date(kind):
         return lambda cells: _floats(cells.cast(pa.date32()).cast(pa.int32()))
     if types.is_timestamp(kind):
-        return lambda cells: _floats(cells.cast(pa.int64())) / _PER_DAY[kind.unit]
+        return lambda cells: _floats(_local(cells).cast(pa.int64())) / _PER_DAY[kind.unit]
     if types.is_duration(kind):
         return lambda cells: _floats(cells.cast(pa.int64())) / _PER_SECOND[kind.unit]
     if types.is_time(kind):
@@ -143,6 +143,13 @@ def converter(kind: pa.DataType) -> Converter | None:
     if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return _floats
     return None
+
+
+def _local(cells: pa.Array) -> pa.Array:
+    """Return timestamps as the clocks of their zone show them: the day is that of the place, not that of UTC."""
+    import pyarrow.compute as pc
+
+    return cells if cells.type.tz is None else pc.local_timestamp(cells)
 
 
 def _floats(cells: pa.Array) -> Floats:

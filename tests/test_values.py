@@ -103,6 +103,7 @@ def test_large_ids_stay_apart(ids):
     [
         (pa.array([datetime.date(1970, 1, 3), None]), [2.0, np.nan]),
         (pa.array([datetime.datetime(1970, 1, 2, 12)], pa.timestamp("us", "UTC")), [1.5]),
+        (pa.array([datetime.datetime(1970, 1, 2, 2)], pa.timestamp("us", "America/New_York")), [21 / 24]),
         (pa.array([datetime.timedelta(minutes=1)], pa.duration("ms")), [60.0]),
         (pa.array([datetime.time(1, 0, 1)]), [3601.0]),
         (pa.array([True, None]), [1.0, np.nan]),

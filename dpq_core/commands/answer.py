@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..groups import GroupedRelease
+from ..groups import NO_GROUP, GroupedRelease
 from ..release import QuantileRelease
-from ..sources.column import Kind, iso_date
+from ..sources.column import iso_date
 from . import groups
 
 
-def print_release(released: QuantileRelease | GroupedRelease, kind: Kind, *, as_table: bool, **charged: str) -> None:
-    """Print a release of a column of a kind, and what was charged for it: as JSON, that of groups also as a table."""
-    plain: Callable[[float], float | str] = iso_date if kind == "date" else float
+def print_release(released: QuantileRelease | GroupedRelease, unit: str, *, as_table: bool, **charged: str) -> None:
+    """Print a release of a column in a unit, and what was charged for it: as JSON, that of groups also as a table.
+
+    Where no group could be named, that is said on the terminal.
+    """
+    plain: Callable[[float], float | str] = iso_date if unit == "date" else float
     label = {"label": _label_of(released)}
+    in_unit = {"unit": unit} if unit else {}
+    if isinstance(released, GroupedRelease) and not released.values:
+        print(NO_GROUP, file=sys.stderr)
     if isinstance(released, GroupedRelease) and as_table:
-        print(groups.as_csv(released, plain, label | charged), end="")
+        print(groups.as_csv(released, plain, in_unit | label | charged), end="")
         return
     if isinstance(released, GroupedRelease):
         answers = groups.answers_of(released, plain)
     else:
         answers = _answers_of(released, plain)
-    dated = {"unit": "date"} if kind == "date" else {}
-    content = {"kind": "release"} | dated | answers | _public_facts(released)
+    content = {"kind": "release"} | in_unit | answers | _public_facts(released)
     print(json.dumps(label | content | charged, indent=2, ensure_ascii=False))
 
 

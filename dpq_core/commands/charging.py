@@ -141,7 +141,7 @@ def release_charged(
     else:
         released = charged_release(sample, plan, account, release_id=release_id, file=mark, column=column.name)
     try:
-        print_release(released, column.kind, as_table=chosen.csv, account=account.name, release_id=release_id)
+        print_release(released, column.unit, as_table=chosen.csv, account=account.name, release_id=release_id)
         sys.stdout.flush()
     except OSError:  # a full disk, or a program that reads no further
         print(f"The answer was released and charged to {account.name}: the page Report has it.", file=sys.stderr)

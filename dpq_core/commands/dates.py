@@ -30,9 +30,15 @@ def number_or_day(chosen: argparse.Namespace, name: str) -> Any:
 
 
 def check_kind(chosen: argparse.Namespace, kind: Kind) -> None:
-    """Raise DataError where dates were typed and the column holds none."""
-    if kind != "date" and any(map(_is_date, (chosen.lower, chosen.upper, chosen.missing))):
+    """Raise DataError where dates were typed and the column holds none, or numbers were and it holds dates."""
+    names = ("lower", "upper", "missing", "smallest", "largest", "digits")
+    typed = [str(given) for name in names if (given := getattr(chosen, name)) is not None]
+    if kind != "date" and any(map(_is_date, typed)):
         raise DataError("This column holds no dates: bounds and missing values are numbers.", discloses=Disclosure.KIND)
+    if kind == "date" and not all(map(_is_date, typed)):
+        raise DataError(
+            "This column holds dates: write bounds and missing values like 2024-01-31.", discloses=Disclosure.KIND
+        )
 
 
 def both_dated(chosen: argparse.Namespace) -> bool:

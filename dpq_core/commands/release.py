@@ -90,7 +90,7 @@ def run(chosen: argparse.Namespace) -> None:
     sample, column = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
-        print_release(release(sample, asked.plan), column.kind, as_table=chosen.csv)
+        print_release(release(sample, asked.plan), column.unit, as_table=chosen.csv)
         print(
             f"Released; {asked.plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr
         )

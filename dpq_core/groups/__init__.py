@@ -3,11 +3,12 @@
 from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group, unit_of_groups
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
 from .names import GroupColumn, GroupName, checked_names, names_in
-from .table import FINDING_SHARE, MOST_GROUPS_EACH, Groups
+from .table import FINDING_SHARE, MOST_GROUPS_EACH, NO_GROUP, Groups
 
 __all__ = [
     "FINDING_SHARE",
     "MOST_GROUPS_EACH",
+    "NO_GROUP",
     "REFUSING",
     "CalibratedGroups",
     "GroupColumn",

@@ -18,10 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import ArrowLike
 from ..errors import DataError, ParameterError, each_of, shown
 from ..people import by_identity, identity
+from ..texts import name_in_file
 from ..values import mixed_column
 
 GroupName: TypeAlias = str | int
-"""A text without outer blanks, or a whole number."""
+"""A text as `plain_text` returns it, or a whole number."""
 GroupCodes: TypeAlias = NDArray[np.int32]
 """For each row the place of its group, from 0; -1 where it belongs to none."""
 
@@ -65,7 +66,7 @@ def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[
 
 
 def as_name(value: object) -> GroupName | None:
-    """Return how a group is called: stripped text, or a whole number; None for anything else.
+    """Return how a group is called: a `plain_text`, or a whole number; None for anything else.
 
     It is a function of the value's `identity`: 1, 1.0, True and numpy's 1 have the same name. So it changes nothing
     which of them a column holds first, to be looked up for the others.
@@ -94,7 +95,8 @@ def codes_of(groups: GroupsLike, names: tuple[GroupName, ...], pooled: bool) -> 
     if pooled:
         place, rest = {name: at for at, name in enumerate(names[:-1])}, len(names) - 1
     if isinstance(groups, GroupColumn):
-        of_found = [rest if (name := as_name(value)) is None else place.get(name, rest) for value in groups.found]
+        in_file = {_name_in_file(name): at for name, at in place.items()} | place
+        of_found = [in_file.get(as_name(value), in_file.get(_name_in_file(value), rest)) for value in groups.found]
         return np.array([*of_found, rest], np.int32)[groups.codes]  # a missing one is at -1
     column = group_column(groups)
     codes = np.empty(column.size, np.int32)
@@ -102,6 +104,12 @@ def codes_of(groups: GroupsLike, names: tuple[GroupName, ...], pooled: bool) -> 
     for first in range(0, column.size, _ROWS_AT_ONCE):
         codes[first : first + _ROWS_AT_ONCE] = places_in(column[first : first + _ROWS_AT_ONCE])
     return codes
+
+
+def _name_in_file(value: object) -> str | None:
+    """Return how a group of a file is called, where all are texts."""
+    name = as_name(value)
+    return None if name is None else name_in_file(str(name))
 
 
 def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:

@@ -30,6 +30,8 @@ from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, chec
 Numbers: TypeAlias = NDArray[np.generic]
 MOST_GROUPS_EACH = 1000
 """More groups per person would leave each less than a thousandth of the budget."""
+NO_GROUP = "No group is large enough to be named."
+"""What is said where all groups are found and none is."""
 FINDING_SHARE = 0.1
 """Of epsilon: it decides how large a group must be to be found, by about its inverse; a tenth costs answers little."""
 

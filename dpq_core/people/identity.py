@@ -7,7 +7,7 @@ Cells as they come are not equal like that: numpy takes 2^53 + 1 for 2^53 beside
 are equal and have different hashes, and an int8 beside a Decimal raises an error.
 
 Numbers are equal where they are exactly the same number (1, 1.0, True and Decimal("1.00"); not 0.1 and Decimal("0.1")),
-texts without their outer blanks. A date is its midnight; moments with a time zone are compared with each other, as the
+texts as `plain_text` has them. A date is its midnight; moments with a time zone are compared with each other, as the
 instants that they are, and never with those without one.
 """
 
@@ -24,6 +24,7 @@ from uuid import UUID
 import numpy as np
 
 from ..errors import DataError, Disclosure
+from ..texts import plain_text
 
 _SECOND = 10**18
 """Moments and durations are counted in attoseconds, the smallest unit of numpy."""
@@ -68,7 +69,7 @@ def _identity(cell: object) -> Hashable | None:
         return None
     match cell:
         case str():
-            return str.strip(cell) or None
+            return plain_text(cell)
         case bytes() | bytearray() | memoryview():
             return ("bytes", text) if (text := bytes(cell).strip()) else None
         case float() | np.floating() | Decimal() | Fraction():

@@ -50,10 +50,10 @@ class People:
     def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:
         """Return the persons behind a column of ids, one id for each row.
 
-        Ids are equal where their `identity` is: numbers exactly (1 and 1.0 are, 1 and "1" are not), texts without their
-        outer blanks, moments and durations in any unit. None, NaN and blank texts are missing: such a row belongs to
-        nobody, and is dropped (which only ADD_REMOVE allows); with `missing_is_person` it belongs to somebody who has
-        no other row. O(n log n) for integers, else about O(n). Raises DataError, which quotes no id.
+        Ids are equal where their `identity` is: numbers exactly (1 and 1.0 are, 1 and "1" are not), texts as
+        `plain_text` has them, moments and durations in any unit. None, NaN and blank texts are missing: such a row
+        belongs to nobody, and is dropped (which only ADD_REMOVE allows); with `missing_is_person` it belongs to a
+        person without other rows. O(n log n) for integers, else about O(n). Raises DataError, which quotes no id.
         """
         column = _column(ids)
         whole = _whole_numbers(column)

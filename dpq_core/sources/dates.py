@@ -1,7 +1,8 @@
 """Dates to days since 1970-01-01, durations to seconds: patterns (RE2, named groups) and their arithmetic.
 
 Dates: 2024-01-31 or 2024/01/31, 31.01.2024 (a point means day first), 31/01/2024 and 01/31/2024 ("/" or "-"; the whole
-column decides which), each with a time of day if need be. A time zone is converted to UTC.
+column decides which), each with a time of day if need be. A time zone is passed over: day and time are those that the
+clocks of the place show.
 Durations: h:mm:ss, "2 days 01:30:00", and h:mm or m:ss (which a person has to say, but for m:ss.ff), not mixed.
 """
 
@@ -14,7 +15,7 @@ import pyarrow.compute as pc
 from ..arrays import Floats
 
 _YEAR, _MONTH, _DAY = r"(?P<year>\d{4})", r"(?P<month>0?[1-9]|1[0-2])", r"(?P<day>0?[1-9]|[12]\d|3[01])"
-_ZONE = r"(?: ?(?:Z|UTC|(?P<zone_hours>[+-]\d\d):?(?P<zone_minutes>[0-5]\d)?))?"
+_ZONE = r"(?: ?(?:Z|UTC|[+-]\d\d:?(?:[0-5]\d)?))?"
 _TIME = rf"(?:(?:T| +)(?P<hours>[01]?\d|2[0-3]):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d(?:\.\d+)?))?{_ZONE})?"
 
 DATES = {
@@ -48,7 +49,7 @@ def days_since_epoch(cells: pa.Array, pattern: str) -> tuple[Floats, int]:
     dates = first + (parts["day"][present] - 1).astype(np.int64)
     wrong = np.flatnonzero(dates.astype("datetime64[M]") != months.astype("datetime64[M]"))
     days[present] = dates.astype(np.int64)
-    days += (_clock(parts) - _zone(parts)) / 86_400
+    days += _clock(parts) / 86_400
     return days, int(np.flatnonzero(present)[wrong[0]]) if len(wrong) else -1
 
 
@@ -60,11 +61,6 @@ def seconds(cells: pa.Array, pattern: str) -> Floats:
 
 def _clock(parts: Parts) -> Floats:
     return 3600 * parts.get("hours", np.array(0.0)) + 60 * parts["minutes"] + parts.get("seconds", np.array(0.0))
-
-
-def _zone(parts: Parts) -> Floats:
-    """Return the seconds ahead of UTC; the minutes take the sign of the hours, also in -00:30."""
-    return 3600 * parts["zone_hours"] + np.copysign(60 * parts["zone_minutes"], parts["zone_hours"])
 
 
 def _parts(cells: pa.Array, pattern: str) -> Parts:

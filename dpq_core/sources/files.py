@@ -27,6 +27,8 @@ from .numbers import are_values
 from .reading import AS_WRITTEN, UNITS, Reading
 
 COLUMNS_AT_ONCE = 25
+GROUPED = re.compile(r"\D*(\d{1,3}(,\d{3})+|\d{1,2}(,\d\d)+,\d{3})(\.\d*)?\D*")
+"""A number whose commas may part thousands, as 1,234,567 or, in India, 12,34,567."""
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
 Layout = text.TextLayout | excel.SheetLayout | parquet.ParquetLayout
@@ -173,8 +175,8 @@ def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> Column:
 
     A first line of text with values below it is a heading. A blank line above a value is a missing value, blank lines
     at the end are none. In lists an empty place between two separators is a missing value and a blank line is none.
-    Spaces always part values here, so thousands need another mark; commas do so in "1,2,3" and in a single line with
-    several of them.
+    Spaces always part values here, so thousands need another mark; commas do so in "1,2,3". A single line with several
+    commas that can part values or thousands, such as "1,234,567", is refused.
     Raises DataError; its row counts lines, or the values of a list.
     """
     lines = [(number, line.strip(" ")) for number, line in enumerate(pasted.lstrip("\ufeff").splitlines(), start=1)]
@@ -204,9 +206,15 @@ def _list_cut(lines: list[str]) -> str:
     """Return the pattern at which to cut pasted lines that hold several values; "" for one value per line."""
     if any(re.search(r"[\d.%],?[;\t ][\s;,]*[-+−.\d]", line) and ":" not in line for line in lines):
         return r" *[;\t] *| *, +| +"
-    grouped = re.compile(r"\D*\d{1,3}(,\d{3})+(\.\d*)?\D*")
-    if any(line.count(",") > 1 and (len(lines) == 1 or not grouped.fullmatch(line)) for line in lines):
+    filled = [line for line in lines if line]
+    if any(line.count(",") > 1 and not GROUPED.fullmatch(line) for line in filled):
         return ","
+    if len(filled) == 1 and filled[0].count(",") > 1:
+        raise DataError(
+            "The commas can part values or thousands; put a space behind each comma that parts values, or leave out "
+            "those that part thousands.",
+            discloses=Disclosure.NOTATION,
+        )
     return ""
 
 

@@ -1,23 +1,40 @@
 """The column of a file that says which group each row is in: read into a GroupColumn, as texts.
 
-Groups of a file are texts without their outer blanks, also those that the file holds as numbers or dates: 1 and 1.0 of
-a Parquet file or a workbook are "1", as somebody types it. What a reader takes for a missing value is no group.
+Groups of a file are texts, as `texts.name_in_file` has them, also those that the file holds as numbers, truth values or
+dates: 1 and 1.0 are "1", TRUE is "true" and midnight is its day, as somebody types it. Only a blank cell has no group:
+NA, None and a dash may be one, Namibia for instance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..arrays import Integers
+from ..errors import ParameterError
 from ..groups import GroupColumn, GroupName
+from ..texts import name_in_file
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, opener
 from .found import beginning
 from .people import cells_of, cleaned
 from .streams import Sources, layout_like, list_sources
+
+NUMBER = r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf"
+FORMS: tuple[tuple[Callable[[pa.DataType], bool], str], ...] = (
+    (pa.types.is_boolean, "true|false"),
+    (pa.types.is_integer, r"-?\d+"),
+    (pa.types.is_floating, NUMBER),
+    (pa.types.is_decimal, NUMBER),
+    (pa.types.is_date, r"\d{4}-\d\d-\d\d"),
+    (pa.types.is_timestamp, r"\d{4}-\d\d-\d\d( .*)?"),
+)
+"""How cells of a type are called."""
 
 
 @only_clear_errors
@@ -33,11 +50,14 @@ def read_groups(
     """Read a column of groups, in the order of the rows. Give it to `Groups.from_values`, or `from_batches`.
 
     source: one file, or many as in `stream_column`; 4 bytes a row. names: the listed groups; no other name is kept
-    then. header, layout, progress, and what is raised, as in `stream_column`.
+    then, and a warning tells of names that no cell of the column's type can have. header, layout, progress, and what is
+    raised, as in `stream_column`; ParameterError (name "names") also for two names of one group.
     """
-    places = {} if names is None else {str(name).strip(): at for at, name in enumerate(names)}
+    places = _places(names)
     codes, rows = [np.empty(0, np.int32)], 0
     for cells in _cells(source, column, header, layout, progress):
+        if names is not None and rows == 0:
+            _warn_of_misfits(names, cells.type)
         rows += len(cells)
         check_rows(rows)
         which, texts = _distinct(cells)
@@ -48,6 +68,28 @@ def read_groups(
         of_text = [-1 if text is None else places.get(text, -1) for text in texts]
         codes.append(np.array([*of_text, -1], np.int32)[which])  # a missing one is at -1
     return GroupColumn(np.concatenate(codes), tuple(places if names is None else names))
+
+
+def _places(names: Sequence[GroupName] | None) -> dict[str, int]:
+    """Return the place of each listed name as a file would hold it. Raises ParameterError."""
+    in_file = [name_in_file(str(name)) for name in names or ()]
+    places = {name: at for at, name in enumerate(in_file) if name is not None}
+    if len(places) < len(in_file):
+        raise ParameterError("names", "must be different from each other in a file, and none of them blank.")
+    return places
+
+
+def _warn_of_misfits(names: Sequence[GroupName], held: pa.DataType) -> None:
+    """Warn of listed names that cells of a type cannot have: their groups would be empty, and cost as others do."""
+    if pa.types.is_dictionary(held):
+        held = held.value_type
+    pattern = next((pattern for of_type, pattern in FORMS if of_type(held)), "")
+    misfits = [str(name) for name in names if pattern and not re.fullmatch(pattern, name_in_file(str(name)) or "")]
+    if misfits:
+        warnings.warn(
+            f"The column of groups holds values of the type {held}, so no row can be in {', '.join(misfits)}.",
+            stacklevel=2,
+        )
 
 
 def _cells(
@@ -72,5 +114,8 @@ def _distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:
     if not pa.types.is_dictionary(cells.type):
         cells = cells.dictionary_encode()
     which = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    texts: list[str | None] = cleaned(cells.dictionary).cast(pa.string()).to_pylist()
+    held = cleaned(cells.dictionary)
+    if pa.types.is_timestamp(held.type) and held.type.tz is not None:
+        held = pc.local_timestamp(held)
+    texts: list[str | None] = cleaned(held.cast(pa.string())).to_pylist()
     return which, texts

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from ..errors import DataError, Disclosure
-from .numbers import MARKS, are_values
+from .numbers import MARKS, are_values, value_flags
 from .reading import CURRENCIES
 
 Row = Sequence[str]
@@ -46,6 +46,7 @@ def _pattern(of: str, mark: str) -> re.Pattern[str]:
 
 _AMOUNTS = {mark: _pattern(_AMOUNT, mark) for mark in MARKS}
 """Amounts that cannot be read otherwise: with a unit, or with both marks. A bare 8.30 can be a time or a code."""
+_SPACED_NUMBER = re.compile(r"[-+\d., ]+")
 _DECIMAL_COMMA = _pattern(_SIGN + "{one_way}", ",")
 _COMMA_NUMBER = re.compile(_SIGN + _ANY.format("[,]", "[.]"))
 
@@ -66,6 +67,25 @@ def rows_above(rows: Rows) -> int:
                 return number
         most = max(most, len(fields))
     return 0
+
+
+def parted_by_spaces(lines: Row) -> bool:
+    """Return whether spaces part the same number of cells on nearly all lines, of which one column holds numbers.
+
+    Dates with a time and amounts with a unit are single values, as are thousands below a name of one word.
+    """
+    rows = [line.split() for line in lines if line.strip()]
+    width = len(rows[0]) if rows else 0
+    alike = [at for at, row in enumerate(rows) if len(row) == width]
+    if width < 2 or 10 * len(alike) <= 9 * len(rows):
+        return False
+    below = [rows[at] for at in alike[1:] or alike]
+    if not any(all(are_values(column)) and are_values(column) for column in map(list, zip(*below, strict=True))):
+        return False
+    whole = [" ".join(row) for row in below]
+    return not all(
+        flag and not _SPACED_NUMBER.fullmatch(each) for flag, each in zip(value_flags(whole), whole, strict=True)
+    )
 
 
 def check_no_total(rows: Rows, column: int) -> None:

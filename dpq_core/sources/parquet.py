@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,6 +16,7 @@ from .column import Progress, label_columns
 from .found import FileColumn, Opener, Typed
 from .reading import AS_WRITTEN, Reading
 from .single import shortest_decimals
+from .wide_integers import WithoutWideIntegers
 
 BATCH = 1 << 18  # rows
 BUFFER = 1 << 20  # bytes read ahead; Arrow would else hold the column of a whole row group, however large
@@ -30,51 +32,79 @@ class ParquetLayout:
 
 def find_layout(file: pa.NativeFile) -> ParquetLayout:
     """Find the columns of a Parquet file."""
-    return ParquetLayout(label_columns(pq.ParquetFile(file).schema_arrow.names))
+    return ParquetLayout(label_columns(open_parquet(file).schema_arrow.names))
 
 
 def parquet_column(open_file: Opener, index: int, label: str, reading: Reading = AS_WRITTEN) -> FileColumn:
     """Find a column by its place. Raises DataError for one of no use."""
     with open_file() as file:
-        reader = pq.ParquetFile(file)
-        names, metadata = reader.schema_arrow.names, reader.metadata
-        field = reader.schema_arrow.field(index)
+        reader = open_parquet(file)
+        schema, metadata = reader.schema_arrow, reader.metadata
+    field, leaf = schema.field(index), _first_leaf(schema, index)
     text = is_text(field.type)
-    if text and _bytes_unpacked(metadata, field.name) > LONGEST_CELL * metadata.num_rows + BUFFER:
+    if text and _bytes_unpacked(metadata, leaf) > LONGEST_CELL * metadata.num_rows + BUFFER:
         raise DataError("The column holds long texts, not numbers; choose another column.", discloses=Disclosure.KIND)
     typed = None if text else _typed(field.type)
-    read = partial(_cells, open_file, field.name, names[:index].count(field.name), text)
+    read = partial(_cells, open_file, index)
     return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows, reading=reading)
+
+
+def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = ()) -> pq.ParquetFile:
+    """Return a reader of the file: timestamps of 96 bits have microseconds, so that they hold all years.
+
+    Where Arrow does not know the type of a column, it is passed over, and the others are read.
+    """
+    settings: dict[str, Any] = {
+        "read_dictionary": list(dictionary), "buffer_size": BUFFER, "pre_buffer": False,
+        "coerce_int96_timestamp_unit": "us",
+    }  # fmt: skip
+    try:
+        return pq.ParquetFile(file, **settings)
+    except pa.ArrowNotImplementedError:
+        return pq.ParquetFile(pa.PythonFile(WithoutWideIntegers(file), "r"), **settings)
 
 
 def raw_cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
     parquet_column(open_file, index, "")
-    with open_file() as file:
-        schema = pq.ParquetFile(file).schema_arrow
-    name = schema.names[index]
-    yield from _batches(open_file, name, schema.names[:index].count(name), is_text(schema.types[index]), progress)
+    yield from _batches(open_file, index, progress)
 
 
-def _cells(open_file: Opener, name: str, twin: int, text: bool, progress: Progress | None) -> Iterator[pa.Array]:
+def _cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield the cells batch by batch, text as plain bytes; memory does not grow with the file."""
-    for cells in _batches(open_file, name, twin, text, progress):
-        yield _short_text(cells) if text else cells
+    for cells in _batches(open_file, index, progress):
+        yield _short_text(cells) if is_text(cells.type) else cells
 
 
-def _batches(open_file: Opener, name: str, twin: int, text: bool, progress: Progress | None) -> Iterator[pa.Array]:
+def _batches(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield the cells batch by batch, text as entries of a dictionary.
 
-    twin: which of the columns of the same name, since these are read together.
+    A column is found by its place: its name may be that of another one, or the path to a part of another one.
     """
     done = 0
     with open_file() as file:
-        reader = pq.ParquetFile(file, read_dictionary=[name] if text else None, buffer_size=BUFFER, pre_buffer=False)
-        for batch in reader.iter_batches(batch_size=BATCH, columns=[name]):
+        schema = open_parquet(file).schema_arrow
+        name, leaf = schema.names[index], _first_leaf(schema, index)
+        reader = open_parquet(file, [name] if is_text(schema.types[index]) else [])
+        rows, groups = reader.metadata.num_rows, list(range(reader.num_row_groups))
+        for batch in reader.reader.iter_batches(BATCH, groups, column_indices=[leaf], use_threads=True):
             done += len(batch)
             if progress is not None:
-                progress(done / reader.metadata.num_rows)
-            yield batch.column(twin)
+                progress(done / rows)
+            yield batch.column(0)
+
+
+def _first_leaf(schema: pa.Schema, index: int) -> int:
+    """Return the place of a column among the stored ones, of which a nested column has several."""
+    return sum(_leaves(kind) for kind in schema.types[:index])
+
+
+def _leaves(kind: pa.DataType) -> int:
+    if isinstance(kind, pa.BaseExtensionType):
+        return _leaves(kind.storage_type)
+    if pa.types.is_nested(kind):
+        return sum(_leaves(kind.field(at).type) for at in range(kind.num_fields))
+    return 1
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -84,11 +114,9 @@ def is_text(kind: pa.DataType) -> bool:
     return str(kind) in {"string", "large_string", "string_view", "binary", "large_binary", "binary_view"}
 
 
-def _bytes_unpacked(metadata: pq.FileMetaData, name: str) -> int:
+def _bytes_unpacked(metadata: pq.FileMetaData, leaf: int) -> int:
     """Return the size of a column's cells before compression, as the file states it."""
-    groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
-    parts = [group.column(k) for group in groups for k in range(group.num_columns)]
-    return sum(part.total_uncompressed_size for part in parts if part.path_in_schema == name)
+    return sum(metadata.row_group(k).column(leaf).total_uncompressed_size for k in range(metadata.num_row_groups))
 
 
 def _short_text(cells: pa.Array) -> pa.Array:
@@ -103,13 +131,15 @@ def _typed(kind: pa.DataType) -> Typed:
     """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
     types, convert = pa.types, converter(kind)
     if convert is None:
+        held = str(kind).partition("<")[0]
         raise DataError(
-            "The column holds neither numbers nor dates nor text; choose another column.", discloses=Disclosure.KIND
+            f"The column holds values of the type {held}, not numbers, dates or text; choose another column.",
+            discloses=Disclosure.KIND,
         )
     if types.is_date(kind) or types.is_timestamp(kind):
         return Typed("date", "date", convert)
     if types.is_duration(kind) or types.is_time(kind):
         return Typed("duration", "seconds", convert)
-    if types.is_float32(kind):
+    if types.is_float32(kind) or types.is_float16(kind):
         return Typed("number", "", lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False)))
     return Typed("number", "", convert)

@@ -1,7 +1,7 @@
 """The column of a file that says whose row each is: read into People, which holds no id.
 
-Ids are compared as they are written: texts without their outer blanks, the cells of Parquet by their own type. What a
-reader takes for a missing value is a missing id, whose row belongs to nobody.
+Ids that are texts are compared as `texts.name_in_file` has them, other cells of Parquet by their own type. A word for a
+missing value is a missing id in every format, and its row belongs to nobody.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..people import People
+from ..texts import name_in_file
 from . import excel, parquet, text
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, Source, find_layout, opener
 from .found import Opener
 from .header import find_column
-from .numbers import as_text
+from .numbers import MISSING, NOTHING, as_text
 
 PERSONS = frozenset(
     [
@@ -38,6 +39,8 @@ ROWS = frozenset(
     ]
 )  # fmt: skip
 """Words that say that an id is of a row or of a thing."""
+ODD_NAME = r"^$|^\s|\s$|\s\s|[\x00-\x1f]|^-?\d+\.0+$|^(?i:true|false)$|^\d{4}-\d\d-\d\d[T ]"
+"""Names of ASCII that `name_in_file` may change."""
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+")
 
 
@@ -92,17 +95,30 @@ def cells_of(open_file: Opener, column: str, layout: Layout, progress: Progress 
 def _encoded(cells: pa.Array) -> pa.DictionaryArray:
     """Return ids as numbers and what these stand for, null where one is missing."""
     if not pa.types.is_dictionary(cells.type):
-        return cleaned(cells).dictionary_encode()
-    ids = cleaned(cells.dictionary).dictionary_encode()
+        return _without_missing(cleaned(cells)).dictionary_encode()
+    ids = _without_missing(cleaned(cells.dictionary)).dictionary_encode()
     return pa.DictionaryArray.from_arrays(ids.indices.take(cells.indices), ids.dictionary)
 
 
+def _without_missing(ids: pa.Array) -> pa.Array:
+    """Return null for texts that mean a missing value."""
+    if not parquet.is_text(ids.type):
+        return ids
+    return pc.if_else(pc.is_in(pc.utf8_lower(ids), pa.array([*MISSING, *NOTHING])), pa.scalar(None, pa.string()), ids)
+
+
 def cleaned(cells: pa.Array) -> pa.Array:
-    """Return texts without their outer blanks, and null for what is no id."""
+    """Return texts as `texts.name_in_file` has them, other cells as they are, and null for what is no id."""
     if parquet.is_text(cells.type):
-        texts = pc.utf8_trim_whitespace(as_text(cells))
-        return pc.if_else(pc.equal(texts, ""), pa.scalar(None, pa.string()), texts)
+        return _named(as_text(cells))
     if pa.types.is_floating(cells.type):
         numbers = pc.add(cells.cast(pa.float64()), 0.0)  # -0 is 0
         return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
     return cells
+
+
+def _named(texts: pa.Array) -> pa.Array:
+    """Return `name_in_file` of each text; most are called as they are, which is quicker to see for all at once."""
+    odd = pc.or_(pc.invert(pc.string_is_ascii(texts)), pc.match_substring_regex(texts, ODD_NAME)).fill_null(False)
+    names = [name_in_file(text) for text in texts.filter(odd).to_pylist()]
+    return pc.replace_with_mask(texts, odd, pa.array(names, pa.string()))

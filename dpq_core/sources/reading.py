@@ -19,6 +19,7 @@ import numpy as np
 from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError, each_of
 from .column import Kind
+from .single import by_100, times_100
 
 CURRENCIES: Final = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥|JPY", "CHF": "CHF"}
 """And how each is written, as a pattern."""
@@ -86,8 +87,8 @@ class Reading:
             codes = np.array([_as_number(code, kind) for code in self.missing_codes])
             numbers = np.where(np.isin(numbers, codes), np.nan, numbers)
         if self.percent is True and kind == "number":
-            return numbers * 100
-        return numbers / 100 if self.percent is False and kind == "percent" else numbers
+            return times_100(numbers)
+        return by_100(numbers) if self.percent is False and kind == "percent" else numbers
 
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")

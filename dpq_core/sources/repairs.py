@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from ..errors import DataError, Disclosure, Way
 from .column import Column, Progress
+from .excel import SheetLayout
 from .files import Layout, Source, read_column
 from .numbers import ODD_ONE
 from .parquet import ParquetLayout
-from .reading import AS_WRITTEN, UNITS, Reading
+from .reading import AS_WRITTEN, CURRENCIES, UNITS, Reading
 
 
 def read_or_offer(
@@ -34,7 +35,8 @@ def _ways(source: Source, column: str, layout: Layout, reading: Reading, error: 
         return (Way("left_out", layout.left_out + 1),)
     if ODD_ONE not in str(error) or layout.unit or reading.unit:
         return ()
-    return tuple(Way("unit", unit) for unit in UNITS if _reads(source, column, layout, replace(reading, unit=unit)))
+    units = CURRENCIES if isinstance(layout, SheetLayout) else UNITS  # a percentage of a workbook may be a share of one
+    return tuple(Way("unit", unit) for unit in units if _reads(source, column, layout, replace(reading, unit=unit)))
 
 
 def _reads(source: Source, column: str, layout: Layout, reading: Reading) -> bool:

@@ -204,8 +204,8 @@ PERSONS = (
     Mutant(
         "people: long ids that begin alike are one person's",
         "dpq_core/sources/parquet.py",
-        "            yield batch.column(twin)\n\n\ndef is_text",
-        "            yield _short_text(batch.column(twin)) if text else batch.column(twin)\n\n\ndef is_text",
+        "            yield batch.column(0)\n",
+        "            yield _short_text(batch.column(0)) if name else batch.column(0)\n",
         "tests/sources/test_people.py::test_a_parquet_file_compares_as_it_holds_them",
     ),
     Mutant(

@@ -56,7 +56,7 @@ UNITS_AND_WRAPPERS = (
     Mutant(
         "ids with outer blanks are other persons",
         "dpq_core/people/identity.py",
-        "return str.strip(cell) or None",
+        "return plain_text(cell)",
         "return str(cell) or None",
         "tests/people/test_identity.py",
     ),

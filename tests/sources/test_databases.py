@@ -10,9 +10,8 @@ import pytest
 import sqlalchemy as sql
 
 from dpq_core import DataError, Domain, Groups, ParameterError, People, Sample
-from dpq_core.people import identity
 from dpq_core.sources.databases import Database, read_cells, reading
-from dpq_core.sources.databases.codes import Codes, group_name
+from dpq_core.sources.databases.codes import Codes, group_name, person_id
 from dpq_core.sources.databases.counting import count_keys
 
 DOMAIN = Domain(0, 200, "0.1")
@@ -198,7 +197,11 @@ def test_a_table_or_a_query():
     [
         ([True, 2, None, Decimal("0.07"), 10**400], [1.0, 2.0, np.nan, 0.07, np.inf], "number"),
         ([datetime.datetime(1970, 1, 2, 12), datetime.date(1970, 1, 3)], [1.5, 2.0], "date"),
-        ([datetime.datetime(1970, 1, 2, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))], [1.0], "date"),
+        (
+            [datetime.datetime(1970, 1, 2, 1, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))],
+            [1 + 1 / 24],
+            "date",
+        ),
         ([datetime.timedelta(minutes=1), datetime.time(0, 0, 2)], [60.0, 2.0], "duration"),
         (["1,234.5", None, "7"], [1234.5, np.nan, 7.0], "number"),
         ([None], [np.nan], "number"),
@@ -217,7 +220,7 @@ def test_zeros_have_one_sign():
 
 
 def test_persons_are_no_lists():
-    ids = Codes(identity)
+    ids = Codes(person_id)
     ids.add(["a", None, b"a", datetime.date(2024, 1, 31)])
     for cell in ([1], {"a": 1}):
         with pytest.raises(DataError, match=r"^the ids must be texts"):

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -27,7 +28,8 @@ from dpq_core.sources import column as column_module
 from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.column import iso_date
 from dpq_core.sources.excel import workbooks
-from dpq_core.sources.files import Source, list_columns, read_column, read_pasted
+from dpq_core.sources.files import Source, find_layout, list_columns, read_column, read_pasted
+from dpq_core.sources.people import read_people
 from dpq_core.sources.streams.batches import stream_column
 from dpq_core.sources.text import delimited
 from tests.sources.refusals import refused
@@ -69,7 +71,7 @@ def parquet(**columns: pa.Array) -> bytes:
         (b"age\tb\n1\t2\n", ("age", "b"), [1]),
         (b"age|b\n1|2\n", ("age", "b"), [1]),
         (b"age;b\n3,14;2\n2,5;1\n", ("age", "b"), [3.14, 2.5]),
-        (b"age;b\n1,234;2\n", ("age", "b"), [1.234]),
+        (b"age;b\n1,23;2\n", ("age", "b"), [1.23]),
         (b'age,b\n"3,14",2\n', ("age", "b"), [3.14]),
         (b'age,b\n"1,234",2\n', ("age", "b"), [1234]),
         (b'"age","b"\n"1","2"\n', ("age", "b"), [1]),
@@ -99,7 +101,7 @@ def test_a_text_file(content: bytes, names: tuple[str, ...], values: list[float]
 
 
 def test_missing_and_infinite_values_are_counted() -> None:
-    column = read_column(b"a,b\n1,x\nNA,x\n,x\n-,x\ninf,x\n2.5,x\nNaN,x\n", "a")
+    column = read_column(b"a,b\n1,x\nNA,x\n,x\n?,x\ninf,x\n2.5,x\nNaN,x\n", "a")
     np.testing.assert_array_equal(column.values, [1, math.nan, math.nan, math.nan, math.inf, 2.5, math.nan])
     assert (column.rows, column.missing, column.kind, column.unit, column.origin) == (7, 5, "number", "", "")
     assert not column.values.flags.writeable
@@ -227,7 +229,10 @@ def test_a_quote_that_is_never_closed_swallows_no_rows(below: int) -> None:
     for packed in (content, gzip.compress(content), content.decode().encode("utf-16")):
         with refused("Row 3. A row opens a quote that is never closed; close or delete it"):
             read_column(packed, "a")
-    assert read_column(content + b'7,8"', "a").rows == 2  # closed at last: a cell of many lines
+    closed = content + b'7,8"'  # at last: a cell of many lines, each of which could be a row
+    with refused("Row 3. A quote opens a cell" if below == 1 else "Row 3. Text follows the quote"):
+        read_column(closed, "a")
+    assert read_column(closed, "a", layout=find_layout(closed, quoting=True)).rows == 2
 
 
 def test_an_unknown_column_and_a_missing_file_are_sentences(tmp_path: Path) -> None:
@@ -291,6 +296,15 @@ def test_too_many_rows_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
         (pa.array([dt.date(1969, 12, 31)], pa.date64()), [-1], "date"),
         (pa.array([dt.datetime(2024, 1, 31, 12)], pa.timestamp("ms")), [19753.5], "date"),
         (pa.array([dt.datetime(2024, 1, 31, 12)], pa.timestamp("ns", "UTC")), [19753.5], "date"),
+        (
+            pa.array([dt.datetime(2024, 2, 1, 4, 30)], pa.timestamp("us", "America/New_York")),
+            [19753 + 23.5 / 24],
+            "date",
+        ),
+        (pa.array([dt.datetime(2024, 1, 31, 20)], pa.timestamp("s", "+05:30")), [19754 + 1.5 / 24], "date"),
+        (pa.array([0.1, 1.5, 65504], pa.float16()), [0.1, 1.5, 65504], "number"),
+        (pa.array([Decimal("0.07")], pa.decimal256(50, 2)), [0.07], "number"),
+        (pa.array([2**63, None], pa.uint64()), [2.0**63, math.nan], "number"),
         (pa.array([dt.timedelta(hours=1, milliseconds=500)]), [3600.5], "duration"),
         (pa.array([dt.time(1, 30)], pa.time32("ms")), [5400], "duration"),
         (pa.array([dt.time(1, 30)], pa.time64("us")), [5400], "duration"),
@@ -323,12 +337,48 @@ def test_parquet_columns_with_the_same_name_or_a_dot() -> None:
         read(file, "x")
 
 
+def test_a_column_that_cannot_be_read_condemns_no_other() -> None:
+    file = io.BytesIO()
+    inner = pa.array([{"b": 1, "c": [1]}, {"b": 2, "c": []}])
+    table = pa.Table.from_arrays(
+        [inner, pa.array([10, 20]), pa.array([[1], [2]]), pa.array(["x", "7"]), pa.array([5, 6])],
+        ["a", "a.b", "list", "a.c.list", "last"],
+    )
+    pq.write_table(table, file)
+    assert read(file, "a.b") == [10, 20]
+    assert read(file, "last") == [5, 6]
+    assert read_people(file.getvalue(), "a.c.list").codes.tolist() == [0, 1]
+    for name, held in (("a", "struct"), ("list", "list")):
+        with refused(f"holds values of the type {held}, not numbers, dates or text"):
+            read(file, name)
+
+
+def test_timestamps_of_96_bits_hold_all_years() -> None:
+    file = io.BytesIO()
+    days = [dt.datetime(1600, 1, 1), dt.datetime(9999, 12, 31), dt.datetime(2021, 5, 1)]
+    pq.write_table(pa.table({"end": pa.array(days, pa.timestamp("us"))}), file, use_deprecated_int96_timestamps=True)
+    assert read(file) == [(day - dt.datetime(1970, 1, 1)).days for day in days]
+
+
+def test_integers_of_128_bits_are_refused_by_themselves() -> None:
+    file = io.BytesIO()
+    frame = pl.DataFrame({"age": [34, 45], "wide": pl.Series([1, 2], dtype=pl.Int128), "sick": [dt.timedelta(1), None]})
+    frame.write_parquet(file)
+    assert list_columns(file) == ("age", "wide", "sick")
+    assert read(file, "age") == [34, 45]
+    sick = read_column(file, "sick")
+    np.testing.assert_array_equal(sick.values, [86400, math.nan])
+    assert sick.kind == "duration"
+    with refused("holds values of the type"):
+        read(file, "wide")
+
+
 def test_a_bad_parquet_column_is_one_sentence() -> None:
     with refused("Row 2. A cell is not a number") as caught:
         read(parquet(a=pa.array(["1", CANARY])))
     assert CANARY not in str(caught.value)
     for nested in (pa.array([[1], [2]]), pa.array([{"x": 1}])):
-        with refused("neither numbers nor dates"):
+        with refused("holds values of the type (list|struct), not numbers"):
             read(parquet(a=nested))
     whole = parquet(a=pa.array(np.random.default_rng(0).normal(size=1000)))
     for cut in (5, 100, len(whole) - 10):
@@ -441,10 +491,12 @@ def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.Monke
         ("1,234\n2,345", [1234, 2345]),
         ("1,234,567\n2,345,678", [1234567, 2345678]),
         ("1,2,3\n4,5,6", [1, 2, 3, 4, 5, 6]),
+        ("1,23,456\n12,34,567\n95,000", [123456, 1234567, 95000]),
+        ("1, 23, 456", [1, 23, 456]),
         ("NA\n3\n", [math.nan, 3]),
         ("5 €\n6 €", [5, 6]),
         ("2024-01-31 12:00\n2024-02-01 12:00", [19753.5, 19754.5]),
-        ("1:30\n2:00", [5400, 7200]),
+        ("0:01:30\n2:00:00", [90, 7200]),
         ("\ufeff−5 +4", [-5, 4]),
         ("1\n\n2\n \n\n", [1, math.nan, 2]),
         ("\n1\r\n \t\r\n2", [math.nan, 1, math.nan, 2]),
@@ -470,6 +522,11 @@ def test_pasted_text_may_have_a_heading_and_names_the_bad_line() -> None:
         ("3\n\n12 zq7canary", "Row 3. A cell is not a number"),
         ("12 zq7canary\n3", "Row 1. A cell is not a number"),
         ("1.5\n2,5", "Row 2. A cell is written differently"),
+        ("1,23,456", "The commas can part values or thousands"),
+        ("1,234,567\n", "The commas can part values or thousands"),
+        ("100,200,300", "The commas can part values or thousands"),
+        ("5\n-\n", "zero or a missing value"),
+        ("3:45\n4:10", "hours and minutes or minutes and seconds"),
         ("", "nothing to read"),
         (" \n", "nothing to read"),
     ]:

@@ -100,5 +100,5 @@ def test_two_columns_and_persons_are_read_together() -> None:
 def test_what_cannot_be_read_is_a_sentence() -> None:
     with pytest.raises(ParameterError, match="must be one of the column names"):
         read_groups(CSV, "region")
-    with pytest.raises(DataError, match="neither numbers nor dates nor text"):
+    with pytest.raises(DataError, match="holds values of the type"):
         read_groups(parquet(at=pa.array([[1], [2]])), "at")

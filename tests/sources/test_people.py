@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import io
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet as pq
 import pytest
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.strangers import table_of
 from dpq_core.people import People
+from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources import text
 from dpq_core.sources.files import read_column
 from dpq_core.sources.people import likely_person, read_people
@@ -72,21 +73,27 @@ def test_a_sheet() -> None:
 def test_two_columns_are_read_and_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Any] = []
 
-    def batches(file: pq.ParquetFile, columns: list[str], **settings: Any) -> Any:
-        read.extend(columns)
-        return whole(file, columns=columns, **settings)
+    def opened_parquet(*arguments: Any) -> Any:
+        found = open_parquet(*arguments)
+
+        def batches(*parts: Any, column_indices: list[int], **settings: Any) -> Any:
+            read.extend(column_indices)
+            return found.reader.iter_batches(*parts, column_indices=column_indices, **settings)
+
+        facts = {name: getattr(found, name) for name in ("schema_arrow", "metadata", "num_row_groups")}
+        return SimpleNamespace(**facts, reader=SimpleNamespace(iter_batches=batches))
 
     def opened(*arguments: Any, convert_options: pyarrow.csv.ConvertOptions, **settings: Any) -> Any:
         read.extend(convert_options.include_columns)
         return open_csv(*arguments, convert_options=convert_options, **settings)
 
-    whole, open_csv = pq.ParquetFile.iter_batches, pyarrow.csv.open_csv
-    monkeypatch.setattr(pq.ParquetFile, "iter_batches", batches)
+    open_parquet, open_csv = parquet_module.open_parquet, pyarrow.csv.open_csv
+    monkeypatch.setattr(parquet_module, "open_parquet", opened_parquet)
     monkeypatch.setattr(pyarrow.csv, "open_csv", opened)
     content = parquet(a=pa.array([1, 2]), b=pa.array(["x", "y"]), c=pa.array([3, 4]), d=pa.array([5, 6]))
     column, people = table_of(io.BytesIO(content), "c", "b", None, progress=lambda share: None)
     assert (column.values.tolist(), people.codes.tolist() if people else None) == ([3, 4], [0, 1])
-    assert set(read) == {"b", "c"}
+    assert set(read) == {1, 2}
     read.clear()
     table_of(io.BytesIO(CSV), "minutes", "patient", None, progress=lambda share: None)
     assert set(read) == {"c1", "c2"}
@@ -95,7 +102,7 @@ def test_two_columns_are_read_and_no_other_one(monkeypatch: pytest.MonkeyPatch) 
 def test_what_cannot_be_read_is_a_sentence_without_an_id() -> None:
     with pytest.raises(ParameterError, match="must be one of the column names"):
         read_people(CSV, "customer")
-    with pytest.raises(DataError, match="neither numbers nor dates nor text"):
+    with pytest.raises(DataError, match="holds values of the type"):
         read_people(parquet(patient=pa.array([[1], [2]])), "patient")
 
 

@@ -20,6 +20,15 @@ def test_every_number_of_32_bits_is_its_shortest_decimal():
     assert shortest_decimals(stored).tolist() == [float(str(each)) for each in stored]
 
 
+def test_every_number_of_16_bits_is_its_shortest_decimal_and_whole_ones_are_as_they_are():
+    stored = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    stored = stored[np.isfinite(stored)]
+    whole = stored == np.rint(stored)
+    found = shortest_decimals(stored)
+    assert found[~whole].tolist() == [float(str(each)) for each in stored[~whole]]
+    assert np.array_equal(found[whole], stored[whole].astype(np.float64))
+
+
 def test_what_is_no_number_or_out_of_reach_stays():
     stored = np.array([np.nan, np.inf, 1e-44, 3e38], np.float32)
     assert np.array_equal(shortest_decimals(stored), stored.astype(np.float64), equal_nan=True)

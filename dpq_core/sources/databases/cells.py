@@ -1,4 +1,7 @@
-"""Cells of a database, as Python holds them, to float64: each exactly, and all of one kind."""
+"""Cells of a database, as Python holds them, to float64: each exactly, and all of one kind.
+
+Of a time with a zone, day and time are those that the clocks there show.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ def _meaning(held: type) -> tuple[Kind, Callable[[Any], float]] | None:
     if issubclass(held, int | float | Decimal):
         return "number", _nearest
     if issubclass(held, datetime.datetime):
-        return "date", lambda at: (_utc(at) - EPOCH) / DAY
+        return "date", lambda at: (at.replace(tzinfo=None) - EPOCH) / DAY
     if issubclass(held, datetime.date):
         return "date", lambda at: float(at.toordinal() - EPOCH.toordinal())
     if issubclass(held, datetime.timedelta):
@@ -62,10 +65,6 @@ def _nearest(number: Any) -> float:
         return float(number)
     except OverflowError:  # of a whole number of 309 digits
         return np.inf if number > 0 else -np.inf
-
-
-def _utc(at: datetime.datetime) -> datetime.datetime:
-    return at if at.tzinfo is None else at.astimezone(datetime.UTC).replace(tzinfo=None)
 
 
 def _text(parts: Sequence[Sequence[Any]], reading: Reading) -> Values:

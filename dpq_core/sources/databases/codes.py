@@ -15,8 +15,18 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
 from ...groups import GroupColumn
+from ...people import identity
+from ...texts import name_in_file
 
 NO_GROUPS = "The column of groups holds neither texts nor numbers nor dates; choose another column."
+
+
+def person_id(cell: Any) -> Hashable | None:
+    """Return the `identity` of an id, of a text that of its `name_in_file`; None for a missing one.
+
+    Raises DataError.
+    """
+    return identity(name_in_file(cell) if isinstance(cell, str) else cell)
 
 
 def group_name(cell: Any) -> str | None:
@@ -28,13 +38,13 @@ def group_name(cell: Any) -> str | None:
         case None:
             return None
         case str():
-            return cell.strip() or None
+            return name_in_file(cell)
         case bool():
             return str(cell).lower()
         case int() | float() | Decimal():
             return _number_name(cell)
         case datetime.date() | datetime.time() | UUID():
-            return str(cell)
+            return name_in_file(str(cell))
     raise DataError(NO_GROUPS, discloses=Disclosure.KIND)
 
 

@@ -26,12 +26,12 @@ import sqlalchemy as sql
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure, ParameterError
 from ...groups import GroupColumn
-from ...people import People, identity
+from ...people import People
 from ..column import Column, check_rows, make_column, only_clear_errors
 from ..header import find_column, public_names
 from ..reading import AS_WRITTEN, Reading
 from .cells import read_cells
-from .codes import Codes, group_name
+from .codes import Codes, group_name, person_id
 from .counting import count_keys
 
 ROWS_AT_ONCE = 1 << 16
@@ -187,7 +187,7 @@ class Database:
         source = self._source()
         keys = None if person is not None else count_keys(connection, source, names)
         query = sql.select(*names) if keys is None else sql.select(*keys, sql.func.count()).group_by(*keys)
-        read = _Read(label, [], Codes(identity), Codes(group_name), None)
+        read = _Read(label, [], Codes(person_id), Codes(group_name), None)
         counts, rows = list[int](), 0
         streamed = connection.execution_options(stream_results=True, yield_per=ROWS_AT_ONCE)
         with streamed.execute(query.select_from(source)) as found:

@@ -1,16 +1,17 @@
 """Reader of Excel workbooks (.xlsx): one sheet, the first that is not hidden unless another one is named.
 
-Its cells know their types.
-
-Titles above the header are passed over, a total in the last row is refused (margins.py).
+Its cells know their types, and their formats say what numbers are (formats.py). Merged cells all hold the value of
+their range. Titles above the header are passed over; a total in the last row is refused (margins.py), and so are
+formulas without their values.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -19,17 +20,25 @@ import numpy as np
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure, ParameterError
-from ..column import Progress, check_rows, label_columns
+from ..column import Progress, Values, check_rows, label_columns
 from ..found import FileColumn, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
 from ..notation import parse_fields
 from ..numbers import ODD_ONE, are_values
 from ..reading import AS_WRITTEN, Reading, in_unit
+from ..single import times_100
+from .formats import PLAIN, ColumnMarks, Format, column_marks
 from .workbooks import check_workbook
 
 Sheet = list[tuple[int, list[object]]]  # row number as Excel shows it, cells
+Range = tuple[tuple[int, int], tuple[int, int]]  # first and last row and column, from 0
 LAST_ROWS = 100  # looked at for a total
+UNCOMPUTED = (
+    "A cell holds a formula without its value, or one that nothing has computed; open the workbook in a spreadsheet "
+    "and save it."
+)
+ACROSS = "A cell of this column is merged with one of another column; take the cells apart."
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,7 @@ class SheetLayout:
 
 def find_layout(file: pa.NativeFile, header: bool | None, sheet: str = "") -> SheetLayout:
     """Find the columns of a sheet, below its titles; `header` and `sheet` as in `sources.files`."""
-    texts = _first_texts(_excel_sheet(file, sheet))
+    texts = _first_texts(_excel_sheet(file, sheet)[0])
     titles = 0 if header is False else rows_above(texts)
     names = texts[titles]
     if decide_header(names, texts[titles + 1 :], header):
@@ -55,11 +64,8 @@ def find_layout(file: pa.NativeFile, header: bool | None, sheet: str = "") -> Sh
 
 def list_sheets(file: pa.NativeFile) -> tuple[str, ...]:
     """Return the names of the sheets that are not hidden, or of all where all are."""
-    from python_calamine import CalamineWorkbook
-
     check_workbook(file)
-    file.seek(0)
-    with closing(CalamineWorkbook.from_filelike(file)) as workbook:
+    with closing(_opened(file)) as workbook:
         return tuple(workbook.sheets_metadata[k].name for k in _offered(workbook))
 
 
@@ -74,28 +80,23 @@ def _offered(workbook: Any) -> list[int]:
 def sheet_column(
     file: pa.NativeFile, layout: SheetLayout, index: int, label: str, reading: Reading = AS_WRITTEN
 ) -> FileColumn:
-    """Read a column by its place; a blank row above a record is a missing value, row numbers are those of Excel."""
-    rows = _records(file, layout)
+    """Read a column by its place; a blank row above a record is a missing value, row numbers are those of Excel.
+
+    Cells that are merged all hold the value of their range. Raises DataError.
+    """
+    rows = _records(file, layout, index)
     if not rows:
         raise DataError("The sheet has a header but no rows below it; choose another one.", discloses=Disclosure.EMPTY)
     check_no_total([[_cell_text(cell) for cell in row] for _, row in rows[-LAST_ROWS:]], index)
-    cells = [row[index] for _, row in rows]
+    marks = _marks(file, layout, index, rows)
+    cells = [_as_shown(marks, number, row[index]) for number, row in rows]
     if all(cell == "" for cell in cells):
         raise DataError(
             "The column is empty; if it holds formulas, open the workbook in a spreadsheet and save it.",
             discloses=Disclosure.EMPTY,
         )
-    typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
-    texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
-    reading = in_unit(reading, layout.unit)
     words = [[cell for cell in row if isinstance(cell, str)] for _, row in rows[:MOST_TOLD]]
-    with clear_fields(lambda at: rows[at][0]):
-        values = parse_fields(lambda: [texts], decimal=decimal_mark(words, comma_separated=False), reading=reading)
-    numbers = np.flatnonzero(~np.isnan(typed))
-    in_said_unit = reading.unit != "" and values.unit == reading.unit
-    if values.kind != "number" and len(numbers) > 0 and not in_said_unit:
-        raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[numbers[0]][0])
-    values.numbers[numbers] = typed[numbers]
+    values = _values(cells, rows, marks, decimal_mark(words, comma_separated=False), in_unit(reading, layout.unit))
     batch = pa.array(values.numbers)
     return FileColumn(
         label=label,
@@ -105,14 +106,79 @@ def sheet_column(
     )
 
 
+def _values(cells: list[object], rows: Sheet, marks: ColumnMarks, decimal: str, reading: Reading) -> Values:
+    """Return the numbers of a column, of which all cells must be of one kind and unit. Raises DataError."""
+    texts = pa.array([None if _is_number(cell) else _cell_text(cell) for cell in cells], pa.string())
+    with clear_fields(lambda at: rows[at][0]):
+        found = parse_fields(lambda: [texts], decimal=decimal, reading=replace(reading, percent=None, missing_codes=()))
+    meanings = [_meaning(marks, rows[at][0], reading) if _is_number(cell) else None for at, cell in enumerate(cells)]
+    of_text, written = Format(found.kind, found.unit), ~np.isnan(found.numbers)
+    kinds = [each or (of_text if written[at] else None) for at, each in enumerate(meanings)]
+    first = next((each for each in kinds if each is not None), PLAIN)
+    for at, each in enumerate(kinds):
+        if each not in (None, first):
+            raise DataError(f"A cell {ODD_ONE}.", discloses=Disclosure.CELL, row=rows[at][0])
+    typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
+    if first.kind == "percent":
+        shares = np.array([row in marks.formats or reading.unit != "%" for row, _ in rows])
+        typed = np.where(shares, times_100(typed), typed)  # of one, but for those that somebody said to be in %
+    numbers = np.where(written, found.numbers, typed)
+    return Values(reading.values(numbers, first.kind), *reading.meaning(first.kind, first.unit))
+
+
+def _meaning(marks: ColumnMarks, row: int, reading: Reading) -> Format:
+    """Return what the number in a row is, by its format or by what was said of numbers without a unit."""
+    found = marks.formats.get(row, PLAIN)
+    if found != PLAIN:
+        return found
+    if reading.unit:
+        return Format("percent" if reading.unit == "%" else "money", reading.unit)
+    return Format("percent", "%") if reading.percent else PLAIN
+
+
+def _as_shown(marks: ColumnMarks, row: int, cell: object) -> object:
+    """Return a cell as its format shows it: hours above 24 are no date of 1900."""
+    if isinstance(cell, dt.datetime | dt.date):
+        held = marks.as_time(row, cell)
+        return cell if held is None else held
+    return cell
+
+
 def sheet_texts(file: pa.NativeFile, layout: SheetLayout, index: int) -> pa.Array:
-    """Return the cells of a column as texts, row by row as `sheet_column` reads them."""
-    return pa.array([_cell_text(row[index]) for _, row in _records(file, layout)], pa.string())
+    """Return the cells of a column as texts, row by row as `sheet_column` reads them. Raises DataError."""
+    rows = _records(file, layout, index)
+    _marks(file, layout, index, rows)
+    return pa.array([_cell_text(row[index]) for _, row in rows], pa.string())
 
 
-def _records(file: pa.NativeFile, layout: SheetLayout) -> Sheet:
-    rows = _excel_sheet(file, layout.sheet)[layout.first :]
-    return rows[: max(len(rows) - layout.left_out, 0)]
+def _marks(file: pa.NativeFile, layout: SheetLayout, index: int, rows: Sheet) -> ColumnMarks:
+    """Return the formats of a column. Raises DataError where a formula of these rows has no value."""
+    with closing(_opened(file)) as workbook:
+        name = _chosen(workbook, layout.sheet)
+    with zipfile.ZipFile(file) as archive:
+        found = column_marks(archive, name, index, {number for number, _ in rows})
+    if found.unsure:
+        raise DataError(UNCOMPUTED, discloses=Disclosure.CELL, row=found.unsure)
+    return found
+
+
+def _records(file: pa.NativeFile, layout: SheetLayout, index: int) -> Sheet:
+    """Return the rows of records, with the merged cells of a column filled. Raises DataError."""
+    sheet, merged = _excel_sheet(file, layout.sheet)
+    rows = sheet[layout.first :]
+    rows = rows[: max(len(rows) - layout.left_out, 0)]
+    if not rows:
+        return rows
+    above = rows[0][0]
+    for (top, left), (bottom, right) in merged:
+        if not left <= index <= right or top + 1 < above or top >= rows[-1][0]:
+            continue
+        if left < index:
+            raise DataError(ACROSS, discloses=Disclosure.CELL, row=top + 1)
+        held = rows[top + 1 - above][1][index]
+        for _, row in rows[top + 1 - above : bottom + 2 - above]:
+            row[index] = held
+    return rows
 
 
 def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
@@ -122,32 +188,41 @@ def _read(batch: pa.Array, progress: Progress | None) -> Iterator[pa.Array]:
     yield batch
 
 
-def _excel_sheet(file: pa.NativeFile, name: str) -> Sheet:
-    """Return the rows of the sheet from the first to the last one that is not blank."""
-    from python_calamine import CalamineWorkbook
-
+def _excel_sheet(file: pa.NativeFile, name: str) -> tuple[Sheet, list[Range]]:
+    """Return the rows of the sheet from the first to the last one that is not blank, and its merged ranges."""
     check_workbook(file)
-    file.seek(0)
     sheet: Sheet = []
-    with closing(CalamineWorkbook.from_filelike(file)) as workbook:
-        offered = _offered(workbook)
-        names = [workbook.sheets_metadata[k].name for k in offered]
-        if name and name not in names:
-            raise ParameterError("sheet", "must be the name of a sheet of this workbook that is not hidden.")
-        chosen = offered[names.index(name) if name else 0]
-        for number, row in enumerate(workbook.get_sheet_by_index(chosen).iter_rows(), start=1):
+    with closing(_opened(file)) as workbook:
+        alone = len(_offered(workbook)) == 1
+        opened = workbook.get_sheet_by_name(_chosen(workbook, name))
+        for number, row in enumerate(opened.iter_rows(), start=1):
             if number % 10_000 == 0:
                 check_rows(number)
             if any(cell != "" for cell in row):
                 above = sheet[-1][0] if sheet else number
-                blank: list[object] = [""] * len(row)
-                sheet += [(between, blank) for between in range(above + 1, number)]
+                sheet += [(between, [""] * len(row)) for between in range(above + 1, number)]
                 sheet.append((number, list(row)))
+        merged = opened.merged_cell_ranges or []
     if not sheet:
         raise DataError("This sheet of the workbook is empty; choose another one.", discloses=Disclosure.EMPTY)
-    if len(offered) > 1 and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
+    if not alone and not any(are_values(list(chain.from_iterable(_first_texts(sheet))))):
         raise DataError("This sheet of the workbook holds no numbers; choose another one.", discloses=Disclosure.EMPTY)
-    return sheet
+    return sheet, merged
+
+
+def _opened(file: pa.NativeFile) -> Any:
+    from python_calamine import CalamineWorkbook
+
+    file.seek(0)
+    return CalamineWorkbook.from_filelike(file)
+
+
+def _chosen(workbook: Any, name: str) -> str:
+    """Return the name of a sheet that can be read, the first one for "". Raises ParameterError."""
+    names = [workbook.sheets_metadata[k].name for k in _offered(workbook)]
+    if name and name not in names:
+        raise ParameterError("sheet", "must be the name of a sheet of this workbook that is not hidden.")
+    return str(name or names[0])
 
 
 def _first_texts(sheet: Sheet) -> list[list[str]]:

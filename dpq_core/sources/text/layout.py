@@ -20,7 +20,7 @@ from ...errors import DataError, Disclosure
 from ..column import label_columns
 from ..found import Opener
 from ..header import decide_header
-from ..margins import decimal_mark, rows_above
+from ..margins import decimal_mark, parted_by_spaces, rows_above
 from .unpacking import text_stream
 
 SAMPLE = 1 << 20  # bytes looked at to find the layout
@@ -86,6 +86,12 @@ def find_layout(open_file: Opener, header: bool | None, quoting: bool | None = N
     titles = 0 if header is False else rows_above(records)
     if not records or not records[titles]:
         raise DataError("The file has no rows, or its first row is damaged.", discloses=Disclosure.EMPTY)
+    if separator == NO_SEPARATOR and parted_by_spaces([record[0] for record in records[titles:] if record]):
+        raise DataError(
+            "Only spaces part the columns of this file, or the thousands of its numbers; write numbers without spaces, "
+            "and part columns by tabs or semicolons.",
+            discloses=Disclosure.SHAPE,
+        )
     names = label_columns(records[titles])
     header = decide_header(records[titles], records[titles + 1 :], header)
     first_row = skip + titles + 2 if header else top + 1

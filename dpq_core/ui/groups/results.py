@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from ...groups import NO_GROUP
 from ...results import DisplayText, count_in_words, error_in_words, level_in_table, level_name, spoken_level, two_digits
 from ...results.groups import files
 from ...results.groups.files import middle_of
@@ -48,7 +49,7 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     pieces.warnings(outcome)
     _metrics(outcome, spent)
     if not outcome.answers:
-        st.caption("No group is named: none is large enough for this budget.")
+        st.caption(NO_GROUP)
         return
     st.markdown(f"**{escape(finding(outcome))}**")
     chosen, curves = _choose_view(outcome)

@@ -1,0 +1,45 @@
+"""When two texts are the same name: as people type them, and as files hold them.
+
+An accent may be one character or two, a space may be one that does not break: none of this is seen, so none of it tells
+names apart. What a file holds as a number, a truth value or a date is called as somebody would type it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+INVISIBLE = str.maketrans("", "", "\u200b\u2060\ufeff")
+"""Characters without width, which are no part of a name."""
+_WHOLE = re.compile(r"(-?(?:0|[1-9]\d*))\.0+", re.ASCII)
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:(\.\d*?)0*)?)?", re.ASCII)
+
+
+def plain_text(text: str) -> str | None:
+    """Return a text in composed characters (NFC), with single spaces within and none around; None where none is left.
+
+    It is idempotent, and a text of ASCII without blanks is returned as it is.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text.translate(INVISIBLE))
+    return " ".join(text.split()) or None
+
+
+def name_in_file(text: str) -> str | None:
+    """Return how a file's cell is called, whatever the file's format: `plain_text`, in the shortest form of its kind.
+
+    1.0 is "1", TRUE is "true", a moment without seconds has none, and midnight is its day.
+    """
+    plain = plain_text(text)
+    if plain is None:
+        return None
+    if whole := _WHOLE.fullmatch(plain):
+        return "0" if whole[1] == "-0" else whole[1]
+    if plain.lower() in ("true", "false"):
+        return plain.lower()
+    if moment := _MOMENT.fullmatch(plain):
+        day, minutes, seconds, fraction = moment.groups()
+        fraction = "" if fraction in (None, ".") else fraction
+        behind = f":{seconds}{fraction}" if seconds and (seconds != "00" or fraction) else ""
+        return day if not behind and minutes == "00:00" else f"{day} {minutes}{behind}"
+    return plain

@@ -1,0 +1,180 @@
+"""Names of groups and persons match as people type them, the same in every format of a file."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import unicodedata
+import warnings
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pyarrow as pa
+import pytest
+import sqlalchemy as sql
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dpq_core import Domain, Groups
+from dpq_core.errors import ParameterError
+from dpq_core.groups import GroupColumn
+from dpq_core.people import People
+from dpq_core.sources.databases import Database
+from dpq_core.sources.groups import read_groups
+from dpq_core.sources.people import read_people
+from dpq_core.texts import name_in_file, plain_text
+from tests.sources.test_files import parquet
+
+NFD = unicodedata.normalize("NFD", "Genève")
+CITY = [
+    "Genève",
+    NFD,
+    " Genève ",
+    "Gen\u200bève",
+    "Zürich",
+    "St. Gallen",
+    "St.\u00a0Gallen",
+    "St.  Gallen",
+    "\ufeffSt. Gallen",
+]
+
+
+def as_csv(cells: list[Any]) -> bytes:
+    written = io.StringIO(newline="")
+    writer = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerows([["at", "v"], *([("" if cell is None else cell), 1] for cell in cells)])
+    return written.getvalue().encode()
+
+
+def as_parquet(cells: list[Any]) -> bytes:
+    return parquet(at=pa.array(cells), v=pa.array([1] * len(cells)))
+
+
+def as_sheet(cells: list[Any]) -> bytes:
+    book = openpyxl.Workbook()
+    page = book.active
+    assert page is not None
+    for row in (["at", "v"], *([cell, 1] for cell in cells)):
+        page.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+FORMATS = [as_csv, as_parquet, as_sheet]
+
+
+def codes(content: bytes, names: list[Any]) -> list[int]:
+    """The places of rows in a list of names: with the list in the reader, and without it."""
+    column = read_groups(content, "at", names=names, header=None if content.startswith(b"PAR1") else True)
+    every = read_groups(content, "at", header=None if content.startswith(b"PAR1") else True)
+    values, found = np.ones(column.codes.size), []
+    for each in (column, every):
+        groups = Groups.from_values(values, each, Domain(0, 2), names=names)
+        found.append(groups.sizes.tolist())
+    assert found[0] == found[1]
+    assert found[0] == [int((column.codes == at).sum()) for at in range(len(names))]
+    return [int(code) for code in column.codes]
+
+
+@pytest.mark.parametrize("write", FORMATS)
+@pytest.mark.parametrize(
+    ("cells", "names", "places"),
+    [
+        (CITY, ["Genève", "Zürich", "St. Gallen"], [0, 0, 0, 0, 1, 2, 2, 2, 2]),
+        (CITY, [NFD, "Zürich ", "St.\u2009Gallen"], [0, 0, 0, 0, 1, 2, 2, 2, 2]),
+        (["None", "NA", "nil", "-", "nan", "x", None], ["None", "NA", "nil", "-", "nan"], [0, 1, 2, 3, 4, -1, -1]),
+        ([True, False, True], ["True", "FALSE"], [0, 1, 0]),
+        ([1, 2, 1], ["1", 2.0], [0, 1, 0]),
+        ([1.0, 2.0, 1.5], ["1", 2, "1.5"], [0, 1, 2]),
+        ([dt.datetime(2024, 1, 31), dt.datetime(2024, 1, 31, 9, 30)], ["2024-01-31", "2024-01-31 09:30"], [0, 1]),
+        (["007", "7", "7.10", "7.1"], ["7", "007", "7.1"], [1, 0, -1, 2]),
+    ],
+)  # fmt: skip
+def test_a_list_finds_its_groups(write: Any, cells: list[Any], names: list[Any], places: list[int]) -> None:
+    assert codes(write(cells), names) == places
+
+
+def test_two_names_of_one_group_are_refused() -> None:
+    for names in (["True", "TRUE"], ["1", "1.0"], ["a", " "]):
+        with pytest.raises(ParameterError, match="names"):
+            read_groups(as_csv(["x", "y"]), "at", names=names, header=True)
+
+
+@pytest.mark.parametrize(
+    ("cells", "names", "odd"),
+    [
+        (pa.array([1, 2]), ["1", "north", "2.5"], "north, 2.5"), (pa.array([True]), ["True", "smoker"], "smoker"),
+        (pa.array([1.5]), ["1.5", "x"], "x"), (pa.array([0], pa.date32()), ["1970-01-01", "1970"], "1970"),
+        (pa.array([0], pa.timestamp("s")), ["1970-01-01", "1970-01-01 10:00", "May"], "May"),
+    ],
+)  # fmt: skip
+def test_a_listed_name_that_no_cell_of_the_type_can_have_is_warned_of(
+    cells: pa.Array, names: list[str], odd: str
+) -> None:
+    content = parquet(at=cells, v=pa.array([1] * len(cells)))
+    with pytest.warns(UserWarning, match=f"no row can be in {odd}[.]$"):
+        read_groups(content, "at", names=names)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_groups(content, "at", names=names[:1])
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_persons_go_by_the_same_rule(write: Any) -> None:
+    ids = ["José", unicodedata.normalize("NFD", "José"), "JOSÉ", "A\u00a01", "A 1", "NA", "None", None, "x", " x"]
+    content = write(ids)
+    people = read_people(content, "at", header=None if content.startswith(b"PAR1") else True)
+    assert people.codes.tolist() == [0, 0, 1, 2, 2, -1, -1, -1, 3, 3]
+    assert read_people(as_csv(["1", "1.0", "01"]), "at", header=True).codes.tolist() == [0, 0, 1]
+
+
+def test_ids_and_groups_in_memory_are_texts_by_the_same_rule() -> None:
+    assert People.of([NFD, "Genève", "A\u00a01", "A  1", " ", None]).codes.tolist() == [0, 0, 1, 1, -1, -1]
+    groups = Groups.from_values([1.0] * 4, [NFD, "Genève", "A\u00a01", "B"], Domain(0, 2), names=["Genève", "A 1"])
+    assert groups.sizes.tolist() == [2, 1]
+    whole = GroupColumn(np.array([0, 1], np.int32), ("1", "true"))
+    assert Groups.from_values([1.0, 1.0], whole, Domain(0, 2), names=[1, "TRUE"]).sizes.tolist() == [1, 1]
+
+
+def test_a_database_has_the_same_names(tmp_path: Any) -> None:
+    url = f"sqlite:///{tmp_path / 'names.db'}"
+    engine = sql.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sql.text("CREATE TABLE t (at TEXT, who TEXT, v REAL)"))
+        for at in CITY:
+            connection.execute(sql.text("INSERT INTO t VALUES (:at, :at, 1)"), {"at": at})
+    rows = Database(url, table="t").rows("v", person="who", group="at")
+    assert rows.people is not None
+    assert rows.groups is not None
+    assert rows.people.count == 3
+    sizes = Groups.from_values(rows.column.values, rows.groups, Domain(0, 2), names=["Genève", "Zürich", "St. Gallen"])
+    assert sizes.sizes.tolist() == [4, 1, 4]
+
+
+TEXTS = st.text(alphabet=st.sampled_from("aé\u0301\u00a0 \t\u2009\u200b1.0-:T"), max_size=12) | st.text(max_size=12)
+
+
+@given(TEXTS)
+@example("2024-01-01T00:00:00.000")
+@example("-0.0")
+@example("TRUE ")
+@settings(max_examples=300, deadline=None)
+def test_a_name_has_one_form(text: str) -> None:
+    for form in (plain_text, name_in_file):
+        found = form(text)
+        if found is None:
+            assert not plain_text(text)
+            continue
+        assert form(found) == found
+        assert form(f" {unicodedata.normalize('NFD', text)}\u00a0") == found
+
+
+@given(st.lists(TEXTS | st.none(), min_size=1, max_size=8))
+@settings(max_examples=150, deadline=None)
+def test_a_column_of_texts_has_the_form_of_each(cells: list[str | None]) -> None:
+    found = read_groups(as_parquet([*cells, "end"]), "at")
+    named = [None if cell is None else name_in_file(cell) for cell in [*cells, "end"]]
+    assert [found.found[code] if code >= 0 else None for code in found.codes.tolist()] == named
