@@ -2,7 +2,7 @@
 
 from .domain import Domain, checked_domain
 from .finding import FindBounds
-from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, exact_number
+from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, exact_number, typed_number
 from .significant import SignificantDigits
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "SignificantDigits",
     "checked_domain",
     "exact_number",
+    "typed_number",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from ...advice import BEST, BEST_LABEL
-from ...domain import Domain, Number
+from ...domain import Domain, Number, typed_number
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...plan import Plan, parse_levels
@@ -147,6 +147,7 @@ def _domain(row: Mapping[str, Any], kind: str) -> Domain:
     lower, upper, step = (_text(row[name]) for name in ("lower", "upper", "step"))
     if not lower and not upper and kind != "date":  # the days since 1970 in two digits are no dates
         return Domain.significant(int(row["digits"]))
+    step = typed_number(step, "step")
     return Domain(_bound(lower, "lower", kind), _bound(upper, "upper", kind), step or None)
 
 
@@ -157,7 +158,7 @@ def _text(cell: Any) -> str:
 
 def _bound(typed: str, name: str, kind: str) -> Number:
     if kind != "date":
-        return typed
+        return typed_number(typed, name)
     day = parse_date(typed)
     if day is None:
         raise ParameterError(name, "must be a date such as 2024-01-31.")

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from ...domain import Domain, FindBounds, Number
+from ...domain import Domain, FindBounds, Number, typed_number
 from ...errors import ParameterError
 from ...results import DataSet, parse_date
 from ..settings import SOURCES, check, key, text
@@ -118,7 +118,7 @@ def _number(name: str, kind: str) -> Number:
     typed = text(name).strip()
     day = parse_date(typed)
     if name == "step" or kind not in {"date", UNKNOWN} or (kind == UNKNOWN and day is None):
-        return typed
+        return typed_number(typed, name)
     if day is None:
         raise ParameterError(name, "must be a date such as 2024-01-31.")
     return day
