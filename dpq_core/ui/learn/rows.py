@@ -10,7 +10,7 @@ import numpy as np
 from ... import Domain, Plan, PureDP
 from ...arrays import Floats
 from ...audit import compare_tables
-from ...results import as_floats
+from ...results import as_floats, in_digits
 from ..lessons import CONTROLS
 from .picture import MEDIAN, LessonPicture, percent
 
@@ -58,13 +58,13 @@ def _changes(here: int) -> LessonPicture:
     at = offered.index(here)
     table = {
         "Kim comes": [_times(rows) for rows in offered],
-        "at most, by rows": [f"{each:.3g}-fold" for each in most],
-        "here, by rows": [f"{each:.3g}-fold" for each in by_rows],
-        "Kim’s mean alone": [f"{each:.3g}-fold" for each in once],
+        "at most, by rows": [f"{in_digits(each)}-fold" for each in most],
+        "here, by rows": [f"{in_digits(each)}-fold" for each in by_rows],
+        "Kim’s mean alone": [f"{in_digits(each)}-fold" for each in once],
     }
     sentence = (
-        f"Kim comes {_times(here)}: some answer becomes {by_rows[at]:.3g} times as likely, "
-        f"and {once[at]:.3g} times where Kim’s mean counts."
+        f"Kim comes {_times(here)}: some answer becomes {in_digits(by_rows[at])} times as likely, "
+        f"and {in_digits(once[at])} times where Kim’s mean counts."
     )
     figure = draw_lines(lines, here=here, x="Kim’s visits", y="times as likely").update_yaxes(type="log", dtick=1)
     return LessonPicture(figure, f"Lines over the number of Kim's visits. {sentence}", table, sentence)
