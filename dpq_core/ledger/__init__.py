@@ -14,7 +14,15 @@ from . import upkeep
 from .accounts import DEFAULT_FILE, DEFAULT_KEY_FILE, Account, Ledger, State, checked_text, refusal_when_new
 from .answers import AnswerWords
 from .charging import Request, charged_answer, charged_release, charged_synthesis, new_release_id
-from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerprint_of_file
+from .files import (
+    NOT_COMPARED,
+    accounts_with_column,
+    alike,
+    compare_files,
+    fingerprint_by_digest,
+    fingerprint_of,
+    fingerprint_of_file,
+)
 from .filters import ReleaseCost, grant, limits_of
 from .fingerprints import digest_of
 from .grouped import charged_groups
@@ -37,6 +45,7 @@ from .several import charged_columns
 __all__ = [
     "DEFAULT_FILE",
     "DEFAULT_KEY_FILE",
+    "NOT_COMPARED",
     "Account",
     "AnswerWords",
     "Entry",
@@ -48,6 +57,8 @@ __all__ = [
     "Statement",
     "StatementLine",
     "Sums",
+    "accounts_with_column",
+    "alike",
     "charged_answer",
     "charged_columns",
     "charged_groups",
