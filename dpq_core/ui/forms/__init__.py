@@ -2,11 +2,11 @@
 
 from . import refusals
 from .bounds import choose_domain
-from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity
+from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity, read_again
 from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
 from .places import ONE_FORM, Places
-from .plan import LABELS, LEVELS, choose_count
+from .plan import LABELS, LEVELS, announce_change, choose_count
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 from .ways import choose_digits, choose_way
 
@@ -19,6 +19,7 @@ __all__ = [
     "ONE_FORM",
     "Inputs",
     "Places",
+    "announce_change",
     "ask_if_public",
     "asks_in_steps",
     "choose_adjacency",
@@ -35,6 +36,7 @@ __all__ = [
     "mode_to_come",
     "nearest_stop",
     "own_identity",
+    "read_again",
     "refusals",
     "show_details",
     "why_incomplete",
