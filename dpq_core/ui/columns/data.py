@@ -85,8 +85,8 @@ def choose_table() -> ChosenTable | None:
         return ChosenTable(identity=f"example:{chosen}", about=LABELS[chosen], one=columns[0].one, columns=columns)
     own = tables.brought_table()
     if own is None:
-        declared = ask_if_public(_box())
-        tables.bring_table(to_release=not may_explore(declared_public=declared))
+        ask_if_public(_box())
+        tables.bring_table(to_release=mode_of(None) is Mode.RELEASE)
         return None
     _what_was_brought(own)
     declared = ask_if_public(_box())
