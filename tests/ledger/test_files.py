@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import count
 
 import pytest
 
@@ -96,7 +97,9 @@ def test_alike_is_what_was_reported_of_the_later_file_and_no_more(ledger, monkey
     assert (alike(guess), alike(patients)) == (("patients",), ("guess",))
 
 
-def test_of_a_second_file_nobody_knows_whether_it_was_compared(ledger):
+def test_of_a_second_file_nobody_knows_whether_it_was_compared(ledger, monkeypatch):
+    seconds = count(10)
+    monkeypatch.setattr(files, "now", lambda: f"2026-01-01T00:00:{next(seconds)}+00:00")
     known, patients, guess = b"age\n31\n", open_one(ledger), open_one(ledger, "guess")
     charge(patients, known)
     charge(guess, b"age\n32\n")
