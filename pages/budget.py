@@ -1,17 +1,23 @@
 """What has been spent?"""
 
+import streamlit as st
+
+from dpq_core.ui import budget
 from dpq_core.ui.budget import spending
 from dpq_core.ui.shell import links, page_header
 
 headline = page_header("What has been spent?")
 links.begin("budget")
+budget.say_if_closed()
 
+budget.underway.show()
 history = spending.choose_history()
 
 if history is None:
     headline.markdown(":gray[Every release of every data set on this server, and what is left]")
 else:
     headline.markdown(spending.about(history.found.account))
+    budget.tell_of_account(st.container(), history.found.account)
     spending.show_totals(history)
     spending.show_history(history)
     spending.show_files(history)

@@ -5,15 +5,17 @@ import streamlit as st
 from dpq_core.ui import budget, columns, lectern
 from dpq_core.ui.columns import drawing
 from dpq_core.ui.forms import choose_adjacency, choose_privacy
-from dpq_core.ui.shell import links, page_header, screen
+from dpq_core.ui.shell import Mode, links, page_header, pending, screen
 
 headline = page_header("What do several columns look like, under one budget?")
 links.begin("columns")
 lectern.bar()
+budget.say_if_closed()
 
 form, answer = screen.halves()
 
 with answer:
+    notice = st.container()
     asked = st.container()
 
 with form, screen.controls():
@@ -23,7 +25,7 @@ with form, screen.controls():
     size = columns.choose_size(table)
     with asked:
         request = columns.choose_questions(table, privacy, adjacency, size) if table else None
-    payer = budget.choose_payer(drawing.payer_data(table))
+    payer = budget.choose_payer(drawing.payer_data(table), word="table_one", read_again=columns.read_again)
     reason = columns.why_not(table, request, payer)
     pressed = columns.button(table, request, payer, reason)
     pressed = columns.confirmed(table, request, payer, pressed=pressed)
@@ -31,8 +33,11 @@ with form, screen.controls():
 
 headline.markdown(columns.headline(table, request))
 links.write_link()
+pending.keep("columns", table.identity if table and table.mode is Mode.RELEASE else None)
 
 with answer, screen.answer():
+    above = st.container() if drawing.outcome_of(table) else notice
+    budget.tell_of_release(above, payer, drawing.payer_data(table))
     if table and request and not reason and (pressed or drawing.is_first_picture(table)):
         drawing.draw(table, request, payer, seed=None if pressed else 1)
     elif not pressed:

@@ -3,17 +3,27 @@
 import streamlit as st
 
 from dpq_core.ui import budget, groups, lectern, quantiles, steps
-from dpq_core.ui.forms import ONE_FORM, asks_in_steps, choose_data, choose_inputs, show_details
+from dpq_core.ui.forms import (
+    ONE_FORM,
+    announce_change,
+    asks_in_steps,
+    choose_data,
+    choose_inputs,
+    read_again,
+    show_details,
+)
 from dpq_core.ui.quantiles import drawing, synthetic
 from dpq_core.ui.settings import table
-from dpq_core.ui.shell import fields, links, page_header, pieces, screen
+from dpq_core.ui.shell import Mode, fields, links, page_header, pending, pieces, screen, state
 
 headline = page_header("What do the private quantiles of my column look like?")
 links.begin("quantiles")
 lectern.bar()
+budget.say_if_closed()
 
 in_steps = asks_in_steps()
 form, answer = screen.halves(in_steps=in_steps)
+notice = answer.container()
 beside = answer.container()
 
 with form, screen.controls(border=not in_steps):
@@ -25,7 +35,7 @@ with form, screen.controls(border=not in_steps):
     )
     data, domain, mode = inputs.data, inputs.domain, inputs.mode
     with places.cost:
-        payer = budget.choose_payer(inputs.brought)
+        payer = budget.choose_payer(inputs.brought, read_again=read_again)
         if inputs.groups:
             reason = groups.why_not(inputs, payer)
         else:
@@ -35,18 +45,25 @@ with form, screen.controls(border=not in_steps):
     seed = (groups if inputs.groups else quantiles).seed_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.container()
 
+with notice:
+    announce_change(inputs.plan, inputs.best if inputs.domain else None)
 headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge_of(mode)))
 links.write_link()
+pending.keep("quantiles", inputs.brought.identity if inputs.brought and mode is Mode.RELEASE else None)
 
 with answer, screen.answer():
+    above = st.container()
     quantiles_tab, column_tab, column_open = fields.tabs("show", table.TABS)
+
+released = inputs.brought is not None and state.has_released(inputs.brought.identity)
+budget.tell_of_release(above if released else notice, payer, inputs.brought)
 
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
     if inputs.groups and not reason and (pressed or seed):
         groups.drawing.draw(inputs, payer, seed)
     elif data and inputs.bounds and inputs.judgement and not reason and (pressed or seed):
-        drawing.draw_quantiles(data, inputs.bounds, inputs.judgement.calibrations, payer, seed)
+        drawing.draw_quantiles(data, inputs.bounds, inputs.judgement.calibrations, payer, seed, inputs.count)
     elif not pressed:
         drawing.finish_interrupted(data, payer)
         groups.drawing.finish_interrupted(data, payer)
@@ -80,7 +97,7 @@ with link:
     links.show_link()
 show_details(inputs)
 quantiles.show_equivalents(inputs)
-groups.forecast.show(inputs)
+groups.forecast.show(inputs, payer)
 if cards:
     steps.show(cards, inputs, payer, reason)
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import DataError, Domain, ParameterError
+from dpq_core.domain import exact_number, typed_number
 
 GRIDS = [
     (17, 90, 1),
@@ -124,3 +125,29 @@ def test_text_is_no_number():
 def test_the_plain_form_makes_the_same_domain():
     domain = Domain(0.1, 0.7, None)
     assert Domain(**domain.as_dict()) == domain
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("200,000", 200_000), ("200 000", 200_000), ("1,234,567.5", "1234567.5"), ("-1\u202f000", -1000),
+        ("1\u00a0000", 1000), ("+12,000", 12_000),
+    ],
+)  # fmt: skip
+def test_bounds_take_the_notation_of_the_pages(typed, number):
+    assert Domain("-5,000", "1,234,568", "0.5") == Domain(-5000, 1234568, "0.5")
+    assert exact_number(typed, "upper") == exact_number(number, "upper")
+
+
+@pytest.mark.parametrize("typed", ["1,2", "12,34", "0,125", "1,234 567", "1,23,456", ",123", "1 2", "1,0000"])
+def test_what_is_no_grouping_of_thousands_is_no_number(typed):
+    with pytest.raises(ParameterError, match="finite number"):
+        exact_number(typed, "upper")
+
+
+def test_a_point_that_may_stand_between_thousands_is_asked_about():
+    with pytest.raises(ParameterError, match=r"can be read in two ways: type 200 or 200,000 in place of 200\.000"):
+        typed_number("200.000", "upper")
+    for plain in ("200", "0.125", "200.5", "200.0000", "2000.000", "1,000", "", "a.bcd"):
+        assert typed_number(plain, "upper") == plain
+    assert exact_number("200.000", "upper") == 200, "in Python and in files a point is a decimal mark"

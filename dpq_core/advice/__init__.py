@@ -4,7 +4,7 @@ from .best import BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
 from .bounds import USUAL as USUAL_BOUNDS
 from .bounds import error_of_way
 from .expected import chances_of_far, expected_error, least_budget
-from .forecast import GroupForecast, forecast_groups, least_group_size
+from .forecast import GroupForecast, forecast_groups, least_group_size, replace_budget
 from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
@@ -33,6 +33,7 @@ __all__ = [
     "least_group_size",
     "needs",
     "refusal_before_run",
+    "replace_budget",
     "why_outside",
     "with_all_levels",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account doe
     from ..ledger import Account
 
 USUAL_ROW = "person"
+MOST_NAMED = 5
+"""Accounts that are named in one sentence."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -69,7 +71,8 @@ def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Ca
     from ..results import with_all_rows
 
     ledger = Ledger.from_environment(make_key=not releases_only())
-    known = next((account for account in ledger.accounts() if account.name == chosen.account), None)
+    accounts = {account.name: account for account in ledger.accounts()}
+    known, others = accounts.get(chosen.account), _named(accounts)
     total, one = _total(chosen), chosen.one_row_is
     if known is None:
         if total is None:
@@ -78,10 +81,12 @@ def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Ca
                 (
                     f"must be that of an account in this ledger, got {chosen.account[:40]!r}: ",
                     Name("--total-epsilon"),
-                    " opens a new one.",
+                    f" opens a new one{others and f', for people who are in none of these: {others}'}.",
                 ),
             )
         _refuse_too_dear(plan, partial(refusal_when_new, total))
+        if others:
+            print(f"{chosen.account} is a new account, for people who are in none of these: {others}.", file=sys.stderr)
         return partial(
             ledger.open_account, chosen.account, budget=total, adjacency=plan.adjacency,
             one_row_is=with_all_rows(one or USUAL_ROW) if of_people else one or USUAL_ROW,
@@ -104,6 +109,13 @@ def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Ca
     if not charged_before(known, chosen.release_id):
         _refuse_too_dear(plan, known.refusal)
     return lambda: known
+
+
+def _named(accounts: Iterable[str]) -> str:
+    """Return the names of the accounts that a ledger has, the newest first; of many the first ones."""
+    names = list(accounts)[::-1]
+    more = len(names) - MOST_NAMED
+    return ", ".join([*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def _refuse_too_dear(plan: Plan, refusal: Callable[[Guarantee], BudgetError | None]) -> None:

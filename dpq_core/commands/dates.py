@@ -6,6 +6,7 @@ import argparse
 import re
 from typing import Any
 
+from ..domain import typed_number
 from ..errors import DataError, Disclosure, Name, ParameterError
 from ..sources.column import Kind
 
@@ -22,7 +23,7 @@ def number_or_day(chosen: argparse.Namespace, name: str) -> Any:
 
     typed = getattr(chosen, name)
     if not _is_date(typed):
-        return typed
+        return typed if typed is None else typed_number(typed, f"--{name}")
     day = parse_date(typed)
     if day is None:
         raise ParameterError(f"--{name}", "must be a date of the calendar such as 2024-01-31.")

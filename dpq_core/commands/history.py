@@ -14,6 +14,8 @@ from ..errors import ParameterError
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger import Account, Entry, Ledger
 
+MOST_NAMED = 3
+"""Levels of one release that are named one by one."""
 NOTHING = "Nothing has been released from this ledger yet."
 
 
@@ -75,22 +77,28 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
     history = statement(standing(account))
     rows = [
         (
-            line.entry.charged, ", ".join(line.entry.mechanisms), _quantiles(line.entry), line.entry.state.value,
+            str(line.entry.place), line.entry.charged, ", ".join(line.entry.names) or "-",
+            ", ".join(line.entry.mechanisms), _quantiles(line.entry), line.entry.state.value,
             shown(line.counted), shown(line.left),
         )
         for line in history.lines
     ]  # fmt: skip
     letter = history.balance.letter
-    return [("when (UTC)", "mechanism", "quantiles", "outcome", f"counted ({letter})", f"left ({letter})"), *rows]
+    head = ("no.", "when (UTC)", "of", "mechanism", "quantiles", "outcome", f"counted ({letter})", f"left ({letter})")
+    return [head, *rows]
 
 
 def _quantiles(entry: Entry) -> str:
-    """Return how many quantiles were requested, and of what if not of one column: `3`, `3 of 4 groups`."""
+    """Return which quantiles were requested, many by their number: `1/4 1/2 3/4`, `9 of 4 groups`, `3 of 2 columns`."""
     from ..results import count_in_words
 
+    if entry.size is not None:
+        return f"a synthetic column of {entry.size:,}"
+    few = 0 < len(entry.quantiles) <= MOST_NAMED
+    asked = " ".join(map(str, entry.quantiles)) if few else str(entry.levels)
     if entry.grouped:
-        return f"{entry.levels} of {count_in_words(entry.groups, 'group') if entry.groups else 'every group'}"
-    return f"{entry.levels} of {entry.columns} columns" if entry.columns > 1 else str(entry.levels)
+        return f"{asked} of {count_in_words(entry.groups, 'group') if entry.groups else 'every group'}"
+    return f"{asked} of {entry.columns} columns" if entry.columns > 1 else asked
 
 
 def _print(rows: Sequence[tuple[str, ...]]) -> None:

@@ -36,7 +36,8 @@ the last charges that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledg
 refused: budgets that are spent would be there again. Put the newest one back (dpq ledger restore copy.sqlite); only
 where it is lost for good, accept this one.
 
-Exit codes: 0 all is well; 1 something is wrong, or nothing was done; 2 the line cannot be understood.
+Exit codes: 0 all is well; 1 something is wrong, and the last line says what (a backup that lacks charges is put back,
+and refused until it is accepted); 2 the line cannot be understood.
 """
 
 
@@ -129,11 +130,12 @@ def restore(chosen: argparse.Namespace) -> None:
         upkeep.restore(copy, ledger)
     with opened(checked=False) as ledger:
         lost = upkeep.charges_lost(ledger)
-    print(f"Restored from {chosen.path}.")
     if lost:
         raise LedgerError(
-            f"{LACKS.format(_charges(lost))} Nothing is released from it before it is accepted (dpq ledger accept)."
+            f"The backup {chosen.path} is in place, but nothing can be released from it yet. "
+            f"{LACKS.format(_charges(lost))} Accept it with dpq ledger accept only if there is no newer backup."
         )
+    print(f"Restored from {chosen.path}: no charge is missing.")
 
 
 def accept(chosen: argparse.Namespace) -> None:

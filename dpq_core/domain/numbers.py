@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
@@ -14,6 +15,10 @@ Number: TypeAlias = int | float | str | Decimal | Fraction
 
 LONGEST_NUMBER = 1000
 """Characters of a number that is given as text, at most."""
+GROUPED = re.compile(r"([+-]?[1-9]\d{0,2})([, \u00a0\u202f])(\d{3}(?:\2\d{3})*)(\.\d+)?", re.ASCII)
+"""A number in the notation of the pages, `200,000`, or with blanks between its thousands."""
+TWO_WAYS = re.compile(r"([+-]?[1-9]\d{0,2})\.(\d{3})", re.ASCII)
+"""A number whose point may be a decimal mark, or stand between thousands."""
 LARGEST_BITS = 8192
 """Bits of the numerator and the denominator of a number, at most."""
 
@@ -23,7 +28,8 @@ def exact_number(value: Number, name: str) -> Fraction:
 
     Raises ParameterError.
 
-    Text has at most LONGEST_NUMBER characters. What a file could make slow is refused before it is worked out.
+    Text has at most LONGEST_NUMBER characters, and may have commas or blanks between thousands. What a file could make
+    slow is refused before it is worked out.
     """
     try:
         found = _fraction(value)
@@ -40,14 +46,31 @@ def _fraction(value: object) -> Fraction | None:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal | Fraction):
         return None
-    if isinstance(value, str) and len(value) > LONGEST_NUMBER:
-        return None
+    if isinstance(value, str):
+        if len(value) > LONGEST_NUMBER:
+            return None
+        value = without_grouping(value)
     if isinstance(value, int | Fraction) or (isinstance(value, str) and "/" in value):
         return Fraction(value)
     number = value if isinstance(value, Decimal) else Decimal(str(value))
     if not number.is_finite() or (number != 0 and abs(number.adjusted()) > 400):
         return None
     return Fraction(number) if len(number.as_tuple().digits) <= LONGEST_NUMBER else None
+
+
+def without_grouping(text: str) -> str:
+    """Return a number without the commas or blanks between its thousands; any other text as it is."""
+    found = GROUPED.fullmatch(text.strip())
+    return text if found is None else re.sub(r"[,\s]", "", text)
+
+
+def typed_number(text: str, name: str) -> str:
+    """Return a number as somebody typed it. Raises ParameterError where its point can be read in two ways."""
+    found = TWO_WAYS.fullmatch(text.strip())
+    if found is None:
+        return text
+    whole, rest = found.groups()
+    raise ParameterError(name, f"can be read in two ways: type {whole} or {whole},{rest} in place of {whole}.{rest}.")
 
 
 def as_float(value: Fraction) -> float:

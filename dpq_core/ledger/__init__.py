@@ -23,7 +23,15 @@ from .accounts import (
 )
 from .answers import AnswerWords
 from .charging import Request, charged_answer, charged_release, charged_synthesis, new_release_id
-from .files import compare_files, fingerprint_by_digest, fingerprint_of, fingerprint_of_file
+from .files import (
+    NOT_COMPARED,
+    accounts_with_column,
+    alike,
+    compare_files,
+    fingerprint_by_digest,
+    fingerprint_of,
+    fingerprint_of_file,
+)
 from .filters import ReleaseCost, grant, limits_of
 from .fingerprints import digest_of
 from .grouped import charged_groups
@@ -47,6 +55,7 @@ from .several import charged_columns
 __all__ = [
     "DEFAULT_FILE",
     "DEFAULT_KEY_FILE",
+    "NOT_COMPARED",
     "Account",
     "AnswerWords",
     "Entry",
@@ -58,6 +67,8 @@ __all__ = [
     "Statement",
     "StatementLine",
     "Sums",
+    "accounts_with_column",
+    "alike",
     "charged_answer",
     "charged_columns",
     "charged_groups",

@@ -188,6 +188,8 @@ class Account:
     budget: Privacy
     opened: str
     closed: str | None
+    before_charge: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
+    """Called right before a charge is entered, now and then twice: what it raises leaves nothing charged."""
 
     def close(self) -> Account:
         """Close the account for good and return it: no charge is granted any more; closing again changes nothing."""

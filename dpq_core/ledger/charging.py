@@ -206,6 +206,7 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     before = end_of(connection, dict(row._mapping))
     charge = _row(account, request, cost) | {"place": before.place + 1}
     end = End(before.place + 1, link_of(before.link, charge, account.ledger.key))
+    account.before_charge()
     connection.execute(releases.insert().values(charge | {"link": end.link}))
     if request.file:
         note_file(connection, account.number, request.file)

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Row, func, select
 
 from ..errors import ParameterError
 from .accounts import Account, Ledger, now
+from .answers import words_from_json
 from .fingerprints import digest_of, digest_of_file, fingerprint
-from .store import accounts, comparisons, files, versions
+from .store import accounts, comparisons, files, releases, versions
 
 MOST_COMPARED = 5
 COMPARED_WITHIN = timedelta(hours=1)
@@ -73,6 +75,52 @@ def compare_files(account: Account, mark: str) -> tuple[str, ...]:
     return account.ledger.write(compare)
 
 
+def alike(account: Account) -> tuple[str, ...]:
+    """Return the names of accounts that were charged for the same file as this one, as far as that was reported before.
+
+    Nothing is compared anew. What counts is a comparison for the account that was charged for the file last, while it
+    had no other one: then that file is what was compared. So nobody learns of more files than are compared in an hour.
+    """
+
+    def found(connection: Connection) -> tuple[str, ...]:
+        rows = connection.execute(select(files).order_by(files.c.number)).all()
+        mine = {row.fingerprint: row for row in rows if row.account == account.number}
+        twins = [row for row in rows if row.account != account.number and row.fingerprint in mine]
+        pairs = [sorted((mine[twin.fingerprint], twin), key=lambda row: row.number)[1] for twin in twins]
+        numbers = {
+            twin.account
+            for twin, later in zip(twins, pairs, strict=True)
+            if _was_compared(connection, later, [row for row in rows if row.account == later.account])
+        }
+        names = connection.execute(select(accounts.c.name).where(accounts.c.number.in_(numbers))).scalars().all()
+        return tuple(sorted(names))
+
+    return account.ledger.read(found)
+
+
+def _was_compared(connection: Connection, file: Row[Any], of_account: list[Row[Any]]) -> bool:
+    """Return whether a file, among all of its account, is one that was surely compared."""
+    if of_account[0].number != file.number:
+        return False
+    compared = select(comparisons.c.number).where(comparisons.c.account == file.account)
+    if len(of_account) > 1:
+        compared = compared.where(comparisons.c.compared < of_account[1].seen)
+    return connection.execute(compared.limit(1)).first() is not None
+
+
+def accounts_with_column(ledger: Ledger, column: str) -> tuple[str, ...]:
+    """Return the names of accounts that have released a column of this name, which is public. O(releases)."""
+    chosen = select(accounts.c.name, releases.c.words).join(accounts, accounts.c.number == releases.c.account)
+    chosen = chosen.where(releases.c.words.is_not(None)).distinct()
+    rows = ledger.read(lambda connection: connection.execute(chosen).all())
+    return tuple(sorted({row.name for row in rows if _is_of_column(row.words, column)}))
+
+
+def _is_of_column(stored: str, column: str) -> bool:
+    words = words_from_json(stored)
+    return words is not None and column in {words.column, *(name for name, *_ in words.columns)}
+
+
 def _may_compare(connection: Connection) -> bool:
     since = (datetime.now(UTC) - COMPARED_WITHIN).isoformat(timespec="seconds")
     recent = select(func.count()).select_from(comparisons).where(comparisons.c.compared >= since)
@@ -97,5 +145,5 @@ def _others_here(connection: Connection, account: Account, mark: str) -> tuple[s
         return ()
     return (
         f"This file is not the only one that {account.name} was charged for. If the people in all of them are the "
-        "same, go on; if they are others, it is another data set with an account of its own.",
+        "same, go on. People who are in none of them have a budget of their own.",
     )

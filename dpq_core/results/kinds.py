@@ -146,6 +146,8 @@ class Released(ReleaseFacts):
 
     reference: tuple[int, int] | None
     """The noise interval on the public reference shape, in ranks; None where the mechanism could not run on it."""
+    reference_size: int
+    """How many records this shape has."""
 
     @property
     def intervals(self) -> tuple[tuple[float, float], ...]:

@@ -45,7 +45,9 @@ WALKS = 4
 MOST_STEPS = 2**50
 """Of the grid that the truth beside found bounds is put on."""
 REFERENCE_SIZE = 1000
-"""Records of the public reference shape, evenly spread between the bounds."""
+"""Records of the public reference shape, evenly spread between the bounds, where nobody guessed how many there are."""
+MOST_OF_REFERENCE = 20_000
+"""Of it, at most: each run is drawn 235 times."""
 
 
 def simulate_once(
@@ -136,10 +138,11 @@ def release_once(
     account: Account,
     release_id: str,
     who: str = "",
+    n_guess: int | None = None,
 ) -> Released:
     """Release: charge the account, then draw noise from the operating system. Each id spends once.
 
-    `who`: whoever is signed in, for the ledger.
+    `who`: whoever is signed in, for the ledger; `n_guess`: a public guess of how many records there are.
     """
     from ..ledger import charged_release
 
@@ -149,11 +152,12 @@ def release_once(
         sample, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
     )
     found, coarse = (None, sample) if isinstance(sample, Sample) else (sample.find_bounds, sample.coarse)
-    domain = released.domain
+    domain, size = released.domain, min(n_guess or REFERENCE_SIZE, MOST_OF_REFERENCE)
     return Released(
         **facts(data, domain, plan) | left(released, account, release_id, public_count(coarse, plan)),
         find_bounds=found,
-        reference=None if found else reference_interval(calibrations, domain, data.person),
+        reference=None if found else reference_interval(calibrations, domain, data.person, size),
+        reference_size=size,
     )
 
 
@@ -221,20 +225,20 @@ def now() -> str:
 
 
 def reference_interval(
-    calibrations: Calibrations, domain: Domain, person: PersonChoice | None = None
+    calibrations: Calibrations, domain: Domain, person: PersonChoice | None = None, size: int = REFERENCE_SIZE
 ) -> tuple[int, int] | None:
     """Return the interval of rank errors that holds 95 of 100 answers on evenly spread public values, at any level.
 
-    Never looks at the data: 1,000 values between the public bounds, the same plan, a fixed seed. Where a person may
+    Never looks at the data: `size` values between the public bounds, the same plan, a fixed seed. Where a person may
     have several records, the plan is calibrated for that.
     """
-    evenly = domain.at_fractions(np.linspace(0, 1, REFERENCE_SIZE))
+    evenly = domain.at_fractions(np.linspace(0, 1, size))
     try:
         sample = Sample.from_values(evenly, domain, seed=EXPLORE_SEED)
         if person is not None:
             sample = replace(sample, protects="person", most_rows=person.most_rows)
         plan = calibrations.plan
-        guessed = replace(plan, about_n=REFERENCE_SIZE) if plan.about_n == NOISY else None
+        guessed = replace(plan, about_n=size) if plan.about_n == NOISY else None
         calibrated = calibrations.calibrated_for(sample) if guessed is None else calibrate_for(sample, guessed)
         study = simulate_calibrated(sample, calibrated, TRIALS, EXPLORE_SEED)
     except ValueError:

@@ -71,8 +71,18 @@ def ask(page: Page, verb: str) -> None:
     button = page.get_by_role("button", name=verb, exact=True)
     if not button.count():
         unfold(page)
+    if verb == "Release":
+        new_people(page)
     button.click()
     idle(page)
+
+
+def new_people(page: Page) -> None:
+    """Say that nobody in a new data set is in another one of the server, where the page asks for that."""
+    box = page.get_by_role("checkbox", name="is a new data set")
+    if box.count() and not box.is_checked():
+        page.get_by_text("is a new data set").click()
+        idle(page)
 
 
 def confirm(page: Page) -> None:

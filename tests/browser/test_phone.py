@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from dpq_core.ui.lessons import LESSONS
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, Server, arrive, idle, new_visitor
-from tests.browser.quantiles import bring, confirm, say
+from tests.browser.quantiles import bring, confirm, new_people, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 
 BUTTONS = {
@@ -40,6 +40,8 @@ def picture(page: Page) -> Locator:
 
 
 def press(page: Page, words: str) -> None:
+    if words == "Release":
+        new_people(page)
     main_button(page, words).click()
     idle(page)
     if words == "Release":

@@ -117,14 +117,29 @@ def test_a_backup_is_restored_and_what_it_lacks_is_said(ledger, capsys, monkeypa
         file.unlink()
     assert main(["ledger", "restore", "copy.sqlite"]) == WRONG
     lines, sentence = told(capsys)
-    assert lines == ["people: 2 charges linked.", "Restored from copy.sqlite."]
-    assert sentence.endswith("Nothing is released from it before it is accepted (dpq ledger accept).")
+    assert lines == ["people: 2 charges linked."], "who reads this alone is not told that all is well"
+    assert sentence == (
+        "The backup copy.sqlite is in place, but nothing can be released from it yet. This ledger lacks at least 1 "
+        "charge: it is older than its head, or another one. Accept it with dpq ledger accept only if there is no newer "
+        "backup."
+    )
     assert main(["ledger", "show"]) == WRONG
     assert "older than what was charged" in told(capsys)[1]
     assert main(["ledger", "accept", "--lost", "1"]) == 0
     assert main(["ledger", "show"]) == 0
     assert main(["ledger", "verify"]) == 0
     assert main(["ledger", "verify", "--heads", "heads.json"]) == WRONG
+
+
+def test_a_backup_that_lacks_nothing_is_restored_with_code_0(ledger, capsys):
+    spend(ledger, 2)
+    assert main(["ledger", "backup", "copy.sqlite"]) == 0
+    ledger.engine.dispose()
+    for file in Path().glob("ledger.sqlite*"):
+        file.unlink()
+    capsys.readouterr()
+    assert main(["ledger", "restore", "copy.sqlite"]) == 0
+    assert told(capsys)[0] == ["people: 2 charges linked.", "Restored from copy.sqlite: no charge is missing."]
 
 
 OTHER = "another key for these tests"

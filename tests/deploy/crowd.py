@@ -98,6 +98,8 @@ def _bring(visitor: Visitor, column: classroom.Person) -> None:
     visitor.wait_for("button", "Forget my data")
     said = column.said | {"Name of the data set": column.word}
     visitor.act(*(WidgetState(id=visitor.widget_id("text_input", name), string_value=said[name]) for name in said))
+    new = [box.id for box in visitor.all_of("checkbox") if "is a new data set" in box.label.replace("\\", "")]
+    visitor.act(*(WidgetState(id=box, bool_value=True) for box in new))
 
 
 def _release(story: Story, visitor: Visitor) -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from decimal import Decimal
 from math import inf
 
@@ -10,7 +11,16 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Guarantee, Plan, PureDP, Sample, calibrate
-from dpq_core.ledger import Ledger, charged_release, epsilon_if_planned, history_as_csv, history_as_json, standing, sums
+from dpq_core.ledger import (
+    AnswerWords,
+    Ledger,
+    charged_release,
+    epsilon_if_planned,
+    history_as_csv,
+    history_as_json,
+    standing,
+    sums,
+)
 from dpq_core.ledger.filters import rounded_up
 from dpq_core.privacy import rho_to_epsilon
 from tests.ledger.clients import JOINS, plan, sample
@@ -85,12 +95,24 @@ def test_the_export_holds_plans_and_guarantees_and_no_answers(spend):
     assert {(row["state"], row["who"], row["mechanism"], row["quantiles"]) for row in rows} == {
         ("answered", "desk 4", "aq", "1")
     }
+    assert [(row["number_in_data_set"], row["columns"], row["levels"]) for row in rows] == [
+        ("1", "", "1/2"),
+        ("2", "", "1/2"),
+    ]
     whole = json.loads(history_as_json(found))
     assert (whole["account"], whole["one_row_is"], whole["sums"]["epsilon"]) == ("people", "person", "0.75")
     assert whole["budget"] == {"kind": "pure", "epsilon": 1.0}
     assert [set(entry) for entry in whole["releases"]] == [set(rows[0]) - {"data_set"}] * len(answers)
     assert {row["data_set"] for row in rows} == {"people"}
     assert not {"answer", "values"} & set(rows[0])
+
+
+def test_a_column_called_like_a_formula_is_text_in_a_spreadsheet(spend):
+    found, _ = spend(PureDP(1.0), [plan(0.25)])
+    words = AnswerWords(column="=cmd()", kind="number", unit="", one="person", many="people")
+    named = replace(found, entries=tuple(replace(entry, words=words) for entry in found.entries))
+    (row,) = csv.DictReader(io.StringIO(history_as_csv(named)))
+    assert row["columns"] == "'=cmd()"
 
 
 def test_planned_in_advance_is_never_above_the_other_bounds():

@@ -218,6 +218,27 @@ CHARGES = (
         "tests/ledger/test_files.py -k nothing",
     ),
     Mutant(
+        "a comparison of the file before tells of all that came after it",
+        f"{LEDGER}files.py",
+        "key=lambda row: row.number)[1] for",
+        "key=lambda row: row.number)[0] for",
+        "tests/ledger/test_files.py -k alike",
+    ),
+    Mutant(
+        "a comparison of one file counts for another",
+        f"{LEDGER}files.py",
+        "    if of_account[0].number != file.number:\n        return False\n",
+        "",
+        "tests/ledger/test_files.py -k second",
+    ),
+    Mutant(
+        "a press is charged although its visitor is gone",
+        f"{LEDGER}charging.py",
+        "    account.before_charge()\n",
+        "",
+        "tests/ledger/test_before_a_charge.py",
+    ),
+    Mutant(
         "a fingerprint needs no key",
         f"{LEDGER}fingerprints.py",
         'return hmac.new(key, digest, "sha256").hexdigest()',

@@ -137,6 +137,12 @@ def press(visit: AppTest, name: str = "run") -> AppTest:
     return run(visit.button(key=CONFIRM).click()) if asks(visit) else visit
 
 
+def new_people(visit: AppTest) -> AppTest:
+    """Say that nobody in a new data set is in one of the others."""
+    boxes = (box for box in visit.checkbox if "is a new data set: nobody in it" in box.label.replace("\\", ""))
+    return run(next(boxes).check())
+
+
 def asks(visit: AppTest) -> bool:
     """Whether the page asks just now if something is to be released."""
     return CONFIRM in {button.key for button in visit.button}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import MECHANISMS, Domain, Plan, PublicFacts, best_plan
+from dpq_core import MECHANISMS, Domain, Plan, PublicFacts, PureDP, best_plan
 from dpq_core.advice import BEST, BEST_LABEL, BestPlan
 from dpq_core.ui.settings.table import PREFIX, TABS
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds
@@ -86,3 +87,31 @@ def test_a_synthetic_column_gets_the_best_for_as_many_quantiles_as_values() -> N
     assert f"Chose {MECHANISMS[best(1000, *levels).mechanism].LABEL} as the best" in " ".join(
         each.value.replace("\\", "") for each in visit.caption
     )
+
+
+def test_a_change_of_the_suggested_mechanism_is_said_and_can_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def chosen(facts: PublicFacts) -> BestPlan:
+        assert isinstance(facts.privacy, PureDP)
+        mechanism = "aq" if facts.privacy.epsilon < 1 else "freetotal"
+        return replace(best(), plan=facts.plan(mechanism))
+
+    monkeypatch.setattr("dpq_core.ui.forms.inputs.best_plan", chosen)
+    visit = open_page()
+    epsilon = visit.text_input(key=f"{PREFIX}_epsilon")
+    assert not changes(visit)
+    run(epsilon.set_value("2"))
+    assert not changes(visit), "the same mechanism at another budget"
+    run(epsilon.set_value("0.5"))
+    labels = [MECHANISMS[name].LABEL for name in ("freetotal", "aq")]
+    assert changes(visit) == [f"The mechanism changed from {labels[0]} to {labels[1]}"]
+    assert changes(run(visit)), "until another setting is changed"
+    run(visit.button(key=f"{PREFIX}_keep_mechanism").click())
+    assert not changes(visit)
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == "freetotal"
+
+
+def changes(visit: AppTest) -> list[str]:
+    texts = [
+        each.value.replace("\\", "").split("**") for each in visit.markdown if "The mechanism changed" in each.value
+    ]
+    return [parts[1] for parts in texts]

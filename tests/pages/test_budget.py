@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, QuantileRelease, Sample
 from dpq_core.calibrations import calibrate
 from dpq_core.ledger import (
+    AnswerWords,
     Ledger,
     charged_answer,
     charged_release,
@@ -49,8 +50,9 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     visits = open_account("visits", budget=ZCDP(2.0))
     charged_release(SAMPLE, Plan(["1/2"], "aq", ZCDP(0.5)), visits)
     patients = open_account("patients", budget=ApproxDP(3.0, 1e-6))
-    charged_release(SAMPLE, PLAN, patients)
-    charged_synthesis(SAMPLE, 40, PLAN, patients)
+    stated = AnswerWords(column="age", kind="number", unit="years", one="patient", many="patients")
+    charged_release(SAMPLE, PLAN, patients, words=stated)
+    charged_synthesis(SAMPLE, 40, PLAN, patients, words=stated)
     with pytest.raises(Infeasible):
         charged_answer(patients, Request(plan=PLAN, guarantee=calibrate(PLAN).guarantee, release_id="x"), refuse)
 
@@ -60,7 +62,9 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     assert front["Releases"] == "3"
     assert [front[name] for name in ("Total", "Spent", "Left")] == ["ε = 3", "ε = 1", "ε = 2"]
     table = visit.dataframe[0].value
-    assert list(table["requested"]) == ["2 quantiles", "a synthetic column of 40", "2 quantiles"]
+    assert list(table["no."]) == ["3", "2", "1"], "within the data set, of which another was released from before"
+    assert list(table["requested"]) == ["25 %, 50 %", "a synthetic column of 40", "25 %, 50 %"]
+    assert list(table["of"]) == ["–", "age", "age"]
     assert table["outcome"].iloc[0] == spending.STATES["cancelled"]
     assert list(table["price (ε)"]) == list(table["counted (ε)"]) == ["0", "0.5", "0.5"]
     assert list(table["left (ε)"]) == ["2", "2", "2.5"]

@@ -14,13 +14,29 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, PureDP
 from dpq_core.errors import Infeasible
-from dpq_core.ledger import Account, Ledger, standing
+from dpq_core.ledger import NOT_COMPARED, Account, Ledger, files, standing
 from dpq_core.results import sealed
 from dpq_core.ui.quantiles import attempts
-from dpq_core.ui.server import signin
+from dpq_core.ui.server import sessions, signin
 from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import state
-from tests.pages.driving import RANDOM, bring, csv_of, field, open_page, press, run, said, set_bounds, words
+from dpq_core.ui.shell import presses, state
+from tests.pages.driving import (
+    RANDOM,
+    bring,
+    charged,
+    column_key,
+    csv_of,
+    field,
+    new_people,
+    open_page,
+    press,
+    read,
+    run,
+    said,
+    set_bounds,
+    turn_to,
+    words,
+)
 
 AGES = np.random.default_rng(8).integers(18, 91, size=7321)
 OUTCOME = f"{PREFIX}:outcome:release"
@@ -141,15 +157,106 @@ def test_after_a_charge_the_curator_is_told_of_the_same_file_elsewhere_and_of_an
     press(ready())
     same, other = ready(name="copy.csv"), ready(csv_of(AGES[1:]))
     assert not said_about_files(same) + said_about_files(other)
-    press(same)
+    press(new_people(same))
     assert "looks the same as one charged to patients 2026" in said_about_files(same)
     press(other)
     assert "not the only one that patients 2026 was charged for" in said_about_files(other)
-    assert not said_about_files(run(field(other, "Name of the data set").set_value("copy"))), "of another account"
+    assert not said_about_files(run(field(other, "Name of the data set").set_value("elsewhere"))), "of another account"
 
 
 def said_about_files(visit: AppTest) -> str:
-    return " ".join(caption.value for caption in visit.caption if caption.value.startswith(":material/warning: This f"))
+    return " ".join(alert.value for alert in visit.warning if alert.value.startswith("This f")).replace("\\", "")
+
+
+def test_the_alert_is_open_above_the_answer_and_on_the_page_budget_before_and_after() -> None:
+    press(ready())
+    same = ready(name="copy.csv")
+    assert [alert.value.replace("\\", "") for alert in same.warning] == [
+        "A column called age was released before, for patients 2026. If the people are the same, choose that data set: "
+        "they have one budget."
+    ]
+    press(new_people(same))
+    assert "looks the same as one charged to patients 2026" in said_about_files(same)
+    assert not any(said_about(place) for place in same.expander), "it is not folded away"
+    assert "looks the same as one charged to patients 2026" in said(turn_to(same, "budget"))
+    for name, other in (("copy", "patients 2026"), ("patients 2026", "copy")):
+        later = open_page("budget")
+        run(later.selectbox[0].set_value(name))
+        told = f"{name} was charged for a file that looks the same as one of {other}."
+        assert told in later.warning[0].value.replace("\\", "")
+        assert told in ready(name=f"{name}.csv").warning[0].value.replace("\\", ""), "before the next release"
+
+
+def said_about(place: Any) -> list[str]:
+    return [alert.value for alert in place.warning]
+
+
+def test_that_a_file_can_no_longer_be_compared_is_said_and_a_later_release_compares_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    press(ready())
+    same = ready(name="copy.csv")
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "MOST_COMPARED", 1)
+        press(new_people(same))
+        assert said_about_files(same) == NOT_COMPARED.replace("\\", "")
+    press(same)
+    assert "looks the same as one charged to patients 2026" in said_about_files(same)
+
+
+def test_the_data_sets_of_the_server_are_offered_first_and_a_new_one_waits_for_a_tick(own_ledger: Path) -> None:
+    visit = ready()
+    assert not [widget for widget in visit.selectbox if widget.label == "Data sets of this server"]
+    press(visit)
+    renamed = ready(name="renamed.csv")
+    (offered,) = [widget for widget in renamed.selectbox if widget.label == "Data sets of this server"]
+    assert (offered.options, offered.value) == (["patients 2026"], None)
+    assert is_disabled(renamed)
+    assert "Tick the box above the button first" in captions(renamed)
+    assert not is_disabled(new_people(renamed))
+    run(next(widget for widget in renamed.selectbox if widget.label == offered.label).set_value("patients 2026"))
+    assert field(renamed, "Name of the data set").value == "patients 2026"
+    assert "ε = 2 left of ε = 3" in captions(renamed)
+    press(renamed)
+    assert list(accounts(own_ledger)) == ["patients 2026"]
+
+
+def test_what_does_not_fit_a_budget_has_a_button_that_puts_it_right(own_ledger: Path) -> None:
+    Ledger.at(own_ledger).open_account("p", budget=PureDP(3.0), adjacency=Adjacency.SUBSTITUTE, one_row_is="patient")
+    visit = ready(name="p.csv")
+    for label in ("Protect against replacement", "Call it “patient”"):
+        assert is_disabled(visit)
+        assert remedy(visit).label == label
+        run(remedy(visit).click())
+    assert remedy(visit) is None
+    assert not is_disabled(visit)
+
+
+def remedy(visit: AppTest) -> Any:
+    return next((button for button in visit.button if button.key == f"{PREFIX}_remedy"), None)
+
+
+def test_there_is_a_way_back_to_who_is_one_person_that_keeps_what_was_typed(own_ledger: Path) -> None:
+    """On the second day every row is somebody else by a slip: never a new name, and nothing typed twice."""
+    people = b"id,age\n" + b"\n".join(b"%d,%d" % (k // 2, 20 + k % 50) for k in range(400))
+    visit = bring(open_page(data="file"), people, "visits.csv", column="age", ids=True)
+    press(set_bounds(visit, "0", "120", "1"))
+    later = open_page(data="file")
+    later.file_uploader[0].upload("visits.csv", people)
+    run(later)
+    run(later.selectbox(key=column_key(later)).set_value("age"))
+    assert "Choose the column whose value is the same in all rows of one person" in said(later), "before it is read"
+    set_bounds(read(later), "0", "120", "1")
+    assert is_disabled(later)
+    assert "another data set" not in said(later)
+    run(remedy(later).click())
+    bring(later, people, "visits.csv", column="age", ids=True)
+    assert later.text_input(key=f"{PREFIX}_upper").value == "120"
+    press(later)
+    assert len(standing(accounts(own_ledger)["visits"]).entries) == 2
+    run(later.button(key=f"{PREFIX}_change").click())
+    bring(later, people, "visits.csv", column="age", ids=True)
+    assert not later.text_input(key=f"{PREFIX}_upper").value, "who forgets a column forgets what was said of it"
 
 
 @pytest.mark.parametrize("name", ["patients 2026.csv", "guess.csv"], ids=["the open account", "a new name"])
@@ -164,7 +271,7 @@ def test_five_uploads_cannot_find_the_one_unknown_record(name: str) -> None:
 
 def test_viewers_are_told_nothing_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
     press(ready())
-    visit = press(ready(name="copy.csv"))
+    visit = press(new_people(ready(name="copy.csv")))
     assert said_about_files(visit)
     with monkeypatch.context() as patch:
         patch.setattr(signin, "role", lambda: signin.Role.VIEWER)
@@ -203,6 +310,55 @@ def test_an_answer_whose_run_was_ended_by_another_click_is_fetched_and_not_paid_
     (entry,) = standing(accounts(own_ledger)["patients 2026"]).entries
     assert visit.session_state[OUTCOME].release_id == entry.release_id
     assert visit.session_state[f"{PREFIX}:press:quantiles"] is None
+
+
+def test_a_press_whose_visitor_is_gone_before_the_charge_waits_uncharged(
+    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit = ready()
+    with monkeypatch.context() as patch:
+        patch.setattr(sessions, "is_gone", lambda: True)
+        press(visit)
+    assert charged(own_ledger) == 0
+    assert OUTCOME not in visit.session_state
+    run(visit)  # who comes back to the same session finds the answer that was asked for
+    assert charged(own_ledger) == 1
+    assert OUTCOME in visit.session_state
+
+
+def test_cancel_works_until_the_charge_and_says_so(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = ready()
+    with monkeypatch.context() as patch:
+        patch.setattr(sessions, "is_gone", lambda: True)  # ends the run where a click would
+        press(visit)
+    run(visit.button(key=f"{PREFIX}_cancel_quantiles").click())
+    assert presses.CANCELLED.rstrip(".") in said(visit)
+    assert charged(own_ledger) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(state, "keep_outcome", lambda *_: st.stop())
+        press(visit)
+    assert charged(own_ledger) == 1
+    run(visit.button(key=f"{PREFIX}_cancel_quantiles").click())
+    assert presses.CANCELLED.rstrip(".") not in said(visit)
+    assert presses.TOO_LATE.rstrip(".") in said(visit)
+    assert OUTCOME in visit.session_state, "what was charged is fetched"
+    assert charged(own_ledger) == 1
+
+
+def test_budget_says_what_is_in_progress_from_the_press_on(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def look(*_: object) -> bool:
+        seen.append(said(open_page("budget")))
+        return False
+
+    visit = ready()
+    with monkeypatch.context() as patch:
+        patch.setattr(sessions, "is_gone", look)
+        patch.setattr(state, "keep_outcome", lambda *_: look() or st.stop())
+        press(visit)
+    assert ["In progress: patients 2026 since" in each for each in seen] == [True, True]
+    assert "In progress" not in said(open_page("budget"))
 
 
 def test_what_ends_without_an_answer_is_paid_and_one_sentence(

@@ -25,6 +25,7 @@ from tests.pages.driving import (
     field,
     link_of,
     metrics,
+    new_people,
     open_page,
     press,
     run,
@@ -113,7 +114,7 @@ def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_le
     older = press(set_bounds(bring_column(open_page(quantiles="median"), csv_of(AGES)), "0", "120", "1"))
     visit, release = bring(), f"{PREFIX}:outcome:release"
     visit.session_state[release] = older.session_state[release]
-    press(visit, "run_columns")
+    press(new_people(run(visit)), "run_columns")
     report = turn_to(visit, "report")
     (stored,) = stored_tables(Ledger.at(own_ledger))
     assert report.selectbox(key=key("answer")).value == stored.release_id

@@ -97,7 +97,7 @@ def test_without_a_stored_result_the_page_says_so(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(48842.0, "48,842"), (7.14, "7.14"), (0.00004512, "4.5e-05"), (1.3e7, "13,000,000"), (float("nan"), "")],
+    [(48842.0, "48,842"), (7.14, "7.14"), (0.00004512, "0.000045"), (1.3e7, "13,000,000"), (float("nan"), "")],
 )
 def test_numbers_as_people_read_them(value: float, text: str) -> None:
     assert papers_panels.wide_number(value) == text

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from dpq_core.ui.learn.course import COURSE
+from dpq_core.ui.server import startup
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
-from tests.pages.driving import ROOT, bring, csv_of, open_page, press, run, set_bounds, turn_to, words
+from tests.pages.driving import ROOT, bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to, words
 
 IMPOSSIBLE = re.compile(
     r"public or synthetic|(?:say|declare|tick|mark)\w*(?: that)? (?:this|the|your) (?:data|column|file|box)\b|"
@@ -119,3 +120,46 @@ def sentences() -> Iterator[tuple[str, str]]:
 def test_no_other_text_of_the_dashboard_proposes_it() -> None:
     found = {file for file, text in sentences() if IMPOSSIBLE.search(text)}
     assert found == set(MAY_PROPOSE)
+
+
+@pytest.mark.parametrize("key", [None, "short"])
+@pytest.mark.parametrize("page", ["quantiles", "columns", "budget"])
+def test_a_server_that_can_release_nothing_says_so_on_its_first_screen(
+    page: str, key: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not open_page(page).error, "with a key there is nothing to say"
+    monkeypatch.delenv("DPQ_LEDGER_KEY")
+    if key is not None:
+        monkeypatch.setenv("DPQ_LEDGER_KEY", key)
+    (told,) = open_page(page).error
+    assert "nothing can be released. Its administrator sets DPQ_LEDGER_KEY" in told.value
+    monkeypatch.delenv(state.SERVER_MODE)
+    assert not open_page(page).error, "a laptop makes its own key"
+
+
+def test_it_says_so_in_its_log_before_the_first_visitor(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    startup.say_if_closed()
+    assert not caplog.records
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "short")
+    startup.say_if_closed()
+    (record,) = caplog.records
+    assert (record.levelname, "ledger key is too short" in record.message) == ("ERROR", True)
+    assert 'short"' not in record.message
+
+
+def test_such_a_server_opens_where_data_are_brought_and_elsewhere_with_an_example(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    visit = open_page()
+    assert visit.selectbox(key=f"{PREFIX}_data").value == "file"
+    assert "Explore: not private" not in words(visit)
+    assert visit.file_uploader
+    example = open_page(data="adult-age")
+    assert example.selectbox(key=f"{PREFIX}_data").value == "adult-age", "a link says otherwise"
+    assert link_of(example)["data"] == "adult-age", "and so does the link of that page"
+    run(visit.selectbox(key=f"{PREFIX}_data").set_value("adult-hours"))
+    assert visit.selectbox(key=f"{PREFIX}_data").value == "adult-hours"
+    monkeypatch.delenv(state.SERVER_MODE)
+    assert open_page().selectbox(key=f"{PREFIX}_data").value == "adult-age"

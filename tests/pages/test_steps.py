@@ -6,6 +6,7 @@ import io
 import re
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -31,6 +32,7 @@ from tests.pages.driving import (
     said,
     set_bounds,
     widget,
+    words,
 )
 
 ROWS = range(20, 520)
@@ -233,3 +235,46 @@ def test_an_own_file_is_the_first_choice_while_the_page_opens_with_an_example() 
     assert data.options[0] == "My own file …"
     assert data.value == "adult-age"
     assert states(visit) == []
+
+
+def test_the_last_step_leads_to_the_first_one_that_is_open() -> None:
+    visit = open_page(data="file")
+    assert lead(visit, "step").label == "Go to step 1: File"
+    bring(visit, csv_of([k % 90 for k in range(300)]))
+    assert lead(visit, "step").label == "Go to step 3: What values are possible"
+    run(lead(visit, "step").click())
+    assert 'data-occasion="field:dpq_step_3"' in words(visit).replace("\\", "")
+    assert 'data-occasion="field:dpq_step_3"' not in words(run(visit)).replace("\\", ""), "once for each press"
+    set_bounds(visit, "0", "120", "1")
+    assert lead(visit, "step") is None
+
+
+def test_a_sentence_about_what_counts_of_each_person_has_a_button_that_leads_there() -> None:
+    people = b"id,age\n" + b"\n".join(b"%d,%d" % (k // 2, 20 + k % 50) for k in range(400))
+    visit = set_bounds(bring(open_page(data="file", take="share"), people, column="age", ids=True), "0", "120", "1")
+    assert "need one record of each person" in said(visit)
+    run(lead(visit, "intervals").click())
+    assert 'data-occasion="field:dpq_take"' in words(visit).replace("\\", "")
+
+
+def lead(visit: AppTest, of: str) -> Any:
+    return next((button for button in visit.button if button.key == f"{PREFIX}_lead_{of}"), None)
+
+
+def test_bounds_take_the_notation_of_the_page_and_ask_about_a_point() -> None:
+    visit = bring(open_page(data="file"), csv_of([k % 90 for k in range(300)]))
+    set_bounds(visit, "0", "200.000", "1")
+    assert "“Highest” can be read in two ways: type 200 or 200,000 in place of 200.000." in said(visit)
+    for typed in ("200,000", "200 000"):
+        set_bounds(visit, "0", typed, "1")
+        assert "0 to 200,000" in states(visit)[2]
+
+
+def test_no_budget_is_offered_that_the_data_set_does_not_have() -> None:
+    visit = set_bounds(
+        bring(open_page(data="file", epsilon="0.01"), csv_of([k % 90 for k in range(300)])), "0", "9", "1"
+    )
+    run(visit.text_input(key=f"{PREFIX}_total_epsilon_0").set_value("0.05"))
+    run(visit.button_group(key=f"{PREFIX}_accepted").set_value("1"))
+    assert "does not allow this: the release needs" in said(visit)
+    assert f"{PREFIX}_apply_budget" not in {button.key for button in visit.button}

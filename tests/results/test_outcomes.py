@@ -111,6 +111,12 @@ def test_the_reference_interval_does_not_see_the_data(released: Released) -> Non
     assert low <= 0 <= high < 100
 
 
+def test_the_reference_shape_has_as_many_records_as_were_guessed(released: Released) -> None:
+    assert released.reference_size == runs.REFERENCE_SIZE, "where nobody guessed"
+    small, large = (runs.reference_interval(PLANNED, DOMAIN, size=size) for size in (100, 3000))
+    assert small != large
+
+
 def test_no_levels_no_interval() -> None:
     sample = Sample.from_values(VALUES, DOMAIN, seed=0)
     assert runs.simulate_once(data(), sample, calibrations_of(Plan([])), 1).values == ()

@@ -216,7 +216,7 @@ READERS = {
         "results.outcomes.release_once", "results.synthetic.release_column", "results.columns.release_table",
     },
     "fingerprint_of": {
-        "results.outcomes.release_once", "results.synthetic.release_column", "ui.budget.panel.compare_files",
+        "results.outcomes.release_once", "results.synthetic.release_column", "ui.budget.alike.compare_files",
         "results.columns.release_table", "results.groups.outcomes.release_grouped",
     },
     "values_to_explore": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},

@@ -13,6 +13,7 @@ from dpq_core.results.wording import (
     decimals_of,
     error_in_digits,
     error_in_words,
+    in_digits,
     interval_in_digits,
     level_in_table,
     level_name,
@@ -174,3 +175,20 @@ def test_plurals() -> None:
 def test_one_of_a_thing_is_no_plural():
     said = [count_in_words(count, "row") for count in (0, 1, 12_345)]
     assert said == ["0 rows", "1 row", "12,345 rows"]
+
+
+@pytest.mark.parametrize(
+    ("number", "digits", "words"),
+    [
+        (-5.32907e-14, 6, "0"), (22026.46, 3, "22,000"), (1.25e-05, 3, "0.0000125"), (1.2e-20, 2, "0"), (3.5, 6, "3.5"),
+        (-0.5, 3, "-0.5"), (9999.6, 4, "10,000"), (4.85e8, 3, "485,000,000"), (2.5e13, 3, "2.5 × 10¹³"), (0.0, 3, "0"),
+        (float("inf"), 3, "–"), (120.0, 6, "120"), (0.1 + 0.2, 3, "0.3"),
+    ],
+)  # fmt: skip
+def test_no_number_is_written_with_an_e(number: float, digits: int, words: str) -> None:
+    assert in_digits(number, digits) == words
+
+
+def test_what_is_tiny_and_no_rounding_is_a_power_of_ten() -> None:
+    assert in_digits(1.25e-20, nothing=0.0) == "1.25 × 10⁻²⁰"
+    assert in_digits(1e-20, 1, nothing=0.0) == "1 × 10⁻²⁰"

@@ -63,7 +63,7 @@ def test_an_answer_that_gives_a_person_away_is_named() -> None:
 
 
 def test_losses_as_factors() -> None:
-    assert [words.times(loss) for loss in (0, 1, 100, inf)] == ["1.00 times", "2.72 times", "2.69e+43 times", "∞"]
+    assert [words.times(loss) for loss in (0, 1, 100, inf)] == ["1.00 times", "2.72 times", "2.69 × 10⁴³ times", "∞"]
     assert [words.possible_once(ratio) for ratio in (inf, -inf)] == ["only after", "only before"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +26,8 @@ class Entry:
     """One release. Nothing here is data, and neither is it an answer."""
 
     number: int
+    place: int
+    """Its number within its data set, from 1 on."""
     release_id: str
     state: State
     charged: str
@@ -40,6 +43,22 @@ class Entry:
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
+    words: AnswerWords | None = None
+    """What it is of; None where nobody said."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of its columns; none where nobody said."""
+        if not isinstance(self.plan, Plan):
+            return self.plan.names
+        return (self.words.column,) if self.words is not None and self.words.column else ()
+
+    @property
+    def quantiles(self) -> tuple[Fraction, ...]:
+        """Return the levels that were requested, where they are the same in all columns; else none."""
+        plans = [self.plan] if isinstance(self.plan, Plan) else self.plan.plans
+        levels = {plan.quantiles for plan in plans}
+        return levels.pop() if len(levels) == 1 else ()
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
@@ -152,6 +171,7 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
     words, answered = words_from_json(row.words), (row.answer or "").startswith(GROUPED)
     return Entry(
         number=row.number,
+        place=row.place,
         release_id=row.release_id,
         state=State(row.state),
         charged=row.charged,
@@ -170,6 +190,7 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
             protects=row.protects,
         ),
         counted=ReleaseCost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
+        words=words,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -20,10 +21,11 @@ from .statement import StatementLine, statement
 COLUMNS = (
     "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "unit",
     "price", "counted", "left", "guarantee_protects", "guarantee_epsilon", "guarantee_delta", "guarantee_rho",
-    "adds_epsilon", "adds_delta", "adds_rho", "data_set",
+    "adds_epsilon", "adds_delta", "adds_rho", "data_set", "number_in_data_set", "columns", "levels",
 )  # fmt: skip
 """Of the CSV. `plan` is the JSON text of the plan; `price`, `counted` and `left` are those of the page, in `unit`;
-`guarantee_...` is what the release alone guarantees, `adds_...` what it adds to the exact sums that decide."""
+`guarantee_...` is what the release alone guarantees, `adds_...` what it adds to the exact sums that decide.
+`columns` and `levels` have semicolons between."""
 
 
 def history_as_csv(found: Standing) -> str:
@@ -86,7 +88,16 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "quantiles": entry.levels if entry.size is None else None,
         "size": entry.size,
         "plan": entry.plan.as_dict(),
+        "number_in_data_set": entry.place,
+        "columns": _listed(entry.names),
+        "levels": _listed(entry.quantiles if entry.size is None else ()),
     }
+
+
+def _listed(parts: Iterable[object]) -> str:
+    """Return parts with semicolons between, safe in a spreadsheet, which would compute what begins like a formula."""
+    text = "; ".join(map(str, parts))
+    return text if text[:1].isalnum() or not text else f"'{text}"
 
 
 def _sums(entry: Entry) -> dict[str, str | None]:

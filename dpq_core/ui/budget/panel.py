@@ -8,19 +8,21 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from ...errors import BudgetError, LedgerError, ParameterError
+from ...mode import releases_only
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ...results import DataSet, PrivateData, fingerprint_of
-from ..server import signin
-from ..settings import LONGEST_LINE, PREFIX, key, text
+from ...results import DataSet, PrivateData
+from ..settings import LONGEST_LINE, key, text
 from ..shell import NARROWEST, complain, escape, presses, sentence_of, state, term
+from .mismatches import mismatch, offer_remedy
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Account, Ledger
@@ -32,18 +34,21 @@ USUAL_DELTA = "1e-5"
 PASTED = "pasted values"
 LONGEST_NAME = 60
 ACCOUNT = "account"
-NO_KEY = (
-    "This server keeps no ledger key, so nothing can be released. Whoever runs it sets DPQ_LEDGER_KEY to a secret text "
-    "of at least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
+FIELDS = (ACCOUNT, "total_epsilon", "total_delta")
+NO_KEY, SHORT_KEY = (
+    f"This server{problem}, so nothing can be released. Its administrator sets DPQ_LEDGER_KEY to a secret text of at "
+    "least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
+    for problem in (" has no ledger key", "’s ledger key is too short")
 )
-NOT_COMPARED_NOW = "This file was not compared with those charged before: the ledger could not be reached for it."
+SHORTEST_KEY = 16
+"""Characters, as `ledger.fingerprints` has it, which is not loaded for this."""
 NOBODY_KNOWS = (
     "The ledger cannot be reached. Whether the press that was interrupted was charged, the history on the page Budget "
     "says once it can."
 )
 ASK_AGAIN_SECONDS = 2.0
 NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
-_COMPARED = f"{PREFIX}:compared"
+ONE_BUDGET = "Files about the same people share one budget, whatever the files are called."
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,8 @@ class PayingAccount:
     adjacency: Adjacency
     one: str
     account: Account | None
+    others: tuple[str, ...] = ()
+    """The names of the other data sets of this server."""
 
     def why_not(self, guarantee: Guarantee) -> str:
         """Return why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
@@ -64,22 +71,26 @@ class PayingAccount:
         if self.account is None:
             return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
         try:
-            return self._unlike(self.account) or self.refusal_in_words(self.account.refusal(guarantee))
+            unlike = mismatch(self.account, self.adjacency, self.one)
+            return unlike.sentence if unlike else self.refusal_in_words(self.account.refusal(guarantee))
         except LedgerError as error:
             return str(error)
 
-    def _unlike(self, account: Account) -> str:
-        """Return what does not fit the account, whatever the plan costs; empty where all fits."""
-        if account.closed is not None:
-            return f"The data set {self.name} was closed on {account.closed[:10]}: nothing more can be released."
-        if account.adjacency is not self.adjacency:
-            return f"The budget of {self.name} is counted where {account.adjacency.in_words}: choose that above."
-        if account.one_row_is != self.one:
-            return (
-                f"The budget of {self.name} protects one {account.one_row_is}, and this would be released for one "
-                f"{self.one}: say above who is one person, or name another data set."
+    def shortfall(self, privacy: Privacy) -> str:
+        """Return why a release with this budget would not be charged now; empty where it would, or nobody knows."""
+        epsilon = float("inf") if isinstance(privacy, ZCDP) else privacy.epsilon
+        delta = privacy.delta if isinstance(privacy, ApproxDP) else 0.0
+        rho = privacy.rho if isinstance(privacy, ZCDP) else None
+        guarantee = Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=self.adjacency)
+        from ...ledger import refusal_when_new
+
+        try:
+            refused = (
+                refusal_when_new(self.budget, guarantee) if self.account is None else self.account.refusal(guarantee)
             )
-        return ""
+        except LedgerError:
+            return ""
+        return self.refusal_in_words(refused)
 
     def refusal_in_words(self, refused: BudgetError | None) -> str:
         """Return a sentence on what the release needs and what is left; empty without a refusal."""
@@ -112,9 +123,9 @@ def open_ledger() -> Ledger | str:
     A server that explores uploads too is somebody's own machine: there a key is made on first use. One that was
     started for releases only is told its key, so that moving it to other machines loses nothing.
     """
+    if problem := key_problem():
+        return problem
     makes_key = state.uploads_may_be_explored()
-    if not makes_key and not os.environ.get("DPQ_LEDGER_KEY"):
-        return NO_KEY
     where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key
     again, sentence = _out_of_reach.get(where, (0.0, ""))
     if time.monotonic() < again:  # a page asks several times, and waits once
@@ -133,6 +144,20 @@ def open_ledger() -> Ledger | str:
         return NO_LEDGER
 
 
+def key_problem(environment: Mapping[str, str] = os.environ) -> str:
+    """Return what is wrong with the ledger key of a server that was started for releases only; empty where nothing."""
+    key = environment.get("DPQ_LEDGER_KEY", "")
+    if not releases_only(environment) or len(key) >= SHORTEST_KEY:
+        return ""
+    return SHORT_KEY if key else NO_KEY
+
+
+def say_if_closed() -> None:
+    """Say at the top of a page why this server can release nothing, where that is so whatever is chosen."""
+    if problem := key_problem():
+        st.error(problem, icon=":material/key_off:")
+
+
 _out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
 """Ledgers that could not be reached a moment ago: when to ask again, and what was said."""
 
@@ -149,17 +174,23 @@ def _find(ledger: Ledger, name: str) -> Account | None:
     return next((account for account in ledger.accounts() if account.name == name), None)
 
 
-def choose_payer(data: DataSet | None) -> PayingAccount | None:
-    """Ask for the name of the data set and, while it is new, its total budget; None while a part is missing."""
+def choose_payer(
+    data: DataSet | None, *, word: str = "one", read_again: Callable[[], None] | None = None
+) -> PayingAccount | None:
+    """Ask for the name of the data set and, while it is new, its total budget; None while a part is missing.
+
+    `word`: the setting that says what one row is; `read_again`: what leads back to the question who is one person.
+    """
     if not isinstance(data, PrivateData):
         return None
     ledger = open_ledger()
     if isinstance(ledger, str):
         _complain_unless_pressed(ledger)
         return None
-    name = _field(data, "Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
     try:
-        account = _find(ledger, name)
+        known = {account.name: account for account in reversed(ledger.accounts())}
+        name = _choose_name(data, list(known))
+        account = known.get(name)
         left = "" if account is None else left_in_words(account)
     except LedgerError as error:
         _complain_unless_pressed(str(error))
@@ -169,15 +200,37 @@ def choose_payer(data: DataSet | None) -> PayingAccount | None:
         st.caption("Fixed by the first press, for all columns and all later files about the same people.")
     else:
         st.caption(f":material/account_balance_wallet: {escape(left)}")
-        _tell_curator(account, data)
+        unlike = mismatch(account, Adjacency(text("adjacency")), data.protected)
+        if unlike is not None:
+            offer_remedy(unlike, word, read_again)
     try:
         _check(name, data.protected)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
-    return (
-        PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.protected, account) if budget else None
-    )
+    if budget is None:
+        return None
+    others = tuple(each for each in known if each != name)
+    return PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.protected, account, others)
+
+
+def _choose_name(data: DataSet, known: list[str]) -> str:
+    """Ask for the name of the data set: one of those that are there, the newest first, or a new one."""
+    field = _widget(data, ACCOUNT)
+    st.session_state.setdefault(field, usual_name(data))
+    if known:
+        chosen, widget = str(st.session_state[field]).strip(), f"{field}_known"
+        st.session_state[widget] = chosen if chosen in known else None
+        st.selectbox(
+            "Data sets of this server", known, key=widget, placeholder="Choose yours if the people are the same",
+            on_change=partial(_take_known, widget, field), help=ONE_BUDGET,
+        )  # fmt: skip
+    return _field(data, "Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
+
+
+def _take_known(widget: str, field: str) -> None:
+    if st.session_state.get(widget) is not None:
+        st.session_state[field] = st.session_state[widget]
 
 
 def _complain_unless_pressed(sentence: str) -> None:
@@ -204,7 +257,11 @@ def _field(data: DataSet, label: str, name: str, usual: str, help: str | None = 
 
 def _widget(data: DataSet, name: str) -> str:
     """Return the key of a field, which belongs to one reading of a file: `upload:2` or `table:1`."""
-    return f"{key(name)}_{data.identity.removeprefix('upload:')}"
+    return _widget_of(data.identity, name)
+
+
+def _widget_of(identity: str, name: str) -> str:
+    return f"{key(name)}_{identity.removeprefix('upload:')}"
 
 
 def account_name(data: DataSet) -> str:
@@ -214,10 +271,32 @@ def account_name(data: DataSet) -> str:
 
 def usual_name(data: DataSet) -> str:
     """Return the name of the file without its ending, as far as an account can have such a name."""
-    stem = "".join(character for character in Path(data.file).stem if character.isprintable())
+    return name_of_file(data.file)
+
+
+def name_of_file(file: str) -> str:
+    """Return what the data set of a file of this name is called, unless somebody says otherwise."""
+    stem = "".join(character for character in Path(file).stem if character.isprintable())
     while stem and not stem[0].isalnum():
         stem = stem[1:]
     return stem[:LONGEST_NAME].strip() or PASTED
+
+
+def account_of_file(file: str) -> Account | None:
+    """Return the account that is called like a file; None without one, and where the ledger cannot be read."""
+    ledger = open_ledger()
+    try:
+        return None if isinstance(ledger, str) else _find(ledger, name_of_file(file))
+    except LedgerError:
+        return None
+
+
+def keep_fields(before: str, after: str) -> None:
+    """Keep what was typed about the budget of one reading of a file for another reading of it, by their identities."""
+    for name in FIELDS:
+        typed = st.session_state.get(_widget_of(before, name))
+        if typed is not None:
+            st.session_state[_widget_of(after, name)] = typed
 
 
 def _choose_total(data: DataSet) -> Privacy | None:
@@ -235,28 +314,6 @@ def _choose_total(data: DataSet) -> Privacy | None:
     except ParameterError as error:
         complain(sentence_of(error))
     return None
-
-
-def compare_files(account: Account, data: PrivateData) -> None:
-    """Compare the file of a release that was just charged with those of others, once for each column and account."""
-    from ...ledger import compare_files
-
-    stored = st.session_state.get(_COMPARED)
-    if stored is None or stored[:2] != (data.identity, account.name) or stored[2] == (NOT_COMPARED_NOW,):
-        try:
-            found = compare_files(account, fingerprint_of(data.column, account.ledger))
-        except LedgerError:  # the release itself is charged and answered
-            found = (NOT_COMPARED_NOW,)
-        st.session_state[_COMPARED] = (data.identity, account.name, found)
-
-
-def _tell_curator(account: Account, data: DataSet) -> None:
-    """Show a curator what came of comparing this file, once this session has charged for it."""
-    stored = st.session_state.get(_COMPARED)
-    if stored is None or stored[:2] != (data.identity, account.name) or signin.role() is not signin.Role.CURATOR:
-        return
-    for sentence in stored[2]:
-        st.caption(f":material/warning: {escape(sentence)}")
 
 
 def left_in_words(account: Account) -> str:

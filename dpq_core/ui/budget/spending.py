@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +12,11 @@ import streamlit as st
 from ...errors import LedgerError
 from ...mechanisms import MECHANISMS
 from ...privacy import ApproxDP
-from ...results import count_in_words
+from ...results import count_in_words, level_name
 from ..server import downloads
 from ..settings import key
 from ..shell import complain, escape, pieces, term
-from . import panel
+from . import panel, underway
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
     from ...ledger import Account, Entry, Statement, StatementLine
@@ -24,12 +26,13 @@ NOTHING = (
     "and from then on everything that is spent stands here."
 )
 STATES = {
-    "charged": "no answer: being drawn, or the server stopped",
+    "charged": "no answer: being drawn by another process, or the server stopped",
     "answered": "answered",
     "infeasible": "no sound answer; only finding out is counted",
     "failed": "no answer, counted in full",
     "cancelled": "no answer, nothing counted",
 }
+IN_PROGRESS = "in progress: charged, and being drawn"
 DETAILS = {
     "sum_of_prices": "What the releases cost one by one.",
     "saved_by_counting_together": "Sums of ρ grow more slowly than sums of ε, and hold although plans may follow "
@@ -44,6 +47,8 @@ COUNTED_HELP = (
     "Price: what a release costs alone. Counted: what it took off the budget, which is its price or, where counting "
     "together saves, less. Left: what was left after it."
 )
+MOST_NAMED = 5
+"""Levels of one release that are named one by one."""
 MOST_ENTRIES = 500
 """The newest ones on the screen; the files hold all."""
 
@@ -126,11 +131,13 @@ def show_history(history: Statement) -> None:
         return
     lines, letter = history.lines[: -MOST_ENTRIES - 1 : -1], history.balance.letter
     columns: dict[str, list[Any]] = {
+        "no.": [f"{line.entry.place:,}" for line in lines],
         "when (UTC)": [line.entry.charged[:16].replace("T", " ") for line in lines],
         **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
         "requested": [_requested(line.entry) for line in lines],
+        "of": [", ".join(line.entry.names) or "–" for line in lines],
         "mechanism": [_mechanisms(line.entry) for line in lines],
-        "outcome": [STATES[line.entry.state.value] for line in lines],
+        "outcome": [_outcome(line.entry) for line in lines],
         f"price ({letter})": [_price(line) for line in lines],
         f"counted ({letter})": [shown(line.counted) for line in lines],
         f"left ({letter})": [shown(line.left) for line in lines],
@@ -147,10 +154,23 @@ def show_history(history: Statement) -> None:
 def _requested(entry: Entry) -> str:
     if entry.size is not None:
         return f"a synthetic column of {entry.size:,}"
-    quantiles = count_in_words(entry.levels, "quantile")
+    quantiles = levels_in_words(entry.quantiles) or count_in_words(entry.levels, "quantile")
     if entry.grouped:
         return f"{quantiles} of {count_in_words(entry.groups, 'group') if entry.groups else 'every group'}"
     return quantiles if entry.columns == 1 else f"{quantiles} of {entry.columns:,} columns"
+
+
+def levels_in_words(levels: Sequence[Fraction]) -> str:
+    """Return levels by their shares, a few one by one: `25 %, 50 %, 75 %`; many by their number and their ends."""
+    if len(levels) <= MOST_NAMED:
+        return ", ".join(level_name(level).partition(" · ")[0] for level in levels)
+    ends = (level_name(level).partition(" · ")[0] for level in (min(levels), max(levels)))
+    return f"{count_in_words(len(levels), 'quantile')}, {' to '.join(ends)}"
+
+
+def _outcome(entry: Entry) -> str:
+    drawing = entry.finished is None and underway.is_underway(entry.release_id)
+    return IN_PROGRESS if drawing else STATES[entry.state.value]
 
 
 def _mechanisms(entry: Entry) -> str:

@@ -2,7 +2,7 @@
 
 from . import drawing, results
 from .asking import choose_questions
-from .data import choose_size, choose_table, one_of
+from .data import choose_size, choose_table, one_of, read_again
 from .page import button, confirmed, headline, show, why_not
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "drawing",
     "headline",
     "one_of",
+    "read_again",
     "results",
     "show",
     "why_not",

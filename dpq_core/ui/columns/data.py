@@ -8,6 +8,7 @@ import streamlit as st
 
 from ...results import DataSet, PersonChoice, PrivateData, PublicData, count_in_words, plural_of, values_to_explore
 from ...studies import USUAL_SIZE
+from ..budget import keep_fields
 from ..files import tables
 from ..forms import ask_if_public, choose_count, choose_take, example_data
 from ..settings import check, key, table, text
@@ -85,7 +86,7 @@ def choose_table() -> ChosenTable | None:
     own = tables.brought_table()
     if own is None:
         ask_if_public(_box())
-        tables.bring_table()
+        tables.bring_table(to_release=mode_of(None) is Mode.RELEASE)
         return None
     _what_was_brought(own)
     declared = ask_if_public(_box())
@@ -136,6 +137,13 @@ def _what_was_brought(own: tables.OwnTable) -> None:
         st.button("Forget my data", key=key("change_table"), type="tertiary", on_click=_forget, help=FORGET_HELP)
     for sentence in own.left_out:
         st.caption(f":material/warning: {escape(sentence)}")
+
+
+def read_again() -> None:
+    """Forget the columns, and ask for the file once more: what was typed about its budget stays."""
+    before = tables.table_identity()
+    _forget()
+    keep_fields(before, tables.table_identity())
 
 
 def _forget() -> None:

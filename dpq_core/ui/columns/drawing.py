@@ -187,7 +187,7 @@ def finish_interrupted(table: ChosenTable | None, payer: PayingAccount | None) -
 
 def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount, *, again: bool) -> None:
     def release() -> None:
-        account = replace(payer, name=press.account).open()
+        account = attempts.account_of(press, payer)
         bar = st.progress(0.0, text=_doing(0, press.request))
         outcome = release_table(
             table.private,

@@ -42,7 +42,7 @@ def choose_column(generation: int, *, with_groups: bool) -> ColumnOf | None:
         return None
     place = f"{generation}_{source.label}"
     column = str(st.selectbox("Column", names, key=f"{key('column')}_{place}"))
-    person = ask_person(f"{key('person_column')}_{place}", names, column)
+    person = ask_person(f"{key('person_column')}_{place}", names, column, "" if source.public else source.label)
     others = [name for name in names if name not in (column, person)]
     group = ask_group(f"{key('group_column')}_{place}", others) if with_groups else ""
     return ColumnOf(source, column, person, group)

@@ -7,17 +7,19 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...sources.people import likely_person
+from ..budget import account_of_file, before_reading
 from ..settings import key, table, text
-from ..shell import escape
+from ..shell import complain, escape
 
 EVERY_ROW = ""
 """Stands for the column of ids where every row is somebody else."""
 
 
-def ask_person(widget: str, names: Sequence[str], column: str) -> str:
+def ask_person(widget: str, names: Sequence[str], column: str, to_release: str) -> str:
     """Ask whose rows they are; return the column of ids, EVERY_ROW where every row is somebody else.
 
-    A column that holds persons by its name, which is public, asks the question by itself.
+    A column that holds persons by its name, which is public, asks the question by itself. `to_release`: the file, if
+    it is asked for private answers; where the data set that is called like it counts otherwise, that is said already.
     """
     others = [name for name in names if name != column]
     if not others:
@@ -43,6 +45,10 @@ def ask_person(widget: str, names: Sequence[str], column: str) -> str:
                 escape(_label(likely)), key=key("same_person"), icon=":material/group:", on_click=_choose,
                 args=(widget, likely),
             )  # fmt: skip
+    with place:
+        account = account_of_file(to_release) if to_release else None
+        if refused := before_reading(account, of_person=chosen != EVERY_ROW):
+            complain(refused)
     return chosen
 
 

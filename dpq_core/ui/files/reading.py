@@ -140,21 +140,23 @@ def generation() -> int:
     return int(st.session_state.get(_GENERATION, 0))
 
 
-def bring(way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False) -> None:
+def bring(
+    way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False, to_release: bool = True
+) -> None:
     """Draw the widgets for a file, a database of the server, or pasted values.
 
     `of_person`: where it is asked who is one person, and then read. `with_groups`: the page can answer every group of
-    a column of a file.
+    a column of a file. `to_release`: whether it is asked for private answers, as far as was said.
     """
     if way == "file":
-        _upload(of_person, with_groups)
+        _upload(of_person, with_groups, to_release)
     elif way == "database":
         _choose_of_database(with_groups)
     else:
         _paste()
 
 
-def _upload(of_person: AbstractContextManager[object], with_groups: bool) -> None:
+def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_release: bool) -> None:
     uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
@@ -171,7 +173,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool) -> Non
     said = layouts.show_repairs(said, file.file_id, column)
     layout = layouts.repaired(layout, said)
     with of_person:
-        person = ask_person(f"{key('person_column')}_{of_layout}", layout.names, column)
+        person = ask_person(f"{key('person_column')}_{of_layout}", layout.names, column, file.name * to_release)
     others = [name for name in layout.names if name not in (column, person)]
     group = ask_group(f"{key('group_column')}_{of_layout}", others) if with_groups else ""
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}

@@ -110,8 +110,8 @@ def forget_table() -> None:
     st.session_state[_GENERATION] = table_generation() + 1
 
 
-def bring_table() -> None:
-    """Draw the widgets for a file and its columns."""
+def bring_table(*, to_release: bool) -> None:
+    """Draw the widgets for a file and its columns; `to_release`: whether they are asked for private answers."""
     uploads.grant()
     file = st.file_uploader(
         "File", type=FILE_TYPES, key=f"{key('table_file')}_{table_generation()}",
@@ -122,15 +122,17 @@ def bring_table() -> None:
         return
     found = find_columns(file, f"table_{table_generation()}_{file.file_id}")
     if found is not None:
-        _choose_columns(file, *found)
+        _choose_columns(file, *found, to_release)
 
 
-def _choose_columns(file: Any, layout: Layout, said: SaidOfFile) -> None:
+def _choose_columns(file: Any, layout: Layout, said: SaidOfFile, to_release: bool) -> None:
     names = tuple(layout.names)
     widget = f"{key('table_columns')}_{table_generation()}_{said.header}{said.sheet}"
     st.session_state.setdefault(widget, list(names[:MOST_COLUMNS]))
     marked = st.multiselect("Columns", names, key=widget, max_selections=MOST_COLUMNS, help=WHAT_IS_PUBLIC)
-    person = ask_person(f"{key('table_person')}_{table_generation()}_{said.header}{said.sheet}", names, "")
+    person = ask_person(
+        f"{key('table_person')}_{table_generation()}_{said.header}{said.sheet}", names, "", file.name * to_release
+    )
     chosen = [name for name in marked if name != person]
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:

@@ -2,11 +2,11 @@
 
 from . import refusals
 from .bounds import PRESETS, choose_domain, domain_between, presets_of
-from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity
+from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity, read_again
 from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
 from .places import ONE_FORM, Places
-from .plan import LABELS, LEVELS, choose_count
+from .plan import LABELS, LEVELS, announce_change, choose_count
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 from .ways import choose_digits, choose_way
 
@@ -20,6 +20,7 @@ __all__ = [
     "PRESETS",
     "Inputs",
     "Places",
+    "announce_change",
     "ask_if_public",
     "asks_in_steps",
     "choose_adjacency",
@@ -38,6 +39,7 @@ __all__ = [
     "nearest_stop",
     "own_identity",
     "presets_of",
+    "read_again",
     "refusals",
     "show_details",
     "why_incomplete",

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from ...domain import Domain, FindBounds, Number
+from ...domain import Domain, FindBounds, Number, typed_number
 from ...errors import ParameterError
 from ...results import DataSet, parse_date
 from ..settings import SOURCES, check, key, text
@@ -115,7 +115,8 @@ def _domain(kind: str) -> Domain | None:
 
 def domain_between(lower: str, upper: str, step: str, kind: str) -> Domain:
     """Return the grid between bounds as they are typed, dates where the kind is of dates. Raises ParameterError."""
-    return Domain(_number("lower", lower, kind), _number("upper", upper, kind), step.strip() or None)
+    between = _number("lower", lower, kind), _number("upper", upper, kind)
+    return Domain(*between, typed_number(step.strip(), "step") or None)
 
 
 def presets_of(kind: str) -> dict[str, Preset]:
@@ -126,7 +127,7 @@ def presets_of(kind: str) -> dict[str, Preset]:
 def _number(name: str, typed: str, kind: str) -> Number:
     day = parse_date(typed.strip())
     if kind not in {"date", UNKNOWN} or (kind == UNKNOWN and day is None):
-        return typed.strip()
+        return typed_number(typed.strip(), name)
     if day is None:
         raise ParameterError(name, "must be a date such as 2024-01-31.")
     return day

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from ...domain import Domain, FindBounds, exact_number
+from ...domain import Domain, FindBounds, exact_number, typed_number
 from ...errors import ParameterError
 from ...privacy import Adjacency
 from ...results import (
@@ -25,7 +25,7 @@ from ...results import (
 )
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example, load_groups
-from ..budget import counts
+from ..budget import counts, keep_fields
 from ..files import reading, said_in_script
 from ..server import databases
 from ..settings import SOURCES, key, said, text
@@ -94,11 +94,13 @@ def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet 
     if reading.holds_other(chosen):
         _forget()
     read = reading.brought(chosen)
+    if read is not None:
+        said.end_carrying((read.file or read.source, read.name), own_identity())
     said.keep_for(own_identity() if read else said.COMING)
     if read is None:
         if chosen != "database":
             ask_if_public(_box())
-        reading.bring(chosen, of_person, with_groups=of_groups)
+        reading.bring(chosen, of_person, with_groups=of_groups, to_release=asks_in_steps())
         return None
     _what_was_brought(read)
     declared_public = _said_by_server(read) if read.source else ask_if_public(_box())
@@ -256,6 +258,15 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
         st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
 
 
+def read_again() -> None:
+    """Forget the column, and ask for the same one once more: what was typed about it and its budget stays."""
+    read, before = reading.brought(text("data")), own_identity()
+    _forget()
+    keep_fields(before, own_identity())
+    if read is not None:
+        said.carry_over((read.file or read.source, read.name))
+
+
 def _forget() -> None:
     """Forget the column, what was computed from it, and the widgets that brought it."""
     forget_data(own_identity())
@@ -276,7 +287,7 @@ def choose_missing(data: DataSet | None, bounds: Domain | FindBounds | None) -> 
     typed = fields.text_input("missing", placeholder=shown, help=help).strip()
     usual = Fraction(0) if lowest is None else lowest
     try:
-        return replace(data, missing=exact_number(typed, "missing") if typed else usual)
+        return replace(data, missing=exact_number(typed_number(typed, "missing"), "missing") if typed else usual)
     except ParameterError as error:
         complain(sentence_of(error))
     return None

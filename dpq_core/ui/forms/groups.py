@@ -21,7 +21,8 @@ from ...results.groups.choice import GroupChoice, one_number, parse_guesses, par
 from ..files import label_of_group
 from ..server import uploads
 from ..settings import PREFIX, check, key, table, text
-from ..shell import complain, escape, fields, sentence_of, term, whole_number
+from ..shell import complain, escape, fields, leads, sentence_of, term, whole_number
+from .plan import TO_BOUNDS, TO_TAKE
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
 FOUND_NEEDS_DELTA = "Names that nobody knows can be found with a budget ε, δ."
@@ -31,7 +32,7 @@ FOUND = (
     "are themselves a secret do not belong here."
 )
 LISTED = "Each of them is answered, also one without any {many}: which are empty is not told."
-ONE_NUMBER_EACH = "Groups need one number of each person: choose their mean or one row at random above."
+ONE_NUMBER_EACH = "Groups need one number of each person: choose their mean or one row at random."
 NOT_OF_FOUND_BOUNDS = "Groups need bounds or significant digits: choose them beside *Bounds*."
 NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
 NOT_READ = "This file is no text: save the list as plain text or CSV, one group in a line."
@@ -58,12 +59,13 @@ def choose_groups(data: DataSet | None, *, finding_bounds: bool = False) -> Grou
     labels = {table.EACH[0]: label_of_group(""), table.EACH[1]: label_of_group(data.group)}
     if fields.selectbox("each", table.EACH, labels.__getitem__, help=term("for each group")) == table.EACH[0]:
         return None
-    for hindered, sentence in (
-        (not one_number(data.person), ONE_NUMBER_EACH),
-        (finding_bounds, NOT_OF_FOUND_BOUNDS),
+    for hindered, sentence, lead in (
+        (not one_number(data.person), ONE_NUMBER_EACH, TO_TAKE),
+        (finding_bounds, NOT_OF_FOUND_BOUNDS, TO_BOUNDS),
     ):
         if hindered:
             st.caption(f":material/block: {sentence}")
+            leads.button(*lead, "groups")
             return GroupsAsked(None)
     with st.container(gap="xsmall"):
         choice = _choose(data)

@@ -21,13 +21,14 @@ from ...results import DataSet, PublicData, settings_of, unit_for, weighs_shares
 from ...results.groups.choice import GroupChoice
 from ...studies import USUAL_SIZE
 from ..budget import counts
-from ..shell import Mode, complain, mode_of, sentence_of
+from ..shell import Mode, complain, leads, mode_of, sentence_of
 from .bounds import choose_bounds
 from .choices import offer_comparison
 from .data import choose_missing, mode_to_come, one_to_come, show_report
 from .groups import GroupsAsked, best_for_groups, choose_groups
 from .places import ONE_FORM, Places
 from .plan import (
+    TO_TAKE,
     choose_count,
     choose_counting,
     choose_intervals,
@@ -262,3 +263,7 @@ def show_details(inputs: Inputs) -> None:
         with inputs.mechanisms_place:
             best = inputs.best if inputs.domain else None
             explain_mechanisms(inputs.judgement, best, inputs.data, of_groups=inputs.groups is not None)
+    if isinstance(inputs.bounds, FindBounds) and weighs_shares(inputs.column.person if inputs.column else None):
+        with inputs.report_place:
+            leads.button(*TO_TAKE, "finding")
+    leads.follow()

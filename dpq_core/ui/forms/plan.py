@@ -18,8 +18,9 @@ from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
 from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, check, key, options, table, text
-from ..shell import complain, escape, fields, option_label, sentence_of, term, whole_number
+from ..shell import complain, escape, fields, leads, option_label, sentence_of, term, whole_number
 
+_SUGGESTED = f"{PREFIX}:suggested"
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
 LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
 """Into how many parts each preset cuts."""
@@ -36,9 +37,9 @@ COUNTED_HELP = (
     "twentieth of the budget, and its own error is in the intervals. Trees and bins need neither."
 )
 NOT_OF_FOUND_BOUNDS = "Intervals around the answers need bounds or significant digits: found bounds have none."
-NOT_OF_SHARES = (
-    "Intervals around the answers need one record of each person: choose their mean or one row at random above."
-)
+NOT_OF_SHARES = "Intervals around the answers need one record of each person: choose their mean or one row at random."
+TO_BOUNDS, TO_TAKE = ("Go to the bounds", key("bounds")), ("Go to what counts of each person", key("take"))
+"""The words of a button that leads to another step, and where it leads."""
 LEAST_TIMES = 1.05
 """A smaller ratio of two expected errors is not worth a word."""
 LABELS = {
@@ -83,6 +84,7 @@ def choose_intervals(data: DataSet | None, *, found: bool = False) -> Intervals 
     shares = weighs_shares(data.person if data else None)
     if found or shares:
         st.caption(NOT_OF_FOUND_BOUNDS if found else NOT_OF_SHARES)
+        leads.button(*(TO_BOUNDS if found else TO_TAKE), "intervals")
         return None
     many = data.many if data else "records"
     names = {table.INTERVALS[0]: "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
@@ -199,6 +201,26 @@ def explain_mechanisms(
         if best is not None:
             choose = partial(_choose, best.plan.mechanism)
             st.button("Choose by hand", key=key("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose)
+
+
+def announce_change(plan: Plan | None, best: BestPlan | None) -> None:
+    """Say when the last setting has changed which mechanism is suggested, and offer to keep the one before."""
+    if plan is None or best is None:
+        st.session_state.pop(_SUGGESTED, None)
+        return
+    known, before, changed = st.session_state.get(_SUGGESTED, (None, best.mechanism, ""))
+    if known != plan:
+        changed = before if before != best.mechanism else ""
+    st.session_state[_SUGGESTED] = plan, best.mechanism, changed
+    if not changed:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
+        old, new = (escape(MECHANISMS[name].LABEL) for name in (changed, best.mechanism))
+        st.markdown(
+            f":material/swap_horiz: **The mechanism changed from {old} to {new}**, which suits these settings better. "
+            "Answers before and after differ for that reason, too."
+        )
+        st.button(f"Keep {old}", key=key("keep_mechanism"), on_click=partial(_choose, changed))
 
 
 def _choose(mechanism: str) -> None:

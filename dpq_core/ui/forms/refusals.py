@@ -12,12 +12,14 @@ from math import ceil, log10
 
 import streamlit as st
 
+from ...advice import replace_budget
 from ...domain import Domain, FindBounds
 from ...errors import Infeasible, ParameterError, Way
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
 from ...privacy import Adjacency
 from ...results import DataSet, settings_of
+from ..budget import PROTECT, PayingAccount
 from ..settings import OPTION, PREFIX, key
 from ..shell import Mode, escape, option_label, sentence_of
 from .inputs import Inputs
@@ -93,8 +95,9 @@ def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) ->
     return keep
 
 
-def show(page: str, refusal: FormRefusal, mode: Mode, adjacency: Adjacency | None = None) -> None:
-    """Show a refusal in the place of the answer; `adjacency`: the one that the paying budget is bound to, if it is."""
+def show(page: str, refusal: FormRefusal, mode: Mode, payer: PayingAccount | None = None) -> None:
+    """Show a refusal in the place of the answer. What the budget that pays cannot give is not offered, but said."""
+    adjacency = payer.account.adjacency if payer and payer.account else None
     with st.container(border=True):
         st.markdown(f"**{escape(MECHANISMS[refusal.plan.mechanism].LABEL)} is not available with these settings.**")
         if len(refusal.needs) > 1:
@@ -103,10 +106,20 @@ def show(page: str, refusal: FormRefusal, mode: Mode, adjacency: Adjacency | Non
             st.markdown(f":material/block: {escape(need.sentence)}")
             with st.container(horizontal=True, gap="small"):
                 for way in need.ways:
-                    if way.name != "adjacency" or adjacency in (None, Adjacency(str(way.value))):
+                    short = _shortfall(way, refusal.plan, payer)
+                    if short:
+                        st.caption(escape(f"ε = {way.value:g} would be enough. {short}"))
+                    elif way.name != "adjacency" or adjacency in (None, Adjacency(str(way.value))):
                         _button(f"{page}_{number}", way, refusal.plan, mode)
         if refusal.price:
             st.caption(escape(refusal.price))
+
+
+def _shortfall(way: Way, plan: Plan, payer: PayingAccount | None) -> str:
+    """Return why the budget that pays does not allow a way; empty where it does, and for ways that cost no more."""
+    if payer is None or way.name != "epsilon" or not isinstance(way.value, int | float):
+        return ""
+    return payer.shortfall(replace_budget(plan.privacy, float(way.value)))
 
 
 def take_used() -> bool:
@@ -139,7 +152,7 @@ def _label(way: Way) -> str:
         case "budget":
             return f"Use a budget in {BUDGET_LABELS[str(way.value)]}"
         case "adjacency":
-            return "Protect against replacement" if way.value == Adjacency.SUBSTITUTE else "Protect who joins or leaves"
+            return PROTECT[Adjacency(str(way.value))]
         case "mechanism":
             return f"Use {MECHANISMS[str(way.value)].LABEL}"
         case "merge_close":

@@ -7,7 +7,7 @@ from fractions import Fraction
 import streamlit as st
 
 from ...advice import USUAL_BOUNDS, error_of_way
-from ...domain import Domain, FindBounds
+from ...domain import Domain, FindBounds, typed_number
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
@@ -42,7 +42,7 @@ def choose_digits() -> Domain | None:
         digits = fields.segmented_control("digits", table.DIGITS, help=term("significant digits"))
         negative, smallest, largest = _choose_range()
     try:
-        domain = Domain.significant(int(digits), smallest, largest, negative=negative)
+        domain = Domain.significant(int(digits), *_typed(smallest, largest), negative=negative)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
@@ -59,7 +59,8 @@ def choose_finding() -> FindBounds | None:
         negative, smallest, largest = _choose_range()
     try:
         part = Fraction(int(share.removesuffix(" %")), 100)
-        return FindBounds(part, smallest, largest, negative=negative, step=step or None)
+        step = typed_number(step, "step")
+        return FindBounds(part, *_typed(smallest, largest), negative=negative, step=step or None)
     except ParameterError as error:
         complain(sentence_of(error))
     return None
@@ -88,6 +89,11 @@ def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> N
             error = error_of_way(plan, each, known, count)
             expected = "not available" if error is None else f"expect {error_in_words(error, 'record', many)}"
             st.markdown(f"**{WAYS[way]}**: {expected}  \n:small[{REMARKS[way]}]")
+
+
+def _typed(smallest: str, largest: str) -> tuple[str, str]:
+    """Return both as they were typed. Raises ParameterError."""
+    return typed_number(smallest, "smallest"), typed_number(largest, "largest")
 
 
 def _choose_range() -> tuple[bool, str, str]:

@@ -69,7 +69,7 @@ def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, agai
     requested = replace(data, missing=press.missing, person=press.person)
 
     def release() -> None:
-        account = replace(payer, name=press.account).open()
+        account = attempts.account_of(press, payer)
         asked = (press.groups, press.domain, press.plan)
         paid = (account, press.release_id, signin.who())
         state.keep_groups(release_grouped(requested, *asked, *paid, press.sizes))

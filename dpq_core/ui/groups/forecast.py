@@ -12,24 +12,25 @@ from ...errors import ParameterError
 from ...plan import Plan
 from ...results.groups.choice import GroupChoice
 from ...results.groups.sizes import GroupSizes
+from ..budget import PayingAccount
 from ..forms import Inputs, equivalents
 from ..shell import escape, sentence_of
 
 NOT_FORECAST = "What to expect of the answers cannot be worked out in advance."
 
 
-def show(inputs: Inputs) -> None:
+def show(inputs: Inputs, payer: PayingAccount | None = None) -> None:
     """Say which groups are hopeless and what would do, and the budget in the other ways."""
     judged = inputs.judged_groups
     if inputs.plan is None or judged is None or isinstance(judged, ParameterError):
         return
     if inputs.forecast_place:
         with inputs.forecast_place:
-            _say(inputs)
+            _say(inputs, payer)
     inputs.equivalents_place.caption(equivalents(inputs.plan.privacy, judged.guarantee))
 
 
-def _say(inputs: Inputs) -> None:
+def _say(inputs: Inputs, payer: PayingAccount | None) -> None:
     try:
         found = _of(inputs)
     except ParameterError as error:
@@ -37,7 +38,8 @@ def _say(inputs: Inputs) -> None:
         return
     if found is not None:
         icon = ":material/warning:" if found.hopeless else ":material/check:"
-        st.caption(f"{icon} {escape(' '.join(found.remarks))}")
+        short = payer.shortfall(found.budget) if payer and found.budget else ""
+        st.caption(f"{icon} {escape(' '.join([*found.remarks, short]).strip())}")
 
 
 def sizes(inputs: Inputs) -> GroupSizes:

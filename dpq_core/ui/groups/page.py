@@ -54,9 +54,8 @@ def show(inputs: Inputs, payer: PayingAccount | None, *, ready: bool) -> None:
         state.forget_explored(data)
     outcome = state.groups_of(data)
     if isinstance(judged, ParameterError) and inputs.plan is not None:
-        account = payer.account if payer else None
         refused = refusals.FormRefusal(inputs.plan, (refusals.need_of(judged),))
-        refusals.show("groups", refused, mode, account.adjacency if account else None)
+        refusals.show("groups", refused, mode, payer)
         return
     if outcome is None:
         pieces.nothing_yet(mode, mode.verb, ready)

@@ -23,7 +23,7 @@ from ...audit import (
     rho_by_order,
 )
 from ...figures import distributions as figures
-from ...results import level_name
+from ...results import in_digits, level_name
 from ..shell import draw, escape, table, term
 from .forms import Comparison
 from .words import HELP, answer_in_words, loss_in_words, possible_once, times, verdict_sentence
@@ -124,7 +124,7 @@ def _laws(
         columns = {axis: [answer_in_words(value) for value in values]}
         for data_set, chances in zip(comparison.names, (before, after), strict=True):
             for row, law in zip(rows, chances, strict=True):
-                columns[f"{row} {data_set}"] = [f"{chance:.6g}" for chance in law]
+                columns[f"{row} {data_set}"] = [in_digits(chance, 6, nothing=0.0) for chance in law]
         _numbers(columns, "Each quantile's distribution for both data sets.", name="Distributions as a table")
 
 
@@ -173,8 +173,8 @@ def _noise(piece: NoisePiece, promised: NoisePiece, verdict: LossVerdict) -> Non
         st.caption(HELP["single"], help=term("log ratio"))
     columns = {
         axis: [str(int(x)) for x in xs],
-        names[0]: [f"{chance:.6g}" for chance in rows[0]],
-        names[1]: [f"{chance:.6g}" for chance in rows[1]],
+        names[0]: [in_digits(chance, 6, nothing=0.0) for chance in rows[0]],
+        names[1]: [in_digits(chance, 6, nothing=0.0) for chance in rows[1]],
         "log ratio": [f"{ratio:+.4f}" for ratio in ratios],
     }
     _numbers(columns, f"The distribution of {piece.what} with its noise.")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import Floats
 from ...audit import LossVerdict, Pair, log_ratios
+from ...results import in_digits
 from ..shell import escape
 
 HELP = {
@@ -26,12 +27,12 @@ def times(loss: float) -> str:
     factor = exp(min(loss, 700.0))
     if not isfinite(loss):
         return "∞"
-    return f"{factor:.2f} times" if factor < LARGEST_SHOWN else f"{factor:.3g} times"
+    return f"{factor:.2f} times" if factor < LARGEST_SHOWN else f"{in_digits(factor)} times"
 
 
 def answer_in_words(output: Floats) -> str:
     """Return one answer, or several beside each other: `3.5, 7`."""
-    return ", ".join(f"{value:g}" for value in np.atleast_1d(output))
+    return ", ".join(in_digits(value, 6) for value in np.atleast_1d(output))
 
 
 def possible_once(ratio: float) -> str:
@@ -56,7 +57,8 @@ def verdict_sentence(names: tuple[str, str], pair: Pair, verdict: LossVerdict) -
     answer = f"The answer **{escape(answer_in_words(np.array(loss.worst_output)))}**"
     if not isfinite(ratio):
         chance = exp(max(law[loss.worst] for law in pair.laws))
-        return f"{answer} has probability {chance:.2g} {likelier} and is impossible {other}: it gives a person away."
+        probability = in_digits(chance, 2, nothing=0.0)
+        return f"{answer} has probability {probability} {likelier} and is impossible {other}: it gives a person away."
     allowed = times(verdict.claimed)
     return f"{answer} is {times(abs(ratio))} as likely {likelier} as {other}; the claim allows {allowed}."
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 from ... import papers as studied
 from ...papers import Figure, Judgement, Point, Result, Word, load
+from ...version import VERSION
 from ..server import downloads
 from ..settings import PREFIX
 from ..shell import complain, escape, fields, forget_notes, primary_button, sentence_of, term, waiting
@@ -62,7 +63,8 @@ def headline(stored: Result | None) -> str:
         return ":gray[Nothing is stored for this figure.]"
     size = "at reduced size " if stored.quick else ""
     others = "".join(f", {name} {version}" for name, version in stored.packages.items())
-    made = f"Computed {size}on {stored.date} with version {stored.version}{others}, seed {stored.seed}"
+    here = "" if stored.version == VERSION else f" (this is version {VERSION})"
+    made = f"Computed {size}on {stored.date} with version {stored.version}{here}{others}, seed {stored.seed}"
     return f":gray[{escape(made)}] {NOT_PRIVATE}"
 
 

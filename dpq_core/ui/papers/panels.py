@@ -12,7 +12,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from ...papers import CURVES, Figure, Point, Result
-from ...results import DisplayText, error_in_table, table_as_csv
+from ...results import DisplayText, error_in_table, in_digits, table_as_csv
 from ..shell import draw, pieces
 
 LABEL = "Simulations of public data, not private."
@@ -154,8 +154,8 @@ def wide_number(value: float) -> str:
     if value == int(value) or abs(value) >= 1000:
         return f"{value:,.0f}"
     if abs(value) < 1e-4:
-        return f"{value:.2g}"
-    return f"{value:.3g}"
+        return in_digits(value, 2, nothing=0.0)
+    return in_digits(value)
 
 
 def export_files(figure: Figure, result: Result) -> dict[str, Callable[[], str]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import streamlit as st
 
@@ -13,8 +14,13 @@ from ...errors import BudgetError, Infeasible, LedgerError
 from .. import budget
 from ..budget import PayingAccount
 from ..forms import refusals
+from ..server import sessions
+from ..settings import key
 from ..shell import Mode, sentence_of
-from ..shell.presses import P, Presses
+from ..shell.presses import P, Press, Presses, note_charge
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ...ledger import Account
 
 Refused = Callable[[refusals.Need, str], None]
 """Keeps what a refused plan needs, and a sentence on what finding out has cost."""
@@ -46,8 +52,26 @@ def answer(
     draw = partial(_once_more, release) if again else release
     if hides_numbers:
         draw = partial(_without_numbers, draw)
-    presses.finish(attempt(draw, Mode.RELEASE, payer, refused))
+    press = presses.unfinished()
+    assert press is not None, "a press that was begun"
+    with st.container(border=True), budget.underway.noted(press.account, press.release_id):
+        st.button("Cancel", key=key(f"cancel_{presses.kind}"), icon=":material/close:", on_click=presses.cancel)
+        problem = attempt(draw, Mode.RELEASE, payer, refused)
+    presses.finish(problem)
     st.rerun()
+
+
+def account_of(press: Press, payer: PayingAccount) -> Account:
+    """Return the account that pays for a press; it is charged only while its visitor is there and wants it."""
+    status = st.empty()
+
+    def before_charge() -> None:
+        if sessions.is_gone():
+            st.stop()
+        status.caption("Charging …")  # ends the run here if the visitor has clicked: Cancel, or anything else
+        note_charge(press)
+
+    return replace(replace(payer, name=press.account).open(), before_charge=before_charge)
 
 
 def _once_more(release: Callable[[], None]) -> None:

@@ -32,6 +32,8 @@ class ReleaseRequest(Press):
     person: PersonChoice | None
     size: int | None
     """Of a synthetic column; None for quantiles."""
+    n_guess: int | None = None
+    """A public guess of how many records there are."""
 
 
 PRESSES: Presses[ReleaseRequest] = Presses("quantiles")
@@ -43,8 +45,12 @@ def draw_quantiles(
     calibrations: Calibrations,
     payer: PayingAccount | None,
     seed: int | None = None,
+    n_guess: int | None = None,
 ) -> None:
-    """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles."""
+    """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles.
+
+    `n_guess`: a public guess of how many records there are.
+    """
 
     def simulate(public: PublicData) -> None:
         number = seed or state.next_seed()
@@ -55,7 +61,7 @@ def draw_quantiles(
         state.keep_outcome(outcome)
 
     refused = refusals.keeper("quantiles", data, bounds, calibrations.plan)
-    _draw(simulate, data, bounds, calibrations, payer, refused)
+    _draw(simulate, data, bounds, calibrations, payer, refused, n_guess)
 
 
 def _simulated(public: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> Simulation:
@@ -97,6 +103,7 @@ def _draw(
     calibrations: Calibrations,
     payer: PayingAccount | None,
     refused: attempts.Refused | None = None,
+    n_guess: int | None = None,
 ) -> None:
     """Draw what was pressed: quantiles where `refused` takes a refusal, else a column."""
     links.forget_notes()
@@ -109,7 +116,7 @@ def _draw(
         plan, size = calibrations.plan, None
         if refused is None:
             plan, size = synthetic.without_quantiles(plan), len(plan.quantiles)
-        asked = (data.missing, bounds, plan, data.person, size)
+        asked = (data.missing, bounds, plan, data.person, size, n_guess)
         press, again = PRESSES.begin(ReleaseRequest(*asked, identity=data.identity, account=payer.name))
         _answer(data, press, calibrations, payer, again=again)
 
@@ -129,10 +136,10 @@ def _answer(
     requested = replace(data, missing=press.missing, person=press.person)
 
     def release() -> None:
-        account = replace(payer, name=press.account).open()
+        account = attempts.account_of(press, payer)
         bounds, paid = press.bounds, (account, press.release_id, signin.who())
         if press.size is None:
-            state.keep_outcome(outcomes.release_once(requested, bounds, calibrations, *paid))
+            state.keep_outcome(outcomes.release_once(requested, bounds, calibrations, *paid, press.n_guess))
         else:
             assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
             state.keep_column(synthetic.release_column(requested, bounds, calibrations, *paid))

@@ -101,8 +101,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
         state.forget_explored(data)
     outcome, refused = state.outcome_of(data), refusal("quantiles", inputs)
     if refused:
-        account = payer.account if payer else None
-        refusals.show("quantiles", refused, mode, account.adjacency if account else None)
+        refusals.show("quantiles", refused, mode, payer)
     if outcome is None or data is None:
         if refused:
             return

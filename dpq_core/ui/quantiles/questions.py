@@ -18,15 +18,17 @@ HARDLY = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
 NO_DATA = "First bring data, or correct the fields in red."
 NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
-UNANSWERED = "So large a budget waits for the box beside the button."
+UNANSWERED = "Tick the box above the button first."
+MOST_NAMED = 3
+"""Other data sets that are named in a question."""
 
 
 def ask(plan: Plan | None, payer: PayingAccount | None) -> None:
-    """Draw a box to tick for everything about the next release that protects hardly anybody."""
+    """Draw a box to tick for a new data set beside others, and for all that protects hardly anybody."""
     if plan is None or payer is None:
         return
     for doubt in _doubts(plan, payer):
-        st.checkbox(f"{escape(doubt)}: release all the same", key=_key(doubt))
+        st.checkbox(escape(doubt), key=_key(doubt))
 
 
 def not_paid(payer: PayingAccount | None, guarantee: Guarantee, plan: Plan) -> str:
@@ -43,9 +45,19 @@ def protects_hardly(privacy: Privacy) -> bool:
 
 
 def _doubts(plan: Plan, payer: PayingAccount) -> list[str]:
-    """Return what is in doubt about the budget of a release and the total of a new account. Public facts only."""
+    """Return what has to be said of a new data set and of its total, and of so large a budget. Public facts only."""
     found = _of(plan.privacy, "")
-    return found + _of(payer.budget, "The total ") if payer.account is None else found
+    return [*_of_new(payer), *found, *_of(payer.budget, "The total ")] if payer.account is None else found
+
+
+def _of_new(payer: PayingAccount) -> list[str]:
+    """Return what must hold of a new data set, where the server has others: nobody in it is in one of those."""
+    if not payer.others:
+        return []
+    more = len(payer.others) - MOST_NAMED
+    names = [*payer.others[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])]
+    listed = f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
+    return [f"{payer.name} is a new data set: nobody in it is in {listed}"]
 
 
 def _of(privacy: Privacy, what: str) -> list[str]:
@@ -53,7 +65,7 @@ def _of(privacy: Privacy, what: str) -> list[str]:
     found = [f"{what}{privacy} protects hardly anybody"] if protects_hardly(privacy) else []
     if delta > GENERIC_DELTA:
         found.append(f"{what}δ = {delta:g} allows one person of {1 / delta:,.0f} to be told outright")
-    return found
+    return [f"{doubt}: release all the same" for doubt in found]
 
 
 def _key(doubt: str) -> str:

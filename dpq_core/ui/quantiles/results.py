@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from ...results import (
-    REFERENCE_SIZE,
     DisplayText,
     Released,
     Simulation,
@@ -132,8 +131,9 @@ def _release_help(outcome: Released) -> str:
         return start
     moved = _moved(*interval_in_digits(*outcome.reference))
     where = "over the grid of all answers" if _is_wide(outcome) else "between the bounds"
+    size = f"{outcome.reference_size:,}"
     return (
-        f"{start} How far the noise alone moves such answers: on a public shape ({REFERENCE_SIZE:,} values spread "
+        f"{start} How far the noise alone moves such answers: on a public shape ({size} values spread "
         f"evenly {where}), 95 of 100 answers lie {moved} the true quantile. This says nothing about your data."
     )
 

@@ -40,11 +40,12 @@ NAME_THE_MENU = (
 TO_THE_FIELD = (
     "(function seek(left) { const sought = [...document.querySelectorAll('[data-occasion]')].map(mark => "
     "mark.dataset.occasion).filter(word => word.startsWith('field:')).pop(); "
-    "const field = document.querySelector(`.st-key-${sought?.slice(6)} input`); "
+    "const [field] = ['input', 'button'].flatMap(kind => "
+    "[...document.querySelectorAll(`.st-key-${sought?.slice(6)} ${kind}`)]); "
     "if (field) { field.scrollIntoView({block: 'center'}); field.focus() } "
     "else if (left) setTimeout(seek, 100, left - 1) })(30)"
 )
-"""Put the cursor into the field that the occasion names, once the part of the form that holds it is open."""
+"""Put the cursor into the field that the occasion names, or on its first button, once its part of the form is open."""
 PLAY, STOP = (
     f"document.querySelectorAll('.st-key-{PREFIX}_figure_cloud .updatemenu-button')[{at}]"
     "?.dispatchEvent(new MouseEvent('click', {bubbles: true}))"

@@ -63,6 +63,12 @@ def session() -> str:
     return "" if context is None else context.session_id
 
 
+def is_gone() -> bool:
+    """Return whether nobody is connected to this session any more."""
+    here = session()
+    return bool(here) and runtime.exists() and not runtime.get_instance().is_active_session(here)
+
+
 def browser() -> str:
     """Return what only this browser has, also after a reload: the random token of its cookie, digested; or nothing."""
     return browser_of(st.context.cookies)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -54,3 +55,10 @@ def load() -> None:
             import_module(module.name)
     import_module(TABLES)
     rho_to_epsilon(1.0, 1e-6)  # loads the accountant
+    say_if_closed()
+
+
+def say_if_closed() -> None:
+    """Log why this server can release nothing, where that is so whatever its visitors choose."""
+    if problem := import_module("dpq_core.ui.budget").key_problem():
+        logging.getLogger(__name__).error(problem)

@@ -37,12 +37,25 @@ TOLD = tuple(
 """Options of mechanisms that tell something of the column, such as its standard deviation."""
 PLANNED = ("compare", "tradeoff")
 """Pages that need no column, because they can study a public shape between the bounds."""
+_CARRIED = f"{PREFIX}:said_carried"
 _COLUMN, _STREAM = f"{PREFIX}:said_of:column", f"{PREFIX}:said_of:stream"
 
 
 def example_identity(name: str) -> str:
     """Return the identity of an example column."""
     return f"example:{name}"
+
+
+def carry_over(column: tuple[str, str]) -> None:
+    """Keep what was said of a column, by its file and its name, until it is read once more."""
+    st.session_state[_CARRIED] = column
+    st.session_state[_COLUMN] = COMING
+
+
+def end_carrying(column: tuple[str, str], identity: str) -> None:
+    """Take what was carried over as said of the column that was read, if that is the same one again."""
+    if st.session_state.pop(_CARRIED, None) == column:
+        st.session_state[_COLUMN] = identity
 
 
 def keep_for(identity: str) -> None:
@@ -53,6 +66,11 @@ def keep_for(identity: str) -> None:
 def keep_for_stream(identity: str) -> None:
     """Do the same for what is said on the Stream page alone."""
     _keep(_STREAM, identity, OF_STREAM)
+
+
+def resume(identity: str) -> None:
+    """Take what is set from now on as said of this column."""
+    st.session_state[_COLUMN] = identity
 
 
 def present() -> str:

@@ -1,6 +1,6 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
-from . import fields, links, pieces, presses, screen, state, waiting
+from . import fields, leads, links, pending, pieces, presses, screen, state, waiting
 from .links import forget_notes
 from .page import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
@@ -20,11 +20,13 @@ __all__ = [
     "fields",
     "forget_data",
     "forget_notes",
+    "leads",
     "links",
     "may_explore",
     "mode_of",
     "option_label",
     "page_header",
+    "pending",
     "pieces",
     "presses",
     "primary_button",

@@ -14,11 +14,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ...mode import releases_only
 from ...sources.examples import EXAMPLES
 from ..classroom import membership
 from ..server import sessions, signin
 from ..settings import OPTION, PREFIX, SETTINGS, check, key, options, said, table, text
-from . import screen, state
+from . import pending, screen, state
 from .labels import label_of, usual_value
 
 WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
@@ -47,6 +48,8 @@ def begin(page: str) -> None:
         if page in WITH_ANSWERS:
             screen.note_press()
     first_time = _PAGE not in st.session_state
+    if first_time and shown is None and _opens_for_own_data(page):
+        requested.setdefault("data", "file")
     turned = st.session_state.get(_PAGE) != page
     if turned:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
@@ -60,6 +63,8 @@ def begin(page: str) -> None:
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
         st.session_state[_DRAW] = _requested_draw(requested, values)
+    elif turned:
+        pending.restore(page)
     # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
     for name, value in table.with_example_bounds(
         _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
@@ -70,6 +75,11 @@ def begin(page: str) -> None:
     if st.session_state.get(_NOTES):  # until the button is pressed
         st.info("  \n".join(st.session_state[_NOTES]), icon=":material/link_off:")
     membership.followed()
+
+
+def _opens_for_own_data(page: str) -> bool:
+    """Return whether a page opens for a file: on a server for releases only, whose visitors bring data."""
+    return page == "quantiles" and releases_only()
 
 
 def _say_again() -> None:
@@ -197,6 +207,8 @@ def link_values() -> dict[str, str]:
     defaults = _defaults(page)
     usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
     differing = {name: text(name) for name in defaults if text(name) != usual[name]}
+    if _opens_for_own_data(page):  # there an example is not the default
+        differing["data"] = text("data")
     if len(differing.get("group_names", "")) > check.LONGEST_VALUE:
         del differing["group_names"]
     if "data" in defaults and _cannot_repeat({"data": text("data")}):

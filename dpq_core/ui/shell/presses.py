@@ -12,6 +12,9 @@ from .page import complain
 
 _OPEN = f"{PREFIX}:press:"
 _FAILURE = f"{PREFIX}:failure:"
+_CHARGED, _TOO_LATE = f"{PREFIX}:press_charged", f"{PREFIX}:press_cancelled_too_late"
+CANCELLED = "Cancelled before anything was charged."
+TOO_LATE = "Too late to cancel: it was charged already, so here is the answer."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,14 +56,30 @@ class Presses(Generic[P]):
 
     def finish(self, failure: str) -> None:
         """Forget the press; remember over one run of the page why it has no answer, where it has none."""
+        press = self.unfinished()
+        if press is not None and st.session_state.pop(_TOO_LATE, None) == press.release_id:
+            failure = failure or TOO_LATE
         st.session_state[_OPEN + self.kind] = None
         st.session_state[_FAILURE + self.kind] = failure
+
+    def cancel(self) -> None:
+        """Forget the press if nothing was charged for it yet; for the callback of a button."""
+        press = self.unfinished()
+        if press is not None and st.session_state.get(_CHARGED) == press.release_id:
+            st.session_state[_TOO_LATE] = press.release_id
+        elif press is not None:
+            self.finish(CANCELLED)
 
     def show_failure(self) -> None:
         """Say once, under the button, why the last press of Release had no answer."""
         sentence = st.session_state.pop(_FAILURE + self.kind, "")
         if sentence:
             complain(sentence)
+
+
+def note_charge(press: Press) -> None:
+    """Note that a press is charged from now on: it cannot be cancelled any more."""
+    st.session_state[_CHARGED] = press.release_id
 
 
 def is_one_unfinished() -> bool:

@@ -11,7 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from ..budget import PayingAccount
 from ..forms import Inputs, Places, own_identity
 from ..server import LAST_STEP
-from ..shell import pieces, state
+from ..settings import key
+from ..shell import leads, pieces, state
 from . import forecast
 from .states import State, states_of
 
@@ -34,7 +35,7 @@ def draw(beside: DeltaGenerator) -> Steps:
 
     Once there is an answer, what would ask for another one folds away, so that the answer is seen first.
     """
-    cards = [st.container(border=True, gap="small") for _ in TITLES[:-1]]
+    cards = [st.container(border=True, gap="small", key=_key(number)) for number in range(1, len(TITLES))]
     with beside:
         cards.append(st.container(border=True, gap="small", key=LAST_STEP))
     heads = tuple(card.empty() for card in cards)
@@ -56,6 +57,19 @@ def show(steps: Steps, inputs: Inputs, payer: PayingAccount | None, reason: str)
     states = states_of(inputs, payer, reason)
     for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):
         head.html(_head(number, title, found))
+    with steps.places.cost:
+        _lead(states)
+
+
+def _lead(states: tuple[State, ...]) -> None:
+    """Draw the button that leads from the last step to the first one that is still open."""
+    number = next((number for number, state in enumerate(states[:-1], start=1) if not state.done), None)
+    if number is not None:
+        leads.button(f"Go to step {number}: {TITLES[number - 1]}", _key(number), "step")
+
+
+def _key(number: int) -> str:
+    return key(f"step_{number}")
 
 
 def _head(number: int, title: str, state: State) -> str:

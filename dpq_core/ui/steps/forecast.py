@@ -44,7 +44,7 @@ def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> 
         about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)
         st.caption(escape(about if points else NOT_SIMULATED))
         if not inputs.groups and not isinstance(inputs.bounds, FindBounds):
-            _offer_errors(inputs, inputs.plan)
+            _offer_errors(inputs, inputs.plan, payer)
 
 
 def _number(label: str, number: tuple[str, str]) -> str:
@@ -52,7 +52,7 @@ def _number(label: str, number: tuple[str, str]) -> str:
     return f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>"
 
 
-def _offer_errors(inputs: Inputs, plan: Plan) -> None:
+def _offer_errors(inputs: Inputs, plan: Plan, payer: PayingAccount | None) -> None:
     """Offer errors that would be accepted, and for the chosen one the budget that it takes."""
     chosen = st.pills(
         "Which error would you accept?", ACCEPTED, format_func=lambda error: f"± {error}", key=key("accepted"),
@@ -67,10 +67,10 @@ def _offer_errors(inputs: Inputs, plan: Plan) -> None:
         plan, inputs.domain, inputs.count, wanted, [float(amount) for amount in AMOUNTS[name]],
         unit_for(person, plan), shares=weighs_shares(person),
     )  # fmt: skip
-    _offer_budget(chosen, name, found, AMOUNTS[name][-1])
+    _offer_budget(chosen, name, found, AMOUNTS[name][-1], payer)
 
 
-def _offer_budget(accepted: str, name: str, found: Privacy | None, most: str) -> None:
+def _offer_budget(accepted: str, name: str, found: Privacy | None, most: str, payer: PayingAccount | None) -> None:
     letter = "ρ" if name == "rho" else "ε"
     if found is None:
         st.caption(f"For ± {accepted} even {letter} = {most} is too little: ask fewer quantiles, or of more records.")
@@ -79,6 +79,10 @@ def _offer_budget(accepted: str, name: str, found: Privacy | None, most: str) ->
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if amount == text(name):
             st.caption(f"± {accepted} takes {letter} = {amount}, which is set.")
+            return
+        short = payer.shortfall(found) if payer else ""
+        if short:
+            st.caption(escape(f"± {accepted} takes about {letter} = {amount}. {short}"))
             return
         st.caption(f"± {accepted} takes about {letter} = {amount}.", width="content")
         st.button(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ...domain import Domain
+from ...domain import Domain, typed_number
 from ...errors import DataError, ParameterError
 from ...results import DataSet, PublicData, parse_date
 from ...sources.files import Layout
@@ -173,9 +173,12 @@ def _server_domain() -> Domain | None:
     if not all(ends):
         st.caption("Say its lowest and its highest value from what everybody knows.")
         return None
-    lower, upper = (typed if (day := parse_date(typed)) is None else day for typed in ends)
     try:
-        return Domain(lower, upper, step or None)
+        lower, upper = (
+            typed_number(typed, name) if (day := parse_date(typed)) is None else day
+            for typed, name in zip(ends, ("lower", "upper"), strict=True)
+        )
+        return Domain(lower, upper, typed_number(step, "step") or None)
     except ParameterError as error:
         complain(sentence_of(error))
     return None
