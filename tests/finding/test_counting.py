@@ -55,6 +55,14 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     assert "1 % at most" in present(released.basis).sentences[2]
 
 
+@pytest.mark.parametrize("mechanism", ["indexp", "slice"])
+def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
+    steps = calibrate_counted(sample(), replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 0.01)))
+    second = steps.second(sample(), 1000).guarantee
+    assert 0 < second.delta <= steps.guarantee.delta == 0.01
+    assert Fraction(second.epsilon) + steps.finding <= Fraction(steps.guarantee.epsilon)
+
+
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them():
     study = simulate_counted(sample(seed=0), PLAN, 100, 1, counts=2)
     assert study.coverage.min() >= 0.9

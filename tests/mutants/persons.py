@@ -207,6 +207,13 @@ PERSONS = (
         "tests/sources/test_people.py::test_a_parquet_file_compares_as_it_holds_them",
     ),
     Mutant(
+        "OpenDP is told the delta of one step for two",
+        "dpq_core/opendp.py",
+        "guarantee.delta == 0 or distance == 1",
+        "guarantee.delta == 0 or distance <= 2",
+        "tests/test_opendp.py -k geometric",
+    ),
+    Mutant(
         "OpenDP: rho grows with the number of records, not with its square",
         "dpq_core/opendp.py",
         "_times(guarantee.rho, distance**2)\n        return",

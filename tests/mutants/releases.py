@@ -162,6 +162,13 @@ RELEASES = (
         "tests/audit/test_exact_claims.py::test_no_small_data_set_loses_more_than_the_claim -k aq",
     ),
     Mutant(
+        "AQ: rho of a replaced record counts one of the two parts that it was and is in",
+        f"{MECHANISMS}aq/recursion.py",
+        "return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing",
+        "return whole + max(ones), fixed + max(twos) if replaced else nothing",
+        "tests/audit/test_exact_claims.py -k leaves_one_part",
+    ),
+    Mutant(
         "AQ: the shorter side costs no more than the longer",
         f"{MECHANISMS}aq/recursion.py",
         "one = max(cost + below for cost, below in zip(costs, ones, strict=True))",
