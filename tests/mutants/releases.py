@@ -113,6 +113,13 @@ RELEASES = (
         f"{PRIVACY}test_rounding_up_never_loses",
     ),
     Mutant(
+        "a part of a budget is rounded to the nearest float",
+        "dpq_core/privacy.py",
+        "return nearest if Fraction(nearest) <= value else nextafter(nearest, 0)",
+        "return nearest",
+        f"{PRIVACY}test_rounding_down_never_spends_more_and_hardly_less",
+    ),
+    Mutant(
         "rho is converted to epsilon at twice the delta",
         "dpq_core/privacy.py",
         "float(accountant.get_epsilon(delta))",
