@@ -48,7 +48,8 @@ def main(
             with RECORD.open("a", encoding="utf-8") as record:
                 record.write(json.dumps({"key": key_of(change), "outcome": outcome, "change": str(change)}) + "\n")
             outcomes.append(outcome)
-            noticed |= dict.fromkeys(failed, " ".join(judges_of(change.file)))
+            judges = judges_of(change.file)  # the first of them, where none could run: it has to without the change
+            noticed |= dict.fromkeys(failed or judges[: outcome == "caught"], " ".join(judges))
         unjudged = [half for half, passed in on_copies(passes_unchanged, [noticed] if noticed else []) if not passed]
     for half in unjudged:
         print("unjudged: these do not all pass as the code stands:", *half, sep="\n  ")

@@ -19,10 +19,10 @@ TESTS = {
     "noise/jitter.py": "tests/noise/test_jitter.py tests/test_sample.py",
     "noise/words.py": "tests/people/test_takes.py tests/noise/test_jitter.py",
     "noise/fast.py": "tests/noise/test_fast.py tests/noise/test_gaussian.py tests/audit/test_recorded_draws.py",
-    "finding/": "tests/finding/test_finding.py tests/audit/test_finding_claims.py",
+    "finding/": "tests/finding/test_finding.py tests/test_warnings.py tests/audit/test_finding_claims.py",
     "finding/walk.py": "tests/audit/test_finding_claims.py tests/finding/test_finding.py",
     "finding/counting.py": "tests/audit/test_counting_claims.py tests/finding/test_counting.py",
-    "groups/": "tests/groups tests/audit/test_groups_claims.py tests/audit/test_units_claims.py",
+    "groups/": "tests/groups tests/test_warnings.py tests/audit/test_groups_claims.py tests/audit/test_units_claims.py",
     "groups/names.py": "tests/groups tests/audit/test_wrappers_claims.py tests/audit/test_groups_claims.py",
     "people/": "tests/people tests/audit/test_people_claims.py tests/audit/test_units_claims.py",
     "people/shares.py": "tests/people/test_shares.py tests/audit/test_share_claims.py tests/people",
@@ -34,8 +34,9 @@ TESTS = {
     "ledger/answers.py": "tests/ledger/test_kept.py tests/ledger/test_groups.py tests/ledger/test_charging.py",
     "ledger/files.py": "tests/ledger/test_files.py tests/ledger/test_accounts.py",
     "ledger/upkeep.py": "tests/ledger/test_restore.py tests/ledger/test_accounts.py tests/ledger/test_charging.py",
-    "ledger/store/": "tests/ledger/test_schema.py tests/ledger/test_continuity.py tests/ledger/test_restore.py "
-    "tests/ledger/test_files.py tests/ledger/test_upgrades.py tests/ledger/test_charging.py",
+    "ledger/store/": "tests/ledger/test_schema.py tests/ledger/test_new_folder.py tests/ledger/test_continuity.py "
+    "tests/ledger/test_restore.py tests/ledger/test_files.py tests/ledger/test_upgrades.py "
+    "tests/ledger/test_charging.py",
 }
 PACKAGE = "dpq_core/"
 ELSEWHERE = ("ledger/history/",)
