@@ -1,5 +1,8 @@
 """A budget that promises little is said with every release and with every study, whatever the data are."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,7 +10,7 @@ from dpq_core import Domain, FindBounds, Groups, Plan, PureDP, RawSample, Sample
 
 VALUES, GRID = np.arange(100.0), Domain(0, 99, 1)
 MEDIAN = Plan(["1/2"], privacy=PureDP(8.0))
-SEEDED = {
+SEEDED: dict[str, Callable[[int | None], Any]] = {
     "a column": lambda seed: Sample.from_values(VALUES, GRID, seed=seed),
     "groups": lambda seed: Groups.from_values(VALUES, ["a", "b"] * 50, GRID, names=["a", "b"], seed=seed),
     "bounds to be found": lambda seed: RawSample.from_values(VALUES, FindBounds(), seed=seed),

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from random import Random
 
 from dpq_core.results import count_in_words
 from tests.mutants.generated import Change, changes_of
@@ -34,10 +33,13 @@ def main(
     judged = {entry.change for entry in JUDGED}
     chosen = [each for each in made if all(word in str(each) for word in words)]
     if sample is not None:
-        chosen = Random(seed).sample(chosen, min(sample, len(chosen)))  # in this order: what has run is a sample too
+        chosen = sampled(chosen, sample, seed)
     known = caught_before()
     left = [each for each in chosen if each not in judged and key_of(each) not in known]
-    print(f"{count_in_words(len(made), 'change')} made, {len(judged)} judged; {len(chosen)} chosen, {len(left)} to run")
+    print(
+        f"{count_in_words(len(made), 'change')} made, {len(judged)} judged; {len(chosen)} chosen, {len(left)} to run",
+        flush=True,
+    )
     if only_list:
         print(*left, sep="\n")
         return 0
@@ -55,6 +57,11 @@ def main(
         print("unjudged: these do not all pass as the code stands:", *half, sep="\n  ")
     print(*(f"{outcomes.count(each)} {each.lower()}" for each in ("caught", "SURVIVED", "TOO LONG")), sep=", ")
     return len(outcomes) - outcomes.count("caught") + len(unjudged)
+
+
+def sampled(changes: Sequence[Change], count: int, seed: str) -> list[Change]:
+    """Return some changes, by a digest of each: others keep their places when code changes, and a part is a sample."""
+    return sorted(changes, key=lambda change: sha256(f"{seed} {change}".encode()).digest())[:count]
 
 
 def outcome_of(most_seconds: float, copy: Path, change: Change) -> tuple[str, list[str], float]:

@@ -95,6 +95,14 @@ def test_what_was_caught_is_not_run_again_until_its_file_changes(tmp_path, monke
     assert everywhere.key_of(change) not in everywhere.caught_before()
 
 
+def test_a_sample_is_the_same_without_changes_that_are_not_in_it():
+    made = list(changes_of(ROOT, f"{PACKAGE}noise/words.py"))
+    chosen = everywhere.sampled(made, 5, "1")
+    assert len(chosen) == 5 < len(made)
+    assert everywhere.sampled([change for change in reversed(made) if change in chosen], 5, "1") == chosen
+    assert everywhere.sampled(made, 9, "1")[:5] == chosen != everywhere.sampled(made, 5, "2")
+
+
 def test_every_module_of_the_paths_has_tests_and_every_place_is_one():
     named = files(ROOT)
     assert all((ROOT / test).exists() for file in named for test in judges_of(file))
