@@ -4,6 +4,7 @@
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
 # make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes; ten: SAMPLE=10)
+# make mutants-all  changes that a tool makes, wherever something is calibrated, drawn or charged (a day; some: SAMPLE=100 SEED=1)
 # make docs      guide, proofs and reference as a site, into site/: strict about links
 # make format    tidies what `make test` would complain about
 # make hooks     the same checks before every commit, the tests before every push
@@ -24,7 +25,7 @@ DOCS := .venv-docs/bin/python
 PIP  := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help app test test-all bench coverage mutants docs format hooks clean
+.PHONY: help app test test-all bench coverage mutants mutants-all docs format hooks clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
@@ -62,6 +63,9 @@ coverage: .venv-test/.ready
 
 mutants: .venv-test/.ready
 	@$(TEST) -m tests.mutants $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(DAY),--day $(DAY)) $(ARGS)
+
+mutants-all: .venv-test/.ready
+	@$(TEST) -m tests.mutants.everywhere $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 docs: .venv-docs/.ready
 	@$(DOCS) -m sphinx --fail-on-warning --keep-going --quiet -d .venv-docs/doctrees docs site

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import nextafter
 
 from .errors import Infeasible, ParameterError
 from .mechanisms import Parameters
@@ -35,6 +34,7 @@ from .privacy import (
     PureDP,
     largest_rho,
     pure_to_rho,
+    round_down,
     round_up,
 )
 
@@ -119,23 +119,16 @@ def divided(privacy: Privacy, times: int, columns: int = 1) -> list[Privacy]:
     steps, squares = times * columns, times**2 * columns
     if isinstance(privacy, ApproxDP):
         rho = largest_rho(privacy.epsilon, privacy.delta)
-        pure, concentrated = _part(privacy.epsilon, steps), _part(rho, squares)
+        pure, concentrated = round_down(Fraction(privacy.epsilon) / steps), round_down(Fraction(rho) / squares)
     elif isinstance(privacy, ZCDP):
-        pure, concentrated = 0.0, _part(privacy.rho, squares)
+        pure, concentrated = 0.0, round_down(Fraction(privacy.rho) / squares)
     else:
-        pure, concentrated = _part(privacy.epsilon, steps), 0.0
+        pure, concentrated = round_down(Fraction(privacy.epsilon) / steps), 0.0
     found: list[Privacy] = [PureDP(pure)] if pure >= SMALLEST_BUDGET else []
     found += [ZCDP(concentrated)] if concentrated >= SMALLEST_BUDGET else []
     if not found:
         raise ParameterError("most_rows", f"must leave each record a budget of at least {SMALLEST_BUDGET:g}.")
     return found
-
-
-def _part(budget: float, divisor: int) -> float:
-    """Return a float that is not above the budget divided by `divisor`."""
-    exact = Fraction(budget) / divisor
-    nearest = float(exact)
-    return nearest if Fraction(nearest) <= exact else nextafter(nearest, 0)
 
 
 def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:

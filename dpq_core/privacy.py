@@ -228,6 +228,12 @@ def round_up(value: Fraction) -> float:
     return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
 
 
+def round_down(value: Fraction) -> float:
+    """Return a float that is not above an exact value, which is not negative."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) <= value else nextafter(nearest, 0)
+
+
 def _check_budget(name: str, value: float) -> None:
     if not (is_real(value) and value > 0):
         raise ParameterError(name, f"must be finite and > 0, got {shown(value)}.")

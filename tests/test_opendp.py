@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from math import exp
 from typing import Any
 
@@ -15,6 +16,7 @@ from dpq_core.privacy import rho_to_epsilon
 
 GRID = Domain(0, 100, 1)
 LEVELS = ["1/4", "1/2", "3/4"]
+NEXT = Decimal(1) + Decimal(2) ** -39
 ABSENT = "OpenDP comes with the extra [vetted]"
 
 
@@ -54,6 +56,19 @@ def test_an_approximate_map_takes_the_least_of_three_ways():
     assert (epsilon, delta) == (3.0, pytest.approx(1e-6 * (1 + exp(1) + exp(2))))
     assert delta >= 1e-6 * (1 + exp(1) + exp(2))
     assert stepwise(50)[1] == 1.0
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-6), (0.01, 1e-9), (3.0, 1e-30)])
+def test_the_delta_of_steps_is_the_whole_geometric_sum_at_every_distance(epsilon, delta):
+    """In decimals of 200 digits: never below the sum, and hardly above it; the epsilon is that of all steps."""
+    told = Guarantee(epsilon=epsilon, delta=delta, rho=None, adjacency=Adjacency.ADD_REMOVE)
+    loss: Any = loss_at(Plan(LEVELS, "aq", ApproxDP(1.0, 1e-6)), told)
+    with localcontext(prec=200):
+        for distance in range(1, 8):
+            exact = Decimal(delta) * sum((step * Decimal(epsilon)).exp() for step in range(distance))
+            found = loss(distance)
+            assert Decimal(distance) * Decimal(epsilon) <= Decimal(found[0]) <= distance * Decimal(epsilon) * NEXT
+            assert exact <= Decimal(found[1]) <= exact * NEXT
 
 
 @pytest.mark.parametrize("budget", [PureDP(1.0), ZCDP(0.5), ApproxDP(1.0, 1e-6)], ids=str)

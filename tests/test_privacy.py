@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from math import inf, nextafter
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from dpq_core.privacy import (
     privacy_from_dict,
     pure_to_rho,
     rho_to_epsilon,
+    round_down,
     round_up,
 )
 from tests.narrowing import present
@@ -129,6 +131,12 @@ def test_the_exponential_mechanisms_rate_is_rounded_down(rho):
 def test_rounding_up_never_loses(value):
     assert Fraction(round_up(value)) >= value
     assert round_up(value) <= float(value) * (1 + 1e-15)
+
+
+@given(st.fractions(0, 10) | st.fractions(0, 1, max_denominator=1000) | st.floats(0, 1e6).map(Fraction))
+def test_rounding_down_never_spends_more_and_hardly_less(value):
+    found = round_down(value)
+    assert Fraction(found) <= value < Fraction(nextafter(found, inf))
 
 
 def test_a_guarantee_is_valid_json_also_without_a_pure_epsilon():

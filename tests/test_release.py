@@ -125,6 +125,13 @@ def test_the_smallest_budgets_are_answered_or_refused_clearly():
         release(sample, Plan([f"{j}/1001" for j in range(1, 1001)], "indexp", PureDP(1e-9)))
 
 
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal", "aggtree"])
+def test_no_record_at_all_is_a_public_number_too(mechanism):
+    plan = Plan(["1/2"], mechanism, adjacency=Adjacency.SUBSTITUTE)
+    assert calibrate(plan, 0).guarantee.covers(plan.privacy)
+    assert len(release(Sample.from_values([], Domain(0, 9, 1)), plan).values) == 1
+
+
 @pytest.mark.parametrize(("name", "value"), [("trials", 0), ("trials", 1.5), ("trials", True), ("seed", -1)])
 def test_bad_trials_and_seeds_are_refused(name, value):
     with pytest.raises(ParameterError) as caught:

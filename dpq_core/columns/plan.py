@@ -11,13 +11,24 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf
 from typing import Any, TypeVar
 
 from ..domain import Number, exact_number
 from ..errors import ParameterError, shown
 from ..plan import Plan, read_json
-from ..privacy import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, largest_rho, round_up
+from ..privacy import (
+    SMALLEST_BUDGET,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Guarantee,
+    Privacy,
+    PureDP,
+    largest_rho,
+    round_down,
+    round_up,
+)
 
 T = TypeVar("T")
 MOST_COLUMNS = 1000
@@ -156,15 +167,10 @@ def _checked_weight(weight: Number) -> Fraction:
 
 def _part(budget: Privacy, fraction: Fraction) -> Privacy | None:
     """Return a fraction of a budget, rounded down; None where it is too small."""
-    numbers = {name: _rounded_down(Fraction(value) * fraction) for name, value in vars(budget).items()}
+    numbers = {name: round_down(Fraction(value) * fraction) for name, value in vars(budget).items()}
     if min(value for name, value in numbers.items() if name != "delta") < SMALLEST_BUDGET:
         return None
     return type(budget)(**numbers) if numbers.get("delta", 1) else None
-
-
-def _rounded_down(exact: Fraction) -> float:
-    nearest = float(exact)
-    return nearest if Fraction(nearest) <= exact else nextafter(nearest, 0)
 
 
 def _rho_of(part: Guarantee) -> float:

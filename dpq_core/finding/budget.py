@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isfinite, isqrt, nextafter
+from math import isfinite, isqrt
 
 from ..errors import Infeasible, ParameterError
 from ..plan import Plan
@@ -24,6 +24,7 @@ from ..privacy import (
     PureDP,
     largest_rho,
     pure_to_rho,
+    round_down,
     round_up,
 )
 
@@ -82,9 +83,7 @@ def _by_rho(rho: float, share: Fraction) -> tuple[Fraction, Privacy]:
 
 def _rest(budget: float, share: Fraction) -> float:
     """Return what remains of a budget, rounded down. Raises ParameterError where that is too little."""
-    exact = Fraction(budget) * (1 - share)
-    nearest = float(exact)
-    rest = nearest if Fraction(nearest) <= exact else nextafter(nearest, 0)
+    rest = round_down(Fraction(budget) * (1 - share))
     if rest < SMALLEST_BUDGET:
         raise ParameterError("share", f"must leave the quantiles a budget of at least {SMALLEST_BUDGET:g}.")
     return rest

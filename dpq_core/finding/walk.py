@@ -68,12 +68,15 @@ class Walk:
     def run(self, coarse: Sample, entropy: Entropy) -> Integers:
         """Return grid indices of the lower and the upper bound, shape (trials, 2). O(number of candidates)."""
         assert coarse.unit == 1, "shares of persons are no records"
-        zero, cells = self.find_bounds.zero, self.find_bounds.grid.cells
-        places = np.arange(cells, dtype=np.int64)
-        below = coarse.count_below(places)
-        up = zero + 1 + self._steps(coarse.n - below[zero + 1 :], entropy)
-        down = zero - self._steps(below[zero::-1], entropy) if zero else np.zeros_like(up)
+        zero, (below, above) = self.find_bounds.zero, self._beyond(coarse)
+        up = zero + 1 + self._steps(above, entropy)
+        down = zero - self._steps(below, entropy) if zero else np.zeros_like(up)
         return np.stack([down, up], axis=1)
+
+    def _beyond(self, coarse: Sample) -> tuple[Integers, Integers]:
+        """Return how many records lie beyond each candidate: from 0 downwards, and from the first one above 0."""
+        zero, below = self.find_bounds.zero, coarse.count_below(np.arange(self.find_bounds.grid.cells))
+        return below[zero::-1], coarse.n - below[zero + 1 :]
 
     def _steps(self, beyond: Integers, entropy: Entropy) -> Integers:
         """Return for each trial the first candidate beyond which hardly any record lies, or the last, (trials,)."""
@@ -89,10 +92,8 @@ class Walk:
 
         Rows from the lowest value up to 0, columns from the first one above 0. Reads the data: private.
         """
-        zero, below = self.find_bounds.zero, coarse.count_below(np.arange(self.find_bounds.grid.cells))
-        up = stopping_law(coarse.n - below[zero + 1 :], *self.scales)
-        down = stopping_law(below[zero::-1], *self.scales)[::-1] if zero else np.ones(1)
-        return np.multiply.outer(down, up)
+        below, above = (stopping_law(beyond, *self.scales) for beyond in self._beyond(coarse))
+        return np.multiply.outer(below[::-1], above)
 
 
 def stopping_law(beyond: Integers, of_threshold: Fraction, of_noise: Fraction) -> Floats:

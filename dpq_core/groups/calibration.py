@@ -16,14 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf, nextafter
+from math import inf
 
 from ..errors import Name, ParameterError, Way
 from ..group_privacy import Unit, each_plan
 from ..mechanisms import SIDE_BY_SIDE, Parameters
 from ..noise import exp_floor
 from ..plan import Plan
-from ..privacy import Adjacency, ApproxDP, Guarantee, Protects, round_up
+from ..privacy import Adjacency, ApproxDP, Guarantee, Protects, round_down, round_up
 from .finding import NamingRule
 from .table import Groups
 
@@ -144,7 +144,7 @@ def _with_naming(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -
         )  # fmt: skip
     whole = Fraction(budget.epsilon)
     for_names = whole * Fraction(share)
-    rest = ApproxDP(_down(whole - for_names), budget.delta / 2)
+    rest = ApproxDP(round_down(whole - for_names), budget.delta / 2)
     answers = Plan(plan.quantiles, plan.mechanism, rest, plan.adjacency, plan.options)
     parameters, spent = _for_each(answers, unit, calibrate)
     epsilon, delta = naming_budget(for_names, Fraction(budget.delta) - Fraction(spent.delta), unit)
@@ -159,8 +159,3 @@ def naming_budget(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fract
         return each, delta / unit.columns
     at_least_power = Fraction(1 << _EXP_BITS, exp_floor(each, _EXP_BITS))
     return each, delta / unit.columns / (1 + at_least_power)
-
-
-def _down(value: Fraction) -> float:
-    nearest = float(value)
-    return nearest if Fraction(nearest) <= value else nextafter(nearest, 0)

@@ -8,12 +8,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, calibrate, privacy_loss
 from dpq_core.arrays import Floats
+from dpq_core.audit.losses import all_outputs, rho_by_order
 from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.mechanisms.aq.recursion import Node, claim
 from dpq_core.mechanisms.indexp import mechanism as indexp
+from dpq_core.privacy import bounded_range_rho
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, law_of, pairs, share_of_claim
 from tests.narrowing import present
 
@@ -93,6 +97,10 @@ REACHED = [
 LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log_law}
 
 
+OUTER = [(0, Fraction(1, 10)), (2, Fraction(9, 10))]
+"""Columns and levels below the root, in its parts."""
+
+
 def share_of(plan, data, other, alter=lambda parameters: parameters):
     return share_of_claim(LAWS[plan.mechanism], alter(calibrate(plan, len(data))), data, other)
 
@@ -114,6 +122,21 @@ def test_a_search_over_extreme_data_finds_nothing_above_the_claim(levels, calibr
     """Hill-climbing from random starts among values near both ends: 300 data sets for each plan, fixed seed."""
     plan = Plan(levels, "aq", PureDP(1.0), adjacency, {"calibration": calibration})
     assert climb(partial(share_of, plan), adjacency, starts=6, steps=50) > 0.5
+
+
+def test_a_replaced_record_that_leaves_one_part_and_joins_another_costs_rho_in_both():
+    """Over all outputs, exactly: more than both versions cost together in one part, and no more than is claimed.
+
+    The root hardly looks at its records, so that it parts the two versions and costs nothing. In the outer tenths of
+    each part one record more or less is seen almost wherever the answer falls.
+    """
+    ends = [Node((column,), (level,), Fraction(1, 10), (None, None)) for column, level in OUTER]
+    root = Node((1,), (Fraction(1, 2),), Fraction(1, 1000), tuple(ends))
+    usual = aq.calibrate(Plan(["1/20", "1/2", "19/20"], "aq", ZCDP(0.1), Adjacency.SUBSTITUTE), None)
+    claimed = float(claim(root, Adjacency.SUBSTITUTE, False, squared=True))
+    stays = [8] * 9 + [31] * 9
+    laws = [aq.log_law(all_outputs(40, 3), np.sort([*stays, one]), aq.with_root(usual, root), 40) for one in (0, 39)]
+    assert 1.1 * float(bounded_range_rho(Fraction(1, 5))) < rho_by_order(*laws).max() <= claimed
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
 from itertools import product
 from math import log
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Plan, PureDP, RawSample, Sample
-from dpq_core.audit.branching import enumerate_law
+from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.finding import CalibratedSteps, Walk, calibrate_raw, draw_data
 from dpq_core.finding.walk import stopping_law
@@ -135,6 +135,39 @@ def test_the_law_of_a_walk_is_that_of_the_shipped_draws(beyond):
     assert law.cut < 0.005
     drawn = walk._steps(counts, FastEntropy(1, 20_000))
     assert np.bincount(drawn, minlength=3) / 20_000 == pytest.approx(stated, abs=0.015)
+
+
+def law_of_walks(walk: Walk, values: tuple[int, ...]) -> Distribution:
+    """The enumerated law of the shipped walks: grid indices of both bounds."""
+    coarse = Sample.from_values(np.array(values, dtype=float), walk.find_bounds.grid, jitter_bits=0)
+    return enumerate_law(lambda entropy: tuple(walk.run(coarse, entropy)[0].tolist()), Fraction(1, 10**5))
+
+
+@pytest.mark.parametrize("negative", [True, False])
+@pytest.mark.parametrize("values", [(), (-1,), (0,), (1,), (-2, -1, -1, 0, 1), (2, 2, 1, -2)])
+def test_the_law_of_both_walks_is_that_of_the_shipped_draws(values, negative):
+    walk = Walk.of(tiny(negative=negative), Fraction(6), ADD)
+    law, zero = law_of_walks(walk, values), walk.find_bounds.zero
+    coarse = Sample.from_values(np.array(values, dtype=float), walk.find_bounds.grid, jitter_bits=0)
+    stated = {(low, zero + 1 + column): chance for (low, column), chance in np.ndenumerate(walk.law(coarse))}
+    assert law.chances.keys() == stated.keys()
+    assert law.cut < 0.005
+    assert {each: float(law.at_least(each)) for each in stated} == pytest.approx(stated, abs=float(law.cut) + 1e-12)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_the_shipped_walks_never_lose_more_than_they_claim(adjacency):
+    """Of the program itself: nothing is read where a law could repeat its mistake. What is cut goes to the other."""
+    epsilon = Fraction(6)
+    walk, worst = Walk.of(tiny(), epsilon, adjacency), 0.0
+    law = lru_cache(maxsize=None)(partial(law_of_walks, walk))
+    for pair in pairs(adjacency):
+        one, other = map(law, pair)
+        for each in one.chances.keys() | other.chances.keys():
+            chances = [float(law.at_least(each)) for law in (one, other)]
+            ratios = (a / (b + float(law.cut)) for a, b, law in zip(chances, chances[::-1], (other, one), strict=True))
+            worst = max(worst, log(max(ratios)))
+    assert 0.5 * epsilon < worst <= epsilon, "the tables have power"
 
 
 def test_the_shipped_release_walks_and_then_runs_the_plan_between_the_bounds(monkeypatch):

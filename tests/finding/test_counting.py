@@ -55,6 +55,14 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     assert "1 % at most" in present(released.basis).sentences[2]
 
 
+@pytest.mark.parametrize("mechanism", ["indexp", "slice"])
+def test_both_steps_state_the_delta_that_the_second_one_spends(mechanism):
+    steps = calibrate_counted(sample(), replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 0.01)))
+    second = steps.second(sample(), 1000).guarantee
+    assert 0 < second.delta <= steps.guarantee.delta == 0.01
+    assert Fraction(second.epsilon) + steps.finding <= Fraction(steps.guarantee.epsilon)
+
+
 def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them():
     study = simulate_counted(sample(seed=0), PLAN, 100, 1, counts=2)
     assert study.coverage.min() >= 0.9
@@ -66,6 +74,18 @@ def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them()
     assert steps.failing + (1 - present(steps.rest.intervals).chance) == pytest.approx(0.1)
     rates = [steps.at_least(steps.margin + n) / n for n in (1, 7, 999, 123_457)]
     assert all(0.96 < rate <= 1 for rate in rates)
+
+
+def test_a_study_keeps_the_runs_of_all_numbers_in_their_order():
+    study = simulate_counted(sample(seed=0), PLAN, 9, 1, counts=3)
+    intervals, exact = present(study.intervals), np.quantile(INCOMES, [0.25, 0.5], method="inverted_cdf")
+    assert study.values.shape == study.signed_rank_errors.shape == present(study.covered).shape == (9, 2)
+    assert intervals.shape == (9, 2, 2)
+    assert ((intervals[..., 0] <= study.values) & (study.values <= intervals[..., 1])).all()
+    near = (intervals[..., 0] <= exact + 10) & (exact - 10 <= intervals[..., 1])
+    assert (near | ~present(study.covered)).all()
+    assert len({tuple(each) for each in study.values.tolist()}) == 9
+    assert (study.plan, study.guarantee) == (PLAN, calibrate_counted(sample(), PLAN).guarantee)
 
 
 @pytest.mark.parametrize(

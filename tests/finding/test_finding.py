@@ -107,6 +107,20 @@ def test_an_approximate_budget_goes_the_way_of_less_noise():
     assert (together(plan, by_rho.finding, second).epsilon, together(plan, by_rho.finding, second).delta) == (8.0, 0.1)
 
 
+@pytest.mark.parametrize("kind", [ApproxDP, ZCDP])
+def test_one_way_that_is_refused_leaves_the_other_and_two_are_refused_by_the_first(kind):
+    def spent(rest):
+        if isinstance(rest.privacy, refused):
+            raise ParameterError("privacy", f"no {type(rest.privacy).__name__}")
+        return Guarantee(epsilon=1, delta=0, rho=0.2, adjacency=rest.adjacency)
+
+    plan, refused = Plan(QUARTILES, "aq", ApproxDP(1.0, 1e-6)), kind
+    assert isinstance(split(plan, Fraction(1, 10), spent).plan.privacy, ZCDP if kind is ApproxDP else ApproxDP)
+    refused = (ApproxDP, ZCDP)
+    with pytest.raises(ParameterError, match="no ApproxDP"):
+        split(plan, Fraction(1, 10), spent)
+
+
 def test_persons_with_several_rows_divide_both_steps():
     ids = np.arange(INCOMES.size) // 4
     plan = Plan(QUARTILES, "aq", PureDP(1.0))

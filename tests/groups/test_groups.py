@@ -350,7 +350,9 @@ def test_nothing_of_the_data_is_in_its_name():
     assert repr(groups).count("secret") == repr(groups).count("7") == 0
 
 
-@pytest.mark.parametrize("names", [[2**63 - 1], [1 - 2**63], [2**63 - 4, 2**63 - 1], [1 - 2**63, 3 - 2**63], [-3, 2]])
+@pytest.mark.parametrize(
+    "names", [[2**63 - 1], [1 - 2**63], [2**63 - 4, 2**63 - 1], [1 - 2**63, 3 - 2**63], [-3, 2], [1 - 2**63, 2**63 - 1]]
+)
 def test_a_number_far_from_all_names_is_none_of_them(names):
     """Also where their difference does not fit into 64 bits."""
     near = {name + step for name in [*names, 0, 2**63 - 1, -(2**63)] for step in range(-5, 6)}

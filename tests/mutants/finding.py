@@ -30,6 +30,20 @@ FINDING = (
         f"{CLAIMS} -k walks_alone",
     ),
     Mutant(
+        "the upper walk counts from one candidate lower, where the lower one counts too",
+        WALK,
+        "coarse.n - below[zero + 1 :]",
+        "coarse.n - below[zero - 1 :]",
+        f"{CLAIMS} -k law_of_both_walks",
+    ),
+    Mutant(
+        "the lower walk counts records at 0 that the upper one may not have passed",
+        WALK,
+        "return below[zero::-1], ",
+        "return below[zero + 1 :: -1], ",
+        f"{CLAIMS} -k law_of_both_walks",
+    ),
+    Mutant(
         "the quantiles get the whole budget",
         BUDGET,
         "Fraction(budget) * (1 - share)",
@@ -77,6 +91,13 @@ FINDING = (
         "1 - (1 - intervals.chance) * float(1 - OF_FAILURES)",
         "intervals.chance",
         f"{COUNTED} -k hold_as_often",
+    ),
+    Mutant(
+        "a noisy count and what rests on it state no delta",
+        COUNTING,
+        "delta=rest.delta if isinstance(rest, ApproxDP) else 0.0,",
+        "delta=0.0,",
+        f"{COUNTED} -k state_the_delta",
     ),
     Mutant(
         "a count that was refused afterwards costs nothing",

@@ -31,8 +31,8 @@ GROUPS = (
     Mutant(
         "the names of groups cost no epsilon",
         CALIBRATION,
-        "rest = ApproxDP(_down(whole - for_names), budget.delta / 2)",
-        "rest = ApproxDP(_down(whole), budget.delta / 2)",
+        "rest = ApproxDP(round_down(whole - for_names), budget.delta / 2)",
+        "rest = ApproxDP(round_down(whole), budget.delta / 2)",
         f"{TABLES}test_found_groups_are_large_and_their_names_tell_no_order",
     ),
     Mutant(

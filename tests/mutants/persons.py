@@ -20,23 +20,16 @@ PERSONS = (
     Mutant(
         "people: rho divided by k alone",
         GROUPS,
-        "pure, concentrated = 0.0, _part(privacy.rho, squares)",
-        "pure, concentrated = 0.0, _part(privacy.rho, steps)",
+        "pure, concentrated = 0.0, round_down(Fraction(privacy.rho) / squares)",
+        "pure, concentrated = 0.0, round_down(Fraction(privacy.rho) / steps)",
         f"{GROUP_TESTS}::test_parts_never_add_up_to_more",
     ),
     Mutant(
         "people: of an (epsilon, delta) the rho divided by k alone",
         GROUPS,
-        "pure, concentrated = _part(privacy.epsilon, steps), _part(rho, squares)",
-        "pure, concentrated = _part(privacy.epsilon, steps), _part(rho, steps)",
+        "pure, concentrated = round_down(Fraction(privacy.epsilon) / steps), round_down(Fraction(rho) / squares)",
+        "pure, concentrated = round_down(Fraction(privacy.epsilon) / steps), round_down(Fraction(rho) / steps)",
         f"{GROUP_TESTS}::test_a_delta_is_never_handed_down",
-    ),
-    Mutant(
-        "people: a part of the budget rounded up",
-        GROUPS,
-        "return nearest if Fraction(nearest) <= exact else nextafter(nearest, 0)",
-        "return nearest",
-        f"{GROUP_TESTS}::test_parts_never_add_up_to_more",
     ),
     Mutant(
         "people: the whole stated as the part",
@@ -354,6 +347,13 @@ PERSONS = (
         "return np.frombuffer(os.urandom(8 * count), np.uint64)",
         "return np.arange(count, dtype=np.uint64)",
         UNSEEDED,
+    ),
+    Mutant(
+        "OpenDP is told the delta of one step for two",
+        "dpq_core/opendp.py",
+        "guarantee.delta == 0 or distance == 1",
+        "guarantee.delta == 0 or distance <= 2",
+        "tests/test_opendp.py -k geometric",
     ),
     Mutant(
         "OpenDP: rho grows with the number of records, not with its square",

@@ -113,6 +113,13 @@ RELEASES = (
         f"{PRIVACY}test_rounding_up_never_loses",
     ),
     Mutant(
+        "a part of a budget is rounded to the nearest float",
+        "dpq_core/privacy.py",
+        "return nearest if Fraction(nearest) <= value else nextafter(nearest, 0)",
+        "return nearest",
+        f"{PRIVACY}test_rounding_down_never_spends_more_and_hardly_less",
+    ),
+    Mutant(
         "rho is converted to epsilon at twice the delta",
         "dpq_core/privacy.py",
         "float(accountant.get_epsilon(delta))",
@@ -160,6 +167,13 @@ RELEASES = (
         "return one, both + max(*twos, both + apart) if replaced else nothing",
         "return one, both + max(*twos, apart) if replaced else nothing",
         "tests/audit/test_exact_claims.py::test_no_small_data_set_loses_more_than_the_claim -k aq",
+    ),
+    Mutant(
+        "AQ: rho of a replaced record counts one of the two parts that it was and is in",
+        f"{MECHANISMS}aq/recursion.py",
+        "return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing",
+        "return whole + max(ones), fixed + max(twos) if replaced else nothing",
+        "tests/audit/test_exact_claims.py -k leaves_one_part",
     ),
     Mutant(
         "AQ: the shorter side costs no more than the longer",

@@ -14,13 +14,6 @@ SEVERAL = (
         f"{COLUMNS}test_parts_add_up_to_no_more_and_nearly_to_all",
     ),
     Mutant(
-        "parts of a budget are rounded to the nearest",
-        PLAN,
-        "return nearest if Fraction(nearest) <= exact else nextafter(nearest, 0)",
-        "return nearest",
-        f"{COLUMNS}test_parts_add_up_to_no_more_and_nearly_to_all",
-    ),
-    Mutant(
         "the whole states the loss of one column",
         PLAN,
         "round_up(sum(map(Fraction, losses), Fraction(0)))",
