@@ -278,7 +278,9 @@ def test_the_list_of_postgresql():
 
 
 @pytest.mark.parametrize(
-    "dialect", [mysql.pymysql.dialect(), postgresql.psycopg2.dialect(), postgresql.asyncpg.dialect()], ids=repr
+    "dialect",
+    [mysql.pymysql.dialect(), postgresql.psycopg2.dialect(), postgresql.asyncpg.dialect()],
+    ids=["pymysql", "psycopg2", "asyncpg"],
 )
 def test_other_databases_and_drivers_count_nothing(dialect):
     assert asked_of(dialect, NUMBERS_OF_TYPES["int4"]) is None
