@@ -4,7 +4,7 @@
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
 # make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes; ten: SAMPLE=10)
-# make mutants-all  changes that a tool makes, wherever something is calibrated, drawn or charged (a day; some: SAMPLE=100 SEED=1)
+# make mutants-all  changes that a tool makes, wherever something is calibrated, drawn or charged (hours; some: SAMPLE=100 SEED=1)
 # make docs      guide, proofs and reference as a site, into site/: strict about links
 # make format    tidies what `make test` would complain about
 # make hooks     the same checks before every commit, the tests before every push

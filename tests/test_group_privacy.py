@@ -1,5 +1,6 @@
 """Budgets for persons with several rows: divided in one place, the whole stated, and never more than requested."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 
@@ -125,6 +126,15 @@ def test_of_two_ways_the_less_noisy_one_is_taken():
     assert isinstance(each_plan(several, unit, calibrate)[0].privacy, ZCDP)
     whole = calibrate_for(of_people(3), several).guarantee
     assert (whole.epsilon, whole.delta) == (1.0, 1e-6)
+
+
+def test_of_two_ways_that_are_alike_the_first_is_taken():
+    def alike(plan):
+        parameters = calibrate(plan, None)
+        return replace(parameters, guarantee=replace(parameters.guarantee, rho=0.01))
+
+    plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6))
+    assert isinstance(each_plan(plan, Unit("person", 3), alike)[0].privacy, PureDP)
 
 
 def test_too_little_for_each_row_is_refused():

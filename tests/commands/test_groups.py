@@ -69,7 +69,7 @@ def test_a_table_has_a_row_for_each_quantile_and_the_ledger_one_charge(capsys):
     assert [entry.release_id for entry in standing(charged).entries] == [rows[0]["release_id"]]
     assert "charged to staff: ε = 10 left of ε = 60." in err
     assert main(["ledger", "show", "staff"]) == 0
-    assert "2 of 4 groups" in capsys.readouterr().out
+    assert "3/4 1/4 of 4 groups" in capsys.readouterr().out
 
 
 def test_a_list_comes_from_a_file_and_a_person_is_in_several_groups(capsys):

@@ -116,6 +116,8 @@ def test_one_way_that_is_refused_leaves_the_other_and_two_are_refused_by_the_fir
 
     plan, refused = Plan(QUARTILES, "aq", ApproxDP(1.0, 1e-6)), kind
     assert isinstance(split(plan, Fraction(1, 10), spent).plan.privacy, ZCDP if kind is ApproxDP else ApproxDP)
+    refused = ()
+    assert isinstance(split(plan, Fraction(1, 10), spent).plan.privacy, ApproxDP), "of two that are alike the first"
     refused = (ApproxDP, ZCDP)
     with pytest.raises(ParameterError, match="no ApproxDP"):
         split(plan, Fraction(1, 10), spent)

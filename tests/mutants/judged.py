@@ -58,6 +58,11 @@ JUDGED: tuple[Judged, ...] = (
         "Texts, numbers and objects are numbered alike, and `tolist` gives the same values; only time differs.",
     ),
     Judged(
+        Change(SCHEMA, "module", 'Column("charged", Text, nullable=False),', 'Column("charged", Text, nullable=True),'),
+        "harmless",
+        "Every charge is entered with its time, in the one place that enters any (`ledger.charging`).",
+    ),
+    Judged(
         Change(SCHEMA, "module", 'Column("who", Text, nullable=False),', 'Column("who", Text, ),'),
         "harmless",
         "Every charge is entered with a text, an empty one where nobody is named.",

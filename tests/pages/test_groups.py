@@ -142,7 +142,7 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     listing(visit, "north")
     assert "Settings changed: press Release" in said(visit)
     budget = turn_to(visit, "budget")
-    assert list(budget.dataframe[0].value["requested"]) == ["3 quantiles of 3 groups"]
+    assert list(budget.dataframe[0].value["requested"]) == ["25 %, 50 %, 75 % of 3 groups"]
     assert HIDDEN.search(words(budget)) is None
 
 
