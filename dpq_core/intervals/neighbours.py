@@ -22,7 +22,7 @@ from .errors import SEED, records_to_simulate, simulated_error, smooth_shapes
 
 USUAL_ERROR = 1000
 """Ranks: shapes are large enough for errors like that."""
-MOST_RECORDS = 4000
+MOST_RECORDS = 20_000
 """Of a smooth shape: with more, the shape of lines between levels decides, not their number."""
 RUNS = 64
 FEWEST_HELD = 0.75
@@ -92,7 +92,7 @@ def _held(plan: Plan, domain: Domain, n: int, error: int, counted: bool, calibra
     for part, sample in enumerate(smooth_shapes(domain, simulated)):
         cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, RUNS, part))
         rows = sample.values_of(cells)[:, order].tolist()
-        found = np.array([around(plan.quantiles, row, domain, error, n) for row in rows])
+        found = np.array([around(plan.quantiles, row, domain, error, simulated) for row in rows])
         low, high = (signed_rank_errors(sample, plan.quantiles, found[..., end]) for end in range(2))
         held = (low <= 0) & (high >= 0)  # of two values that share a quantile either is true
         rarest = min(rarest, float(held.mean(axis=0).min()))
