@@ -31,7 +31,7 @@ SECONDS = 0.05
 """How long the runs on one shape may take, by the stated costs; fewer runs are made of what is expensive."""
 SEED = 0
 _BELLS = (0.25, 0.5, 0.75)
-HEAVY = 0.02
+HEAVY = 0.1
 """The median of a heavy tail in sensible bounds."""
 
 EVERY = 3

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from dpq_core import Domain, Plan, PureDP, Sample, simulate
-from dpq_core.accuracy import true_quantiles
+from dpq_core.accuracy import signed_rank_errors, true_quantiles
+from dpq_core.intervals import neighbours
 from dpq_core.intervals.ends import ROUNDING, of_values
+from dpq_core.intervals.errors import smooth_shapes
 from dpq_core.intervals.neighbours import around, outwards
 from dpq_core.release import QuantileRelease
 
@@ -82,3 +84,25 @@ def test_beside_a_gap_they_hold_as_seldom_as_they_say() -> None:
     assert held < 0.2 * 300
     assert rough.basis is not None
     assert "fewer than 20 beside a wide gap" in rough.basis.sentences[1]
+
+
+def test_lines_that_hold_too_rarely_are_made_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line from the median to 1/1000 or 999/1000 says too little of the values there, on one smooth shape or more."""
+    domain, levels = Domain(0, 10**6, 1), [Fraction(1, 1000), Fraction(1, 2), Fraction(999, 1000)]
+    samples = smooth_shapes(domain, 20_000)
+    studies = [simulate(sample, Plan(levels, "aq", PureDP(1.0)), trials=64, seed=1) for sample in samples]
+
+    def held() -> float:
+        least = 1.0
+        for sample, study in zip(samples, studies, strict=True):
+            found = []
+            for row in study.values.tolist():
+                drawn = QuantileRelease(values=tuple(row), guarantee=study.guarantee, plan=study.plan, domain=domain)
+                found.append(drawn.with_intervals(0.95, about_n=20_000).intervals)
+            low, high = (signed_rank_errors(sample, levels, np.array(found)[..., end]) for end in range(2))
+            least = min(least, float(np.mean((low <= 0) & (high >= 0), axis=0).min()))
+        return least
+
+    widened = held()
+    monkeypatch.setattr(neighbours, "FEWEST_HELD", 0.0)
+    assert held() < 0.72 < widened
