@@ -14,7 +14,7 @@ from .axes import log_range, log_ticks
 from .frame import framed
 from .palette import BAND, FAINT, FAINT_BOX, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 
-ROW_HEIGHT, CURVE_HEIGHT = 30, 150
+ROW_HEIGHT, CURVE_HEIGHT = 42, 150
 MARGIN = {"l": 16, "r": 56, "t": 40, "b": 50}
 CURVES_MARGIN = {"l": 44, "r": 12, "t": 58, "b": 50}
 MOST_LETTERS = 26
@@ -23,7 +23,8 @@ ACROSS = 3
 """Curves side by side."""
 ROOM = 0.03
 """Of a linear axis, beyond the outermost values."""
-HALF_BOX, HALF_BAND = 0.24, 0.36
+HALF_BOX, HALF_BAND, ABOVE = 0.2, 0.26, 0.42
+"""Of a row: half the height of a box and of a band, and how far above its diamond a label stands."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class GroupRow:
     middle: Any
     high: Any
     label: str
-    """The middle one in words, beside the row."""
+    """The middle one in words, above its diamond."""
     band: tuple[Any, Any] | None = None
     """Between which values most other answers for the middle one lie."""
     true: Any = None
@@ -60,15 +61,15 @@ def draw_groups(rows: Sequence[GroupRow], *, axis: str, wide: bool = False, titl
             marker=TRUE_MARKER, hoverinfo="skip",
         )  # fmt: skip
     figure.add_scatter(
-        x=[_right_end(row) for row in rows], y=places, mode="text", text=[f"  {escape(row.label)}" for row in rows],
-        textposition="middle right", textfont={"size": SMALLEST_WORDS}, hoverinfo="skip", showlegend=False,
-        cliponaxis=False,
+        x=[row.middle for row in rows], y=[at - ABOVE for at in places], mode="text",
+        text=[escape(row.label) for row in rows], textposition="middle center", textfont={"size": SMALLEST_WORDS},
+        hoverinfo="skip", showlegend=False, cliponaxis=False,
     )  # fmt: skip
     height = MARGIN["t"] + MARGIN["b"] + ROW_HEIGHT * max(len(rows), 2)
     framed(figure, x=axis, y="", height=height + (30 if title else 0), margin=MARGIN | ({"t": 70} if title else {}))
     names = [escape(_shortened(row.name)) for row in rows]
     figure.update_yaxes(
-        tickvals=places, ticktext=names, showgrid=False, range=[len(rows) - 0.4, -0.6], automargin=True,
+        tickvals=places, ticktext=names, showgrid=False, range=[len(rows) - 0.5, -0.8], automargin=True,
         tickfont={"size": SMALLEST_WORDS},
     )  # fmt: skip
     figure.update_layout(legend_y=1)  # a share of a tall figure would be far above it
@@ -89,11 +90,6 @@ def _add_private(figure: go.Figure, rows: Sequence[tuple[int, GroupRow]], *, fai
         marker=PRIVATE_MARKER | {"color": colour},
         hovertext=[escape(f"{row.name}: {row.label}") for _, row in rows], hoverinfo="text",
     )  # fmt: skip
-
-
-def _right_end(row: GroupRow) -> Any:
-    """Return where the label of a row stands: right of all that is drawn in it."""
-    return max(each for each in (row.high, row.middle, row.true, row.band and row.band[1]) if each is not None)
 
 
 def _with_axis(figure: go.Figure, rows: Sequence[GroupRow], wide: bool) -> go.Figure:

@@ -32,6 +32,7 @@ LEAST_EXPONENT, MOST_EXPONENT = -7, 12
 """Powers of ten between which numbers are written in full."""
 LONG_NUMBER = 1e12
 """From here on numbers are written as powers of ten."""
+NO_BREAK = "\u00a0"
 BEFORE = ("$", "€", "£", "¥", "CHF")
 """Units that stand before a number."""
 PLURALS = {"person": "people", "flight": "flights", "household": "households", "": "records", "record": "records"}
@@ -61,11 +62,11 @@ class Wording:
         return with_all_rows(self.person) if self.person else self.one
 
     def value(self, value: float) -> str:
-        """Return a value with its unit: `38 years`, `€ 1,200`, `2024-01-31`."""
+        """Return a value with its unit: `38 years`, `€ 1,200`, `2024-01-31`; no line ends after a sign of money."""
         number = self.number(value)
         if self.kind == "date" or not self.unit or number == "–":
             return number
-        return f"{self.unit} {number}" if self.unit in BEFORE else f"{number} {self.unit}"
+        return f"{self.unit}{NO_BREAK}{number}" if self.unit in BEFORE else f"{number} {self.unit}"
 
     def after_name(self, value: float) -> str:
         """Return a value for a sentence that has just named the column: without a unit that the name says already."""

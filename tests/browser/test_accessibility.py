@@ -145,7 +145,7 @@ def test_axe_is_silent_about_a_release(open_page: Callable[..., Page]) -> None:
     page.get_by_test_id("stMetricValue").first.wait_for()
     idle(page)
     assert violations(page) == []
-    for name, words in (("Budget", "Spent"), ("Report", "any 1 person")):
+    for name, words in (("Budget", "Spent"), ("Report", "any one person")):
         page.emulate_media(color_scheme="light")
         page.get_by_role("link", name=name, exact=True).click()
         page.get_by_text(words).first.wait_for()

@@ -25,7 +25,8 @@ def test_a_row_has_its_box_band_median_and_the_true_one_where_it_is_known() -> N
     assert list(drawn["true"].x) == [21.0]
     assert list(drawn["noise interval"].x) == [15.0, 26.0, 26.0, 15.0, 15.0, None]
     assert [each for each in drawn["private box"].x if each is not None][5:7] == [1.0, 8.0]
-    assert list(drawn["labels"].x) == [30.0, 8.0], "right of all that is drawn"
+    assert list(drawn["labels"].x) == [20.0, 5.0], "at the medians: at the end of a box they read as quartiles"
+    assert all(above < at for above, at in zip(drawn["labels"].y, (0, 1), strict=True))
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1], "the first row on top"
     assert figure.layout.yaxis.ticktext == ("a &lt;b&gt;", f"{'x' * 26}…")
     assert figure.layout.title.text == "the finding &lt;i&gt;"

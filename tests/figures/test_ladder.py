@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -74,6 +75,18 @@ def test_every_number_stands_in_the_picture_and_no_words_touch(narrow: bool) -> 
         assert all(one[1] + 4 <= other[0] for one, other in pairwise(spans))
         assert spans[0][0] >= 0
         assert spans[-1][1] <= scene.width + 0.5
+
+
+def test_an_answer_stands_beside_its_name_and_not_at_the_end_of_its_box() -> None:
+    boxed = replace(rung(30.0), box=(25.0, 40.0))
+    scene = draw_ladder([boxed], Axis(20.0, 40.0), ends=("20", "40"), heads=("name", "median", ""), alt="answers")
+    (number,) = [mark for mark in scene.marks if isinstance(mark, Words) and mark.text == boxed.number]
+    assert number.x < min(mark.x for mark in scene.marks if isinstance(mark, Bar))
+
+
+def test_no_line_ends_between_a_sign_of_money_and_its_number() -> None:
+    lines = wrapped("pay at most €\u00a019,000", 12.0, text_width("pay at most €", 12.0))
+    assert lines == ["pay at most", "€\u00a019,000"]
 
 
 def test_svg_is_whole_and_names_are_text_only() -> None:

@@ -237,7 +237,7 @@ def test_a_median_day_is_said_as_people_say_it():
     columns = [ColumnAnswer(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
     outcome: Any = SimpleNamespace(columns=columns, many="patients")
     said = finding(outcome)
-    assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most € 19,000."
+    assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most €\u00a019,000."
 
 
 def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own_ledger):

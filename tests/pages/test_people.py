@@ -62,7 +62,7 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     link = link_of(visit)
     assert (link["person"], link["take"]) == ("same", "mean")
     report = turn_to(visit, "report")
-    assert "any 1 patient, with all their rows" in said(report)
+    assert "any one patient, with all their rows" in said(report)
     assert "each patient counts once, by the mean of their rows" in said(report)
     for page in (visit, report):
         assert HIDDEN.search(words(page)) is None

@@ -63,7 +63,7 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
     visit = open_report()
     simulation = visit.session_state[f"{PREFIX}:outcome:explore"]
     assert "It is no release and protects nobody" in sheet(visit)
-    assert "at most 74 of 100" in sheet(visit)
+    assert "right at most 74 times in 100" in sheet(visit)
     shown = re.findall(r"\d+ % (?:· median)?\s+(\d+)\s", sheet(visit).partition("Private answer")[2])
     assert tuple(map(float, shown[:9])) == simulation.values
     assert "seed 1" in sheet(visit)
@@ -91,7 +91,7 @@ def test_the_truth_changes_nothing_on_the_page() -> None:
 def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None:
     visit = open_report(answer=FIRST, title="age", unit="years", records="4000")
     assert "Release, private answers only" in sheet(visit)
-    assert "any 1 patient" in sheet(visit)
+    assert "any one patient" in sheet(visit)
     for value in kept[FIRST]:
         assert f" {value:g} " in sheet(visit)
     assert "ε = 1 left of ε = 5" in sheet(visit)
@@ -116,7 +116,7 @@ def test_two_draws_averaged_cost_both(kept: dict[str, tuple[float, ...]]) -> Non
     means = [int((one + other + 1) // 2) for one, other in zip(kept[FIRST], kept[SECOND], strict=True)]
     for value in means:
         assert f" {value} " in sheet(visit)
-    assert "at most 89 of 100" in sheet(visit)
+    assert "right at most 89 times in 100" in sheet(visit)
     assert "ε = 2 (two draws)" in sheet(visit)
 
 
@@ -133,7 +133,7 @@ def test_presented_without_controls_and_back(kept: dict[str, tuple[float, ...]])
     assert "% of the patients, age is" in sheet(visit).replace("half", "50 %")
     assert not visit.selectbox
     assert not visit.text_input
-    for said in ("Each interval is for the true quantile", "guesses about one patient"):
+    for said in ("Each interval is for the true quantile", "Someone guessing whether a given patient"):
         run(visit.button(key=f"{PREFIX}_slide_next").click())
         assert said in sheet(visit)
     assert visit.button(key=f"{PREFIX}_slide_next").disabled
@@ -206,7 +206,7 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
     said = sheet(visit)
     assert "Body height" in said
     assert "Private answer (cm)" in said
-    assert "any 1 patient" in said
+    assert "any one patient" in said
     assert "€" not in said
     assert "trip" not in said
 
@@ -264,10 +264,10 @@ def test_the_number_of_people_behind_an_error_is_said_and_can_be_changed(kept: d
     """Whether somebody has said it or nobody: the report says "if"."""
     visit = open_report(answer=FIRST)
     assert "If there are about 1,000 patients in line" in sheet(visit)
-    assert "of 1,000 places" in sheet(visit)
+    assert "ranks of 1,000" in sheet(visit)
     run(visit.text_input(key=f"{PREFIX}_records").set_value("4,000"))
     assert "If there are about 4,000 patients in line" in sheet(visit)
-    assert "1,000 places" not in sheet(visit)
+    assert "ranks of 1,000" not in sheet(visit)
 
 
 def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[float, ...]]) -> None:
@@ -298,7 +298,7 @@ def test_the_mean_rank_error_is_the_one_that_compare_finds() -> None:
     visit, name = open_report(), f"{PREFIX}:outcome:explore"
     visit.session_state[name] = open_page(mechanism="aq", **{"aq.draws": "one"}).session_state[name]
     run(visit)
-    told = re.search(r"Mean rank error, over all answers and runs: ([\d.]+) places", unescape(sheet(visit)))
+    told = re.search(r"Mean rank error, over all answers and runs: ([\d.]+) ranks", unescape(sheet(visit)))
     assert told
     simulation = visit.session_state[name]
     one = {"mechanism": "aq", "options": {"draws": "one"}}
@@ -370,9 +370,9 @@ def test_persons_without_kept_words_are_persons_and_their_errors_unknown(from_a_
     """How many rows of one person count is not kept, and errors for one row each would be too small."""
     said = sheet(open_report(answer=from_a_shell, title="stay", unit="days"))
     assert "For half of the patients, stay is" in said
-    assert "any 1 patient, with all their rows" in said
+    assert "any one patient, with all their rows" in said
     assert "patient with all rows lies" not in said
     assert "What counts of the rows of one patient is not kept with this release" in said
-    assert "places" not in said
+    assert "ranks" not in said
     assert "roughly" not in said
     assert "Errors worked out for" not in said

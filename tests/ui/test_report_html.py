@@ -29,7 +29,7 @@ from dpq_core.ui.report.findings import about_ranges, does_not_mean, headline, p
 from dpq_core.ui.report.html import document, sheet
 from dpq_core.ui.report.slides import deck, slides
 from dpq_core.ui.report.subject import averaged_intervals
-from dpq_core.ui.report.words import accuracy, again, bound, label, places, proved
+from dpq_core.ui.report.words import accuracy, again, bound, label, proved, ranks
 
 AGES = Domain(0, 120, 1)
 DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])
@@ -113,18 +113,21 @@ def test_the_answer_comes_first_and_then_its_privacy() -> None:
         "The numbers as a table",
         privacy_line(facts()),
         "What this does not mean",
-        "An observer's guesses",
+        "Someone guessing about one patient",
     ]
     places = [page.index(part) for part in order]
     assert places == sorted(places)
-    assert page.index("any 1 patient. Of 100 guesses") < page.index("Privacy label")
+    said = "any one patient. Someone guessing whether a given patient is in the data would be right at most 74 times"
+    assert page.index(said) < page.index("Privacy label")
 
 
 def test_three_numbers_without_greek_on_the_card() -> None:
     page = document(facts())
     numbers = re.findall(r'class="dpq-number">([^<]+)<', page)
-    assert numbers[:2] == ["any 1 patient", "at most 74 of 100"]
-    assert re.fullmatch(r"\d+ of 5,000 places", numbers[2])
+    assert numbers[:2] == ["any one patient", "right at most 74 times in 100"]
+    assert re.fullmatch(r"within \d+ ranks of 5,000", numbers[2])
+    assert "It is no share of the patients." in page, "74 of 100 guesses, and not of the patients"
+    assert "places" not in page
     before_the_choices = text_of(page).partition("What another budget would buy")[0]
     assert not re.search("[ερδ]", before_the_choices)
 
@@ -165,7 +168,7 @@ def test_names_are_text_only() -> None:
         (
             ["1/4", "1/2"],
             {"wording": Wording("GPA", "money", "€", "visit", "visits", 0, "patient")},
-            "For half of the visits, GPA is € 38 or less (roughly € 37 to 40).",
+            "For half of the visits, GPA is €\u00a038 or less (roughly €\u00a037 to 40).",
         ),
         (
             ["1/4", "1/2"],
@@ -260,13 +263,13 @@ def test_what_it_does_not_mean_fits_what_was_asked() -> None:
     assert does_not_mean(facts(privacy=PureDP(100.0)))[1] == "That anybody is protected."
 
 
-def test_errors_are_places_in_line_and_no_percents_that_read_as_values() -> None:
+def test_errors_are_ranks_and_no_percents_that_read_as_values() -> None:
     """39 of 1,000 is no 3.9 % of the euros."""
     found = facts(DECILES, 1000, wording=Wording("income", "money", "€", "person", "people", 2))
     assert found.errors is not None
     page = text_of(sheet(found)).replace("\xa0", " ")
-    assert f"{found.errors.bound} of 1,000 places" in page
-    assert "Places in line, not €" in page
+    assert f"within {found.errors.bound} ranks of 1,000" in page
+    assert "Ranks, not €" in page
     assert "off by at most" not in page.lower()
     shares = re.findall(r"([\d.]+) %", page)
     asked = {f"{10 * k}" for k in range(1, 10)}
@@ -274,8 +277,8 @@ def test_errors_are_places_in_line_and_no_percents_that_read_as_values() -> None
 
 
 def test_the_number_of_people_is_never_assumed_silently() -> None:
-    assert "If there are about 5,000 patients in line" in accuracy(facts())
-    assert "With the 5,000 patients in line" in accuracy(facts(counted=True))
+    assert "If there are about 5,000 patients ranked" in accuracy(facts())
+    assert "With the 5,000 patients ranked" in accuracy(facts(counted=True))
     for counted, said in ((False, "about 5,000 patients"), (True, "5,000 patients")):
         assert label(facts(counted=counted))["Errors worked out for"] == said
 
@@ -284,10 +287,10 @@ def test_the_three_measures_stand_under_their_names() -> None:
     found = facts(DECILES, 1000)
     assert found.errors is not None
     page = text_of(sheet(found))
-    assert f"Error bound (95 of 100 runs)  {found.errors.bound} of 1,000 places" in page
-    assert f"Mean rank error, over all answers and runs: {places(found.errors.mean)}." in page
-    assert f"Worst rank error, of a run's farthest answer, over all runs: {places(found.errors.worst)}." in page
-    assert places(0.3) == "under 1 place"
+    assert f"Error bound (95 of 100 runs)  within {found.errors.bound} ranks of 1,000" in page
+    assert f"Mean rank error, over all answers and runs: {ranks(found.errors.mean)}." in page
+    assert f"Worst rank error, of a run's farthest answer, over all runs: {ranks(found.errors.worst)}." in page
+    assert ranks(0.3) == "under 1 rank"
 
 
 def test_every_level_has_a_range_open_at_the_bounds() -> None:
@@ -387,7 +390,7 @@ def test_three_slides_in_one_small_file() -> None:
     assert "There are taken to be 5,000 patients or more" in certainty
     assert "Where values are spread unevenly between two levels they hold less often" in certainty
     assert "95 %" not in certainty.split("</h2>")[0], "no share is claimed as the title"
-    assert "at most 74 of 100 guesses" in protection
+    assert "right at most 74 times in 100; a coin toss, 50" in protection
     assert "Simulation, not private · whether one patient joins or leaves · ε = 1" in text_of(protection)
     assert all("It is no release" in slide for slide in (answer, certainty, protection))
 
@@ -423,7 +426,7 @@ def test_intervals_stand_in_the_units_of_the_column() -> None:
 
 
 def test_measuring_again_is_priced() -> None:
-    assert "at most 89 would then be right instead of 74" in again(facts())
+    assert "right at most 89 times in 100 instead of 74" in again(facts())
     assert "two draws, averaged. Both were charged" in again(facts(draws=2, privacy=PureDP(2.0)))
     errors = RankErrors(mean=2.5, worst=4.5, bound=7)
     assert facts(draws=2, averaged=errors).errors == errors
@@ -439,11 +442,11 @@ def test_only_a_useful_theorem_is_told() -> None:
     [(17, 1000, "17"), (0, 10, "0"), (121, 1001, "130"), (1201, 9000, "1,300"), (995, 1000, "1,000"), (9, 9, "9")],
 )
 def test_bounds_have_two_digits_and_are_rounded_up(records: int, n: int, said: str) -> None:
-    assert bound(records, n) == f"{said} of {n:,} places"
+    assert bound(records, n) == f"within {said} ranks of {n:,}"
 
 
 def test_a_bound_never_exceeds_everybody() -> None:
-    assert bound(991, 995) == "995 of 995 places"
+    assert bound(991, 995) == "within 995 ranks of 995"
 
 
 def test_dots_count() -> None:

@@ -91,10 +91,10 @@ def test_names_are_listed_as_people_do() -> None:
     assert listed([str(at) for at in range(20)]) == "0, 1, 2, 3, 4, 5, 6 and 13 more"
 
 
-HIGHEST = "The median of Income is most likely highest in Hamar: € 70,000 (roughly € "
+HIGHEST = "The median of Income is most likely highest in Hamar: €\u00a070,000 (roughly €\u00a0"
 TWO = "Where the median of Income is highest cannot be told: it may be in Hamar or Bergen."
 ALIKE = "No two groups can be told apart: the ranges of the median of Income all overlap."
-ALONE = "The median of Income in Oslo: € 50,000 (roughly € "
+ALONE = "The median of Income in Oslo: €\u00a050,000 (roughly €\u00a0"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
     for slide in three(small)[:2]:
         assert "highest in Hamar" not in text_of(slide)
     known = facts(answer)
-    assert headlines(known)[0].startswith("The median of Income is most likely highest in Hamar: € 95,000")
+    assert headlines(known)[0].startswith("The median of Income is most likely highest in Hamar: €\u00a095,000")
 
 
 def test_groups_whose_answers_all_lie_at_a_bound_are_named() -> None:

@@ -112,11 +112,12 @@ def _columns(rungs: Sequence[Rung], heads: tuple[str, str, str], *, narrow: bool
     width = NARROW if narrow else CHART_WIDTH
     ranges = _widest([heads[2], *(rung.range_text for rung in rungs)])
     numbers = _widest([heads[1], *(rung.number for rung in rungs)])
-    number = width - (ranges + GAP if ranges else 0)
+    end = width - (ranges + GAP if ranges else 0)
     if narrow:
-        return Columns(max(number - numbers - GAP, 60.0), OPEN, width - OPEN, number, width)
+        return Columns(max(end - numbers - GAP, 60.0), OPEN, width - OPEN, end, width)
     names = min(_widest([heads[0], *(rung.name for rung in rungs if rung.answer is not None)]), MOST_LABEL * width)
-    return Columns(names, names + GAP + OPEN, number - numbers - GAP - OPEN, number, width)
+    number = names + GAP + numbers  # beside the name: at the end of a box it would be read as that end
+    return Columns(names, number + GAP + OPEN, end - OPEN, number, width)
 
 
 def _widest(texts: Sequence[str]) -> float:

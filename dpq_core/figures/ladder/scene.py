@@ -105,7 +105,7 @@ def stacked(scenes: Sequence[Scene]) -> Scene:
 def wrapped(text: str, size: float, room: float) -> list[str]:
     """Return a text in lines that fit the room; a longer word is cut."""
     lines: list[str] = []
-    for word in text.split():
+    for word in filter(None, text.split(" ")):  # no line ends at a space of another kind
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and text_width(longer, size) <= room:
             lines[-1] = longer

@@ -8,7 +8,7 @@ from ...domain import HIGHEST, at_bound, warnings_at_bounds
 from ...far_answers import NOT_USABLE, warnings_of_far
 from ...results import HUNDRED, WORDS, Wording, level_name, spoken_level
 from .facts import ReportFacts
-from .words import with_all_rows
+from .words import guesses, whom, with_all_rows
 
 HALF = Fraction(1, 2)
 SAID = 0.01
@@ -142,8 +142,7 @@ def how_protected(facts: ReportFacts) -> str:
     """Return the protection as the title of a slide."""
     if facts.right == HUNDRED:
         return "Hardly anybody is protected"
-    might = "A release would get" if facts.simulated else "These answers get"
-    return f"{might} at most {facts.right} of {HUNDRED} guesses about one {facts.wording.anyone} right"
+    return guesses(facts).removesuffix(".")
 
 
 def privacy_line(facts: ReportFacts) -> str:
@@ -151,10 +150,7 @@ def privacy_line(facts: ReportFacts) -> str:
     if facts.right == HUNDRED:
         return f"Hardly anybody is protected: the budget is too large ({facts.privacy})."
     might = "A release would protect" if facts.simulated else "Protected:"
-    return (
-        f"{might} any 1 {facts.wording.anyone}{with_all_rows(facts)}. Of {HUNDRED} guesses about one, at most "
-        f"{facts.right} are right with the help of these answers; a coin gets 50."
-    )
+    return f"{might} {whom(facts)}{with_all_rows(facts)}. {guesses(facts)}"
 
 
 def does_not_mean(facts: ReportFacts) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from html import escape
 
 from ...far_answers import NOT_USABLE
 from ...figures import draw_guesses, draw_odds_bar
-from ...results import level_name, right_of_hundred
+from ...results import HUNDRED, level_name, right_of_hundred
 from ...studies import ERROR_BOUND
 from . import charts, findings, words
 from .facts import ReportFacts
@@ -83,7 +83,11 @@ def _numbers(facts: ReportFacts) -> str:
     error = words.NOT_KNOWN if facts.errors is None else words.bound(facts.errors.bound, facts.n)
     cells = [
         ("A release would protect" if facts.simulated else "Protected", words.whom(facts), [words.protected(facts)]),
-        ("An observer's guesses", f"at most {facts.right} of 100", [words.guesses(facts)]),
+        (
+            f"Someone guessing about one {facts.wording.anyone}",
+            f"right at most {facts.right} times in {HUNDRED}",
+            [words.guesses(facts), words.chance(facts)],
+        ),
         (
             ERROR_BOUND.capitalize(),
             error,
@@ -154,7 +158,8 @@ def guesses(facts: ReportFacts) -> str:
     return (
         f"<h3>What the answers tell about one {escape(facts.wording.anyone)}</h3>"
         f'<div class="dpq-dots">{dots(facts)}'
-        '<p class="dpq-quiet">Grey: right by a coin. Blue: right at most through these answers. Hollow: wrong.</p>'
+        f'<p class="dpq-quiet">A dot is a guess about one {escape(facts.wording.anyone)}. Grey: right by a coin toss. '
+        "Blue: right at most through these answers. Hollow: wrong.</p>"
         "</div>"
     )
 
@@ -177,9 +182,9 @@ def _choices(facts: ReportFacts) -> str:
         name_cell = escape(PRESET_WORDS[name])
         if error_bound.privacy == facts.privacy and facts.draws == 1:
             name_cell = f"<strong>{name_cell} (these answers)</strong>"
-        bar = draw_odds_bar(right, alt=f"{right} of 100 guesses right")
+        bar = draw_odds_bar(right, alt=f"{right} of {HUNDRED} guesses right")
         error = escape(words.bound(error_bound.errors.bound, facts.n))
-        rows.append(f"<tr><td>{name_cell}</td><td>{right} of 100<br>{bar}</td>{at_right('td', error)}</tr>")
+        rows.append(f"<tr><td>{name_cell}</td><td>{right} of {HUNDRED}<br>{bar}</td>{at_right('td', error)}</tr>")
     return (
         "<h3>What another budget would buy</h3><table><thead><tr><th>Choice</th><th>Guesses right, at most</th>"
         f"{at_right('th', escape(ERROR_BOUND.capitalize()))}</tr></thead><tbody>{''.join(rows)}</tbody></table>"

@@ -20,18 +20,18 @@ def rounded_up(records: int, n: int) -> int:
 
 
 def bound(records: int, n: int) -> str:
-    """Return an error bound in places: `17 of 1,000 places`."""
-    return f"{rounded_up(records, n):,} of {n:,} places"
+    """Return an error bound in ranks: `within 17 ranks of 1,000`."""
+    return f"within {count_in_words(rounded_up(records, n), 'rank')} of {n:,}"
 
 
-def places(records: float) -> str:
-    """Return a mean of rank errors in places: `under 1 place`, `4.8 places`."""
-    return error_in_words(records, "place", "places")
+def ranks(records: float) -> str:
+    """Return a mean of rank errors in ranks: `under 1 rank`, `4.8 ranks`."""
+    return error_in_words(records, "rank", "ranks")
 
 
 def whom(facts: ReportFacts) -> str:
     """Return who is protected, in two or three words."""
-    return "hardly anybody" if facts.right == HUNDRED else f"any 1 {facts.wording.anyone}"
+    return "hardly anybody" if facts.right == HUNDRED else f"any one {facts.wording.anyone}"
 
 
 def with_all_rows(facts: ReportFacts) -> str:
@@ -55,20 +55,19 @@ def protected(facts: ReportFacts) -> str:
 
 def guesses(facts: ReportFacts) -> str:
     """Return the odds as people understand them best."""
-    one = facts.wording.anyone
-    asks = f"whether a certain {one} is in the data"
+    asks = f"whether a given {facts.wording.anyone} is in the data"
     if facts.plan.adjacency is Adjacency.SUBSTITUTE:
-        asks = f"which of two values a certain {one} has"
-    return (
-        f"Somebody guesses {asks}, both being as likely before. Of {HUNDRED} such guesses, on average at most "
-        f"{facts.right} are right with the help of these answers alone. Tossing a coin gets 50 right."
-    )
+        asks = f"which of two values a given {facts.wording.anyone} has"
+    return f"Someone guessing {asks} would be right at most {facts.right} times in {HUNDRED}; a coin toss, 50."
 
 
 def chance(facts: ReportFacts) -> str:
-    """Return what is guessed, for below the number of guesses that are right."""
-    what = "which of two values it is" if facts.plan.adjacency is Adjacency.SUBSTITUTE else "whether one is in the data"
-    return f"The guess: {what}, both being as likely before. On average, by these answers alone. A coin gets 50 right."
+    """Return what the odds are of, and what they are not."""
+    many = "people" if facts.wording.person else facts.wording.many
+    return (
+        "That is an average over many guesses by these answers alone, where both are equally likely before. It is no "
+        f"share of the {many}."
+    )
 
 
 def accuracy(facts: ReportFacts) -> str:
@@ -83,10 +82,10 @@ def accuracy(facts: ReportFacts) -> str:
     if facts.errors is None:
         return "This mechanism has no answer on a public example of this size, so its errors are not known."
     most = rounded_up(facts.errors.bound, facts.n)
-    far = f"no answer is farther than {count_in_words(most, 'place')} from" if most else "every answer is in"
-    line = f"{facts.n:,} {facts.wording.many} in line from the lowest value to the highest"
+    far = f"is within {count_in_words(most, 'rank')} of its right one" if most else "has its right rank"
+    line = f"{facts.n:,} {facts.wording.many} ranked from the lowest value to the highest"
     start = f"With the {line}," if facts.counted else f"If there are about {line}, then"
-    return f"{start} in {OF_HUNDRED} of 100 runs {far} its right place."
+    return f"{start} in {OF_HUNDRED} of 100 runs every answer {far}."
 
 
 def means(facts: ReportFacts) -> str:
@@ -94,8 +93,8 @@ def means(facts: ReportFacts) -> str:
     if facts.errors is None:
         return ""
     return (
-        f"{MEAN_RANK_ERROR.capitalize()}, over all answers and runs: {places(facts.errors.mean)}. "
-        f"{WORST_RANK_ERROR.capitalize()}, of a run's farthest answer, over all runs: {places(facts.errors.worst)}."
+        f"{MEAN_RANK_ERROR.capitalize()}, over all answers and runs: {ranks(facts.errors.mean)}. "
+        f"{WORST_RANK_ERROR.capitalize()}, of a run's farthest answer, over all runs: {ranks(facts.errors.worst)}."
     )
 
 
@@ -104,7 +103,7 @@ def measured_on(facts: ReportFacts) -> str:
     if facts.errors is None:
         return ""
     many, unit = facts.wording.many, facts.wording.unit
-    counts = f"Places in line, not {unit}" if unit else "Places in line, not values"
+    counts = f"Ranks, not {unit}" if unit else "Ranks, not values"
     even = facts.domain.has_even_steps
     where = "between the bounds" if even else "over all numbers of so many significant digits"
     return (
@@ -125,7 +124,7 @@ def proved(facts: ReportFacts) -> str:
     most = rounded_up(facts.error_bound.proved, facts.n)
     return (
         f"For any data of {facts.n:,} {facts.wording.many}, whatever its shape, it is proved that in at least "
-        f"{OF_HUNDRED} of 100 runs no answer is farther than {most:,} places off ({facts.error_bound.source})."
+        f"{OF_HUNDRED} of 100 runs every answer is {bound(most, facts.n)} ({facts.error_bound.source})."
     )
 
 
@@ -140,11 +139,13 @@ def again(facts: ReportFacts) -> str:
     if facts.error_bound is None or facts.averaged is None:
         return start
     one, two = (rounded_up(errors.bound, facts.n) for errors in (facts.error_bound.errors, facts.averaged))
-    gain = f"{bound(two, facts.n)} instead of {one:,}" if two < one else f"{bound(one, facts.n)} as before"
+    gain = (
+        f"{count_in_words(two, 'rank')} instead of {one:,}" if two < one else f"{count_in_words(one, 'rank')} as before"
+    )
     return (
         f"{start} Both averaged would have an {ERROR_BOUND} of {gain}, and averaging itself costs nothing. "
-        f"Of {HUNDRED} guesses about one {facts.wording.anyone} at most "
-        f"{right_of_hundred(twice(facts.privacy))} would then be right instead of {facts.right}."
+        f"Someone guessing about a given {facts.wording.anyone} would then be right at most "
+        f"{right_of_hundred(twice(facts.privacy))} times in {HUNDRED} instead of {facts.right}."
     )
 
 
