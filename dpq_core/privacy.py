@@ -14,6 +14,7 @@ from functools import lru_cache
 from math import ceil, exp, expm1, inf, isfinite, isqrt, log, log1p, nextafter, sqrt
 from typing import Any, Literal, TypeAlias
 
+from .digits import in_digits
 from .errors import ParameterError, is_real, shown
 
 UNUSUAL_EPSILON = 5.0
@@ -47,6 +48,11 @@ class Adjacency(StrEnum):
         return f"one {one} {'joins or leaves' if self is Adjacency.ADD_REMOVE else 'is replaced by another'}"
 
 
+def budget_in_digits(number: float, digits: int = 6) -> str:
+    """Return an amount of a budget as a person writes it, however small: `0.5`, `0.00001`, `1 × 10⁻⁹`."""
+    return in_digits(number, digits, nothing=0.0)
+
+
 @dataclass(frozen=True)
 class PureDP:
     """A pure budget: every output's probability changes by a factor of at most e^epsilon. From 1e-9 to 1e6."""
@@ -57,7 +63,7 @@ class PureDP:
         _check_budget("epsilon", self.epsilon)
 
     def __str__(self) -> str:
-        return f"ε = {self.epsilon:g}"
+        return f"ε = {budget_in_digits(self.epsilon)}"
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ class ApproxDP:
             raise ParameterError("delta", f"must be > 0 and < 1 (PureDP has none), got {shown(self.delta)}.")
 
     def __str__(self) -> str:
-        return f"ε = {self.epsilon:g}, δ = {self.delta:g}"
+        return f"ε = {budget_in_digits(self.epsilon)}, δ = {budget_in_digits(self.delta)}"
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,7 @@ class ZCDP:
         _check_budget("rho", self.rho)
 
     def __str__(self) -> str:
-        return f"ρ = {self.rho:g}"
+        return f"ρ = {budget_in_digits(self.rho)}"
 
 
 Privacy: TypeAlias = PureDP | ApproxDP | ZCDP

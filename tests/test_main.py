@@ -316,11 +316,11 @@ def test_an_account_is_opened_charged_and_charged_again(files, capsys):
         assert (released["account"], released["release_id"]) == ("patients", entry.release_id)
         assert len(standing(account).entries) == times
         assert entry.guarantee.rho == released["guarantee"]["rho"]
-        assert f"charged to patients: ε = {3 - times * 0.5:g} left of ε = 3, δ = 1e-05." in err
+        assert f"charged to patients: ε = {3 - times * 0.5:g} left of ε = 3, δ = 0.00001." in err
         assert "Not charged" not in err
     assert (account.one_row_is, account.adjacency) == ("patient", Adjacency.ADD_REMOVE)
     assert main([*CHARGED, "--total-epsilon", "4"]) == WRONG
-    assert complaint(capsys) == "`--total-epsilon` must be left out: the total of patients stays ε = 3, δ = 1e-05."
+    assert complaint(capsys) == "`--total-epsilon` must be left out: the total of patients stays ε = 3, δ = 0.00001."
     assert main([*CHARGED, "--one-row-is", "visit"]) == WRONG
     assert complaint(capsys) == "`--one-row-is` must be left out, or be patient."
     assert main(OPENED) == 0, "the same line again charges the same account"
@@ -338,7 +338,7 @@ def test_the_same_line_with_the_same_id_gives_the_same_answer_and_charges_nothin
     assert second == first
     assert err.splitlines()[-1] == (
         "This is the answer that the ledger has of this id; nothing was charged to patients: ε = 1 left of ε = 3, "
-        "δ = 1e-05."
+        "δ = 0.00001."
     )
     Path("people.csv").write_text("age,weight\n31,62\n47,80\n")
     others = {

@@ -1,5 +1,6 @@
 """Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
+from ..digits import in_digits
 from . import exports, outcomes, scripts, synthetic
 from .codebook import Codebook
 from .columns import (
@@ -60,7 +61,6 @@ from .wording import (
     error_in_table,
     error_in_words,
     errors_in_table,
-    in_digits,
     interval_in_digits,
     level_in_table,
     level_name,

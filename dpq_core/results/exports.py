@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from ..columns import ColumnsRelease
 from ..domain import at_bound
 from ..mechanisms import MECHANISMS
-from ..privacy import ZCDP
+from ..privacy import ZCDP, budget_in_digits
 from .columns import ColumnsOutcome
 from .groups.kinds import GroupedReleased, GroupsOutcome
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
@@ -47,11 +47,12 @@ def adjacency_in_words(outcome: Labelled) -> str:
 
 
 def price(outcome: Labelled | ColumnsRelease | ColumnsOutcome) -> str:
-    """Return the spent budget in the terms of the plan: `ε = 1`, `ε = 1, δ = 1e-06`, `ρ = 0.5`."""
+    """Return the spent budget in the terms of the plan: `ε = 1`, `ε = 1, δ = 0.000001`, `ρ = 0.5`."""
     spent = outcome.guarantee
     if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:
-        return f"ρ = {spent.rho:.4g}"
-    return f"ε = {spent.epsilon:.4g}" + (f", δ = {spent.delta:.2g}" if spent.delta else "")
+        return f"ρ = {budget_in_digits(spent.rho, 4)}"
+    delta = f", δ = {budget_in_digits(spent.delta, 2)}" if spent.delta else ""
+    return f"ε = {budget_in_digits(spent.epsilon, 4)}{delta}"
 
 
 def mechanism_in_words(outcome: Labelled) -> str:

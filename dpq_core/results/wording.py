@@ -26,10 +26,6 @@ LEAST_PERCENT = 0.01
 """A smaller share than this is named by it alone."""
 ROUNDING = 1e-9
 """Of two digits: what a float may lie above the number that it stands for."""
-NOTHING = 1e-12
-"""Smaller numbers are what rounding leaves of 0, where `in_digits` writes differences."""
-LEAST_EXPONENT, MOST_EXPONENT = -7, 12
-"""Powers of ten between which numbers are written in full."""
 LONG_NUMBER = 1e12
 """From here on numbers are written as powers of ten."""
 NO_BREAK = "\u00a0"
@@ -118,28 +114,6 @@ class DisplayText:
 def two_digits(number: float) -> str:
     """Return a number in two significant digits at most: `0.85`, `13`, `1,000`; a dash where it is not finite."""
     return f"{float(f'{number:.2g}'):,.10g}" if isfinite(number) else "–"
-
-
-def in_digits(number: float, digits: int = 3, *, nothing: float = NOTHING) -> str:
-    """Return a number in so many significant digits, as a person writes it: `22,000`, `0.0000125`, `1.2 × 10⁻²⁰`.
-
-    What is smaller than `nothing` is what rounding leaves of 0; a dash stands for what is not finite.
-    """
-    if not isfinite(number):
-        return "–"
-    if abs(number) <= nothing:
-        return "0"
-    mantissa, exponent = f"{number:.{digits - 1}e}".split("e")
-    if not LEAST_EXPONENT <= int(exponent) < MOST_EXPONENT:
-        return f"{mantissa.rstrip('0').rstrip('.')} × 10{exponent_of(int(exponent))}"
-    decimals = max(digits - 1 - int(exponent), 0)
-    shown = f"{float(f'{mantissa}e{exponent}'):,.{decimals}f}"
-    return shown.rstrip("0").rstrip(".") if "." in shown else shown
-
-
-def exponent_of(power: int) -> str:
-    """Return a power as it stands above a line: `⁻²⁰`."""
-    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def error_in_digits(records: float) -> str:

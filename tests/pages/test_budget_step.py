@@ -73,7 +73,7 @@ def test_two_fields_with_sensible_starts_and_an_account_at_the_first_press(own_l
     assert (account.one_row_is, account.adjacency) == ("person", Adjacency.ADD_REMOVE)
     (entry,) = standing(account).entries
     assert entry.state == "answered"
-    assert "ε = 2 left of ε = 3, δ = 1e-05" in captions(visit)
+    assert "ε = 2 left of ε = 3, δ = 0.00001" in captions(visit)
     assert visit.session_state[OUTCOME].release_id == entry.release_id
 
 

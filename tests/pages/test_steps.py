@@ -103,13 +103,13 @@ def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(o
     (each,) = [box for box in visit.selectbox if box.label == "For each …"]
     set_bounds(read(run(each.set_value("ward"))), "0", "1000", "1")
     run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
-    assert states(visit)[-1] == "Step 5 Done: ready; it would use ε = 1, δ = 1e-06 of ε = 3"
+    assert states(visit)[-1] == "Step 5 Done: ready; it would use ε = 1, δ = 0.000001 of ε = 3"
     assert "not known in advance" in said(visit)
     assert "of rank, on average" not in said(visit)
     assert forecast.ABOUT_GROUPS not in said(visit)
     run(visit.button(key=f"{PREFIX}_run").click())
     assert "Expected error] not known in advance" in question_of(visit)
-    assert "It uses] ε = 1, δ = 1e-06 of ε = 3, from the budget of visits" in question_of(visit)
+    assert "It uses] ε = 1, δ = 0.000001 of ε = 3, from the budget of visits" in question_of(visit)
 
 
 def test_errors_in_points_are_a_number_or_less_than_one() -> None:

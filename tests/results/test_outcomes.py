@@ -255,4 +255,4 @@ def test_a_price_is_in_the_terms_of_the_plan(released: Released) -> None:
     spent = partial(Guarantee, adjacency=Adjacency.ADD_REMOVE, delta=0.0, rho=None)
     assert price(spent(epsilon=1), PureDP(1.0)) == "ε = 1"
     assert price(spent(epsilon=1, rho=0.25), ZCDP(0.5)) == "ρ = 0.25"
-    assert price(spent(epsilon=1, delta=1e-6), ZCDP(0.5)) == "ε = 1, δ = 1e-06"
+    assert price(spent(epsilon=1, delta=1e-6), ZCDP(0.5)) == "ε = 1, δ = 0.000001"

@@ -7,13 +7,13 @@ from fractions import Fraction
 import pytest
 
 from dpq_core import Domain
+from dpq_core.digits import in_digits
 from dpq_core.results.wording import (
     Wording,
     count_in_words,
     decimals_of,
     error_in_digits,
     error_in_words,
-    in_digits,
     interval_in_digits,
     level_in_table,
     level_name,

@@ -317,7 +317,7 @@ def _choose_total(data: DataSet) -> Privacy | None:
 
 
 def left_in_words(account: Account) -> str:
-    """Return what is left: `ε = 2 left of ε = 3, δ = 1e-05, for all releases of patients`."""
+    """Return what is left: `ε = 2 left of ε = 3, δ = 0.00001, for all releases of patients`."""
     from ...ledger import shown, sums
 
     found = sums(account).balance

@@ -8,7 +8,7 @@ from math import inf, log10
 import streamlit as st
 
 from ...errors import ParameterError
-from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
 from ...results import DataSet
 from ..settings import LONGEST_LINE, SETTINGS, key, table, text
 from ..shell import NARROWEST, complain, fields, sentence_of, term
@@ -57,9 +57,11 @@ def _question(privacy: ApproxDP, data: DataSet | None) -> ApproxDP:
     """Question a δ that is legal but large against one in the number of people."""
     count, many = (data.public_count, data.many) if data else (None, "records")
     if count and privacy.delta >= 1 / count:
-        st.caption(f":material/warning: δ should be far below 1/n = {1 / count:.2g} for {count:,} {many}.")
+        most = f"1/n = {budget_in_digits(1 / count, 2)} for {count:,} {many}"
+        st.caption(f":material/warning: δ should be far below {most}.")
     elif count is None and privacy.delta > GENERIC_DELTA:
-        st.caption(f":material/warning: δ should be far below one in the number of {many}; {GENERIC_DELTA:g} is usual.")
+        usual = f"{budget_in_digits(GENERIC_DELTA)} is usual"
+        st.caption(f":material/warning: δ should be far below one in the number of {many}; {usual}.")
     return privacy
 
 
@@ -135,11 +137,13 @@ def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
     match privacy:
         case PureDP(epsilon):
             if guarantee is None or guarantee.rho is None:
-                return f"Then also ρ = {pure_to_rho(epsilon):.3g}. No δ is needed."
-            return f"With this mechanism also ρ = {guarantee.rho:.3g}. No δ is needed."
+                return f"Then also ρ = {budget_in_digits(pure_to_rho(epsilon), 3)}. No δ is needed."
+            return f"With this mechanism also ρ = {budget_in_digits(guarantee.rho, 3)}. No δ is needed."
         case ApproxDP(epsilon, delta):
             rho = largest_rho(epsilon, delta)
-            known = f"ρ = {rho:.3g} would keep" if rho else "Of no ρ is it known to keep"
+            known = f"ρ = {budget_in_digits(rho, 3)} would keep" if rho else "Of no ρ is it known to keep"
             return f"{known} this promise. No pure ε follows."
         case ZCDP(rho):
-            return f"Then also ε = {rho_to_epsilon(rho, 1e-6):.3g} with δ = 1e-6. No pure ε follows."
+            return (
+                f"Then also ε = {budget_in_digits(rho_to_epsilon(rho, 1e-6), 3)} with δ = 0.000001. No pure ε follows."
+            )

@@ -17,7 +17,7 @@ from ...domain import Domain, FindBounds
 from ...errors import Infeasible, ParameterError, Way
 from ...mechanisms import MECHANISMS
 from ...plan import Plan
-from ...privacy import Adjacency
+from ...privacy import Adjacency, budget_in_digits
 from ...results import DataSet, settings_of
 from ..budget import PROTECT, PayingAccount
 from ..settings import OPTION, PREFIX, key
@@ -108,7 +108,7 @@ def show(page: str, refusal: FormRefusal, mode: Mode, payer: PayingAccount | Non
                 for way in need.ways:
                     short = _shortfall(way, refusal.plan, payer)
                     if short:
-                        st.caption(escape(f"ε = {way.value:g} would be enough. {short}"))
+                        st.caption(escape(f"ε = {_amount(way)} would be enough. {short}"))
                     elif way.name != "adjacency" or adjacency in (None, Adjacency(str(way.value))):
                         _button(f"{page}_{number}", way, refusal.plan, mode)
         if refusal.price:
@@ -141,14 +141,19 @@ def _button(place: str, way: Way, plan: Plan, mode: Mode) -> None:
     st.button(_label(way), key=name, on_click=partial(_use, way, plan.mechanism, mode))
 
 
+def _amount(way: Way) -> str:
+    assert isinstance(way.value, int | float), "asked of ways by another epsilon or delta"
+    return budget_in_digits(way.value)
+
+
 def _label(way: Way) -> str:
     """Return what pressing the button does: `Use ε = 1.75`, `Merge close quantiles`, `Set Sigma …`."""
     label = option_label(way.name)
     match way.name:
         case "epsilon":
-            return f"Use ε = {way.value:g}"
+            return f"Use ε = {_amount(way)}"
         case "delta":
-            return f"Use δ = {way.value:g}"
+            return f"Use δ = {_amount(way)}"
         case "budget":
             return f"Use a budget in {BUDGET_LABELS[str(way.value)]}"
         case "adjacency":

@@ -15,6 +15,7 @@ from ...mechanisms.joint import JointStep
 from ...mechanisms.normal import NormalStep
 from ...mechanisms.slices import SliceStep
 from ...mechanisms.tree import TreeStep
+from ...privacy import budget_in_digits
 from ...results import InsideRun, level_name, level_text, origin, privacy_label, spoken_level, table_as_csv
 
 S = TypeVar("S", bound=Answer)
@@ -116,9 +117,8 @@ def part_in_words(run: InsideRun, at: int) -> str:
         )
     if isinstance(step, DrawStep):
         lower, upper = map(words.number, step.bounds)
-        return (
-            f"This draw: {lower} to {upper}, {words.count(step.records[1] - step.records[0])}, ε = {step.epsilon:.3g}"
-        )
+        among, spent = words.count(step.records[1] - step.records[0]), budget_in_digits(step.epsilon, 3)
+        return f"This draw: {lower} to {upper}, {among}, ε = {spent}"
     return ""
 
 
@@ -135,7 +135,7 @@ def _parts(run: InsideRun) -> Rows:
         "round": [str(step.depth + 1) for step in steps],
         "part": [" to ".join(map(run.wording.number, step.bounds)) for step in steps],
         "in it": [f"{step.records[1] - step.records[0]:,}" for step in steps],
-        "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
+        "ε of the draw": [budget_in_digits(step.epsilon, 3) for step in steps],
     }
 
 
@@ -143,7 +143,7 @@ def _draws(run: InsideRun) -> Rows:
     steps = _steps(run, DrawStep)
     return {
         "target rank": [f"{step.target:,.1f}".removesuffix(".0") for step in steps],
-        "ε of the draw": [f"{step.epsilon:.3g}" for step in steps],
+        "ε of the draw": [budget_in_digits(step.epsilon, 3) for step in steps],
     }
 
 

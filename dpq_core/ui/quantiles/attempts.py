@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 import streamlit as st
 
 from ...errors import BudgetError, Infeasible, LedgerError
+from ...privacy import budget_in_digits
 from .. import budget
 from ..budget import PayingAccount
 from ..forms import refusals
@@ -133,5 +134,5 @@ def _charge(epsilon: float, mode: Mode) -> str:
     if not epsilon:
         return ""
     if mode is Mode.EXPLORE:
-        return f"A release would have spent ε = {epsilon:.4g} on finding this out."
-    return f"Finding this out has spent ε = {epsilon:.4g} of the budget."
+        return f"A release would have spent ε = {budget_in_digits(epsilon, 4)} on finding this out."
+    return f"Finding this out has spent ε = {budget_in_digits(epsilon, 4)} of the budget."

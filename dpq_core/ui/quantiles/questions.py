@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ...plan import Plan
-from ...privacy import ApproxDP, Guarantee, Privacy, PureDP
+from ...privacy import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
 from ...results import ReleaseFacts, right_guesses
 from ...results.groups.kinds import GroupedReleased
 from ..budget import PayingAccount
@@ -64,7 +64,7 @@ def _of(privacy: Privacy, what: str) -> list[str]:
     delta = privacy.delta if isinstance(privacy, ApproxDP) else 0.0
     found = [f"{what}{privacy} protects hardly anybody"] if protects_hardly(privacy) else []
     if delta > GENERIC_DELTA:
-        found.append(f"{what}δ = {delta:g} allows one person of {1 / delta:,.0f} to be told outright")
+        found.append(f"{what}δ = {budget_in_digits(delta)} allows one person of {1 / delta:,.0f} to be told outright")
     return [f"{doubt}: release all the same" for doubt in found]
 
 
