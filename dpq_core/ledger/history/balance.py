@@ -99,5 +99,5 @@ def balance(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> Ba
 
 
 def shown(amount: Decimal) -> str:
-    """Return an amount as text, in full: `2.5`, `1e-07`."""
-    return f"{float(amount):.15g}"
+    """Return an amount as text, in full and without a power of ten: `2.5`, `0.0000001`."""
+    return f"{Decimal(f'{float(amount):.15g}'):f}"
