@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core import DataError, Domain, ParameterError, Sample
-from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.files import list_columns, read_column
+from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.streams.batches import fill, stream_column
 from dpq_core.sources.streams.columns import find_first_layout
 from dpq_core.sources.text import delimited, unpacking
