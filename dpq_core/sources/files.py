@@ -184,10 +184,11 @@ def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> Column:
     if not filled:
         raise DataError("There is nothing to read; type or paste numbers, one per line.", discloses=Disclosure.EMPTY)
     lines = lines[: filled[-1] + 1]
-    name, rows = "pasted", _pasted_rows(lines)
-    heading, below = lines[filled[0]][1].strip(), _pasted_rows(lines[filled[0] + 1 :])
-    if not could_be_values([heading])[0] and any(are_values([field for _, field in below[:MOST_SEEN]])):
-        name, rows = label_columns([heading])[0], below
+    name, rows, heading = "pasted", _pasted_rows(lines), lines[filled[0]][1].strip()
+    if not could_be_values([heading])[0]:
+        below = _pasted_rows(lines[filled[0] + 1 :])
+        if any(are_values([field for _, field in below[:MOST_SEEN]])):
+            name, rows = label_columns([heading])[0], below
     fields = pa.array([field for _, field in rows], pa.string())
     with clear_fields(lambda at: rows[at][0]):
         return make_column(name, parse_fields(lambda: [fields], decimal="" if ";" in pasted else ".", reading=reading))

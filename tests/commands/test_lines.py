@@ -74,10 +74,26 @@ def test_answers_at_a_bound_are_called_that(capsys):
         (["admitted", "--lower", "2024-01-01", "--upper", "2024-02-30"], "`--upper` must be a date of the calendar"),
         (["age", "--lower", "2024-01-01", "--upper", "2024-12-31"], "This column holds no dates:"),
         (["age", "--lower", "0", "--upper", "99", "--missing", "2024-12-31"], "This column holds no dates:"),
+        (
+            ["admitted", "--lower", "0", "--upper", "99"],
+            "This column holds dates: write bounds and missing values",
+        ),
+        (["admitted", "--digits", "2"], "This column holds dates:"),
+        (["admitted", "--lower", "2024-01-01", "--upper", "2024-12-31", "--missing", "5"], "This column holds dates:"),
     ],
 )
 def test_dates_that_do_not_fit_are_refused(capsys, arguments, sentence):
     assert refusal(capsys, "release", "plan.json", "patients.csv", "--column", *arguments).startswith(sentence)
+
+
+@pytest.mark.parametrize(("cell", "unit"), [("{} €", "€"), ("{} %", "%"), ("0:{}:00", "seconds"), ("{}", "")])
+def test_answers_carry_their_unit(capsys, cell, unit):
+    cells = "".join(f"{cell.format(10 + row)}\n" for row in range(40))
+    Path("patients.csv").write_text(f"cost\n{cells}", encoding="utf-8")
+    found = released(capsys, "--lower", "0", "--upper", "5000", "--step", "1")
+    assert found.get("unit", "") == unit
+    Path("plan.json").write_text(json.dumps(found))
+    assert released(capsys).get("unit", "") == unit, "a release is a plan file, too"
 
 
 @pytest.mark.parametrize("lower", ["-500", "-5e2", "-1000/2", "-500.00"])
