@@ -12,14 +12,15 @@ groups.py    read_groups: the column that says which group each row is in
 repairs.py   read_or_offer: what somebody can say of a file that could not be read
 header.py    whether the first row holds names, and which names may be told
 margins.py   titles above a table, totals below it, its decimal mark, and tables of spaces
-reading.py   Reading: what somebody says of how cells are written
+reading.py   Reading: what somebody says of how cells are written, and how a column was read
 notation.py  one notation for a whole column of text, however it comes in batches
 numbers.py   fields of text -> float64 in each notation
 dates.py     the notations of dates and durations
+readings/    a Reading in words, in JSON and in Python
 column.py    Column: what every reader returns
 examples.py  small public data sets that ship with the project
 
 Nothing is imported here: the examples open without the readers.
 """
 
-__all__ = ["column", "databases", "examples", "files", "groups", "header", "people", "reading", "repairs"]
+__all__ = ["column", "databases", "examples", "files", "groups", "header", "people", "reading", "readings", "repairs"]

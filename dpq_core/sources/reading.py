@@ -12,14 +12,15 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError, each_of
-from .column import Kind
 from .single import by_100, times_100
+
+Kind = Literal["number", "money", "percent", "date", "duration"]
 
 CURRENCIES: Final = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥|JPY", "CHF": "CHF"}
 """And how each is written, as a pattern."""
