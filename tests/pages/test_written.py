@@ -6,10 +6,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.files import reading
+from dpq_core.results import values_to_explore
+from dpq_core.ui.files import reading, tables
 from dpq_core.ui.forms import data
 from dpq_core.ui.settings.table import PREFIX
 from tests.pages.driving import open_page, run, words
@@ -100,3 +102,38 @@ def test_the_script_says_what_was_said(tmp_path: Path, monkeypatch: pytest.Monke
     found: dict[str, Any] = {}
     exec(script, found)
     assert set(found["values"]) == {1117, 2222}
+
+
+TABLE = b"pay\tage\tother\n" + b"1.117\t17\tx\n2.222\t-99\ty\n" * 40
+
+
+def read_table(visit: AppTest) -> AppTest:
+    visit.file_uploader[0].upload("own.tsv", TABLE)
+    run(visit)
+    run(visit.multiselect[0].set_value(["pay", "age"]))
+    run(visit.button(key=f"{PREFIX}_read_table").click())
+    deadline = time.monotonic() + 60
+    while f"{PREFIX}_change_table" not in keys(visit):
+        assert time.monotonic() < deadline
+        run(visit)
+    return visit
+
+
+def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise() -> None:
+    visit = read_table(open_page("columns", table="file"))
+    assert f"age: numbers, {POINT}" in said(visit)
+    assert "pay: numbers" not in said(visit)
+    run(visit.button(key=f"{PREFIX}_mend_pay_decimal_,").click())
+    read_table(visit)
+    assert f"pay: numbers, {COMMA}" in said(visit)
+    run(visit.selectbox(key=f"{PREFIX}_change_which").set_value(1))
+    codes = next(field for field in visit.text_input if "_reading_missing_codes_1" in str(field.key))
+    codes.set_value("-99")
+    run(next(button for button in visit.button if f"{PREFIX}_read_so_1" in str(button.key)).click())
+    read_table(visit)
+    assert f"pay: numbers, {COMMA}" in said(visit), "what was said of another column stays"
+    assert "age: numbers" in said(visit)
+    assert "null or ?, and -99" in said(visit)
+    own = visit.session_state[tables._TABLE]
+    values = {each.name: values_to_explore(each.column)[0] for each in own.columns}
+    assert {name: set(found[~np.isnan(found)]) for name, found in values.items()} == {"pay": {1117, 2222}, "age": {17}}

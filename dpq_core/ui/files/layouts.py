@@ -14,7 +14,7 @@ from ...sources.reading import AS_WRITTEN, Reading
 from ...sources.readings import in_python
 from ..settings import PREFIX, key
 from ..shell import complain, escape
-from .written import in_words, label_of
+from .written import OFFERED, in_words, label_of_way, with_way
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -27,8 +27,6 @@ HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the
 NOBODYS = "Only for what is nobody’s, as a total is: the promise compares files that all end with it."
 REPAIRS = ("left_out", "unit", "quoting")
 """Settings of a layout that a refusal may offer."""
-READINGS = ("decimal", "dates", "durations", "missing", "zero")
-"""Settings of a `Reading` that it may offer; the unit is one of the layout."""
 WORKBOOK = b"PK\x03\x04"
 """How a workbook begins."""
 
@@ -196,7 +194,7 @@ def repaired(layout: Layout, said: SaidOfFile) -> Layout:
 def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError | None) -> None:
     """Offer what would let a column be read that could not be, each by one click."""
     for way in error.ways if isinstance(error, DataError) else ():
-        if way.name not in (*REPAIRS, *READINGS):
+        if way.name not in (*REPAIRS, *OFFERED):
             continue
         name = key(f"repair_{way.name}_{way.value}")
         place = (file_id, said.sheet, column)
@@ -217,12 +215,10 @@ def _repair(place: tuple[str, str, str], said: SaidOfFile, way: Way) -> None:
 
 
 def _answer(said: SaidOfFile, way: Way) -> dict[str, Any]:
-    """Return what is said with a way: a text comes beside those that were said before."""
+    """Return what is said with a way."""
     if way.name in REPAIRS:
         return {way.name: way.value}
-    texts = way.name in ("missing", "zero")
-    value: Any = (*getattr(said.reading, way.name), str(way.value)) if texts else way.value
-    return {"reading": replace(said.reading, **{way.name: value})}
+    return {"reading": with_way(said.reading, way)}
 
 
 def _undo() -> None:
@@ -238,4 +234,4 @@ def _label(way: Way) -> str:
         return "Quotes hold cells" if way.value else "Quotes are ordinary characters"
     if way.name == "unit":
         return f"All amounts are in {way.value}"
-    return label_of(way.name, way.value)
+    return label_of_way(way.name, way.value)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from ...errors import ParameterError
+from ...errors import ParameterError, Way
 from ...sources.column import Column, Kind
 from ...sources.reading import AS_WRITTEN, CHOICES, Reading
 from ...sources.readings import from_typed
@@ -27,6 +28,8 @@ OPTIONS: dict[str, dict[Any, str]] = {
     "percent": {True: "0.125 is 12.5 %", False: "12.5 % is 0.125"},
 }
 EXAMPLES = {"missing": "gone, refused", "missing_codes": "9999999, -99, 9999-12-31", "zero": "-"}
+OFFERED = ("decimal", "dates", "durations", "missing", "zero")
+"""Settings that a refusal may offer; the unit of a column is one of its file."""
 UNDECIDED = "As the cells say"
 LONGEST = 200
 """Characters of a list that is typed."""
@@ -54,13 +57,16 @@ def show_written(sentence: str, names: tuple[str, ...], said: Reading, read_agai
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/visibility: {escape(sentence)}", width="stretch")
         with st.popover("Change", key=key("change_reading"), type="tertiary"):
-            _ask(names, said, read_again)
+            ask_reading(names, said, read_again)
 
 
-def _ask(names: tuple[str, ...], said: Reading, read_again: Callable[[Reading], None]) -> None:
-    typed = {name: _field(name, getattr(said, name)) for name in names}
+def ask_reading(
+    names: tuple[str, ...], said: Reading, read_again: Callable[[Reading], None], of_column: str = ""
+) -> None:
+    """Draw the settings and the button that takes them; `of_column` ends the keys of the widgets."""
+    typed = {name: _field(name, getattr(said, name), of_column) for name in names}
     st.caption(AGAIN)
-    if not st.button("Read it so", key=key("read_so"), icon=":material/table_view:"):
+    if not st.button("Read it so", key=f"{key('read_so')}{of_column}", icon=":material/table_view:"):
         return
     try:
         reading = from_typed(**typed)
@@ -70,9 +76,9 @@ def _ask(names: tuple[str, ...], said: Reading, read_again: Callable[[Reading], 
     read_again(reading)
 
 
-def _field(name: str, value: Any) -> Any:
+def _field(name: str, value: Any, of_column: str) -> Any:
     """Draw the field of one setting, and return what it holds."""
-    widget = key(f"reading_{name}")
+    widget = key(f"reading_{name}{of_column}")
     if name in EXAMPLES:
         held = ", ".join(f"{part:.15g}" if isinstance(part, float) else part for part in value)
         return st.text_input(LABELS[name], value=held, key=widget, placeholder=EXAMPLES[name], max_chars=LONGEST)
@@ -100,7 +106,14 @@ def in_words(reading: Reading) -> tuple[str, ...]:
     return tuple(found)
 
 
-def label_of(name: str, value: Any) -> str:
+def with_way(reading: Reading, way: Way) -> Reading:
+    """Return the reading that a refusal offers: a text comes beside those that were said before."""
+    texts = way.name in ("missing", "zero")
+    value: Any = (*getattr(reading, way.name), str(way.value)) if texts else way.value
+    return replace(reading, **{way.name: value})
+
+
+def label_of_way(name: str, value: Any) -> str:
     """Return what a button does that says this setting."""
     labels = {
         "decimal": {".": "Points are decimal marks", ",": "Commas are decimal marks"},
