@@ -19,7 +19,7 @@ from ..people import People
 from ..sample import Sample
 from ..sources.column import Column
 from ..sources.reading import CHOICES, UNITS, Reading
-from ..sources.readings import from_typed
+from ..sources.readings import as_dict, from_typed
 from . import dates
 from . import groups as groups_rule
 from . import people as people_rule
@@ -98,6 +98,18 @@ def flags_that_decide(error: DataError) -> str:
     """Return the sentence that names the flags with which the column may be read; "" where there is none."""
     flags = [f"`{_flag(way.name, str(way.value))}`" for way in error.ways if way.name in FLAGS]
     return f" It may be read with {' or '.join(flags)}." if flags else ""
+
+
+def flags_of(reading: Reading) -> list[str]:
+    """Return the flags that say a reading."""
+    found = []
+    for name, value in as_dict(reading).items():
+        if name == "percent":
+            found.append(FLAGS[name] if value else "--no-percent")
+        else:
+            texts = [f"{part:.15g}" if isinstance(part, float) else part for part in value]
+            found.append(_flag(name, ",".join(texts) if isinstance(value, list) else value))
+    return found
 
 
 def _flag(name: str, value: str) -> str:

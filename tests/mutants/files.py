@@ -62,7 +62,7 @@ FILES = (
     Mutant(
         "plain cells with commas are decimals, whatever else they can be",
         f"{SOURCES}notation.py",
-        "        return self._commas and not self._settled",
+        "        return self.commas and not self._settled",
         "        return False",
         f"{NUMBERS}test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them_open",
     ),
