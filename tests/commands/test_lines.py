@@ -1,6 +1,7 @@
 """Lines as they are typed into a shell: dates, numbers below 0, help whose examples run, and what the ledger shows."""
 
 import json
+import os
 import re
 import shlex
 import sqlite3
@@ -128,15 +129,18 @@ def test_the_plan_in_a_help_and_in_the_docs_is_one(capsys):
 
 
 @pytest.mark.parametrize("command", ["release", "study", "ledger"])
-def test_examples_in_a_help_run(capsys, command):
+def test_examples_in_a_help_run(capsys, monkeypatch, command):
     Ledger.from_environment().open_account(
         "patients", budget=PureDP(3), adjacency=Plan(["1/2"]).adjacency, one_row_is="patient"
     )
     for example in EXAMPLE.findall(helped(capsys, command)):
+        if " rekey " in example:
+            Path("old-key").write_text(os.environ["DPQ_LEDGER_KEY"])
+            monkeypatch.setenv("DPQ_LEDGER_KEY", "another key for the tests")
         line = example.replace("\\\n", " ").replace(" --total-epsilon 3 --total-delta 1e-5", "").partition(" > ")[0]
         assert main(shlex.split(line)[1:]) == 0, line
     charged = [len(standing(account).entries) for account in Ledger.from_environment().accounts()]
-    assert charged == [4 if command == "release" else 0]
+    assert charged == [5 if command == "release" else 0]
 
 
 def test_a_study_of_one_configuration_counts_one_row(capsys):
