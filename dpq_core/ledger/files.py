@@ -18,6 +18,7 @@ from ..errors import ParameterError
 from .accounts import Account, Ledger, now
 from .answers import words_from_json
 from .fingerprints import digest_of, digest_of_file, fingerprint
+from .requests import columns_of
 from .store import accounts, comparisons, files, releases, versions
 
 MOST_COMPARED = 5
@@ -110,15 +111,16 @@ def _was_compared(connection: Connection, file: Row[Any], of_account: list[Row[A
 
 def accounts_with_column(ledger: Ledger, column: str) -> tuple[str, ...]:
     """Return the names of accounts that have released a column of this name, which is public. O(releases)."""
-    chosen = select(accounts.c.name, releases.c.words).join(accounts, accounts.c.number == releases.c.account)
-    chosen = chosen.where(releases.c.words.is_not(None)).distinct()
+    chosen = select(accounts.c.name, releases.c.words, releases.c.request)
+    chosen = chosen.join(accounts, accounts.c.number == releases.c.account).distinct()
     rows = ledger.read(lambda connection: connection.execute(chosen).all())
-    return tuple(sorted({row.name for row in rows if _is_of_column(row.words, column)}))
+    return tuple(sorted({row.name for row in rows if column in _columns(row.words, row.request)}))
 
 
-def _is_of_column(stored: str, column: str) -> bool:
-    words = words_from_json(stored)
-    return words is not None and column in {words.column, *(name for name, *_ in words.columns)}
+def _columns(said: str | None, request: str | None) -> set[str]:
+    words = words_from_json(said)
+    named = {words.column, *(name for name, *_ in words.columns)} if words else set()
+    return named | set(columns_of(request))
 
 
 def _may_compare(connection: Connection) -> bool:

@@ -106,6 +106,12 @@ def facts_of_columns(samples: Columns, calibrated: CalibratedColumns) -> Facts:
     return {"data": "columns", "columns": found}
 
 
+def columns_of(stored: str | None) -> tuple[str, ...]:
+    """Return the names of the columns that a stored request is of; none where nobody said."""
+    facts: Facts = json.loads(stored) if stored is not None else {}
+    return (facts["column"],) if "column" in facts else tuple(facts.get("columns", ()))
+
+
 def refuse_another_request(charged: Row[Any], given: Mapping[str, Any], key: bytes | None) -> None:
     """Raise ParameterError where the charge of a release id was for another request than the given row.
 

@@ -207,3 +207,16 @@ def test_rekey_needs_a_new_key_and_one_of_two_ways(ledger, capsys, monkeypatch):
     for line in (["rekey"], ["rekey", "--lost", "--old", "old-key"]):
         with pytest.raises(SystemExit):
             main(["ledger", *line])
+
+
+def test_a_release_is_shown_with_its_column(ledger, capsys):
+    Path("ages.csv").write_text("age,pay\n" + "31,9\n45,7\n" * 50)
+    Path("plan.json").write_text(plan(0.1).to_json())
+    asked = ["plan.json", "ages.csv", "--column", "age", "--lower", "0", "--upper", "120", "--step", "1"]
+    assert main(["release", *asked, "--account", "people"]) == 0
+    spend(ledger, 1)
+    capsys.readouterr()
+    assert main(["ledger", "show", "people"]) == 0
+    head, named, unnamed = (line.split() for line in told(capsys)[0])
+    at = head.index("of") - 1  # the title of the moments has a space, and no moment has one
+    assert (named[at], unnamed[at]) == ("age", "-")

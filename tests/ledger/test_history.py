@@ -12,7 +12,6 @@ import pytest
 
 from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Guarantee, Plan, PureDP, Sample, calibrate
 from dpq_core.ledger import (
-    AnswerWords,
     Ledger,
     charged_release,
     epsilon_if_planned,
@@ -109,8 +108,7 @@ def test_the_export_holds_plans_and_guarantees_and_no_answers(spend):
 
 def test_a_column_called_like_a_formula_is_text_in_a_spreadsheet(spend):
     found, _ = spend(PureDP(1.0), [plan(0.25)])
-    words = AnswerWords(column="=cmd()", kind="number", unit="", one="person", many="people")
-    named = replace(found, entries=tuple(replace(entry, words=words) for entry in found.entries))
+    named = replace(found, entries=tuple(replace(entry, names=("=cmd()",)) for entry in found.entries))
     (row,) = csv.DictReader(io.StringIO(history_as_csv(named)))
     assert row["columns"] == "'=cmd()"
 

@@ -281,3 +281,29 @@ def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:
     )  # fmt: skip
     assert noise.remarks[2:] == ("far off in about 2 of 100 releases", "", "far off in about 30 of 100 releases")
     assert results._drawn(noise) is None, "a quartile is not usable"
+
+
+@pytest.mark.parametrize(
+    ("units", "together"),
+    [
+        (("years", "years"), True),
+        (("years", "hours"), False),
+        (("years", ""), False),
+        (("", ""), False),  # nobody said that they are of one unit
+        (("",), True),
+    ],
+)
+def test_only_columns_of_one_unit_share_an_axis_at_first(units: tuple[str, ...], together: bool) -> None:
+    plan, domain, values = Plan(results.BOX_LEVELS), Domain(0, 100, 1), (18.0, 27.0, 41.0, 55.0, 74.0)
+    columns = [
+        ColumnAnswer(wording=Wording(f"column {at}", unit=unit), plan=plan, domain=domain, values=values)
+        for at, unit in enumerate(units)
+    ]
+    assert results._fit_one_axis(columns) is together
+
+
+def test_years_and_hours_share_an_axis_only_where_somebody_asks_for_it():
+    visit = open_page("columns")
+    (axis,) = [group for group in visit.button_group if group.label == "Axis"]
+    assert axis.value == "Each its own"
+    assert "Axis" in {group.label for group in run(axis.set_value("Linear")).button_group}

@@ -19,6 +19,7 @@ from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
 from dpq_core.ui.report.page import TYPED
+from dpq_core.ui.server import downloads
 from dpq_core.ui.settings.table import PREFIX
 from dpq_core.ui.shell import state
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, turn_to
@@ -68,6 +69,10 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
     assert "seed 1" in sheet(visit)
     run(visit)
     assert visit.session_state[f"{PREFIX}:outcome:explore"] is simulation
+    offers = visit.session_state[downloads._OFFERS].values()
+    names = [offer.name for offer in offers if offer.name.startswith("report")]
+    ends = ("html", "png", "slides.html", "svg")
+    assert sorted(names) == [f"report-simulation.{end}" for end in ends], "each file has a name of its own"
 
 
 def test_the_truth_changes_nothing_on_the_page() -> None:

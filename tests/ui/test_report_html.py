@@ -15,7 +15,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.accuracy import true_quantiles
-from dpq_core.figures.ladder.scene import Diamond, Words
+from dpq_core.figures.ladder.scene import Diamond, Scene, Words
 from dpq_core.figures.report import draw_guesses
 from dpq_core.intervals import Basis, around, sentences_of_neighbours
 from dpq_core.release import QuantileRelease
@@ -100,6 +100,10 @@ class Balanced(HTMLParser):
 def text_of(html: str) -> str:
     html = re.sub(r"</?span[^>]*>", "", html)  # inside a word
     return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)))
+
+
+def words_of(scene: Scene) -> str:
+    return " ".join(mark.text for mark in scene.marks if isinstance(mark, Words))
 
 
 def test_the_answer_comes_first_and_then_its_privacy() -> None:
@@ -340,13 +344,15 @@ def test_a_long_answer_is_cut_for_one_page_and_says_so() -> None:
     levels = chosen(found.plan.quantiles)
     assert (len(levels), levels[0], levels[-1]) == (MOST_ROWS, Fraction(1, 100), Fraction(99, 100))
     assert found.middle in levels
-    assert f"{MOST_ROWS} of 99 answers are shown" in sheet(found)
+    assert f"{MOST_ROWS} of 99 answers are shown; the table on screen lists more." in sheet(found)
+    assert f"{MOST_ROWS} of 99 answers are shown; the report lists more" in words_of(picture(found))
     assert len([mark for mark in ladder(found).marks if isinstance(mark, Diamond)]) == MOST_ROWS
 
 
 def test_page_and_picture_show_the_same_numbers() -> None:
     found = facts(DECILES)
     texts = [mark.text for mark in ladder(found).marks if isinstance(mark, Words)]
+    assert "are shown" not in words_of(picture(found))
     for at, level in enumerate(DECILES.quantiles):
         assert found.wording.number(found.values[at]) in texts
         assert range_of(found, level, unit=False) in texts
@@ -384,6 +390,16 @@ def test_three_slides_in_one_small_file() -> None:
     assert "at most 74 of 100 guesses" in protection
     assert "Simulation, not private · whether one patient joins or leaves · ε = 1" in text_of(protection)
     assert all("It is no release" in slide for slide in (answer, certainty, protection))
+
+
+def test_a_slide_shows_all_deciles_and_says_what_it_leaves_out() -> None:
+    deciles, percentiles = slides(facts(DECILES))[0], slides(facts())[0]
+    (drawing,) = [b64decode(code).decode() for code in re.findall(r"base64,([^\"]+)", deciles)[:1]]
+    assert all(f">{10 * share} %" in drawing for share in range(1, 10))
+    assert "are shown" not in deciles
+    assert "9 of 99 answers are shown; the report lists more." in percentiles
+    many = facts(Plan([Fraction(k, 200) for k in range(1, 200)]), values=tuple(map(float, range(199))), intervals=())
+    assert "99 of 199 answers are shown; the CSV file has all." in sheet(many)
 
 
 def test_a_simulation_says_so_and_a_release_does_not() -> None:

@@ -22,7 +22,7 @@ from dpq_core.ui.report.sentences import about_ranges, apart, headlines, label
 from dpq_core.ui.report.several import MOST_GROUPS, document, picture, ranked_chart, sheet, three
 from dpq_core.ui.report.slides import deck
 from dpq_core.ui.report.tables import OfGroups, TableFacts, of_columns, of_groups, rounded_down
-from tests.ui.test_report_html import text_of
+from tests.ui.test_report_html import text_of, words_of
 
 INCOMES = Domain(0, 100_000, 100)
 EUROS = Wording("Income", "money", "€", "person", "people", 0)
@@ -297,6 +297,19 @@ def test_every_column_has_its_sentence_and_all_share_one_budget(columns: Columns
     assert {part.privacy for part in table.parts} == {ZCDP(0.5)}
     page = text_of(sheet(table))
     assert page.index(age) < page.index(admitted) < page.index("What this does not mean")
+
+
+def test_slides_and_pictures_say_what_they_leave_out(columns: ColumnsRelease) -> None:
+    assert "One answer of each column is shown; the report lists more." in three(of_two(columns))[0]
+    eight = replace(of_two(columns), parts=of_two(columns).parts * 4)
+    for said in (text_of(three(eight)[0]), words_of(picture(eight))):
+        assert "6 of 8 columns are shown; the codebook has all" in said
+    deciles = grouped(30_000, 50_000, plan=Plan([f"{share}/10" for share in range(1, 10)]))
+    assert "1 of 9 answers of each group are shown; the report lists more." in three(facts(deciles))[0]
+    assert "1 of 9 answers of each group are shown; the table on screen lists more." in sheet(facts(deciles))
+    many = grouped(*range(20_000, 80_000, 1_000), names=tuple(f"town {at}" for at in range(60)))
+    assert "8 of 60 groups are shown" in three(facts(many))[0]
+    assert "A pale box reaches" in three(facts(many))[0]
 
 
 def test_where_it_is_not_known_how_many_rows_a_person_has_no_range_is_told(columns: ColumnsRelease) -> None:

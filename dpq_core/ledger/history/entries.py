@@ -16,6 +16,7 @@ from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
 from ..accounts import Account, State, limits_and_spent, row_of
 from ..answers import GROUPED, AnswerWords, AnyPlan, groups_in, plan_from_json, words_from_json
 from ..filters import Limits, ReleaseCost, rounded_up
+from ..requests import columns_of
 from ..store import releases
 from .balance import Balance, balance, largest_next
 from .planned import epsilon_if_planned
@@ -45,13 +46,8 @@ class Entry:
     """What it adds to the account's sums now."""
     words: AnswerWords | None = None
     """What it is of; None where nobody said."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the names of its columns; none where nobody said."""
-        if not isinstance(self.plan, Plan):
-            return self.plan.names
-        return (self.words.column,) if self.words is not None and self.words.column else ()
+    names: tuple[str, ...] = ()
+    """Of its columns, by its words or its request; none where nobody said."""
 
     @property
     def quantiles(self) -> tuple[Fraction, ...]:
@@ -169,6 +165,7 @@ def standing(account: Account) -> Standing:
 
 def _entry(row: Any, adjacency: Adjacency) -> Entry:
     words, answered = words_from_json(row.words), (row.answer or "").startswith(GROUPED)
+    plan = _plan(row.plan)
     return Entry(
         number=row.number,
         place=row.place,
@@ -177,7 +174,7 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
         charged=row.charged,
         finished=row.finished,
         who=row.who,
-        plan=_plan(row.plan),
+        plan=plan,
         size=row.size,
         grouped=answered or (words is not None and words.groups_per_person is not None),
         groups=_count_of_list(row, words) if answered else None,
@@ -191,7 +188,14 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
         ),
         counted=ReleaseCost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
         words=words,
+        names=_names(plan, words, row.request),
     )
+
+
+def _names(plan: AnyPlan, words: AnswerWords | None, request: str | None) -> tuple[str, ...]:
+    if not isinstance(plan, Plan):
+        return plan.names
+    return (words.column,) if words is not None and words.column else columns_of(request)
 
 
 def _count_of_list(row: Any, words: AnswerWords | None) -> int | None:

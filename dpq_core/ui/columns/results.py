@@ -124,7 +124,7 @@ def _boxes(outcome: ColumnsOutcome) -> None:
         st.caption("A box plot needs usable quantiles 5, 25, 50, 75 and 95 % of a column of numbers.")
         return
     positive = [column for column in boxed if _lowest(column) > 0]
-    usual = list(SCALES)[0 if _apart(boxed) else 1]
+    usual = list(SCALES)[1 if _fit_one_axis(boxed) else 0]
     chosen = st.segmented_control(
         "Axis", list(SCALES), default=usual, key=f"{key('boxes_axis')}_{outcome.made}", required=True
     )  # a view of the result, and no setting of the page
@@ -179,12 +179,15 @@ def _lowest(column: ColumnAnswer) -> float:
     return min([*(_drawn(column) or column.values), *column.true_values])
 
 
-def _apart(columns: list[ColumnAnswer]) -> bool:
-    """Return whether one axis would show some of the columns as a stroke."""
+def _fit_one_axis(columns: list[ColumnAnswer]) -> bool:
+    """Return whether all columns are known to have one unit, and none would be a stroke beside the others."""
+    units = {column.wording.unit for column in columns}
+    if len(columns) > 1 and (len(units) > 1 or units == {""}):
+        return False
     found = [_drawn(column) for column in columns]
     widths = [each[4] - each[0] for each in found if each is not None]
     whole = max(each[4] for each in found if each) - min(each[0] for each in found if each)
-    return whole > WIDE_APART * min(widths)
+    return whole <= WIDE_APART * min(widths)
 
 
 def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:

@@ -12,6 +12,8 @@ from .facts import ReportFacts
 
 MOST_ROWS = 11
 """Answers in the chart; of more, some evenly chosen ones, so that one page suffices."""
+IN_REPORT, IN_TABLE, IN_FILE = "the report lists more", "the table on screen lists more", "the CSV file has all"
+"""Where what a chart, a slide or a table leaves out can be read."""
 
 
 def chosen(levels: Sequence[Fraction], most: int = MOST_ROWS) -> list[Fraction]:
@@ -63,6 +65,17 @@ def _spoken(facts: ReportFacts, levels: Sequence[Fraction]) -> str:
     return ", ".join(f"{findings.plain(level)} {facts.wording.number(facts.value(level))}" for level in levels)
 
 
+def left_out(shown: int, asked: int, what: str, where: str) -> str:
+    """Return how many of the answers are shown, and where the others stand: empty where all are shown."""
+    return f"{shown:,} of {asked:,} {what} are shown; {where}." if shown < asked else ""
+
+
+def rungs_left_out(facts: ReportFacts, where: str, most: int = MOST_ROWS) -> str:
+    """Return how many answers the ladder shows, where it does not show all of them."""
+    asked = len(set(facts.plan.quantiles))
+    return left_out(min(asked, most), asked, "answers", where)
+
+
 def images(draw: Callable[..., Scene]) -> str:
     """Return a chart as images, one for a page and one for a phone; the style of the sheet shows one of the two."""
     return as_image(draw(), "dpq-wide") + as_image(draw(narrow=True), "dpq-narrow")
@@ -70,11 +83,16 @@ def images(draw: Callable[..., Scene]) -> str:
 
 def picture(facts: ReportFacts) -> Scene:
     """Return the ladder as a picture that stands alone, with what it says and what it is."""
-    return titled(ladder(facts), findings.headline(facts), foot(words.label(facts), facts.release_ids))
+    origin = foot(words.label(facts), facts.release_ids, rungs_left_out(facts, IN_REPORT))
+    return titled(ladder(facts), findings.headline(facts), origin)
 
 
-def foot(label: Mapping[str, str], release_ids: Sequence[str]) -> str:
-    """Return what a picture that stands alone says of where it comes from, and of what may be done with it."""
+def foot(label: Mapping[str, str], release_ids: Sequence[str], cut: str = "") -> str:
+    """Return what a picture that stands alone says of where it comes from, and of what may be done with it.
+
+    `cut`: what it leaves out.
+    """
     hides = ("What is hidden", "What a release would hide")
     kept = ("What this is", *hides, "Budget of these answers", "Data set", "Mechanism", "Released on")
-    return " · ".join([label[name] for name in kept if name in label] + [each[:8] for each in release_ids])
+    said = [label[name] for name in kept if name in label] + [each[:8] for each in release_ids]
+    return " · ".join([*([cut.removesuffix(".")] if cut else []), *said])

@@ -68,6 +68,11 @@ def warned(sentences: Sequence[str]) -> str:
     return "".join(f'<p class="dpq-warning">{said(sentence)}</p>' for sentence in sentences)
 
 
+def quiet(sentence: str) -> str:
+    """Return a sentence in small print; nothing where there is none."""
+    return f'<p class="dpq-quiet">{said(sentence)}</p>' if sentence else ""
+
+
 def items(sentences: Sequence[str]) -> str:
     """Return sentences as the items of a list."""
     return "".join(f"<li>{said(sentence)}</li>" for sentence in sentences)
@@ -100,16 +105,14 @@ def paragraphs(sentences: Sequence[str]) -> str:
 
 def _answers(facts: ReportFacts) -> str:
     """Return the chart, how to read it, and its numbers as a table."""
-    asked = len(set(facts.plan.quantiles))
-    shown = min(asked, charts.MOST_ROWS)
     sentences = [
         f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
         _about_bars(facts) if facts.intervals else "",
         findings.about_ranges(facts),
-        f"{shown} of {asked} answers are shown." if shown < asked else "",
+        charts.rungs_left_out(facts, charts.IN_TABLE),
     ]
-    how = said(" ".join(filter(None, sentences)))
-    return f'{charts.images(partial(charts.ladder, facts))}<p class="dpq-quiet">{how}</p>{folded(table(facts))}'
+    how = quiet(" ".join(filter(None, sentences)))
+    return f"{charts.images(partial(charts.ladder, facts))}{how}{folded(table(facts))}"
 
 
 def _about_bars(facts: ReportFacts) -> str:
@@ -130,7 +133,8 @@ def table(facts: ReportFacts) -> str:
     heads = at_right("th", f"Private answer{unit}") + at_right("th", f"The true value{sure}{unit}")
     head = f"<th>Share at or below</th>{heads}"
     rows = "".join(f"<tr>{_cells(facts, level)}</tr>" for level in levels)
-    return f'<table class="dpq-answers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    cut = quiet(charts.rungs_left_out(facts, charts.IN_FILE, MOST_IN_TABLE))
+    return f'<table class="dpq-answers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{cut}'
 
 
 def _cells(facts: ReportFacts, level: Fraction) -> str:

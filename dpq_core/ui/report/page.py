@@ -30,7 +30,6 @@ QUESTION = "What do I show the stakeholder?"
 PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
-FILE = "report.html"
 GUESS, GUESS_OF_COLUMNS = "shape_size", "table_size"
 """The settings by which other pages ask about how many people there are."""
 TYPED = ("title", "unit", "written", "records", "group_records")
@@ -256,8 +255,9 @@ def _leave() -> None:
 
 def actions(found: Found) -> None:
     """Draw what can be done with the sheet: take it away, show it large, give its link."""
+    name = "report-simulation" if found.simulated else "report"
     with st.container(key=IN_VIEW):
-        downloads.show_main("Download report", FILE, lambda: _document(found))
+        downloads.show_main("Download report", f"{name}.html", lambda: _document(found))
     st.caption("One file that needs no other, and prints on one page, or two.")
     downloads.show(
         {
@@ -265,7 +265,7 @@ def actions(found: Found) -> None:
             "PNG": lambda: as_png(_picture(found)),
             "Slides": lambda: slides.deck(found.title, _slides(found)),
         },
-        "report-simulation" if found.simulated else "report",
+        name,
     )
     st.caption("The chart as a picture, and three slides for the arrow keys.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))

@@ -24,6 +24,7 @@ OTHERS = 4
 MOST_IN_TABLE, MOST_LEVELS = 200, 9
 MOST_COLUMNS, MOST_RUNGS = 6, 15
 """Of the chart, and of its rungs in all: one page holds so many."""
+IN_CODEBOOK = "the codebook has all"
 QUARTILES = (Fraction(1, 4), Fraction(3, 4))
 
 
@@ -53,9 +54,19 @@ def _groups(table: TableFacts) -> str:
     head = f'<h2 class="dpq-headline">{html.said(said)}</h2>'
     if table.level is None:
         return head
-    shown, asked = len(rows_of(table, MOST_GROUPS).parts), len(table.parts)
+    how = f"{_how_to_read(table, table.level, MOST_GROUPS)} {_levels_left_out(table, charts.IN_TABLE)}".rstrip()
+    return (
+        f"{head}{html.warned(sentences.warnings_of(table))}{charts.images(partial(ranked_chart, table))}"
+        f"{html.quiet(how)}{html.folded(_table(table, table.level))}"
+        f"<h3>Which groups can be told apart?</h3><ul>{html.items(sentences.apart(table))}</ul>"
+    )
+
+
+def _how_to_read(table: TableFacts, level: Fraction, most: int) -> str:
+    """Return what is drawn of how many groups; at most `most` of them are."""
+    shown, asked = len(rows_of(table, most).parts), len(table.parts)
     how = [
-        f"A diamond is the answer for the {spoken_level(table.level)} of a group"
+        f"A diamond is the answer for the {spoken_level(level)} of a group"
         f"{'; a blue bar, roughly where the true one lies' if table.ranked else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
         f"Grey: {TOO_SMALL}, so the answers are noise." if table.too_small else "",
@@ -63,12 +74,14 @@ def _groups(table: TableFacts) -> str:
         if shown < asked
         else "",
     ]
-    return (
-        f"{head}{html.warned(sentences.warnings_of(table))}{charts.images(partial(ranked_chart, table))}"
-        f'<p class="dpq-quiet">{html.said(" ".join(filter(None, how)))}</p>'
-        f"{html.folded(_table(table, table.level))}"
-        f"<h3>Which groups can be told apart?</h3><ul>{html.items(sentences.apart(table))}</ul>"
-    )
+    return " ".join(filter(None, how))
+
+
+def _levels_left_out(table: TableFacts, where: str) -> str:
+    """Return that a group has more answers than are drawn of it; empty where it has not."""
+    asked = set(table.whole.plan.quantiles)
+    drawn = {table.level, *(QUARTILES if _has_boxes(table) else ())}
+    return charts.left_out(len(drawn), len(asked), "answers of each group", where)
 
 
 def _table(table: TableFacts, level: Fraction) -> str:
@@ -86,6 +99,8 @@ def _table(table: TableFacts, level: Fraction) -> str:
     head = f"<tr><th>Group</th>{_cells('th', heads)}</tr>"
     left_out = len(ordered) - len(rows)
     more = f"<p>Only in the files of the release: {count_in_words(left_out, 'group')} more.</p>" if left_out else ""
+    asked = len(set(table.whole.plan.quantiles))
+    more += html.quiet(charts.left_out(len(levels), asked, "answers of each group", charts.IN_FILE))
     return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 
@@ -97,13 +112,12 @@ def _columns(table: TableFacts) -> str:
     sections = []
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
         pictures = charts.images(partial(charts.ladder, part, most=_rungs(table))) if part.values else ""
+        pictures += html.quiet(charts.rungs_left_out(part, charts.IN_TABLE, _rungs(table)))
         folded, warned = html.folded(html.table(part)), html.warned(findings.warnings_of(part))
         sections.append(f'<h2 class="dpq-headline dpq-of-many">{html.said(said)}</h2>{warned}{pictures}{folded}')
     left_out = len(table.parts) - len(sections)
-    more = (
-        f'<p class="dpq-quiet">Only in the codebook: {count_in_words(left_out, "column")} more.</p>' if left_out else ""
-    )
-    return "".join(sections) + more
+    more = f"Only in the codebook: {count_in_words(left_out, 'column')} more." if left_out else ""
+    return "".join(sections) + html.quiet(more)
 
 
 def _rungs(table: TableFacts) -> int:
@@ -216,7 +230,8 @@ def _has_boxes(table: TableFacts) -> bool:
 
 def picture(table: TableFacts) -> Scene:
     """Return the chart as a picture that stands alone, with what it says and what it is."""
-    said, foot = sentences.headlines(table), charts.foot(sentences.label(table), table.whole.release_ids)
+    said, cut = sentences.headlines(table), _cut_of_picture(table)
+    foot = charts.foot(sentences.label(table), table.whole.release_ids, cut)
     if table.grouped and table.level is not None:
         return titled(ranked_chart(table), said[0], foot)
     drawn = [
@@ -228,15 +243,36 @@ def picture(table: TableFacts) -> Scene:
     return stacked([*drawn, last])
 
 
+def _cut_of_picture(table: TableFacts) -> str:
+    """Return what the picture leaves out: levels of each group, or columns and their levels."""
+    if table.grouped:
+        return _levels_left_out(table, charts.IN_REPORT)
+    cut = any(charts.rungs_left_out(part, IN_CODEBOOK, _rungs(table)) for part in table.parts)
+    return _columns_left_out(table, f"Some answers are left out; {IN_CODEBOOK}." if cut else "")
+
+
+def _columns_left_out(table: TableFacts, levels: str) -> str:
+    """Return which columns and, by a sentence, which of their levels are left out of a picture or of a slide."""
+    asked = len(table.parts)
+    return f"{levels} {charts.left_out(min(MOST_COLUMNS, asked), asked, 'columns', IN_CODEBOOK)}".strip()
+
+
 def three(table: TableFacts) -> tuple[str, str, str]:
     """Return three slides: the answers, how sure they are, how they are protected."""
     whole, said = table.whole, sentences.headlines(table)
     if table.grouped:
-        chart = as_image(ranked_chart(table, most=MOST_ON_SLIDE)) if table.level is not None else ""
-        answer = f'<h2>{html.said(said[0])}</h2><div class="dpq-picture">{chart}</div>'
+        answer = f"<h2>{html.said(said[0])}</h2>"
+        if table.level is not None:
+            chart = as_image(ranked_chart(table, most=MOST_ON_SLIDE))
+            cut = _levels_left_out(table, charts.IN_REPORT)
+            how = html.quiet(f"{_how_to_read(table, table.level, MOST_ON_SLIDE)} {cut}".rstrip())
+            answer += f'<div class="dpq-picture">{chart}</div>{how}'
         title, known = "Which groups can be told apart?", sentences.apart(table)
     else:
         answer = "".join(f"<h2 class='dpq-of-many'>{html.said(each)}</h2>" for each in said[:MOST_COLUMNS])
+        many = any(len(set(part.plan.quantiles)) > 1 for part in table.parts)
+        levels = f"One answer of each column is shown; {charts.IN_REPORT}." if many else ""
+        answer += html.quiet(_columns_left_out(table, levels))
         title, known = "How sure are the answers?", []
     exact, _ = findings.does_not_mean(whole)
     known = [*sentences.warnings_of(table), *known, sentences.about_ranges(table), slides.denied(exact)]

@@ -10,8 +10,8 @@ from . import charts, findings, html, words
 from .facts import ReportFacts
 from .style import DECK, SLIDE
 
-MOST_ROWS = 7
-"""Answers in the chart of a slide, which is read from afar."""
+MOST_ROWS = 9
+"""Answers in the chart of a slide, which is read from afar: all deciles."""
 KEYS = (
     "<script>addEventListener('keydown', e => { const all = [...document.querySelectorAll('section')];"
     " const at = all.findIndex(s => s.getBoundingClientRect().bottom > innerHeight / 2);"
@@ -43,7 +43,8 @@ def framed(facts: ReportFacts, body: str, label: str = "") -> str:
 
 def _answer(facts: ReportFacts) -> str:
     chart = as_image(charts.ladder(facts, most=MOST_ROWS)) if facts.values else ""
-    return f'<h2>{html.said(findings.headline(facts))}</h2><div class="dpq-picture">{chart}</div>'
+    cut = charts.rungs_left_out(facts, charts.IN_REPORT, MOST_ROWS)
+    return f'<h2>{html.said(findings.headline(facts))}</h2><div class="dpq-picture">{chart}</div>{html.quiet(cut)}'
 
 
 def _certainty(facts: ReportFacts) -> str:

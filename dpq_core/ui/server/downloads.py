@@ -43,7 +43,7 @@ KINDS = {
     "Figure": ("html", "image"),
     "SVG": ("svg", "image"),
     "PNG": ("png", "image"),
-    "Slides": ("html", "slideshow"),
+    "Slides": ("slides.html", "slideshow"),
     "Codebook": ("html", "menu_book"),
     "To print": ("html", "print"),
     "Python": ("py", "code"),
