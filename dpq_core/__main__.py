@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from .commands import app, joined, ledger, papers, release, study
+from .commands import app, flags_that_decide, joined, ledger, papers, release, study
 from .errors import DataError, Infeasible, ParameterError, quoted
 from .version import VERSION
 
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Infeasible as error:
         return _complain(parser, f"{error}{_charge(error)}")
     except DataError as error:
-        return _complain(parser, f"{error}{_where(error, reported=chosen.show_where)}")
+        return _complain(parser, f"{error}{flags_that_decide(error)}{_where(error, reported=chosen.show_where)}")
     except (ValueError, OSError) as error:
         return _complain(parser, _sentence(error))
     except KeyboardInterrupt:

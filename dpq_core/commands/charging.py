@@ -18,6 +18,9 @@ from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..release import QuantileRelease
 from ..sample import Sample
 from ..sources.column import Column
+from ..sources.reading import AS_WRITTEN
+from ..sources.readings import as_dict, from_dict
+from . import data
 from .answer import print_release
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
@@ -26,6 +29,8 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account doe
 USUAL_ROW = "person"
 MOST_NAMED = 5
 """Accounts that are named in one sentence."""
+READINGS = "reading"
+"""The public fact of an account that says how its columns are written, by their names."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -108,6 +113,7 @@ def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Ca
         raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
     if not charged_before(known, chosen.release_id):
         _refuse_too_dear(plan, known.refusal)
+    _offer_reading(known, chosen)
     return lambda: known
 
 
@@ -116,6 +122,29 @@ def _named(accounts: Iterable[str]) -> str:
     names = list(accounts)[::-1]
     more = len(names) - MOST_NAMED
     return ", ".join([*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
+
+
+def _offer_reading(account: Account, chosen: argparse.Namespace) -> None:
+    """Say with which flags a column of the data set was read before, where none is given now.
+
+    They are not taken by themselves: this file may be written otherwise.
+    """
+    from ..ledger import remembered
+
+    readings = remembered(account).get(READINGS, {})
+    name = next(iter(readings), "") if chosen.column is None and len(readings) == 1 else chosen.column
+    if name in readings and data.reading_of(chosen) == AS_WRITTEN:
+        flags = " ".join(data.flags_of(from_dict(readings[name])))
+        print(f"{name} of {account.name} was read with {flags} before; add that if it holds here too.", file=sys.stderr)
+
+
+def _remember_reading(account: Account, chosen: argparse.Namespace, column: Column) -> None:
+    """Remember with the data set what was said of how a column is written, for its next file."""
+    from ..ledger import remember, remembered
+
+    said = as_dict(data.reading_of(chosen))
+    if said:
+        remember(account, {READINGS: remembered(account).get(READINGS, {}) | {column.name: said}})
 
 
 def _refuse_too_dear(plan: Plan, refusal: Callable[[Guarantee], BudgetError | None]) -> None:
@@ -159,6 +188,8 @@ def release_charged(
         print(f"The answer was released and charged to {account.name}: the page Report has it.", file=sys.stderr)
         raise
     try:
+        if not before:
+            _remember_reading(account, chosen, column)
         for sentence in _reported_afterwards(account, mark, before=before):
             print(sentence, file=sys.stderr)
     except LedgerError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..domain import Domain, FindBounds
-from ..errors import Name, ParameterError
+from ..errors import DataError, Name, ParameterError
 from ..finding import RawSample
 from ..groups import GroupColumn, Groups
 from ..people import People
 from ..sample import Sample
 from ..sources.column import Column
+from ..sources.reading import CHOICES, UNITS, Reading
+from ..sources.readings import as_dict, from_typed
 from . import dates
 from . import groups as groups_rule
 from . import people as people_rule
@@ -29,6 +32,11 @@ URL = "DPQ_DATABASE_URL"
 Read: TypeAlias = tuple[Column, People | None, GroupColumn | NDArray[np.object_] | None]
 """A column, the persons behind its rows, and its groups."""
 WITHOUT_ORDER = ("first", "last")
+FLAGS = {
+    "decimal": "--decimal", "dates": "--dates", "durations": "--durations", "missing": "--missing-texts",
+    "zero": "--zero", "missing_codes": "--missing-codes", "percent": "--percent", "unit": "--unit",
+}  # fmt: skip
+"""The settings of a `Reading`, as they are typed."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -48,6 +56,68 @@ def add(command: argparse.ArgumentParser) -> None:
         "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
         "plan says that one person is replaced by another, whether values are missing or not",
     )  # fmt: skip
+    _add_reading(command)
+
+
+def _add_reading(command: argparse.ArgumentParser) -> None:
+    """Add what may be said of how the cells are written."""
+    about = "how the cells are written: what is left out they decide, and a refusal names what would decide"
+    options = command.add_argument_group("reading", about)
+    options.add_argument(FLAGS["decimal"], choices=CHOICES["decimal"], help="the mark in front of decimals")
+    orders = [_as_flag(order) for order in CHOICES["dates"]]
+    options.add_argument(FLAGS["dates"], choices=orders, help="the order of dates such as 03/04/2024")
+    options.add_argument(FLAGS["durations"], choices=CHOICES["durations"], help="what a duration such as 3:45 is")
+    texts = "texts that mean a missing value, besides blank cells and the usual ones, with commas between"
+    options.add_argument(FLAGS["missing"], metavar="TEXTS", help=texts)
+    codes = "numbers, or dates, that mean a missing value, with commas between: 9999999,-99 or 9999-12-31"
+    options.add_argument(FLAGS["missing_codes"], metavar="CODES", help=codes)
+    options.add_argument(FLAGS["zero"], metavar="TEXTS", help='texts that mean zero, with commas between, such as "-"')
+    options.add_argument(FLAGS["unit"], choices=UNITS, help="the unit of all numbers that are written without one")
+    percent = "numbers without a sign are shares of one, so that 0.125 is 12.5 %%; or 12.5 %% is read as 0.125"
+    options.add_argument(FLAGS["percent"], action=argparse.BooleanOptionalAction, help=percent)
+
+
+def reading_of(chosen: argparse.Namespace) -> Reading:
+    """Return what the arguments say of how the cells are written. Raises ParameterError."""
+    try:
+        return from_typed(
+            decimal=chosen.decimal or "", dates=(chosen.dates or "").replace("-", " "),
+            durations=chosen.durations or "", missing=_text_of(chosen.missing_texts), zero=_text_of(chosen.zero),
+            missing_codes=chosen.missing_codes or "", percent=chosen.percent, unit=chosen.unit or "",
+        )  # fmt: skip
+    except ParameterError as error:
+        raise ParameterError(FLAGS[error.name], error.words[2:], error.ways) from None
+
+
+def _text_of(typed: str | list[str] | None) -> str:
+    """Return what was typed; "--" is an empty list where argparse takes it for the end of the options."""
+    return "--" if typed == [] else str(typed or "")
+
+
+def flags_that_decide(error: DataError) -> str:
+    """Return the sentence that names the flags with which the column may be read; "" where there is none."""
+    flags = [f"`{_flag(way.name, str(way.value))}`" for way in error.ways if way.name in FLAGS]
+    return f" It may be read with {' or '.join(flags)}." if flags else ""
+
+
+def flags_of(reading: Reading) -> list[str]:
+    """Return the flags that say a reading."""
+    found = []
+    for name, value in as_dict(reading).items():
+        if name == "percent":
+            found.append(FLAGS[name] if value else "--no-percent")
+        else:
+            texts = [f"{part:.15g}" if isinstance(part, float) else part for part in value]
+            found.append(_flag(name, ",".join(texts) if isinstance(value, list) else value))
+    return found
+
+
+def _flag(name: str, value: str) -> str:
+    return f"{FLAGS[name]}={shlex.quote(_as_flag(value) if name == 'dates' else value)}"
+
+
+def _as_flag(order: str) -> str:
+    return order.replace(" ", "-")
 
 
 def database_of(chosen: argparse.Namespace) -> Database | None:
@@ -79,12 +149,16 @@ def sample_of(
     grouped: people_rule.Rule,
 ) -> tuple[Sample | RawSample | Groups, Column]:
     """Return the column ready for its release, and as it was read; a database counts it where rows are records."""
-    missing = dates.number_or_day(chosen, "missing")
+    missing, reading = dates.number_or_day(chosen, "missing"), reading_of(chosen)
     if database is not None and isinstance(bounds, Domain) and not rule and not grouped:
-        found = database.counts(_only_one(chosen, database.columns))
+        found = database.counts(_only_one(chosen, database.columns), reading=reading)
         dates.check_kind(chosen, found.column.kind)
         return Sample.from_counts(found.values, found.counts, bounds, missing=missing), found.column
-    read = _read_file(chosen, rule, grouped) if database is None else _read_rows(database, chosen, rule, grouped)
+    read = (
+        _read_file(chosen, rule, grouped, reading)
+        if database is None
+        else _read_rows(database, chosen, rule, grouped, reading)
+    )
     column, people, groups = read
     dates.check_kind(chosen, column.kind)
     made_of: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
@@ -96,17 +170,21 @@ def sample_of(
 
 
 def _read_rows(
-    database: Database, chosen: argparse.Namespace, rule: people_rule.Rule, grouped: people_rule.Rule
+    database: Database,
+    chosen: argparse.Namespace,
+    rule: people_rule.Rule,
+    grouped: people_rule.Rule,
+    reading: Reading,
 ) -> Read:
     """Read the rows of a database, with persons and groups where they were asked for."""
     if rule.get("take") in WITHOUT_ORDER:
         raise ParameterError("--take", "must not be first or last: rows of a database have no order.")
     name = _only_one(chosen, database.columns)
-    rows = database.rows(name, person=rule.get("column"), group=grouped.get("column"))
+    rows = database.rows(name, person=rule.get("column"), group=grouped.get("column"), reading=reading)
     return rows.column, rows.people, rows.groups
 
 
-def _read_file(chosen: argparse.Namespace, rule: people_rule.Rule, grouped: people_rule.Rule) -> Read:
+def _read_file(chosen: argparse.Namespace, rule: people_rule.Rule, grouped: people_rule.Rule, reading: Reading) -> Read:
     """Read the column of a file, and those of persons and groups, in a process of their own."""
     from ..jobs.strangers import grouped_table_of, layout_of, read_apart
 
@@ -114,7 +192,7 @@ def _read_file(chosen: argparse.Namespace, rule: people_rule.Rule, grouped: peop
     name = _only_one(chosen, lambda: () if layout is None else layout.names)
     return read_apart(
         grouped_table_of, chosen.file, name, rule.get("column", ""), grouped.get("column", ""), layout,
-        chosen.header, grouped.get("names"),
+        chosen.header, grouped.get("names"), reading,
     )  # fmt: skip
 
 

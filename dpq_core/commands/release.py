@@ -14,6 +14,7 @@ from ..errors import Name, ParameterError
 from ..finding import rest_of
 from ..plan import NOISY, Intervals, Plan, read_json
 from ..privacy import Adjacency
+from ..sources.readings import describe
 from . import bounds as bounds_rule
 from . import charging, data
 from . import groups as groups_rule
@@ -36,6 +37,9 @@ Examples. The first release of a data set and a later one:
 Dates, and numbers below 0, charged to no account:
   dpq release plan.json patients.csv --column admitted --lower 2020-01-01 --upper 2026-12-31 > answer.json
   dpq release plan.json patients.csv --column balance --lower -500 --upper 500 --step 0.5 > answer.json
+With what is known of how its cells are written: the decimal mark, and codes that mean a missing value:
+  dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
+      --decimal . --missing-codes 999,-99 > answer.json
 The same for every city of a list, as a table:
   dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --groups city --names Bath,York --account patients --csv > answers.csv
@@ -81,6 +85,7 @@ def run(chosen: argparse.Namespace) -> None:
     What can be refused is refused before the file is read.
     """
     source = data.database_of(chosen)
+    data.reading_of(chosen)
     if chosen.account is None and not chosen.forecast:
         charging.refuse_uncharged(chosen)
     asked = _asked(chosen)
@@ -88,6 +93,7 @@ def run(chosen: argparse.Namespace) -> None:
         return
     account = None if chosen.account is None else charging.account_of(chosen, asked.plan, of_people=bool(asked.people))
     sample, column = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
+    print(f"Read {describe(column)}.", file=sys.stderr)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
         print_release(release(sample, asked.plan), column.unit, as_table=chosen.csv)

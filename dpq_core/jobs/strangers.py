@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from io import BytesIO
@@ -69,14 +69,20 @@ def sheets_of(source: Any, *, progress: Progress) -> tuple[str, ...]:
 
 
 def columns_of(
-    source: Any, names: Sequence[str], person: str, layout: Layout, *, progress: Progress
+    source: Any,
+    names: Sequence[str],
+    person: str,
+    layout: Layout,
+    readings: Mapping[str, Reading] | None = None,
+    *,
+    progress: Progress,
 ) -> tuple[list[Column | ValueError], People | None]:
     """Return several columns of a file, as `read_columns`, and the persons behind their rows, as `table_of`."""
     if not person:
-        return read_columns(source, names, layout, progress), None
+        return read_columns(source, names, layout, progress, readings), None
     parts = len(names) + 1
     people = read_people(source, person, layout=layout, progress=lambda share: progress(share / parts))
-    found = read_columns(source, names, layout, lambda share: progress((1 + share * len(names)) / parts))
+    found = read_columns(source, names, layout, lambda share: progress((1 + share * len(names)) / parts), readings)
     for each in found:
         if isinstance(each, Column) and people.codes.size != each.rows:
             raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)

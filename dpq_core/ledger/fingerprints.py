@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ..errors import ParameterError
 from ..noise import ExactEntropy
+from .store import make_private
 
 SHORTEST_KEY = 16
 KEY_BITS = 256
@@ -32,7 +33,7 @@ def checked_key(key: str | None, name: str = "key") -> bytes | None:
 def stored_key(file: Path) -> str:
     """Return the key in a file that its owner alone can read, made on first use; two that start at once share one."""
     if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_private(file.parent)
         draft = file.with_name(f"{file.name}.{os.getpid()}.{ExactEntropy().integer_below(2**64):x}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as written:
             written.write(f"{ExactEntropy().integer_below(2**KEY_BITS):064x}")

@@ -3,22 +3,24 @@
 files.py     find_layout, read_column, read_pasted: the doors
 found.py     FileColumn: a column that was found in a file of any kind, and how it is read whole
 text/        CSV and its kin: how it is laid out, blank lines that are records, and the same compressed
-excel/       Excel workbooks, and what must not be opened
-parquet.py   Parquet
+excel/       Excel workbooks, what their formats say, and what must not be opened
+parquet/     Parquet
 streams/     stream_column, fill: files larger than memory, and which files these are
 databases/   Database: a table or a query, counted there or read row by row
 people.py    read_people: the column of ids, as the persons behind the rows
 groups.py    read_groups: the column that says which group each row is in
 repairs.py   read_or_offer: what somebody can say of a file that could not be read
 header.py    whether the first row holds names, and which names may be told
-margins.py   titles above a table, totals below it, and its decimal mark
+margins.py   titles above a table, totals below it, its decimal mark, and tables of spaces
+reading.py   Reading: what somebody says of how cells are written, and how a column was read
 notation.py  one notation for a whole column of text, however it comes in batches
 numbers.py   fields of text -> float64 in each notation
 dates.py     the notations of dates and durations
+readings/    a Reading in words, in JSON and in Python
 column.py    Column: what every reader returns
 examples.py  small public data sets that ship with the project
 
 Nothing is imported here: the examples open without the readers.
 """
 
-__all__ = ["column", "databases", "examples", "files", "groups", "header", "people", "repairs"]
+__all__ = ["column", "databases", "examples", "files", "groups", "header", "people", "reading", "readings", "repairs"]

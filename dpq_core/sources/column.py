@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Literal, NamedTuple, ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError
+from .reading import AS_WRITTEN, Reading
+from .reading import Kind as Kind  # other modules ask for it here
 
 MAX_ROWS = 200_000_000  # 1.6 GB as float64
 MAX_COLUMNS = 20_000  # Excel has 16,384; all their names are offered
 DAMAGED = "The file cannot be read: it is damaged, cut short or encrypted; save it again."
 EPOCH = "1970-01-01"  # the date that is day 0
 
-Kind = Literal["number", "money", "percent", "date", "duration"]
 Progress = Callable[[float], object]  # called with the share read so far, 0 to 1
 
 P = ParamSpec("P")
@@ -26,11 +27,12 @@ R = TypeVar("R")
 
 
 class Values(NamedTuple):
-    """Numbers (NaN or infinite where there is none) with their kind and unit."""
+    """Numbers (NaN or infinite where there is none) with their kind and unit, and how they were read."""
 
     numbers: Floats
     kind: Kind
     unit: str
+    reading: Reading = AS_WRITTEN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +44,7 @@ class Column:
     unit     "" | a currency ("€", "$", "£", "¥", "CHF") | "%" | "date" | "seconds"
     missing  how many values are NaN or infinite
     origin   for dates, the date that value 0 stands for (values are days, with fractions for times); else ""
+    reading  how it was read: what was said, and what was found of the notation; never which cells there were
     """
 
     name: str
@@ -51,6 +54,7 @@ class Column:
     rows: int
     missing: int
     origin: str = ""
+    reading: Reading = AS_WRITTEN
 
 
 def make_column(name: str, values: Values) -> Column:
@@ -59,7 +63,7 @@ def make_column(name: str, values: Values) -> Column:
     numbers.flags.writeable = False
     missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
     origin = EPOCH if values.kind == "date" else ""
-    return Column(name, numbers, values.kind, values.unit, len(numbers), missing, origin)
+    return Column(name, numbers, values.kind, values.unit, len(numbers), missing, origin, values.reading)
 
 
 def iso_date(days: float) -> str:

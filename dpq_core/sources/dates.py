@@ -36,6 +36,11 @@ DURATIONS = {
 Parts = dict[str, Floats]
 
 
+def order_of(pattern: str) -> str:
+    """Return how `Reading` calls the order of a pattern of dates, whether another one shares its cells or not."""
+    return DATES[pattern] or ("day first" if pattern.index("<day>") < pattern.index("<month>") else "")
+
+
 def days_since_epoch(cells: pa.Array, pattern: str) -> tuple[Floats, int]:
     """Return days (NaN where missing), and the position of the first date that does not exist, or -1.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
@@ -114,18 +114,22 @@ def read_column(
 
 
 def read_columns(
-    source: Source, columns: Sequence[str], layout: Layout, progress: Progress | None = None
+    source: Source,
+    columns: Sequence[str],
+    layout: Layout,
+    progress: Progress | None = None,
+    readings: Mapping[str, Reading] | None = None,
 ) -> list[Column | ValueError]:
     """Read several columns of a file; in the place of one that cannot be read stands its error.
 
     Of a text up to COLUMNS_AT_ONCE are read in one pass, and their cells are in memory at the same time; of other
-    files each is read by itself.
+    files each is read by itself. readings: what is known of how the cells of some of them are written, by their names.
     """
     open_file, found = opener(source), list[Column | ValueError]()
     for start in range(0, len(columns), COLUMNS_AT_ONCE):
         part = columns[start : start + COLUMNS_AT_ONCE]
         step = partial(_share_of_all, progress, start, len(part), len(columns))
-        for find in _finders(open_file, part, layout):
+        for find in _finders(open_file, part, layout, readings or {}):
             try:
                 found.append(_read_found(find, step))
             except ValueError as error:
@@ -133,13 +137,17 @@ def read_columns(
     return found
 
 
-def _finders(open_file: Opener, columns: Sequence[str], layout: Layout) -> list[Callable[[], FileColumn]]:
+def _finders(
+    open_file: Opener, columns: Sequence[str], layout: Layout, readings: Mapping[str, Reading]
+) -> list[Callable[[], FileColumn]]:
     """Return how to find each column; those of a text share one pass."""
+    said = [readings.get(column, AS_WRITTEN) for column in columns]
     if not isinstance(layout, text.TextLayout):
-        return [partial(find_in_file, open_file, column, layout) for column in columns]
+        each = zip(columns, said, strict=True)
+        return [partial(find_in_file, open_file, column, layout, reading) for column, reading in each]
     places = [find_column(column, layout.names) for column in columns]
     shared = text.SharedPass(open_file, layout, tuple(index for index, _ in places))
-    return [partial(shared.column, index, label) for index, label in places]
+    return [partial(shared.column, *place, reading) for place, reading in zip(places, said, strict=True)]
 
 
 @only_clear_errors
@@ -184,10 +192,11 @@ def read_pasted(pasted: str, *, reading: Reading = AS_WRITTEN) -> Column:
     if not filled:
         raise DataError("There is nothing to read; type or paste numbers, one per line.", discloses=Disclosure.EMPTY)
     lines = lines[: filled[-1] + 1]
-    name, rows = "pasted", _pasted_rows(lines)
-    heading, below = lines[filled[0]][1].strip(), _pasted_rows(lines[filled[0] + 1 :])
-    if not could_be_values([heading])[0] and any(are_values([field for _, field in below[:MOST_SEEN]])):
-        name, rows = label_columns([heading])[0], below
+    name, rows, heading = "pasted", _pasted_rows(lines), lines[filled[0]][1].strip()
+    if not could_be_values([heading])[0]:
+        below = _pasted_rows(lines[filled[0] + 1 :])
+        if any(are_values([field for _, field in below[:MOST_SEEN]])):
+            name, rows = label_columns([heading])[0], below
     fields = pa.array([field for _, field in rows], pa.string())
     with clear_fields(lambda at: rows[at][0]):
         return make_column(name, parse_fields(lambda: [fields], decimal="" if ";" in pasted else ".", reading=reading))

@@ -48,6 +48,8 @@ class FileColumn:
     """The mark of cells that can be read both ways; "" where somebody has to say it."""
     reading: Reading = AS_WRITTEN
     """What somebody said of the cells."""
+    told: Reading | None = None
+    """How cells that are typed here were read before; None where they were not."""
     size: int = 0
     """Bytes of the file, for progress."""
     file: str = ""
@@ -118,7 +120,8 @@ def read_whole(found: FileColumn, progress: Progress | None) -> Column:
             numbers[start : start + len(fields)] = found.typed.convert(fields)
             start += len(fields)
         kind, unit = found.typed.kind, found.typed.unit
-        values = Values(found.reading.values(numbers[:start], kind), *found.reading.meaning(kind, unit))
+        meant = found.reading.meaning(kind, unit)
+        values = Values(found.reading.values(numbers[:start], kind), *meant, found.told or found.reading)
     if found.rows is None and len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
     return make_column(found.label, values)

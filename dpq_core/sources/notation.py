@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -23,6 +24,7 @@ import pyarrow.compute as pc
 
 from ..arrays import Floats
 from ..errors import Way
+from . import dates
 from .column import Kind, Values
 from .numbers import (
     FEW,
@@ -94,6 +96,17 @@ class TextColumn:
     def unit(self) -> str:
         """Return the unit of the values; "" for plain numbers."""
         return self._meaning[1]
+
+    @property
+    def reading(self) -> Reading:
+        """Return how the cells that were seen are read: what was said, and what was found of their notation."""
+        first = self._fitting[0]
+        if first.kind == "date":
+            return replace(self._reading, dates=self._reading.dates or dates.order_of(first.pattern))
+        if first.kind == "duration":
+            return replace(self._reading, durations=self._reading.durations or first.order)
+        mark = first.decimal if len({each.decimal for each in self._fitting}) == 1 else self._decimal or first.decimal
+        return replace(self._reading, decimal=self._reading.decimal or mark)
 
     @property
     def _meaning(self) -> tuple[Kind, str]:
@@ -179,9 +192,10 @@ def parse_fields(chunks: Chunks, *, decimal: str = ".", reading: Reading = AS_WR
 
     decimal: the decimal mark of the file, "" where it is open. Raises BadField (position in the column) or Ambiguous.
     """
-    numbers = None if reading.unit else _plain_column(chunks, reading.decimal or decimal, reading)
-    if numbers is not None:
-        return Values(reading.values(numbers, "number"), *reading.meaning("number", ""))
+    plain = None if reading.unit else _plain_column(chunks, reading.decimal or decimal, reading)
+    if plain is not None:
+        numbers, mark = plain
+        return Values(reading.values(numbers, "number"), *reading.meaning("number", ""), replace(reading, decimal=mark))
     column = TextColumn(chunks, decimal, reading)
     parts: list[Floats] = []
     start = 0
@@ -192,35 +206,37 @@ def parse_fields(chunks: Chunks, *, decimal: str = ".", reading: Reading = AS_WR
             bad.index += start
             raise
         start += len(fields)
-    return Values(_joined(parts), column.kind, column.unit)
+    return Values(_joined(parts), column.kind, column.unit, column.reading)
 
 
-def _plain_column(chunks: Chunks, decimal: str, reading: Reading) -> Floats | None:
-    """Return the numbers of a column whose cells are all plain and can be read in this one way, else None.
+def _plain_column(chunks: Chunks, decimal: str, reading: Reading) -> tuple[Floats, str] | None:
+    """Return the numbers of a column whose cells are all plain and can be read in this one way, and its mark; or None.
 
     decimal: the decimal mark, "" where it is open: then a comma is one only where some cell cannot be read otherwise.
     """
     doubt = _Doubt(bool(decimal))
     parts = list(_plain_parts(lambda: doubt.watched(chunks()), decimal or ",", reading))
     numbers = [part for part in parts if part is not None]
-    return _joined(numbers) if len(numbers) == len(parts) and not doubt.stands else None
+    if len(numbers) < len(parts) or doubt.stands:
+        return None
+    return _joined(numbers), decimal or ("," if doubt.commas else ".")
 
 
 class _Doubt:
     """Whether commas were seen in the cells, each of which can part thousands as well as decimals."""
 
     def __init__(self, settled: bool) -> None:
-        self._settled, self._commas = settled, False
+        self._settled, self.commas = settled, False
 
     @property
     def stands(self) -> bool:
-        return self._commas and not self._settled
+        return self.commas and not self._settled
 
     def watched(self, chunks: Iterable[pa.Array]) -> Iterator[pa.Array]:
         """Yield the chunks, looking at them until one cell settles it."""
         for chunk in chunks:
             if not self._settled and contains(chunk, ","):
-                self._commas = True
+                self.commas = True
                 parts_thousands = pc.match_substring_regex(as_text(chunk), THOUSANDS)
                 self._settled = bool(
                     pc.any(pc.and_(pc.match_substring(chunk, ","), pc.invert(parts_thousands))).as_py()

@@ -17,7 +17,7 @@ from ..arrays import Flags, Floats
 from ..errors import DataError, Disclosure, Way
 from . import dates
 from .column import Kind
-from .reading import AS_WRITTEN, CURRENCIES, Reading
+from .reading import AS_WRITTEN, CURRENCIES, DASH, Reading
 
 MISSING = (
     "", "na", "n/a", "n.a.", "#n/a", "#na", "<na>", "nan", "nat", "null", "missing", "?", ".", "..", "k.a.", "k. a.",
@@ -239,12 +239,12 @@ def _without(text: pa.Array, texts: Sequence[str]) -> pa.Array:
 
 
 def _trimmed(fields: pa.Array) -> pa.Array:
-    """Return trimmed text with ASCII signs, spaces and apostrophes."""
+    """Return trimmed text with ASCII signs, spaces and apostrophes, and a dash without a unit."""
     text = pc.utf8_trim_whitespace(as_text(fields))
     if not pc.all(pc.string_is_ascii(text)).as_py() and pc.any(pc.match_substring_regex(text, FOREIGN)).as_py():
         for signs, plain in LOOKALIKES.items():
             text = pc.replace_substring_regex(text, f"[{signs}]", plain)
-    return text
+    return pc.replace_substring_regex(text, DASH, r"\1") if contains(text, "-") else text
 
 
 def _numbers(fields: pa.Array, decimal: str) -> Floats:

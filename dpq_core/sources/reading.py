@@ -12,19 +12,23 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure, ParameterError, each_of
-from .column import Kind
 from .single import by_100, times_100
+
+Kind = Literal["number", "money", "percent", "date", "duration"]
 
 CURRENCIES: Final = {"€": "€|EUR", "$": r"(?:US)?\$|USD", "£": "£|GBP", "¥": "¥|JPY", "CHF": "CHF"}
 """And how each is written, as a pattern."""
 UNITS: Final = (*CURRENCIES, "%")
 """In which amounts and shares may be written."""
+_UNIT = f"(?:{'|'.join(CURRENCIES.values())})"
+DASH: Final = rf"(?i)^(?:{_UNIT} ?)?(--?)(?: ?{_UNIT})?$"
+"""A dash in place of a number, as accounting writes it: "-", "$ -", "- €"."""
 CHOICES: Final = {
     "decimal": (".", ","), "dates": ("day first", "month first"), "durations": ("h:mm", "m:ss"), "unit": UNITS,
 }  # fmt: skip
@@ -106,7 +110,7 @@ def _texts(name: str, given: Iterable[str]) -> tuple[str, ...]:
     listed = list(each_of(given, name, "must be a list of texts."))
     if not all(isinstance(text, str) for text in listed):
         raise ParameterError(name, "must be a list of texts.")
-    return tuple(text.strip().lower() for text in listed)
+    return tuple(re.sub(DASH, r"\1", text.strip()).lower() for text in listed)
 
 
 def _checked_code(code: object) -> float | str:

@@ -96,6 +96,14 @@ def test_groups_are_found_with_a_delta(capsys):
     assert list(values(answer([*GROUPS, "--find-groups"], capsys)[0])) == [("north", "1/2"), ("south", "1/2")]
 
 
+def test_that_no_group_is_named_is_said(capsys):
+    Path("pay.csv").write_text("pay,department\n50,A\n51,B\n52,C\n")
+    write_plan(Plan(["1/2"], privacy=ApproxDP(0.1, 1e-9)))
+    out, err = answer([*GROUPS, "--find-groups"], capsys)
+    assert json.loads(out)["quantiles"] == []
+    assert "No group is large enough to be named.\n" in err
+
+
 def test_the_best_mechanism_is_chosen_for_a_group_and_a_forecast_reads_nothing(capsys):
     write_plan(Plan(["1/2"], "best", PureDP(1.0)))
     assert "Chose " in answer([*LISTED, "--about", "300"], capsys)[1]

@@ -1,6 +1,7 @@
 """Lines as they are typed into a shell: dates, numbers below 0, help whose examples run, and what the ledger shows."""
 
 import json
+import os
 import re
 import shlex
 import sqlite3
@@ -74,10 +75,26 @@ def test_answers_at_a_bound_are_called_that(capsys):
         (["admitted", "--lower", "2024-01-01", "--upper", "2024-02-30"], "`--upper` must be a date of the calendar"),
         (["age", "--lower", "2024-01-01", "--upper", "2024-12-31"], "This column holds no dates:"),
         (["age", "--lower", "0", "--upper", "99", "--missing", "2024-12-31"], "This column holds no dates:"),
+        (
+            ["admitted", "--lower", "0", "--upper", "99"],
+            "This column holds dates: write bounds and missing values",
+        ),
+        (["admitted", "--digits", "2"], "This column holds dates:"),
+        (["admitted", "--lower", "2024-01-01", "--upper", "2024-12-31", "--missing", "5"], "This column holds dates:"),
     ],
 )
 def test_dates_that_do_not_fit_are_refused(capsys, arguments, sentence):
     assert refusal(capsys, "release", "plan.json", "patients.csv", "--column", *arguments).startswith(sentence)
+
+
+@pytest.mark.parametrize(("cell", "unit"), [("{} €", "€"), ("{} %", "%"), ("0:{}:00", "seconds"), ("{}", "")])
+def test_answers_carry_their_unit(capsys, cell, unit):
+    cells = "".join(f"{cell.format(10 + row)}\n" for row in range(40))
+    Path("patients.csv").write_text(f"cost\n{cells}", encoding="utf-8")
+    found = released(capsys, "--lower", "0", "--upper", "5000", "--step", "1")
+    assert found.get("unit", "") == unit
+    Path("plan.json").write_text(json.dumps(found))
+    assert released(capsys).get("unit", "") == unit, "a release is a plan file, too"
 
 
 @pytest.mark.parametrize("lower", ["-500", "-5e2", "-1000/2", "-500.00"])
@@ -112,15 +129,18 @@ def test_the_plan_in_a_help_and_in_the_docs_is_one(capsys):
 
 
 @pytest.mark.parametrize("command", ["release", "study", "ledger"])
-def test_examples_in_a_help_run(capsys, command):
+def test_examples_in_a_help_run(capsys, monkeypatch, command):
     Ledger.from_environment().open_account(
         "patients", budget=PureDP(3), adjacency=Plan(["1/2"]).adjacency, one_row_is="patient"
     )
     for example in EXAMPLE.findall(helped(capsys, command)):
+        if " rekey " in example:
+            Path("old-key").write_text(os.environ["DPQ_LEDGER_KEY"])
+            monkeypatch.setenv("DPQ_LEDGER_KEY", "another key for the tests")
         line = example.replace("\\\n", " ").replace(" --total-epsilon 3 --total-delta 1e-5", "").partition(" > ")[0]
         assert main(shlex.split(line)[1:]) == 0, line
     charged = [len(standing(account).entries) for account in Ledger.from_environment().accounts()]
-    assert charged == [4 if command == "release" else 0]
+    assert charged == [5 if command == "release" else 0]
 
 
 def test_a_study_of_one_configuration_counts_one_row(capsys):

@@ -62,7 +62,7 @@ FILES = (
     Mutant(
         "plain cells with commas are decimals, whatever else they can be",
         f"{SOURCES}notation.py",
-        "        return self._commas and not self._settled",
+        "        return self.commas and not self._settled",
         "        return False",
         f"{NUMBERS}test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them_open",
     ),
@@ -152,7 +152,7 @@ FILES = (
     ),
     Mutant(
         "timestamps of 96 bits wrap around",
-        f"{SOURCES}parquet.py",
+        f"{SOURCES}parquet/column.py",
         '"coerce_int96_timestamp_unit": "us",',
         '"coerce_int96_timestamp_unit": "ns",',
         f"{READ}test_timestamps_of_96_bits_hold_all_years",
@@ -290,14 +290,14 @@ FILES = (
     ),
     Mutant(
         "the last batch of a Parquet file is dropped",
-        f"{SOURCES}parquet.py",
+        f"{SOURCES}parquet/column.py",
         "            yield batch.column(0)",
         "            if done < rows or done == len(batch): yield batch.column(0)",
         f"{READ}test_parquet_in_several_row_groups_and_batches",
     ),
     Mutant(
         "of two columns with one name the first is always read",
-        f"{SOURCES}parquet.py",
+        f"{SOURCES}parquet/column.py",
         "name, leaf = schema.names[index], _first_leaf(schema, index)",
         "name, leaf = schema.names[index], _first_leaf(schema, schema.names.index(schema.names[index]))",
         f"{READ}test_parquet_columns_with_the_same_name_or_a_dot",

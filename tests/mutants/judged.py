@@ -48,16 +48,6 @@ JUDGED: tuple[Judged, ...] = (
         "Without a whole number among the names every place of the table is that of the rest, however many there are.",
     ),
     Judged(
-        Change(
-            NAMES,
-            "distinct",
-            'codes, found = pd.factorize(column.astype(object) if column.dtype.kind in "UT" else column)',
-            'codes, found = pd.factorize(column.astype(object) if column.dtype.kind not in "UT" else column)',
-        ),
-        "equivalent",
-        "Texts, numbers and objects are numbered alike, and `tolist` gives the same values; only time differs.",
-    ),
-    Judged(
         Change(SCHEMA, "module", 'Column("charged", Text, nullable=False),', 'Column("charged", Text, nullable=True),'),
         "harmless",
         "Every charge is entered with its time, in the one place that enters any (`ledger.charging`).",

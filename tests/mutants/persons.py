@@ -196,7 +196,7 @@ PERSONS = (
     ),
     Mutant(
         "people: long ids that begin alike are one person's",
-        "dpq_core/sources/parquet.py",
+        "dpq_core/sources/parquet/column.py",
         "            yield batch.column(0)\n",
         "            yield _short_text(batch.column(0)) if name else batch.column(0)\n",
         "tests/sources/test_people.py::test_a_parquet_file_compares_as_it_holds_them",

@@ -151,7 +151,7 @@ def test_the_salary_bounds_of_before_release_no_expenses() -> None:
     visit = first_column("quantiles")
     other_file(visit)
     assert visit.button(key=f"{PREFIX}_run").disabled
-    press(set_bounds(visit, "0", "1000", "1"))
+    press(new_people(set_bounds(visit, "0", "1000", "1")))
     assert 0 < float(private_values(visit)[0]) < 1000
 
 

@@ -212,7 +212,7 @@ def test_the_data_sets_of_the_server_are_offered_first_and_a_new_one_waits_for_a
     (offered,) = [widget for widget in renamed.selectbox if widget.label == "Data sets of this server"]
     assert (offered.options, offered.value) == (["patients 2026"], None)
     assert is_disabled(renamed)
-    assert "Tick the box above the button first" in captions(renamed)
+    assert "Confirm the sentence above the button first" in captions(renamed)
     assert not is_disabled(new_people(renamed))
     run(next(widget for widget in renamed.selectbox if widget.label == offered.label).set_value("patients 2026"))
     assert field(renamed, "Name of the data set").value == "patients 2026"

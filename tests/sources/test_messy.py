@@ -96,6 +96,7 @@ TOTAL = "row at the end looks like a total"
         ("v\n3.500\n2.800\n", "v", "thousands or decimals"),
         ("id,v\n1,5\n2,-\n", "v", "zero or a missing value"),
         ('id,v\n1," 1,200.00 "\n2," -   "\n', "v", "zero or a missing value"),
+        ('id,v\n1," $ 5.00 "\n2," $ -   "\n', "v", "zero or a missing value"),
         ("id,v\n1,5\n2,–\n", "v", "zero or a missing value"),
         ("id,v\n1,5\n2,nil\n", "v", "zero or a missing value"),
         ("id,v\n1,5 €\n2,None\n", "v", "zero or a missing value"),

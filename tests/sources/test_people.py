@@ -14,9 +14,9 @@ import pytest
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.strangers import table_of
 from dpq_core.people import People
-from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources import text
 from dpq_core.sources.files import read_column
+from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.people import likely_person, read_people
 from tests.sources.test_files import excel, parquet
 

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpq_core import DataError, Domain, ParameterError, Sample
-from dpq_core.sources import parquet as parquet_module
 from dpq_core.sources.files import list_columns, read_column
+from dpq_core.sources.parquet import column as parquet_module
 from dpq_core.sources.streams.batches import fill, stream_column
 from dpq_core.sources.streams.columns import find_first_layout
 from dpq_core.sources.text import delimited, unpacking
@@ -72,7 +72,7 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
         ([*[""] * 100, "2024-01-31", "2024-02-01 06:00"], "x,y", ",1"),
         (["31.01.2024", "01.02.2024"] * 40, "x,y", ",1"),
         (["1:30:00", "2 days 01:30:00", ""] * 30, "x,y", ",1"),
-        (["€5.50", '"€1,000.00"', "-"] * 30, "x,y", ",1"),
+        (["€5.50", '"€1,000.00"', "n/a"] * 30, "x,y", ",1"),
         (["5 %", "7.5%"] * 30, "x,y", ",1"),
         ([""] * 100, "x,y", ",1"),
     ],

@@ -3,6 +3,7 @@
 from .chain import KEYED, End, beginning, is_linked, is_signed, link_of, signature
 from .continuity import Known, Watch, end_of, ends_of, lost
 from .database import Found, location_of, open_database, read, write
+from .folders import make_private
 from .heads import Heads
 from .keys import check_of, has_key, hold_to_key, is_own_key
 from .schema import TABLES, accounts, comparisons, files, releases, remembered, versions
@@ -30,6 +31,7 @@ __all__ = [
     "link_of",
     "location_of",
     "lost",
+    "make_private",
     "open_database",
     "read",
     "releases",

@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, Operationa
 from sqlalchemy.exc import TimeoutError as NoConnection
 
 from ...errors import LedgerError, ParameterError
+from .folders import make_private
 from .schema import is_current, prepare
 
 Found = TypeVar("Found")
@@ -179,7 +180,7 @@ def _postgresql(url: URL) -> Engine:
 
 
 def _sqlite(file: Path) -> Engine:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_private(file.parent)
     file.touch(mode=0o600)  # for the owner alone; an existing file keeps its mode
     opened = _identity(file)
 

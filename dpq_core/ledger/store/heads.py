@@ -17,6 +17,7 @@ from typing import Any
 
 from ...errors import LedgerError
 from .chain import End
+from .folders import make_private
 
 FILE = "heads"
 WAIT_SECONDS = 1.0
@@ -85,7 +86,7 @@ class Heads:
             raise LedgerError(UNREADABLE) from None
 
     def _write(self, location: str, ledger: str, ends: Mapping[int, End], *, anew: bool = False) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_private(self.folder)
         self.file.touch(mode=0o600)
         with closing(self._connect()) as connection:
             connection.execute("BEGIN IMMEDIATE")

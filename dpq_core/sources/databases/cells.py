@@ -40,7 +40,7 @@ def read_cells(parts: Sequence[Sequence[Any]], reading: Reading = AS_WRITTEN) ->
     numbers = [np.nan if cell is None else convert[type(cell)](cell) for part in parts for cell in part]
     kind = next(meaning[0] for meaning in found if meaning is not None)
     found_numbers = np.array(numbers, np.float64) + 0.0  # -0.0, equal to 0.0 for databases, is 0.0
-    return Values(reading.values(found_numbers, kind), *reading.meaning(kind, UNITS[kind]))
+    return Values(reading.values(found_numbers, kind), *reading.meaning(kind, UNITS[kind]), reading)
 
 
 def _meaning(held: type) -> tuple[Kind, Callable[[Any], float]] | None:

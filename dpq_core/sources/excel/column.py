@@ -103,6 +103,7 @@ def sheet_column(
         read=partial(_read, batch),
         rows=len(batch),
         typed=Typed(values.kind, values.unit, pa.Array.to_numpy),
+        told=values.reading,
     )
 
 
@@ -123,7 +124,9 @@ def _values(cells: list[object], rows: Sheet, marks: ColumnMarks, decimal: str, 
         shares = np.array([row in marks.formats or reading.unit != "%" for row, _ in rows])
         typed = np.where(shares, times_100(typed), typed)  # of one, but for those that somebody said to be in %
     numbers = np.where(written, found.numbers, typed)
-    return Values(reading.values(numbers, first.kind), *reading.meaning(first.kind, first.unit))
+    of_texts = replace(found.reading, percent=reading.percent, missing_codes=reading.missing_codes)
+    told = reading if any(meanings) else of_texts  # typed cells have no decimal mark
+    return Values(reading.values(numbers, first.kind), *reading.meaning(first.kind, first.unit), told)
 
 
 def _meaning(marks: ColumnMarks, row: int, reading: Reading) -> Format:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from ...results import DataSet, PersonChoice, PrivateData, PublicData, count_in_words, plural_of, values_to_explore
+from ...sources.reading import Reading
 from ...studies import USUAL_SIZE
 from ..budget import keep_fields
-from ..files import tables
+from ..files import AGAIN, ask_reading, label_of_way, tables
 from ..forms import ask_if_public, choose_count, choose_take, example_data
 from ..settings import check, key, table, text
 from ..shell import Mode, escape, fields, forget_data, may_explore
@@ -137,6 +138,43 @@ def _what_was_brought(own: tables.OwnTable) -> None:
         st.button("Forget my data", key=key("change_table"), type="tertiary", on_click=_forget, help=FORGET_HELP)
     for sentence in own.left_out:
         st.caption(f":material/warning: {escape(sentence)}")
+    for mend in own.mends:
+        label = f"{mend.in_file}: {label_of_way(mend.way.name, mend.way.value)}"
+        name = key(f"mend_{mend.in_file}_{mend.way.name}_{mend.way.value}")
+        said = tables.mended(mend)
+        st.button(escape(label), key=name, icon=":material/build:", on_click=_mend, args=(mend.in_file, said))
+    if own.mends:
+        st.caption(AGAIN)
+    if own.columns:
+        _how_they_were_read(own)
+
+
+def _how_they_were_read(own: tables.OwnTable) -> None:
+    """Show for each column how it was read, and what changes that for one of them."""
+    with st.expander("How the columns were read"):
+        for each in own.columns:
+            st.caption(escape(each.written))
+        with st.popover("Change", key=key("change_readings"), type="tertiary"):
+            places = range(len(own.columns))
+            at = st.selectbox(
+                "Column", places, key=key("change_which"), format_func=lambda place: own.columns[place].in_file
+            )
+            chosen = own.columns[at]
+            ask_reading(
+                chosen.can_change, chosen.said, lambda said: _read_so(chosen.in_file, said), f"_{at}_{own.identity}"
+            )
+
+
+def _mend(name: str, said: Reading) -> None:
+    """Forget the columns, and read the file that is chosen next as is said of one of them."""
+    readings = tables.readings_with(name, said)
+    read_again()
+    tables.keep_readings(readings)
+
+
+def _read_so(name: str, said: Reading) -> None:
+    _mend(name, said)
+    st.rerun()
 
 
 def read_again() -> None:

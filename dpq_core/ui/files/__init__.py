@@ -2,6 +2,19 @@
 
 from . import reading, tables
 from .groups import label_of_group
-from .layouts import ask_header, said_in_script, said_of_header
+from .layouts import ask_header, said_in_script, said_of_cells, said_of_header
+from .written import AGAIN, ask_reading, label_of_way, show_written
 
-__all__ = ["ask_header", "label_of_group", "reading", "said_in_script", "said_of_header", "tables"]
+__all__ = [
+    "AGAIN",
+    "ask_header",
+    "ask_reading",
+    "label_of_group",
+    "label_of_way",
+    "reading",
+    "said_in_script",
+    "said_of_cells",
+    "said_of_header",
+    "show_written",
+    "tables",
+]

@@ -10,8 +10,11 @@ import streamlit as st
 
 from ...errors import DataError, ParameterError, Way
 from ...jobs.strangers import layout_of, read_apart, sheets_of
+from ...sources.reading import AS_WRITTEN, Reading
+from ...sources.readings import in_python
 from ..settings import PREFIX, key
 from ..shell import complain, escape
+from .written import OFFERED, in_words, label_of_way, with_way
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 _LAYOUTS = f"{PREFIX}:layouts"
 _REPAIRS = f"{PREFIX}:repairs"
 _REPAIRED = f"{PREFIX}:repaired"
+_KEPT = f"{PREFIX}:kept_reading"
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
 NOBODYS = "Only for what is nobody’s, as a total is: the promise compares files that all end with it."
 REPAIRS = ("left_out", "unit", "quoting")
@@ -41,12 +45,14 @@ class SaidOfFile:
     """Of all amounts."""
     quoting: bool | None = None
     """Whether quotes hold cells."""
+    reading: Reading = AS_WRITTEN
+    """How the cells of the column are written."""
 
     @property
     def settings(self) -> dict[str, Any]:
         """Return what `find_layout` is told."""
         usual = vars(SaidOfFile())
-        return {name: value for name, value in vars(self).items() if value != usual[name]}
+        return {name: value for name, value in vars(self).items() if value != usual[name] and name != "reading"}
 
     @property
     def repairs(self) -> tuple[str, ...]:
@@ -57,7 +63,7 @@ class SaidOfFile:
         quoting = (
             () if self.quoting is None else (f"with quotes {'around cells' if self.quoting else 'as they stand'}",)
         )
-        return (*left_out, *unit, *quoting)
+        return (*left_out, *unit, *quoting, *in_words(self.reading))
 
 
 NOTHING_SAID = SaidOfFile()
@@ -115,10 +121,15 @@ def said_of_header(header: bool | None) -> str:
 
 def said_in_script(file: str, said: SaidOfFile) -> str:
     """Return the argument of a script for all that had to be said of a file; empty where nothing had to be."""
-    if said == SaidOfFile(said.header):
+    if said.settings.keys() <= {"header"}:
         return said_of_header(said.header)
     settings = ", ".join(f"{name}={value!r}" for name, value in said.settings.items())
     return f", layout=find_layout({file!r}, {settings})"
+
+
+def said_of_cells(said: SaidOfFile) -> str:
+    """Return the argument of a script for what was said of how the cells are written; empty where nothing was."""
+    return "" if said.reading == AS_WRITTEN else f", reading={in_python(said.reading)}"
 
 
 def _layout_of(file: Any, header: bool | None, sheet: str) -> Layout | str | None:
@@ -148,13 +159,25 @@ def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], *argum
 
 def forget() -> None:
     """Forget what was found and said of a file."""
-    for name in (_LAYOUTS, _REPAIRS, _REPAIRED):
+    for name in (_LAYOUTS, _REPAIRS, _REPAIRED, _KEPT):
         st.session_state.pop(name, None)
+
+
+def keep_reading(reading: Reading) -> None:
+    """Keep how the cells of the next column are written, until it is taken back or the data is forgotten."""
+    st.session_state[_KEPT] = reading
+
+
+def kept_reading() -> Reading:
+    """Return what was kept of how the cells are written."""
+    kept: Reading = st.session_state.get(_KEPT, AS_WRITTEN)
+    return kept
 
 
 def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
     """Show what is read otherwise than it stands in the file, with a button that takes it back; return it with that."""
     repairs: dict[tuple[str, str, str], dict[str, Any]] = st.session_state.get(_REPAIRS, {})
+    said = replace(said, reading=kept_reading())
     said = replace(said, **repairs.get((file_id, said.sheet, column), {}))
     if said.repairs:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -171,11 +194,11 @@ def repaired(layout: Layout, said: SaidOfFile) -> Layout:
 def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError | None) -> None:
     """Offer what would let a column be read that could not be, each by one click."""
     for way in error.ways if isinstance(error, DataError) else ():
-        if way.name not in REPAIRS:
+        if way.name not in (*REPAIRS, *OFFERED):
             continue
         name = key(f"repair_{way.name}_{way.value}")
         place = (file_id, said.sheet, column)
-        st.button(_label(way), key=name, icon=":material/build:", on_click=_repair, args=(place, said, way))
+        st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=_repair, args=(place, said, way))
         if way.name == "left_out":
             st.caption(NOBODYS)
 
@@ -186,12 +209,21 @@ def take_repaired() -> bool:
 
 
 def _repair(place: tuple[str, str, str], said: SaidOfFile, way: Way) -> None:
-    st.session_state[_REPAIRS] = {place: {name: getattr(said, name) for name in REPAIRS} | {way.name: way.value}}
+    held = {name: getattr(said, name) for name in (*REPAIRS, "reading")}
+    st.session_state[_REPAIRS] = {place: held | _answer(said, way)}
     st.session_state[_REPAIRED] = True
 
 
+def _answer(said: SaidOfFile, way: Way) -> dict[str, Any]:
+    """Return what is said with a way."""
+    if way.name in REPAIRS:
+        return {way.name: way.value}
+    return {"reading": with_way(said.reading, way)}
+
+
 def _undo() -> None:
-    st.session_state.pop(_REPAIRS, None)
+    for name in (_REPAIRS, _KEPT):
+        st.session_state.pop(name, None)
 
 
 def _label(way: Way) -> str:
@@ -200,4 +232,6 @@ def _label(way: Way) -> str:
         return "Leave out the last row" if way.value == 1 else f"Leave out the last {way.value} rows"
     if way.name == "quoting":
         return "Quotes hold cells" if way.value else "Quotes are ordinary characters"
-    return f"All amounts are in {way.value}"
+    if way.name == "unit":
+        return f"All amounts are in {way.value}"
+    return label_of_way(way.name, way.value)

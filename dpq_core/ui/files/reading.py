@@ -21,6 +21,8 @@ from ...people import People
 from ...results import SealedColumn
 from ...sources.column import Column, Kind
 from ...sources.header import public_names
+from ...sources.reading import Reading
+from ...sources.readings import describe
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, progress, show_problem
@@ -28,6 +30,7 @@ from . import databases, layouts
 from .groups import ask_group, keep_group
 from .layouts import NOTHING_SAID, SaidOfFile
 from .persons import ask_person, keep_person
+from .written import applicable
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -86,6 +89,10 @@ class OwnColumn:
     """Whether the server says of its database that it is public or synthetic."""
     way: str = "file"
     """Which choice among the data it is of."""
+    written: str = ""
+    """How its cells were read, in a sentence."""
+    can_change: tuple[str, ...] = ()
+    """The settings with which they would be read otherwise."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,7 @@ def brought(way: str) -> OwnColumn | None:
         sealed, request = SealedColumn(column.values, digest, people, groups), reading.request
         st.session_state[_BROUGHT] = OwnColumn(
             request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
-            request.group, request.source, request.public, request.way,
+            request.group, request.source, request.public, request.way, describe(column), applicable(column),
         )  # fmt: skip
         keep_person(request.person)
         keep_group(request.group)
@@ -133,6 +140,11 @@ def forget() -> None:
     for name in (_BROUGHT, _READING):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
+
+
+def keep_reading(reading: Reading) -> None:
+    """Keep how the cells of the next column are written."""
+    layouts.keep_reading(reading)
 
 
 def generation() -> int:
@@ -180,7 +192,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_rel
     request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
     with of_person:
         label = READ[bool(person) + bool(group)]
-        _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout))
+        _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout, said.reading))
 
 
 def _choose_of_database(with_groups: bool) -> None:
@@ -198,7 +210,9 @@ def _paste() -> None:
         max_chars=LONGEST_PASTE,
         help="One value in a line, or a list with blanks, semicolons or commas between.",
     )  # fmt: skip
-    _read("Read these values", ReadRequest("", pasted, ""), lambda: PasteJob(partial(_read_text, pasted)))
+    said = layouts.show_repairs(NOTHING_SAID, "", pasted)
+    request = ReadRequest("", pasted, "", said)
+    _read("Read these values", request, lambda: PasteJob(partial(_read_text, pasted, said.reading)))
 
 
 def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
@@ -227,9 +241,9 @@ class PasteJob(Job):
 class _ColumnJob(FileJob):
     """A column of a file, the persons behind its rows and their groups where named, and the digest of all bytes."""
 
-    def __init__(self, content: bytes, column: str, person: str, group: str, layout: Layout) -> None:
+    def __init__(self, content: bytes, column: str, person: str, group: str, layout: Layout, reading: Reading) -> None:
         self._digest = partial(digest_of_content, content)
-        super().__init__(grouped_table_of, content, column, person, group, layout)
+        super().__init__(grouped_table_of, content, column, person, group, layout, reading=reading)
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
@@ -245,12 +259,12 @@ def digest_of_content(content: bytes) -> bytes:
 
 
 def _read_text(
-    pasted: str, progress: Callable[[float], object], cancelled: Callable[[], bool]
+    pasted: str, reading: Reading, progress: Callable[[float], object], cancelled: Callable[[], bool]
 ) -> tuple[tuple[Column, People | None, GroupColumn | None], bytes]:
     from ...ledger import digest_of
     from ...sources.files import read_pasted
 
-    return (read_pasted(pasted), None, None), digest_of(pasted.encode())
+    return (read_pasted(pasted, reading=reading), None, None), digest_of(pasted.encode())
 
 
 @st.fragment(run_every=POLL_SECONDS)

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 
+from ...errors import DataError, Way
 from ...jobs.line import Job, Stage
 from ...jobs.strangers import FileJob, columns_of
 from ...results import SealedColumn, count_in_words
 from ...sources.column import Column, Kind
 from ...sources.header import public_names
+from ...sources.reading import AS_WRITTEN, Reading
+from ...sources.readings import describe
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, escape, progress, sentence_of, show_problem
 from .layouts import SaidOfFile, find_columns
 from .persons import ask_person, keep_person
 from .reading import FILE_TYPES, digest_of_content, let_go
+from .written import OFFERED, applicable, with_way
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
 _TABLE = f"{PREFIX}:table"
 _READING = f"{PREFIX}:table_reading"
 _GENERATION = f"{PREFIX}:table_generation"
+_READINGS = f"{PREFIX}:table_readings"
 MOST_COLUMNS = 200
 """Columns that are read and released in one go on the page."""
 WHAT_IS_PUBLIC = "Which columns the file has and what they hold (numbers, dates, money) is taken as public."
@@ -40,6 +45,22 @@ class OwnTableColumn:
     kind: Kind
     unit: str
     column: SealedColumn = field(repr=False)
+    in_file: str
+    """Its name in the list of columns."""
+    written: str
+    """How its cells were read, in a sentence."""
+    can_change: tuple[str, ...]
+    """The settings with which they would be read otherwise."""
+    said: Reading
+    """What was said of how they are written."""
+
+
+@dataclass(frozen=True)
+class Mend:
+    """What would let a column be read that could not be."""
+
+    in_file: str
+    way: Way
 
 
 @dataclass(frozen=True)
@@ -52,6 +73,8 @@ class OwnTable:
     columns: tuple[OwnTableColumn, ...]
     left_out: tuple[str, ...]
     """Sentences on columns that could not be read."""
+    mends: tuple[Mend, ...] = ()
+    """What would let some of these be read."""
     person: str = ""
     """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
 
@@ -73,21 +96,51 @@ def brought_table() -> OwnTable | None:
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
         (found, people), digest = reading.job.result
-        columns = [each for each in found if isinstance(each, Column)]
-        refused = [
-            f"{name} is left out: {sentence_of(each)}"
-            for name, each in zip(reading.names, found, strict=True)
-            if not isinstance(each, Column)
-        ]
-        own = tuple(OwnTableColumn(c.name, c.kind, c.unit, SealedColumn(c.values, digest, people)) for c in columns)
+        named = list(zip(reading.names, found, strict=True))
+        refused = [(name, each) for name, each in named if not isinstance(each, Column)]
+        own = tuple(
+            OwnTableColumn(
+                each.name, each.kind, each.unit, SealedColumn(each.values, digest, people), name, describe(each),
+                applicable(each), _readings().get(name, AS_WRITTEN),
+            )
+            for name, each in named
+            if isinstance(each, Column)
+        )  # fmt: skip
+        sentences = tuple(f"{name} is left out: {sentence_of(error)}" for name, error in refused)
+        mends = tuple(Mend(name, way) for name, error in refused for way in _ways(error))
         st.session_state[_TABLE] = OwnTable(
-            table_identity(), reading.file, reading.header, own, tuple(refused), reading.person
+            table_identity(), reading.file, reading.header, own, sentences, mends, reading.person
         )
         keep_person(reading.person)
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(reading.file_id)
     return cast(OwnTable | None, st.session_state.get(_TABLE))
+
+
+def _readings() -> dict[str, Reading]:
+    """Return what was said of how columns are written, by their names in the list."""
+    said: dict[str, Reading] = st.session_state.setdefault(_READINGS, {})
+    return said
+
+
+def _ways(error: ValueError) -> tuple[Way, ...]:
+    return tuple(way for way in error.ways if way.name in OFFERED) if isinstance(error, DataError) else ()
+
+
+def readings_with(name: str, reading: Reading) -> dict[str, Reading]:
+    """Return what was said of all columns, with this of one of them."""
+    return _readings() | {name: reading}
+
+
+def keep_readings(readings: dict[str, Reading]) -> None:
+    """Keep how columns of the next file are written."""
+    st.session_state[_READINGS] = readings
+
+
+def mended(mend: Mend) -> Reading:
+    """Return the reading with which a column that was refused may be read."""
+    return with_way(_readings().get(mend.in_file, AS_WRITTEN), mend.way)
 
 
 def table_identity() -> str:
@@ -105,7 +158,7 @@ def forget_table() -> None:
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
-    for name in (_TABLE, _READING):
+    for name in (_TABLE, _READING, _READINGS):
         st.session_state.pop(name, None)
     st.session_state[_GENERATION] = table_generation() + 1
 
@@ -144,7 +197,7 @@ def _choose_columns(file: Any, layout: Layout, said: SaidOfFile, to_release: boo
         "Read these columns", key=key("read_table"), width="stretch", icon=":material/table_view:", disabled=not chosen
     ):
         content, wanted = file.getvalue(), tuple(chosen)
-        job = _ColumnsJob(content, wanted, person, layout)
+        job = _ColumnsJob(content, wanted, person, layout, dict(_readings()))
         told = public_names(names)[names.index(person)] if person else ""
         st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, said.header, told, job)
         st.rerun()
@@ -155,9 +208,11 @@ def _choose_columns(file: Any, layout: Layout, said: SaidOfFile, to_release: boo
 class _ColumnsJob(FileJob):
     """Several columns of a file, the persons behind their rows, and the digest of all its bytes."""
 
-    def __init__(self, content: bytes, names: tuple[str, ...], person: str, layout: Layout) -> None:
+    def __init__(
+        self, content: bytes, names: tuple[str, ...], person: str, layout: Layout, readings: dict[str, Reading]
+    ) -> None:
         self._digest = partial(digest_of_content, content)
-        super().__init__(columns_of, content, names, person, layout)
+        super().__init__(columns_of, content, names, person, layout, readings)
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object

@@ -25,8 +25,9 @@ from ...results import (
 )
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example, load_groups
+from ...sources.reading import Reading, in_unit
 from ..budget import counts, keep_fields
-from ..files import reading, said_in_script
+from ..files import reading, said_in_script, said_of_cells, show_written
 from ..server import databases
 from ..settings import SOURCES, key, said, text
 from ..shell import (
@@ -171,9 +172,9 @@ def _brought_data(
     source = read.file or read.source
     one = one_to_come()
     one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
-    call = f"read_pasted(open({PASTED_FILE!r}).read())"
+    call = f"read_pasted(open({PASTED_FILE!r}).read(){said_of_cells(read.said)})"
     if read.file:
-        call = f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)})"
+        call = f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)}{said_of_cells(read.said)})"
     facts = DataSet(
         identity=own_identity(),
         name=read.name[:LONGEST_NAME],
@@ -201,6 +202,8 @@ def _reading(call: str, of: reading.OwnColumn | None = None) -> str:
     """Return Python that reads the values, and `of` a file whose rows belong to persons these as well."""
     opened = "find_layout, " if "layout=find_layout" in call else ""
     imports, calls = f"from dpq_core.sources.files import {opened}{call.split('(')[0]}", f"values = {call}.values"
+    if "reading=Reading(" in call:
+        imports += "\nfrom dpq_core.sources.reading import Reading"
     if of is not None:
         imports += "\nfrom dpq_core.sources.people import read_people"
         calls += f"\npeople = read_people({of.file!r}, {of.person!r}{said_in_script(of.file, of.said)})"
@@ -256,6 +259,17 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
         st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
+    if read.way != "database":
+        show_written(read.written, read.can_change, in_unit(read.said.reading, read.said.unit), _read_so)
+    elif read.written:
+        st.caption(f":material/visibility: {escape(read.written)}")
+
+
+def _read_so(written: Reading) -> None:
+    """Forget the column, and read the file that is chosen next as is said."""
+    read_again()
+    reading.keep_reading(written)
+    st.rerun()
 
 
 def read_again() -> None:

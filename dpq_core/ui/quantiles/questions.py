@@ -18,7 +18,7 @@ HARDLY = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
 NO_DATA = "First bring data, or correct the fields in red."
 NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
-UNANSWERED = "Tick the box above the button first."
+UNANSWERED = "Confirm the sentence above the button first."
 MOST_NAMED = 3
 """Other data sets that are named in a question."""
 

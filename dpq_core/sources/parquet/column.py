@@ -10,12 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..errors import DataError, Disclosure
-from ..values import converter
-from .column import Progress, label_columns
-from .found import FileColumn, Opener, Typed
-from .reading import AS_WRITTEN, Reading
-from .single import shortest_decimals
+from ...errors import DataError, Disclosure
+from ...values import converter
+from ..column import Progress, label_columns
+from ..found import FileColumn, Opener, Typed
+from ..reading import AS_WRITTEN, Reading
+from ..single import shortest_decimals
 from .wide_integers import WithoutWideIntegers
 
 BATCH = 1 << 18  # rows

@@ -1,0 +1,88 @@
+"""One line that says how a column was read, for the person who brings it: no cell, and nothing counted of them.
+
+    income: numbers, point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a
+    half); missing: blank cells, and texts such as NA, null or ?.
+
+The examples are invented. What is called missing or zero is the rule, whether such cells occurred or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..column import Column
+from ..reading import Kind, Reading
+
+MARK_NAMES = {".": "point", ",": "comma"}
+KIND_NAMES: dict[Kind, str] = {
+    "number": "numbers", "money": "amounts", "percent": "percentages", "date": "dates", "duration": "durations"
+}  # fmt: skip
+DATES = {
+    "": "(so 2024-03-04 would be 4 March 2024)",
+    "day first": "day before month (so 03/04/2024 would be 3 April 2024)",
+    "month first": "month before day (so 03/04/2024 would be 4 March 2024)",
+}
+DURATIONS = {
+    "": "hours:minutes:seconds (so 1:30:00 would be an hour and a half)",
+    "h:mm": "hours:minutes (so 3:45 would be three hours and three quarters)",
+    "m:ss": "minutes:seconds (so 3:45 would be three minutes and three quarters)",
+}
+ZONES = "time zones passed over"
+USUAL_MISSING = "blank cells, and texts such as NA, null or ?"
+
+
+def describe(column: Column) -> str:
+    """Return the sentence, without a full stop at its end: it may be the middle of a line."""
+    parts = [_notation(column.kind, column.unit, column.reading), *_changes(column.kind, column.reading)]
+    return f"{column.name}: {'; '.join([*parts, _missing(column.reading)])}"
+
+
+def _notation(kind: Kind, unit: str, reading: Reading) -> str:
+    name = KIND_NAMES[kind]
+    if kind == "date":
+        order = DATES[reading.dates]
+        return f"{name} {order}, {ZONES}" if not reading.dates else f"{name}, {order}, {ZONES}"
+    if kind == "duration":
+        return f"{name}, {DURATIONS[reading.durations]}"
+    named = f"{name} in {unit}" if kind == "money" else name
+    if not reading.decimal:
+        return f"{named}, by the types of the cells"
+    point, comma = reading.decimal, "," if reading.decimal == "." else "."
+    marks = f"{MARK_NAMES[point]} as decimal mark, {MARK_NAMES[comma]} between thousands"
+    behind = f" {unit}" if unit else ""
+    return f"{named}, {marks} (so 45{comma}000{point}5{behind} would be forty-five thousand and a half)"
+
+
+def _changes(kind: Kind, reading: Reading) -> list[str]:
+    """Return what was said of the meaning of numbers."""
+    found = []
+    if reading.unit and reading.unit != "%":
+        found.append(f"numbers without a unit are in {reading.unit}")
+    if reading.unit == "%":
+        found.append("numbers without a sign are in %")
+    if reading.percent is True and reading.unit != "%":
+        found.append("numbers without a sign are shares of one, so that 0.125 would be 12.5 %")
+    if reading.percent is False and kind == "number":
+        found.append("percentages are shares of one, so that 12.5 % would be 0.125")
+    if reading.zero:
+        found.append(f"zero: {_listed(_quoted(reading.zero))}")
+    return found
+
+
+def _missing(reading: Reading) -> str:
+    """Return what is missing, by the rule and by what was said."""
+    said = _quoted(reading.missing) + [_code(code) for code in reading.missing_codes]
+    return f"missing: {USUAL_MISSING}" + (f", and {_listed(said)}" if said else "")
+
+
+def _code(code: float | str) -> str:
+    return code if isinstance(code, str) else f"{code:.15g}"
+
+
+def _quoted(texts: Sequence[str]) -> list[str]:
+    return [f'"{text}"' for text in texts]
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return words as a list in English."""
+    return " and ".join([part for part in (", ".join(words[:-1]), *words[-1:]) if part])

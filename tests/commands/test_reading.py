@@ -1,0 +1,152 @@
+"""What the shell says of how a column was read, and what can be said against it."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dpq_core import Plan, PureDP
+from dpq_core.__main__ import WRONG, main
+from dpq_core.ledger import Ledger, remembered
+
+POINT = "point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a half)"
+USUAL = "missing: blank cells, and texts such as NA, null or ?"
+
+
+@pytest.fixture(autouse=True)
+def plan(tmp_path, monkeypatch, read_in_place):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DPQ_MODE", raising=False)
+    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(1e6)).to_json())
+
+
+def release(capsys, cells, *arguments, lower="0", upper="10000", step="1/1000"):
+    """Release the median of a column, with next to no noise; return it, and what was said."""
+    Path("a.csv").write_text("it\tother\n" + "".join(f"{cell}\tx\n" for cell in cells))
+    line = ["release", "plan.json", "a.csv", "--column", "it", "--header"]
+    line += ["--lower", lower, "--upper", upper, "--step", step]
+    code = main([*line, *arguments])
+    out, err = capsys.readouterr()
+    return (json.loads(out)["quantiles"][0]["value"] if code == 0 else None), code, err
+
+
+@pytest.mark.parametrize(
+    ("cells", "arguments", "median", "sentence"),
+    [
+        (["17"] * 9, (), 17, f"it: numbers, {POINT}; {USUAL}"),
+        (["1.117"] * 9, ("--decimal", "."), 1.117, f"it: numbers, {POINT}; {USUAL}"),
+        (["1.117"] * 9, ("--decimal", ","), 1117, "it: numbers, comma as decimal mark, point between thousands"),
+        (["2:22"] * 9, ("--durations", "m:ss"), 142, "it: durations, minutes:seconds"),
+        (["2:22"] * 9, ("--durations", "h:mm"), 8520, "it: durations, hours:minutes (so 3:45"),
+        (["17"] + ["-"] * 8, ("--zero", "-"), 0, f'it: numbers, {POINT}; zero: "-"; {USUAL}'),
+        (["17"] * 4 + ["-"] * 5, ("--missing-texts", "-"), 17, f'it: numbers, {POINT}; {USUAL}, and "-"'),
+        (["17"] * 4 + ["gone", "lost"] * 3, ("--missing-texts", "gone, lost"), 17, f'{USUAL}, and "gone" and "lost"'),
+        (["17"] * 4 + ["9999", "-99"] * 5, ("--missing-codes", "9999,-99"), 17, f"{USUAL}, and 9999 and -99"),
+        (["17"] * 4 + ["-99", "9999"] * 5, ("--missing-codes", "-99,9999"), 17, f"{USUAL}, and -99 and 9999"),
+        (["17 €"] * 4 + ["17"] * 5, ("--unit", "€"), 17, "numbers without a unit are in €"),
+        (["0.17"] * 9, ("--percent",), 17, "it: percentages"),
+        (["17 %"] * 9, ("--no-percent",), 0.17, "percentages are shares of one"),
+    ],
+)
+def test_what_is_said_decides_and_is_said_again(capsys, cells, arguments, median, sentence):
+    found, code, err = release(capsys, cells, *arguments)
+    assert code == 0, err
+    assert float(found) == pytest.approx(median, abs=2e-3)
+    said = next(line for line in err.splitlines() if line.startswith("Read "))
+    assert sentence in said
+
+
+def test_the_order_of_dates_is_said(capsys):
+    Path("a.csv").write_text("it,other\n" + "1/2/2021,x\n" * 9)
+    line = ["release", "plan.json", "a.csv", "--column", "it", "--lower", "2021-01-01", "--upper", "2021-12-31"]
+    for order, day in (("day-first", "2021-02-01"), ("month-first", "2021-01-02")):
+        assert main([*line, "--dates", order]) == 0
+        out, err = capsys.readouterr()
+        assert json.loads(out)["quantiles"][0]["value"] == day
+        assert f"Read it: dates, {order.split('-')[0]} before" in err
+
+
+@pytest.mark.parametrize(
+    ("cells", "flags"),
+    [
+        (["1.117"] * 9, "`--decimal=.` or `--decimal=,`"),
+        (["2:22"] * 9, "`--durations=h:mm` or `--durations=m:ss`"),
+        (["1/2/2021"] * 9, "`--dates=day-first` or `--dates=month-first`"),
+        (["17", "--"], "`--zero=--` or `--missing-texts=--`"),
+        (["$17", "$18", "19"] * 3, "`--unit='$'`"),
+    ],
+)
+def test_a_refusal_names_the_flags_that_decide_and_they_do(capsys, cells, flags):
+    _, code, err = release(capsys, cells)
+    assert code == WRONG
+    assert f" It may be read with {flags}." in err
+    dated = "dates" in flags
+    bounds = {"lower": "2021-01-01", "upper": "2021-12-31", "step": "1"} if dated else {}
+    for flag in flags.split(" or "):
+        assert release(capsys, cells, flag.strip("`").replace("'", ""), **bounds)[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--missing-codes", "x"), "`--missing-codes` must be a list of numbers, or of dates"),
+        (("--zero", "gone", "--missing-texts", "gone"), "`--zero` must not be a text that means a missing value"),
+    ],
+)
+def test_what_cannot_be_said_is_refused_under_its_flag(capsys, arguments, sentence):
+    _, code, err = release(capsys, ["17"], *arguments)
+    assert code == WRONG
+    assert sentence in err
+
+
+def test_the_sentence_is_on_the_standard_error_alone(capsys):
+    Path("a.csv").write_text("it\n" + "17\n" * 9)
+    assert main(["release", "plan.json", "a.csv", "--lower", "0", "--upper", "99"]) == 0
+    out, err = capsys.readouterr()
+    assert "decimal mark" in err
+    assert "decimal mark" not in out
+
+
+@pytest.mark.parametrize("rows", [(), ("--person", "who", "--take", "mean")])
+def test_a_database_is_read_as_is_said(capsys, rows):
+    with closing(sqlite3.connect("a.db")) as base, base:
+        base.execute("CREATE TABLE t (it TEXT, who INTEGER)")
+        base.executemany("INSERT INTO t VALUES (?, ?)", [("1.117", 1), ("1.117", 2), ("-99", 3)] * 3)
+    line = ["release", "plan.json", "--database", "sqlite:///a.db", "--table", "t", "--column", "it", *rows]
+    line += ["--lower", "0", "--upper", "9", "--step", "1/1000", "--decimal", ".", "--missing-codes", "-99"]
+    assert main(line) == 0
+    out, err = capsys.readouterr()
+    assert float(json.loads(out)["quantiles"][0]["value"]) == pytest.approx(1.117, abs=2e-3)
+    assert f"Read it: numbers, {POINT}; {USUAL}, and -99." in err
+
+
+def test_what_was_said_is_remembered_with_the_data_set_and_offered_for_its_next_file(capsys, monkeypatch):
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(0.5)).to_json())
+    paid, said = ("--account", "people"), ("--missing-codes", "-99,9999", "--decimal", ",", "--no-percent")
+    offer = "it of people was read with --decimal=, --missing-codes=-99,9999 --no-percent before; add that if it holds"
+    cells = ["17,5"] * 9
+    assert offer not in release(capsys, cells, *paid, *said, "--total-epsilon", "3")[2]
+    account = next(iter(Ledger.from_environment().accounts()))
+    stored = {"decimal": ",", "missing_codes": [-99, 9999], "percent": False}
+    assert remembered(account) == {"reading": {"it": stored}}
+    _, code, err = release(capsys, cells, *paid)
+    assert code == 0
+    assert offer in err
+    assert "-99" not in err.split("Read it")[1], "it is offered, and not taken"
+    assert offer not in release(capsys, cells, *paid, *said)[2], "what is said again is not offered"
+    assert remembered(account) == {"reading": {"it": stored}}, "a release of which nothing is said forgets nothing"
+    assert release(capsys, cells, *paid, "--zero", "-")[1] == 0
+    assert remembered(account) == {"reading": {"it": {"zero": ["-"]}}}
+
+
+def test_a_release_that_is_refused_remembers_nothing(capsys, monkeypatch):
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    Path("plan.json").write_text(Plan(["1/2"], privacy=PureDP(0.5)).to_json())
+    account = Ledger.from_environment().open_account(
+        "people", budget=PureDP(3), adjacency=Plan(["1/2"]).adjacency, one_row_is="person"
+    )
+    assert release(capsys, ["17", "x"], "--account", "people", "--decimal", ",")[1] == WRONG
+    assert remembered(account) == {}

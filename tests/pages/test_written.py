@@ -1,0 +1,139 @@
+"""The page says how a column was read, and takes what is said against it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.results import values_to_explore
+from dpq_core.ui.files import reading, tables
+from dpq_core.ui.forms import data
+from dpq_core.ui.settings.table import PREFIX
+from tests.pages.driving import open_page, run, words
+
+OPEN = b"it\tother\n" + b"1.117\tx\n2.222\ty\n" * 40
+COMMA = "comma as decimal mark, point between thousands"
+POINT = "point as decimal mark, comma between thousands"
+
+
+def upload(visit: AppTest, content: bytes) -> AppTest:
+    visit.file_uploader[0].upload("own.tsv", content)
+    run(visit)
+    return press_and_wait(visit, f"{PREFIX}_read")
+
+
+def press_and_wait(visit: AppTest, name: str) -> AppTest:
+    """Press a button that reads, and wait until there is a column or a refusal."""
+    run(visit.button(key=name).click())
+    deadline = time.monotonic() + 60
+    while not any(button.key in (f"{PREFIX}_change", f"{PREFIX}_show_where") or "_repair_" in str(button.key)
+                  for button in visit.button):  # fmt: skip
+        assert time.monotonic() < deadline
+        run(visit)
+    return visit
+
+
+def keys(visit: AppTest) -> set[str | None]:
+    return {button.key for button in visit.button}
+
+
+def said(visit: AppTest) -> str:
+    return words(visit).replace("\\", "")
+
+
+def test_a_refusal_is_mended_by_one_press_and_the_line_says_how_it_was_read() -> None:
+    visit = open_page(data="file")
+    upload(visit, OPEN)
+    labels = {button.label for button in visit.button}
+    assert {"Points are decimal marks", "Commas are decimal marks"} <= labels
+    run(visit.button(key=f"{PREFIX}_repair_decimal_,").click())
+    deadline = time.monotonic() + 60
+    while f"{PREFIX}_change" not in keys(visit):
+        assert time.monotonic() < deadline
+        run(visit)
+    assert f"it: numbers, {COMMA}" in said(visit)
+    assert "1.117" not in said(visit)
+    assert "2222" not in said(visit)
+
+
+def test_a_reading_is_changed_and_holds_for_the_file_that_is_chosen_again() -> None:
+    visit = open_page(data="file")
+    upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    assert f"it: numbers, {POINT}" in said(visit)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("x")
+    run(visit.button(key=f"{PREFIX}_read_so").click())
+    assert "“Codes that mean a missing value” must be a list of numbers" in said(visit)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
+    run(visit.button(key=f"{PREFIX}_read_so").click())
+    assert f"{PREFIX}_change" not in keys(visit)
+    upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    assert "missing: blank cells, and texts such as NA, null or ?, and -99 and 12" in said(visit)
+
+
+def test_pasted_values_are_read_as_is_said() -> None:
+    visit = open_page(data="paste")
+    visit.text_area[0].set_value("17\n-\n23")
+    press_and_wait(visit, f"{PREFIX}_read")
+    run(visit.button(key=f"{PREFIX}_repair_zero_-").click())
+    deadline = time.monotonic() + 60
+    while f"{PREFIX}_change" not in keys(visit):
+        assert time.monotonic() < deadline
+        run(visit)
+    assert 'zero: "-"' in said(visit)
+
+
+def test_the_script_says_what_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own.tsv").write_bytes(OPEN)
+    visit = open_page(data="file")
+    upload(visit, OPEN)
+    run(visit.button(key=f"{PREFIX}_repair_decimal_,").click())
+    deadline = time.monotonic() + 60
+    while f"{PREFIX}_change" not in keys(visit):
+        assert time.monotonic() < deadline
+        run(visit)
+    script = data._brought_data(visit.session_state[reading._BROUGHT], declared_public=False).reading
+    assert "reading=Reading(decimal=',')" in script
+    found: dict[str, Any] = {}
+    exec(script, found)
+    assert set(found["values"]) == {1117, 2222}
+
+
+TABLE = b"pay\tage\tother\n" + b"1.117\t17\tx\n2.222\t-99\ty\n" * 40
+
+
+def read_table(visit: AppTest) -> AppTest:
+    visit.file_uploader[0].upload("own.tsv", TABLE)
+    run(visit)
+    run(visit.multiselect[0].set_value(["pay", "age"]))
+    run(visit.button(key=f"{PREFIX}_read_table").click())
+    deadline = time.monotonic() + 60
+    while f"{PREFIX}_change_table" not in keys(visit):
+        assert time.monotonic() < deadline
+        run(visit)
+    return visit
+
+
+def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise() -> None:
+    visit = read_table(open_page("columns", table="file"))
+    assert f"age: numbers, {POINT}" in said(visit)
+    assert "pay: numbers" not in said(visit)
+    run(visit.button(key=f"{PREFIX}_mend_pay_decimal_,").click())
+    read_table(visit)
+    assert f"pay: numbers, {COMMA}" in said(visit)
+    run(visit.selectbox(key=f"{PREFIX}_change_which").set_value(1))
+    codes = next(field for field in visit.text_input if "_reading_missing_codes_1" in str(field.key))
+    codes.set_value("-99")
+    run(next(button for button in visit.button if f"{PREFIX}_read_so_1" in str(button.key)).click())
+    read_table(visit)
+    assert f"pay: numbers, {COMMA}" in said(visit), "what was said of another column stays"
+    assert "age: numbers" in said(visit)
+    assert "null or ?, and -99" in said(visit)
+    own = visit.session_state[tables._TABLE]
+    values = {each.name: values_to_explore(each.column)[0] for each in own.columns}
+    assert {name: set(found[~np.isnan(found)]) for name, found in values.items()} == {"pay": {1117, 2222}, "age": {17}}
