@@ -27,7 +27,7 @@ CORE = ROOT / "dpq_core"
 FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
-        "arrays errors far_answers mode texts version",
+        "arrays digits errors far_answers mode texts version",
         "domain privacy noise values",
         "people segments",
         "counted",
