@@ -163,3 +163,8 @@ def test_a_release_in_rho_alone_has_no_price_in_epsilon():
     assert (told.sum_of_prices, told.saved) == (None, None)
     assert first.counted + second.counted == told.balance.spent
     assert told.details()["sum_of_prices"] is None
+
+
+@pytest.mark.parametrize(("amount", "said"), [("1e-7", "0.0000001"), ("2.50", "2.5"), ("0", "0"), ("1E+6", "1000000")])
+def test_amounts_are_written_in_full(amount: str, said: str) -> None:
+    assert shown(Decimal(amount)) == said

@@ -15,7 +15,7 @@ from ...mechanisms import MECHANISMS
 from ...plan import Plan, parse_levels
 from ...privacy import Adjacency, Privacy
 from ...results import DataSet, PersonChoice, TableRequest
-from ..forms import PRESETS, domain_between, presets_of
+from ..forms import domain_between, presets_of
 from ..settings import LONGEST_LINE, key
 from ..shell import complain, escape, sentence_of
 from .data import ChosenTable
@@ -33,6 +33,8 @@ EXPLAINED = (
     "public; how many values are missing is not shown."
 )
 WITHOUT_BOUNDS = "Without bounds: {names}. Bounds make answers much better, above all the outermost ones."
+GIVEN = ("lower", "upper", "range")
+"""What a row says of bounds."""
 NEGATIVE = "Can values be negative? Without bounds only."
 STAND_IN = (
     "The number of records is public here, so none may be left out: a missing value counts as 0, or as the bound that "
@@ -63,7 +65,7 @@ def choose_questions(
 
 def _say_without_bounds(rows: list[dict[str, Any]]) -> None:
     """Ask for bounds by the names of the columns that lack them."""
-    names = [str(row["column"]) for row in rows if row["ask"] and not any(_bounds(row)[:2])]
+    names = [str(row["column"]) for row in rows if row["ask"] and not any(_text(row[name]) for name in GIVEN)]
     if names:
         st.caption(f":material/straighten: {escape(WITHOUT_BOUNDS.format(names=', '.join(names)))}")
 
@@ -171,13 +173,13 @@ def _domain(row: Mapping[str, Any], kind: str) -> Domain:
     return domain_between(lower, upper, step, kind)
 
 
-def _bounds(row: Mapping[str, Any], kind: str = "") -> tuple[str, str, str]:
+def _bounds(row: Mapping[str, Any], kind: str) -> tuple[str, str, str]:
     """Return lowest, highest and step as they were typed, or else those of the typical range. Raises ParameterError."""
     typed = tuple(_text(row[name]) for name in ("lower", "upper", "step"))
     chosen = _text(row["range"])
     if not chosen or any(typed[:2]):
         return typed[0], typed[1], typed[2]
-    presets = presets_of(kind) if kind else {name: preset for each in PRESETS.values() for name, preset in each.items()}
+    presets = presets_of(kind)
     if chosen not in presets:
         raise ParameterError("range", f"must be one for a column of this kind, got {chosen}.")
     lower, upper, step, _ = presets[chosen]

@@ -1,7 +1,7 @@
 """The controls: each function draws widgets, says at once what is wrong beside them, and returns a value or None."""
 
 from . import refusals
-from .bounds import PRESETS, choose_domain, domain_between, presets_of
+from .bounds import choose_domain, domain_between, presets_of
 from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity, read_again
 from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
@@ -17,7 +17,6 @@ __all__ = [
     "LEVELS",
     "NOT_OF_SHARES",
     "ONE_FORM",
-    "PRESETS",
     "Inputs",
     "Places",
     "announce_change",
