@@ -50,7 +50,7 @@ def pictures_are_drawn(page: Page) -> bool:
 def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page]) -> None:
     page = open_page("/report", **visitor)
     expect(page.locator(".dpq-number")).to_have_count(3)
-    expect(page.locator(".dpq-number").nth(1)).to_have_text("right at most 74 times in 100")
+    expect(page.locator(".dpq-number").nth(1)).to_have_text("at most 74 times in 100")
     expect(page.locator(".dpq-headline")).to_contain_text("For half of the people, age is")
     expect(page.locator(".dpq-sheet img:visible")).to_have_count(5)
     expect(page.locator(".dpq-sheet img")).to_have_count(6)

@@ -84,9 +84,9 @@ def _numbers(facts: ReportFacts) -> str:
     cells = [
         ("A release would protect" if facts.simulated else "Protected", words.whom(facts), [words.protected(facts)]),
         (
-            f"Someone guessing about one {facts.wording.anyone}",
-            f"right at most {facts.right} times in {HUNDRED}",
-            [words.guesses(facts), words.chance(facts)],
+            f"A guess about one {facts.wording.anyone} is right",
+            f"at most {facts.right} times in {HUNDRED}",
+            [words.chance(facts)],
         ),
         (
             ERROR_BOUND.capitalize(),
