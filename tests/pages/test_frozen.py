@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -24,6 +24,7 @@ from dpq_core.ledger import Ledger
 from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.ui.compare import page as compare
+from dpq_core.ui.files.written import OPTIONS
 from dpq_core.ui.quantiles import live
 from dpq_core.ui.server import downloads
 from dpq_core.ui.settings.table import PREFIX, SETTINGS, TABS, TINY_CHANGES, key
@@ -243,7 +244,7 @@ def chosen_by(widget: Any, label: str) -> Any:
 
 def choices() -> Iterator[str]:
     """Everything that a setting or an option of a mechanism can be chosen to be."""
-    yield from (*TINY_CHANGES, *Adjacency)
+    yield from (*TINY_CHANGES, *Adjacency, *chain.from_iterable(OPTIONS.values()))
     for setting in SETTINGS.values():
         known = getattr(setting.check, "__self__", ())
         yield from known if isinstance(known, tuple) else ()

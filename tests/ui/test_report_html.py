@@ -466,13 +466,19 @@ def test_what_is_hidden_fits_the_adjacency(adjacency: Adjacency, said: str) -> N
     assert hidden == said
 
 
-@pytest.mark.parametrize(("bought", "chance"), [(None, 0.95), (0.95, 0.9)])
-def test_ranges_of_two_draws_averaged_hold_as_often_as_they_are_meant_to(bought: float | None, chance: float) -> None:
+THREE, TENTHS = [Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)], [Fraction(each, 10) for each in range(1, 10)]
+
+
+@pytest.mark.parametrize(
+    ("levels", "epsilon", "bought", "chance"), [(TENTHS, 0.5, None, 0.95), (THREE, 0.25, 0.95, 0.9)]
+)
+def test_ranges_of_two_draws_averaged_hold_as_often_as_they_are_meant_to(
+    levels: list[Fraction], epsilon: float, bought: float | None, chance: float
+) -> None:
     """Of skewed values the highest level held in 45 of 100 while errors of evenly spread ones were laid around it."""
     domain = Domain(0, 10**7, 10)
     sample = Sample.from_values(np.random.default_rng(3).lognormal(10.3, 0.9, 1200), domain, seed=1)
-    levels = [Fraction(1, 20), Fraction(1, 2), Fraction(19, 20)]
-    plan = Plan(levels, "aq", PureDP(0.25), intervals=bought, about_n=1000 if bought else None)
+    plan = Plan(levels, "aq", PureDP(epsilon), intervals=bought, about_n=1000 if bought else None)
     drawn = simulate(sample, plan, trials=160, seed=1)
     assert drawn.intervals is None or bought
     bare = QuantileRelease(values=(), guarantee=drawn.guarantee, plan=plan, domain=domain, basis=drawn.basis)
@@ -490,3 +496,12 @@ def test_ranges_of_two_draws_averaged_hold_as_often_as_they_are_meant_to(bought:
     _, sure, assumption = found["basis"].sentences
     assert f"a chance of {100 * chance:g} %" in sure
     assert "taken to be 1,000 records or more" in assumption
+
+
+def test_no_ranges_are_laid_between_three_levels_far_apart() -> None:
+    """They would hold too rarely, also where two draws are averaged."""
+    domain = Domain(0, 10**7, 10)
+    sample = Sample.from_values(np.random.default_rng(3).lognormal(10.3, 0.9, 1200), domain, seed=1)
+    drawn = simulate(sample, Plan(THREE, "aq", PureDP(0.25)), trials=2, seed=1)
+    bare = QuantileRelease(values=(), guarantee=drawn.guarantee, plan=drawn.plan, domain=domain)
+    assert averaged_intervals(*(replace(bare, values=tuple(each)) for each in drawn.values.tolist()), 1000, 1) == {}
