@@ -12,7 +12,8 @@ from dpq_core import DataError, Domain, Groups, Plan, PureDP, release
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.streams import stream_column
 
-COARSE, FINE = Domain(0, 100, 1), Domain(0, 100)
+COARSE, FINE, VAST = Domain(0, 100, 1), Domain(0, 100), Domain(0, 2**60, 1)
+"""Of VAST no group fits beside a sub-index into 64 bits."""
 NAMES = ("b", "a", "empty")
 
 
@@ -22,7 +23,7 @@ def parts(column: list[Any], *lengths: int) -> list[Any]:
     return [column[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-@pytest.mark.parametrize("domain", [COARSE, FINE], ids=["in one number", "beside each other"])
+@pytest.mark.parametrize("domain", [COARSE, FINE, VAST], ids=["coarse", "fine", "beside each other"])
 @pytest.mark.parametrize("other", [None, "rest"])
 def test_batches_are_as_the_whole(domain, other):
     """Tie-breaking bits included, however values and groups are cut."""

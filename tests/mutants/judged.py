@@ -77,4 +77,26 @@ JUDGED: tuple[Judged, ...] = (
         "harmless",
         "A copy more costs time and changes no answer.",
     ),
+    Judged(
+        Change(
+            SCHEMA,
+            "module",
+            'Column("compared", Text, nullable=False, index=True),',
+            'Column("compared", Text, nullable=True, index=True),',
+        ),
+        "harmless",
+        "Every comparison is entered with its time.",
+    ),
+    Judged(
+        Change(
+            "dpq_core/ledger/store/database.py",
+            "_sqlite",
+            'URL.create("sqlite", database=str(file)), creator=connect, hide_parameters=True, '
+            "pool_timeout=WAIT_SECONDS,",
+            'URL.create("sqlite", database=str(file)), creator=connect, hide_parameters=False, '
+            "pool_timeout=WAIT_SECONDS,",
+        ),
+        "harmless",
+        "No text of a database's error reaches anyone: `_ledger_error` logs its kind alone. This is a second guard.",
+    ),
 )
