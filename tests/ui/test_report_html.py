@@ -504,4 +504,5 @@ def test_no_ranges_are_laid_between_three_levels_far_apart() -> None:
     sample = Sample.from_values(np.random.default_rng(3).lognormal(10.3, 0.9, 1200), domain, seed=1)
     drawn = simulate(sample, Plan(THREE, "aq", PureDP(0.25)), trials=2, seed=1)
     bare = QuantileRelease(values=(), guarantee=drawn.guarantee, plan=drawn.plan, domain=domain)
-    assert averaged_intervals(*(replace(bare, values=tuple(each)) for each in drawn.values.tolist()), 1000, 1) == {}
+    first, second = (replace(bare, values=tuple(each)) for each in drawn.values.tolist())
+    assert averaged_intervals(first, second, 1000, 1) == {}
