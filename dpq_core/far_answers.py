@@ -46,7 +46,7 @@ def _is_far_inside(level: Fraction, value: float, answers: Sequence[tuple[Fracti
     if middle is None or level == HALF or not _is_inner(level):
         return False
     across = [abs(other - middle) for each, other in answers if _is_inner(each) and (each < HALF) != (level < HALF)]
-    spread = max(*across, LEAST_SPREAD * abs(middle))
+    spread = max([*across, LEAST_SPREAD * abs(middle)])
     return spread > 0 and abs(value - middle) > FAR_INSIDE * spread
 
 
