@@ -14,9 +14,9 @@ from tests.browser.quantiles import choose, downloaded
 
 NOTE_STEPS = r"""() => {
     window.steps = []
-    const main = document.querySelector('[data-testid=stMain]'), before = main.textContent.match(/Step (\d+) of/)[1]
+    const main = document.querySelector('[data-testid=stMain]'), before = main.textContent.match(/Answer (\d+) of/)[1]
     new MutationObserver(() => {
-        const step = main.textContent.match(/Step (\d+) of/)?.[1]
+        const step = main.textContent.match(/Answer (\d+) of/)?.[1]
         if (step && step !== (window.steps.at(-1) ?? before)) window.steps.push(step)
         window.couldPause ||= main.textContent.includes('Pause')
     }).observe(main, {subtree: true, childList: true, characterData: true})
@@ -40,7 +40,7 @@ def at_rest(page: Page) -> Page:
 
 def expect_step(page: Page, number: int) -> None:
     """The line of the step, the frame in the figure and the row of the table all tell the same."""
-    expect(page.get_by_text(f"Step {number} of")).to_be_visible()
+    expect(page.get_by_text(f"Answer {number} of")).to_be_visible()
     page.wait_for_function(
         """number => {
             const parts = document.querySelector('.js-plotly-plot')?._fullData?.[0]

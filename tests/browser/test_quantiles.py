@@ -65,7 +65,7 @@ def test_own_file_released(page: Page, adult_csv: Path) -> None:
     table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
     assert on_the_grid(shown)
     assert [float(row["private"]) for row in table] == shown
-    about = {"mechanism", "column_name", "data_set", "date", "release_id", "label"}
+    about = {"at_bound", "mechanism", "column_name", "data_set", "date", "release_id", "label"}
     assert set(table[0]) == {"level", "quantile", "private", "unit"} | about
     ages = np.loadtxt(adult_csv, delimiter=",", skiprows=1)[:, 0]
     assert np.abs(np.array(shown) - np.quantile(ages, np.arange(1, 10) / 10)).max() <= 5
@@ -224,7 +224,7 @@ def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
     open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     with serve(tmp_path / "release.log", DPQ_MODE="release") as strict:
-        page = open_page("/quantiles?quantiles=quartiles", url=strict.url)
+        page = open_page("/quantiles?data=adult-age&quantiles=quartiles", url=strict.url)
         assert len(figure_values(page, 0, 3)) == 3
         expect(page.get_by_role("link", name="Learn", exact=True)).to_be_visible()
         assert page.get_by_test_id("stException").count() == 0

@@ -19,8 +19,6 @@ HARDLY = PureDP(10.0)
 NO_DATA = "First bring data, or correct the fields in red."
 NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
 UNANSWERED = "Confirm the sentence above the button first."
-MOST_NAMED = 3
-"""Other data sets that are named in a question."""
 
 
 def ask(plan: Plan | None, payer: PayingAccount | None) -> None:
@@ -51,13 +49,13 @@ def _doubts(plan: Plan, payer: PayingAccount) -> list[str]:
 
 
 def _of_new(payer: PayingAccount) -> list[str]:
-    """Return what must hold of a new data set, where the server has others: nobody in it is in one of those."""
+    """Return what must hold of a new data set, where the server has others: nobody in it is in one of those.
+
+    The sentence names none of them: where another visitor opens one meanwhile, what was confirmed stays confirmed.
+    """
     if not payer.others:
         return []
-    more = len(payer.others) - MOST_NAMED
-    names = [*payer.others[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])]
-    listed = f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
-    return [f"{payer.name} is a new data set: nobody in it is in {listed}"]
+    return [f"{payer.name} is a new data set: nobody in it is in another data set of this server"]
 
 
 def _of(privacy: Privacy, what: str) -> list[str]:

@@ -64,10 +64,7 @@ def guesses(facts: ReportFacts) -> str:
 def chance(facts: ReportFacts) -> str:
     """Return what the odds are of, and what they are not."""
     many = "people" if facts.wording.person else facts.wording.many
-    return (
-        "That is an average over many guesses by these answers alone, where both are equally likely before. It is no "
-        f"share of the {many}."
-    )
+    return f"An average over many guesses, if both are equally likely before. It is no share of the {many}."
 
 
 def accuracy(facts: ReportFacts) -> str:
