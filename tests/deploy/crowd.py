@@ -89,6 +89,11 @@ def _arrive(story: Story, visitor: Visitor) -> str:
     return people.session_of(visitor)
 
 
+def data_set_of(column: classroom.Person) -> str:
+    """The name of a person's data set, which the server offers to everybody; nothing else of it is theirs."""
+    return f"records {column.number}"
+
+
 def _bring(visitor: Visitor, column: classroom.Person) -> None:
     """Paste the column, wait until it is read, say what is known of it and whose budget pays."""
     visitor.act(
@@ -96,7 +101,7 @@ def _bring(visitor: Visitor, column: classroom.Person) -> None:
         WidgetState(id=visitor.widget_id("button", "Read these values"), trigger_value=True),
     )
     visitor.wait_for("button", "Forget my data")
-    said = column.said | {"Name of the data set": column.word}
+    said = column.said | {"Name of the data set": data_set_of(column)}
     visitor.act(*(WidgetState(id=visitor.widget_id("text_input", name), string_value=said[name]) for name in said))
     new = [box.id for box in visitor.all_of("checkbox") if "is a new data set" in box.label.replace("\\", "")]
     visitor.act(*(WidgetState(id=box, bool_value=True) for box in new))
@@ -159,7 +164,7 @@ def check(machine: Machine, killed: str, stories: Sequence[Story]) -> None:
 
 
 def _check_charges(ledger: Ledger, killed: str, story: Story) -> None:
-    found = standing(ledger.account(story.column.word))
+    found = standing(ledger.account(data_set_of(story.column)))
     states = [entry.state for entry in found.entries]
     assert {entry.who for entry in found.entries} == {story.person.email}
     assert found.total.epsilon == len(states) * EPSILON
