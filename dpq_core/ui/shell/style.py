@@ -135,7 +135,7 @@ def _in_view() -> str:
     return (
         f"{bar} {{position: sticky; bottom: 0; z-index: 1; padding: 0.75rem 0; {ground.format(colour=light)}}} "
         f"@media (prefers-color-scheme: dark) {{{bar} {{{ground.format(colour=dark)}}}}} "
-        "[data-testid=stMain] {scroll-padding-bottom: 8rem}"
+        "[data-testid=stMain] {scroll-padding-bottom: 16rem}"
     )
 
 
