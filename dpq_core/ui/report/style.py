@@ -43,7 +43,7 @@ NARROW = """
 """
 """On a phone the numbers of an answer stand above its bar, and boxes below each other."""
 PAPER = """
-@media print { .dpq-sheet { font-size: 8.4pt; line-height: 1.27; max-width: none; }
+@media print { .dpq-sheet { font-size: 8.2pt; line-height: 1.24; max-width: none; }
   .dpq-sheet h3 { margin: .7em 0 .2em; } .dpq-sheet th, .dpq-sheet td { padding: .14em .5em; }
   .dpq-sheet tr, .dpq-sheet img, .dpq-sheet .dpq-label, .dpq-sheet .dpq-numbers, .dpq-sheet .dpq-below
   { break-inside: avoid; }
@@ -66,7 +66,7 @@ body { font-family: system-ui, "Source Sans 3", "DejaVu Sans", sans-serif; color
 PAGE = (
     GROUND
     + """
-@page { size: A4; margin: 10mm 14mm; }
+@page { size: A4; margin: 8mm 14mm; }
 body { margin: 1.5rem auto; max-width: 60rem; padding: 0 1rem; }
 @media print { body { margin: 0; padding: 0; max-width: none; } }
 """
