@@ -32,6 +32,7 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
     Path("people.csv").write_text("name,age\na,31\nb,47\n")
     Path("ages.csv").write_text("age\n31\n47\n")
     Path("visits.csv").write_text("day\n2024-01-31\n2025-02-28\n")
+    Path("survey.csv").write_text("income\n45,000.5\n-\n9999999\n")
     Path("stays.csv").write_text("patient,ward,days\na,north,3\na,south,9\nb,north,1\n")
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
     Ledger.from_environment().engine.dispose()

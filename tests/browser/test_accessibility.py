@@ -183,6 +183,10 @@ def test_motion_is_reduced_where_that_is_asked_for_and_lists_still_open(open_pag
 
 def release_by_keyboard(page: Page) -> None:
     """Press Release and say yes, with axe at the question between."""
+    if (new := page.get_by_role("checkbox", name="is a new data set")).count():  # where others have charged this ledger
+        new.focus()
+        page.keyboard.press("Space")
+        idle(page)
     tab_to(page, "Release")
     page.keyboard.press("Enter")
     idle(page)

@@ -165,7 +165,7 @@ def test_the_ledger_shows_sums_and_releases_and_exports_them(capsys):
     assert main(["ledger", "show", "wards"]) == 0
     _, line = capsys.readouterr().out.splitlines()
     number, _, *more = re.split(r"  +", line)
-    assert (number, more) == ("1", ["-", "aq", "1/4 1/2", "answered", "0.5", "1.5"])
+    assert (number, more) == ("1", ["age", "aq", "1/4 1/2", "answered", "0.5", "1.5"])
     for name in ("history.csv", "history.json"):
         assert main(["ledger", "export", "wards", name]) == 0
         assert "aq" in Path(name).read_text()

@@ -13,6 +13,7 @@ from dpq_core.errors import DataError
 from dpq_core.jobs.databases import DatabaseJob
 from dpq_core.jobs.line import Job, Stage
 from dpq_core.sources.databases import Database, reading
+from dpq_core.sources.reading import Reading
 from dpq_core.ui.files.reading import PasteJob, _read_text
 from tests.jobs.test_line import wait
 
@@ -35,7 +36,7 @@ def test_cancel_ends_it_and_pasting_does_not_wait(url: str) -> None:
     endless = [DatabaseJob(Database(url, query=ENDLESS), "x", "", "") for _ in range((os.cpu_count() or 1) + 1)]
     try:
         wait(lambda: endless[0].stage is Stage.RUNNING and endless[0]._child is not None)
-        pasted = PasteJob(partial(_read_text, "1 2 3"))
+        pasted = PasteJob(partial(_read_text, "1 2 3", Reading()))
         study = Job(lambda progress, cancelled: "done")
         wait(lambda: pasted.finished and study.finished)
         assert (pasted.stage, study.stage) == (Stage.DONE, Stage.DONE)

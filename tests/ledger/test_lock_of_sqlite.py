@@ -2,6 +2,7 @@
 
 import sqlite3
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -31,14 +32,14 @@ class Connection:
 
 @pytest.mark.parametrize("locked", [0, 1, 5])
 def test_while_others_commit_the_lock_is_waited_for(locked):
-    connection = Connection(locked, commits=True)
+    connection: Any = Connection(locked, commits=True)
     database._take_the_lock(connection)
     assert connection.tries == locked + 1
 
 
 @pytest.mark.parametrize(("commits", "code"), [(False, sqlite3.SQLITE_BUSY), (True, sqlite3.SQLITE_READONLY)])
 def test_a_lock_that_nobody_gives_back_and_other_failures_end_it_at_once(commits, code):
-    connection = Connection(5, commits, code)
+    connection: Any = Connection(5, commits, code)
     with pytest.raises(OperationalError):
         database._take_the_lock(connection)
     assert connection.tries == 1
@@ -46,7 +47,7 @@ def test_a_lock_that_nobody_gives_back_and_other_failures_end_it_at_once(commits
 
 def test_it_is_not_waited_for_longer_than_so_long(monkeypatch):
     monkeypatch.setattr(database, "MOST_SECONDS", -1)
-    connection = Connection(5, commits=True)
+    connection: Any = Connection(5, commits=True)
     with pytest.raises(OperationalError):
         database._take_the_lock(connection)
     assert connection.tries == 1

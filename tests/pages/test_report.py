@@ -216,7 +216,7 @@ def test_a_release_of_this_session_is_told_for_as_many_as_were_guessed_before_it
     run(field(quantiles, "About how many people").set_value("90"))
     said = sheet(turn_to(press(quantiles), "report"))
     assert "There are taken to be 90 people or more" in said
-    assert "If there are about 90 people in line" in said
+    assert "If there are about 90 people ranked" in said
     assert "about 500 people" in sheet(turn_to(quantiles, "report", records="500")), "a link says another number"
 
 
@@ -255,18 +255,18 @@ def test_of_an_example_everybody_knows_how_many_there_are() -> None:
     visit.session_state[name] = quantiles.session_state[name]
     run(visit)
     assert visit.text_input(key=f"{PREFIX}_records").value == "20000"
-    assert "With the 20,000 people in line" in sheet(visit)
+    assert "With the 20,000 people ranked" in sheet(visit)
     run(visit.text_input(key=f"{PREFIX}_records").set_value("500"))
-    assert "If there are about 500 people in line" in sheet(visit)
+    assert "If there are about 500 people ranked" in sheet(visit)
 
 
 def test_the_number_of_people_behind_an_error_is_said_and_can_be_changed(kept: dict[str, tuple[float, ...]]) -> None:
     """Whether somebody has said it or nobody: the report says "if"."""
     visit = open_report(answer=FIRST)
-    assert "If there are about 1,000 patients in line" in sheet(visit)
+    assert "If there are about 1,000 patients ranked" in sheet(visit)
     assert "ranks of 1,000" in sheet(visit)
     run(visit.text_input(key=f"{PREFIX}_records").set_value("4,000"))
-    assert "If there are about 4,000 patients in line" in sheet(visit)
+    assert "If there are about 4,000 patients ranked" in sheet(visit)
     assert "ranks of 1,000" not in sheet(visit)
 
 
@@ -276,7 +276,7 @@ def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[
     run(visit.selectbox(key=f"{PREFIX}_answer").set_value(SECOND))
     assert "€" not in sheet(visit)
     assert "income" not in sheet(visit)
-    assert "If there are about 1,000 patients in line" in sheet(visit)
+    assert "If there are about 1,000 patients ranked" in sheet(visit)
 
 
 def test_people_of_an_example_are_not_those_of_a_release(own_ledger: Path) -> None:
@@ -290,7 +290,7 @@ def test_people_of_an_example_are_not_those_of_a_release(own_ledger: Path) -> No
     run(visit)
     assert "Release, private answers only" in sheet(visit)
     assert "20,000" not in sheet(visit)
-    assert "If there are about 1,000 people in line" in sheet(visit)
+    assert "If there are about 1,000 people ranked" in sheet(visit)
 
 
 def test_the_mean_rank_error_is_the_one_that_compare_finds() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
 import pickle
 import re
@@ -52,9 +53,14 @@ def parts(thing: Any, seen: dict[int, Any]) -> Iterator[Any]:
     for name in dir(thing) if "dpq_core" in type(thing).__module__ or __name__ == type(thing).__module__ else ():
         if name == "__dict__" or not name.startswith("__"):
             value = getattr(thing, name)
-            held.append(value() if callable(value) else value)
+            held.append(value() if callable(value) and _asks_for_nothing(value) else value)
     for part in held:
         yield from parts(part, seen)
+
+
+def _asks_for_nothing(function: Any) -> bool:
+    asked = inspect.signature(function).parameters.values()
+    return all(one.default is not one.empty or one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) for one in asked)
 
 
 def revealed(thing: Any) -> set[str]:
