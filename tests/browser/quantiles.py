@@ -40,6 +40,7 @@ def bring(
         idle(page)
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_role("button", name="Read this column").wait_for()
+    idle(page)
     choose(page, "Column", column)
     if ids:
         page.get_by_role("button", name=f"All rows with the same {ids}").click()

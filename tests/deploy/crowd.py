@@ -103,8 +103,11 @@ def _bring(visitor: Visitor, column: classroom.Person) -> None:
     visitor.wait_for("button", "Forget my data")
     said = column.said | {"Name of the data set": data_set_of(column)}
     visitor.act(*(WidgetState(id=visitor.widget_id("text_input", name), string_value=said[name]) for name in said))
-    new = [box.id for box in visitor.all_of("checkbox") if "is a new data set" in box.label.replace("\\", "")]
-    visitor.act(*(WidgetState(id=box, bool_value=True) for box in new))
+    while any(button.disabled for button in visitor.all_of("button") if button.label == "Release"):
+        # that the data set is a new one is asked as soon as there is another one, which may be made meanwhile
+        new = [box.id for box in visitor.all_of("checkbox") if "is a new data set" in box.label.replace("\\", "")]
+        assert new, "nothing else keeps a release from being pressed"
+        visitor.act(*(WidgetState(id=box, bool_value=True) for box in new))
 
 
 def _release(story: Story, visitor: Visitor) -> None:

@@ -105,6 +105,7 @@ def read(visit: AppTest) -> AppTest:
 
 
 def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
+    assert f"{PREFIX}_lower" in {field.key for field in visit.text_input}, said(visit)
     for name, value in {"lower": lower, "upper": upper, "step": step}.items():
         visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
     return run(visit)
