@@ -38,7 +38,7 @@ def test_clients_at_once_get_what_the_budget_holds_and_no_more(postgres, default
     for client in clients:
         client.join(120)
         assert client.exitcode == 0
-    reports = [results.get(timeout=60) for _ in clients]
+    reports = [results.get(timeout=300) for _ in clients]
     assert sum(len(answered) for answered, _ in reports) == ANSWERS
     assert sum(refused for _, refused in reports) == CLIENTS * TRIES - ANSWERS
     assert standing(account).total.epsilon == Decimal("2.0")

@@ -24,7 +24,7 @@ def test_twenty_clients_never_overspend_and_lose_nothing(ledger, where, tmp_path
     ]
     for client in clients:
         client.start()
-    reports = [results.get(timeout=60) for _ in clients]
+    reports = [results.get(timeout=300) for _ in clients]
     for client in clients:
         client.join(60)
         assert client.exitcode == 0
