@@ -55,7 +55,7 @@ bench: .venv-test/.ready
 	$(TEST) -m pytest tests/benchmarks --benchmark-only --benchmark-quiet $(ARGS)
 
 # Line by line and branch by branch; one branch of the ledger needs a PostgreSQL server.
-WHOLLY_COVERED := 'dpq_core/mechanisms/*,dpq_core/noise/*,dpq_core/ledger/*,dpq_core/privacy.py'
+WHOLLY_COVERED := 'dpq_core/mechanisms/*,dpq_core/noise/*,dpq_core/ledger/*,dpq_core/privacy/*'
 
 coverage: .venv-test/.ready
 	$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder --cov --cov-report=term-missing $(ARGS)

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .errors import DataError, Disclosure, Name, ParameterError, Way, shown
-from .group_privacy import RECORD, CalibratesEach, Unit
+from .group_privacy import CalibratesEach
 from .groups import CalibratedGroups, Groups, calibrate_groups
 from .intervals import Drawn, drawn_for
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .plan import Plan
-from .privacy import Adjacency, Guarantee
+from .privacy import RECORD, Adjacency, Guarantee, Unit
 from .sample import Sample
 from .sketches import Data
 
@@ -71,7 +71,7 @@ class Calibrated:
     @property
     def guarantee(self) -> Guarantee:
         """Return what is guaranteed to one person, with all records of theirs that the data hold."""
-        return self.unit.guarantee_of(self.plan, self.parameters.guarantee)
+        return self.unit.guarantee_of(self.plan.privacy, self.plan.adjacency, self.parameters.guarantee)
 
 
 def calibrate_for(sample: Data, plan: Plan) -> Calibrated:

@@ -14,13 +14,13 @@ from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated
 from .domain import Domain, FindBounds, warnings_at_bounds
 from .errors import Infeasible, ParameterError, shown
 from .far_answers import warnings_of_far
-from .group_privacy import CalibratesEach, Unit, refused_for_each
+from .group_privacy import CalibratesEach, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
 from .intervals import Basis, interpolated, of_values
 from .mechanisms import Parameters
 from .noise import Entropy, ExactEntropy
 from .plan import MAX_LEVELS, Intervals, Plan
-from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee
+from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Unit
 from .sample import Sample
 from .sketches import Data
 from .version import VERSION

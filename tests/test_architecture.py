@@ -54,6 +54,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
 """Lowest first.  Each part imports from lower floors only."""
 
 ALLOWED_SAME_FLOOR = {
+    ("privacy", "noise"): "the exact power of e that composition rounds up is the one that noise is drawn by",
     ("sketches", "sample"): "a sketch reads a column as a Sample does, and can be made of one",
 }
 """(importer, imported): why it is worth it."""

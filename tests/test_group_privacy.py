@@ -28,9 +28,9 @@ from dpq_core import (
 )
 from dpq_core.calibrations import calibrate, calibrate_for, public_count, unit_of
 from dpq_core.errors import Way
-from dpq_core.group_privacy import RECORD, Unit, divided, each_plan, refused_for_each
+from dpq_core.group_privacy import each_plan, refused_for_each
 from dpq_core.ledger import Ledger, charged_release, standing
-from dpq_core.privacy import largest_rho
+from dpq_core.privacy import RECORD, Unit, largest_rho
 from dpq_core.release import draw_release
 from dpq_core.studies import bound_of
 
@@ -102,9 +102,10 @@ def test_releases_studies_and_traces_name_the_person():
 
 @pytest.mark.parametrize("times", [2, 3, 7, 9, 1000])
 def test_parts_never_add_up_to_more(times):
+    unit = Unit(times=times)
     for epsilon in (0.7, 0.1, 1.0, 2e-3, 3.3):
-        (pure,) = divided(PureDP(epsilon), times)
-        (concentrated,) = divided(ZCDP(epsilon), times)
+        (pure,) = unit.budgets_for_each(PureDP(epsilon))
+        (concentrated,) = unit.budgets_for_each(ZCDP(epsilon))
         assert isinstance(pure, PureDP)
         assert isinstance(concentrated, ZCDP)
         assert 1 - 1e-15 < times * Fraction(pure.epsilon) / Fraction(epsilon) <= 1
@@ -113,7 +114,7 @@ def test_parts_never_add_up_to_more(times):
 
 def test_a_delta_is_never_handed_down():
     """(epsilon / k, delta) for a row would be (epsilon, more than k delta) for k of them."""
-    pure, concentrated = divided(ApproxDP(1.0, 1e-6), 4)
+    pure, concentrated = Unit(times=4).budgets_for_each(ApproxDP(1.0, 1e-6))
     assert pure == PureDP(0.25)
     assert concentrated == ZCDP(largest_rho(1.0, 1e-6) / 16)
 
@@ -141,7 +142,7 @@ def test_too_little_for_each_row_is_refused():
     with pytest.raises(ParameterError, match="`most_rows` must leave each record a budget of at least 1e-09"):
         calibrate_for(of_people(500), plan_of("aq", PureDP(1e-7)))
     with pytest.raises(ParameterError, match="`most_rows`"):
-        divided(ApproxDP(1e-9, 1e-6), 2)
+        Unit(times=2).budgets_for_each(ApproxDP(1e-9, 1e-6))
 
 
 def test_the_number_of_rows_stays_private_where_a_person_is_replaced():

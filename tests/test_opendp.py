@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Guarantee, Intervals, ParameterError, Plan, PureDP, calibrate
-from dpq_core.group_privacy import Unit
 from dpq_core.opendp import loss_at, make_private_quantiles
-from dpq_core.privacy import rho_to_epsilon
+from dpq_core.privacy import Unit, rho_to_epsilon
 
 GRID = Domain(0, 100, 1)
 LEVELS = ["1/4", "1/2", "3/4"]
@@ -34,7 +33,7 @@ def test_the_map_is_that_of_group_privacy(budget, mechanism):
     each = calibrate(plan).guarantee
     loss = loss_at(plan, each)
     for records in (1, 2, 3, 50):
-        whole = Unit(times=records).guarantee_of(plan, each)
+        whole = Unit(times=records).guarantee_of(plan.privacy, plan.adjacency, each)
         assert loss(records) == (whole.rho if isinstance(budget, ZCDP) else whole.epsilon)
     assert loss(0) == 0.0
 

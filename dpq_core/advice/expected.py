@@ -10,9 +10,8 @@ import numpy as np
 
 from ..domain import Domain
 from ..errors import ParameterError
-from ..group_privacy import RECORD, Unit
 from ..plan import Plan
-from ..privacy import Privacy
+from ..privacy import RECORD, Privacy, Unit
 from ..studies import Method
 from .best import with_all_levels
 from .facts import PublicFacts

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from ..domain import Domain
 from ..errors import ParameterError
-from ..group_privacy import RECORD, Unit
 from ..plan import Intervals, Plan
-from ..privacy import Adjacency, Privacy
+from ..privacy import RECORD, Adjacency, Privacy, Unit
 from ..studies import Levels, Method
 from ..trials import check_count
 

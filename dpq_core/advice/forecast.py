@@ -16,10 +16,9 @@ from typing import Any
 
 from ..domain import Domain
 from ..errors import ParameterError
-from ..group_privacy import Unit
-from ..groups import GroupName, check_for_groups, checked_names, unit_of_groups
+from ..groups import GroupName, check_for_groups, checked_names
 from ..plan import Plan
-from ..privacy import UNUSUAL_EPSILON, ZCDP, ApproxDP, Privacy, PureDP
+from ..privacy import UNUSUAL_EPSILON, ZCDP, ApproxDP, Privacy, PureDP, Unit, unit_of_groups
 from ..trials import check_count
 from .best import BEST
 from .groups import SIZES, best_plan_for_groups, error_in_group

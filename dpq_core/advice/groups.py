@@ -9,11 +9,10 @@ from functools import lru_cache
 from ..calibrations import calibrate
 from ..domain import Domain
 from ..errors import ParameterError
-from ..group_privacy import RECORD, Unit
 from ..groups import REFUSING, plan_of_group
 from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
-from ..privacy import Adjacency
+from ..privacy import RECORD, Adjacency, Unit
 from ..studies import Method
 from .best import USUAL, BestPlan, best_plan
 from .facts import PublicFacts

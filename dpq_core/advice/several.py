@@ -8,9 +8,9 @@ from dataclasses import replace
 from ..calibrations import calibrate
 from ..columns import ColumnsPlan
 from ..domain import Domain, Number
-from ..group_privacy import RECORD, Unit
 from ..plan import Plan
-from ..privacy import pure_to_rho
+from ..privacy import RECORD, Unit
+from ..privacy.composition import least_noisy
 from .best import BEST, USUAL, BestPlan, best_plan
 from .expected import chances_of_far, expected_error
 from .facts import PublicFacts
@@ -103,9 +103,4 @@ def _choose_best(
 def _usual_way(whole: ColumnsPlan) -> tuple[Plan, ...]:
     """Return the plans of the columns by the way to divide the budget in which the usual mechanism spends most."""
     usual = [tuple(replace(each, mechanism=USUAL, options={}) for each in plans) for plans in whole.divided()]
-    return max(usual, key=lambda plans: sum(map(_spent_rho, plans)))
-
-
-def _spent_rho(plan: Plan) -> float:
-    spent = calibrate(plan).guarantee
-    return pure_to_rho(spent.epsilon) if spent.rho is None else spent.rho
+    return least_noisy(usual, lambda plans: plans, lambda plans: (calibrate(each).guarantee for each in plans))

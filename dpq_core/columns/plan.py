@@ -1,9 +1,4 @@
-"""Plans for several columns that share one budget: names, a plan for each, and how the budget is divided.
-
-Claim. One person changes at most one protected unit in each column. Columns that are eps_i-DP, or rho_i-zCDP, for it
-are together (sum of eps_i)-DP (Dwork, McSherry, Nissim & Smith 2006), or (sum of rho_i)-zCDP (Bun & Steinke 2016, Lemma
-1.7), and (sum of eps_i, sum of delta_i)-DP. All sums are exact, all parts are rounded down.
-"""
+"""Plans for several columns that share one budget: names, a plan for each, and how the budget is divided."""
 
 from __future__ import annotations
 
@@ -11,24 +6,13 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf
 from typing import Any, TypeVar
 
 from ..domain import Number, exact_number
 from ..errors import ParameterError, shown
 from ..plan import Plan, read_json
-from ..privacy import (
-    SMALLEST_BUDGET,
-    ZCDP,
-    Adjacency,
-    ApproxDP,
-    Guarantee,
-    Privacy,
-    PureDP,
-    largest_rho,
-    round_down,
-    round_up,
-)
+from ..privacy import Adjacency, Guarantee, Privacy
+from ..privacy.composition import in_sequence, parts_by_weights
 
 T = TypeVar("T")
 MOST_COLUMNS = 1000
@@ -89,39 +73,18 @@ class ColumnsPlan:
     def divided(self) -> list[tuple[Plan, ...]]:
         """Return the ways to divide the budget: for each a plan for every column, which add up to no more.
 
-        Where delta is above 0 there are three: parts of epsilon and delta, of epsilon alone, and of the largest rho
-        that gives (epsilon, delta). Raises ParameterError where too little is left for a column.
+        Raises ParameterError where too little is left for a column.
         """
-        whole = self.privacy
-        budgets: tuple[Privacy, ...] = (whole,)
-        if isinstance(whole, ApproxDP):
-            rho = largest_rho(whole.epsilon, whole.delta)
-            budgets = (whole, PureDP(whole.epsilon), *((ZCDP(rho),) if rho >= SMALLEST_BUDGET else ()))
-        total = sum(self.weights)
-        ways = []
-        for budget in budgets:
-            parts = [_part(budget, weight / total) for weight in self.weights]
-            if None not in parts:
-                pairs = zip(self.plans, parts, strict=True)
-                ways.append(tuple(replace(plan, privacy=part) for plan, part in pairs if part is not None))
-        if not ways:
-            raise ParameterError("weights", f"must leave each column a budget of at least {SMALLEST_BUDGET:g}.")
-        return ways
+        return [
+            tuple(replace(plan, privacy=part) for plan, part in zip(self.plans, parts, strict=True))
+            for parts in parts_by_weights(self.privacy, self.weights)
+        ]
 
     def guarantee_of(self, parts: Iterable[Guarantee]) -> Guarantee:
-        """Return the guarantee of the whole, where each column's is given: sums, and what a sum of rho implies."""
-        parts = tuple(parts)
-        protects = {part.protects for part in parts}
-        assert len(protects) == 1, "columns with one kind of protected unit"
-        assert {part.adjacency for part in parts} == {self.adjacency}, "columns with one adjacency"
-        epsilon, delta = _sum(part.epsilon for part in parts), _sum(part.delta for part in parts)
-        rho = _sum(_rho_of(part) for part in parts)
-        whole = self.privacy
-        if isinstance(whole, ApproxDP) and not (epsilon <= whole.epsilon and delta <= whole.delta):
-            assert rho <= largest_rho(whole.epsilon, whole.delta), "a way that was divided by rho"
-            epsilon, delta = whole.epsilon, whole.delta
-        stated = None if rho == inf else rho
-        return Guarantee(epsilon=epsilon, delta=delta, rho=stated, adjacency=self.adjacency, protects=protects.pop())
+        """Return the guarantee of the whole, where each column's is given."""
+        found = in_sequence(self.privacy, parts)
+        assert found.adjacency is self.adjacency, "columns with the adjacency of the whole"
+        return found
 
     def to_json(self) -> str:
         """Return the plan as JSON text; `ColumnsPlan.from_json` gives an equal plan."""
@@ -163,26 +126,3 @@ def _checked_weight(weight: Number) -> Fraction:
     if exact <= 0:
         raise ParameterError("weights", f"must be above 0, got {shown(weight)}.")
     return exact
-
-
-def _part(budget: Privacy, fraction: Fraction) -> Privacy | None:
-    """Return a fraction of a budget, rounded down; None where it is too small."""
-    numbers = {name: round_down(Fraction(value) * fraction) for name, value in vars(budget).items()}
-    if min(value for name, value in numbers.items() if name != "delta") < SMALLEST_BUDGET:
-        return None
-    return type(budget)(**numbers) if numbers.get("delta", 1) else None
-
-
-def _rho_of(part: Guarantee) -> float:
-    """Return the rho that is stated, or follows from a pure guarantee; infinite where none does."""
-    if part.rho is not None:
-        return part.rho
-    if part.delta or part.epsilon == inf:
-        return inf
-    return round_up(Fraction(part.epsilon) ** 2 / 2)  # Bun & Steinke 2016, Proposition 1.4
-
-
-def _sum(losses: Iterable[float]) -> float:
-    """Return an exact sum, rounded up; infinite where a part is."""
-    losses = tuple(losses)
-    return inf if inf in losses else round_up(sum(map(Fraction, losses), Fraction(0)))

@@ -13,7 +13,8 @@ from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
 from ..groups import CalibratedGroups, GroupedRelease, GroupName, Groups
 from ..plan import Plan
-from ..privacy import Guarantee, Protects, pure_to_rho
+from ..privacy import Guarantee, Protects
+from ..privacy.composition import least_noisy
 from ..release import QuantileRelease, draw_grouped_release, draw_release, refuse_seeded
 from ..sketches import Data
 from ..version import VERSION
@@ -99,21 +100,12 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
 
     What is spent is compared in rho, column by column added up. Raises ParameterError (also Infeasible), DataError.
     """
-    ways, refused = [], None
-    for plans in plan.divided():
-        parts = dict(zip(plan.names, plans, strict=True))
-        try:
-            ways.append({name: _calibrated(samples[name], each) for name, each in parts.items()})
-        except ParameterError as error:
-            refused = refused or error
-    if refused is not None and not ways:
-        raise refused
-    return CalibratedColumns(plan=plan, columns=max(ways, key=_spent_rho))
 
+    def calibrated(plans: tuple[Plan, ...]) -> dict[str, Calibrated | CalibratedGroups]:
+        return {name: _calibrated(samples[name], each) for name, each in zip(plan.names, plans, strict=True)}
 
-def _spent_rho(columns: Mapping[str, Calibrated | CalibratedGroups]) -> float:
-    found = [each.guarantee for each in columns.values()]
-    return sum(pure_to_rho(part.epsilon) if part.rho is None else part.rho for part in found)
+    found = least_noisy(plan.divided(), calibrated, lambda columns: (each.guarantee for each in columns.values()))
+    return CalibratedColumns(plan=plan, columns=found)
 
 
 def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRelease:

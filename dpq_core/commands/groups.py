@@ -16,9 +16,10 @@ from ..advice import BEST, best_plan_for_groups, forecast_groups
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Name, ParameterError
-from ..groups import GroupColumn, GroupedRelease, GroupName, Groups, checked_names, unit_of_groups
+from ..groups import GroupColumn, GroupedRelease, GroupName, Groups, checked_names
 from ..people import ONE_RECORD
 from ..plan import Plan, read_json
+from ..privacy import unit_of_groups
 from ..results.exports import table_as_csv
 from ..studies import USUAL_SIZE
 from .people import Rule

@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from ..errors import Name, ParameterError
-from ..group_privacy import RECORD, Unit
 from ..people import TAKES, checked_take
 from ..plan import Plan
+from ..privacy import RECORD, Unit
 
 Rule = dict[str, Any]
 """As a plan file of the dashboard says it: `column`, with `take` or `most_rows`; empty without people."""

@@ -1,32 +1,15 @@
-"""Divide a budget between finding the bounds and drawing the quantiles, and add both up: exact fractions, rounded once.
-
-Adaptive composition: the second step may be chosen by the first one's output, and its domain is. An epsilon_1-DP step
-and an (epsilon_2, delta)-DP one for every domain are (epsilon_1 + epsilon_2, delta)-DP together (Dwork, Kenthapadi,
-McSherry, Mironov & Naor 2006); rho adds likewise (Bun & Steinke 2016, Lemma 2.3), where the first step, being
-epsilon_1-DP, is (epsilon_1^2 / 2)-zCDP.
-"""
+"""Divide a plan's budget between a first step, which finds bounds or counts, and the quantiles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite, isqrt
 
 from ..errors import Infeasible, ParameterError
 from ..plan import Plan
-from ..privacy import (
-    SMALLEST_BUDGET,
-    ZCDP,
-    ApproxDP,
-    Guarantee,
-    Privacy,
-    PureDP,
-    largest_rho,
-    pure_to_rho,
-    round_down,
-    round_up,
-)
+from ..privacy import Guarantee, Privacy, round_up
+from ..privacy.composition import first_and_rest, least_noisy
 
 
 @dataclass(frozen=True)
@@ -45,48 +28,20 @@ def split(plan: Plan, share: Fraction, spent: Callable[[Plan], Guarantee]) -> Sp
     `spent` says what a plan spends. An (epsilon, delta) budget goes through rho, or leaves delta to the second step.
     Raises ParameterError (also Infeasible) where there is none.
     """
-    found: list[tuple[float, Split]] = []
-    refused: ParameterError | None = None
-    for finding, privacy in _ways(plan.privacy, share):
-        rest = Plan(plan.quantiles, plan.mechanism, privacy, plan.adjacency, plan.options)
-        try:
-            guarantee = spent(rest)
-        except ParameterError as error:
-            refused = refused or error
-            continue
-        rho = pure_to_rho(guarantee.epsilon) if guarantee.rho is None else guarantee.rho
-        found.append((rho, Split(finding, rest)))
-    if refused is not None and not found:
-        raise refused
-    return max(found, key=lambda way: way[0])[1]
+
+    def rest(privacy: Privacy) -> Plan:
+        return Plan(plan.quantiles, plan.mechanism, privacy, plan.adjacency, plan.options)
+
+    def tried(way: tuple[Fraction, Privacy]) -> tuple[Split, Guarantee]:
+        finding, privacy = way
+        return Split(finding, rest(privacy)), spent(rest(privacy))
+
+    return least_noisy(first_and_rest(plan.privacy, share), tried, lambda found: (found[1],))[0]
 
 
 def rest_of(privacy: Privacy, share: Fraction) -> Privacy:
     """Return about what a budget leaves to the quantiles, for advice. Raises ParameterError."""
-    return _ways(privacy, share)[0][1]
-
-
-def _ways(privacy: Privacy, share: Fraction) -> list[tuple[Fraction, Privacy]]:
-    if isinstance(privacy, ZCDP):
-        return [_by_rho(privacy.rho, share)]
-    if isinstance(privacy, PureDP):
-        return [(share * Fraction(privacy.epsilon), PureDP(_rest(privacy.epsilon, share)))]
-    pure = share * Fraction(privacy.epsilon), ApproxDP(_rest(privacy.epsilon, share), privacy.delta)
-    return [pure, _by_rho(largest_rho(privacy.epsilon, privacy.delta), share)]
-
-
-def _by_rho(rho: float, share: Fraction) -> tuple[Fraction, Privacy]:
-    """Return the largest epsilon with epsilon^2 / 2 <= share * rho, rounded down, and the rest of rho."""
-    bits = 80
-    return Fraction(isqrt(int(2 * share * Fraction(rho) * 4**bits)), 2**bits), ZCDP(_rest(rho, share))
-
-
-def _rest(budget: float, share: Fraction) -> float:
-    """Return what remains of a budget, rounded down. Raises ParameterError where that is too little."""
-    rest = round_down(Fraction(budget) * (1 - share))
-    if rest < SMALLEST_BUDGET:
-        raise ParameterError("share", f"must leave the quantiles a budget of at least {SMALLEST_BUDGET:g}.")
-    return rest
+    return first_and_rest(privacy, share)[0][1]
 
 
 def charged_already(refused: ParameterError, finding: Fraction, about: str) -> Infeasible:
@@ -98,15 +53,3 @@ def charged_already(refused: ParameterError, finding: Fraction, about: str) -> I
     return Infeasible(
         refused.name, words, refused.ways, count=refused.count, noisy_count=refused.noisy_count, charged=charged
     )
-
-
-def together(plan: Plan, finding: Fraction, second: Guarantee) -> Guarantee:
-    """Return what both steps guarantee: losses add, and rho adds."""
-    rho = None if second.rho is None else round_up(Fraction(second.rho) + finding**2 / 2)
-    epsilon, delta = second.epsilon, second.delta
-    if isfinite(epsilon):
-        epsilon = round_up(Fraction(epsilon) + finding)
-    privacy = plan.privacy
-    if isinstance(privacy, ApproxDP) and epsilon > privacy.epsilon:
-        epsilon, delta = privacy.epsilon, privacy.delta
-    return replace(second, epsilon=epsilon, delta=delta, rho=rho)

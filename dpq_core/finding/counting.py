@@ -7,30 +7,31 @@ records, or a few less: more records only widen their distance. They may fail wi
 asked for, and a failure of either adds up, whatever the two have to do with one another (union bound).
 
 The levels at the ends, and so what they spend to the last digit, follow from N. What is stated and charged is therefore
-the whole budget of the second step, which it never exceeds; `budget` adds both up.
+the whole budget of the second step, which it never exceeds; `privacy.composition` adds both up.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, exp, inf, log, log1p
+from math import ceil, exp, log, log1p
 
 import numpy as np
 
 from ..arrays import Integers
 from ..calibrations import Calibrated, calibrate, calibrate_for, public_count, read_plan, unit_of
 from ..errors import ParameterError
-from ..group_privacy import CalibratesEach, Unit
+from ..group_privacy import CalibratesEach
 from ..intervals import Basis, sentences_of
 from ..noise import LARGEST_SCALE, Entropy, ExactEntropy, FastEntropy, Size
 from ..plan import NOISY, Intervals, Plan
-from ..privacy import ZCDP, ApproxDP, Guarantee
+from ..privacy import Guarantee, Unit
+from ..privacy.composition import after_first
 from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
 from ..sample import Sample
 from ..sketches import Data
 from ..trials import Study, simulate_calibrated
-from .budget import charged_already, split, together
+from .budget import charged_already, split
 
 SHARE = Fraction(1, 20)
 """Of the budget, for the number: of 1,000 records and epsilon = 1 it is known to a tenth then."""
@@ -63,15 +64,8 @@ class CountedSteps:
     @property
     def guarantee(self) -> Guarantee:
         """Return what both steps guarantee together, whichever levels the second one draws."""
-        rest = self.rest.privacy
-        second = Guarantee(
-            epsilon=inf if isinstance(rest, ZCDP) else rest.epsilon,
-            delta=rest.delta if isinstance(rest, ApproxDP) else 0.0,
-            rho=rest.rho if isinstance(rest, ZCDP) else None,
-            adjacency=self.plan.adjacency,
-            protects=self.unit.protects,
-        )
-        return together(self.plan, self.finding, second)
+        second = Guarantee.of(self.rest.privacy, self.plan.adjacency, self.unit.protects)
+        return after_first(self.plan.privacy, self.finding, second)
 
     @property
     def rate(self) -> Fraction:

@@ -15,11 +15,12 @@ from ..errors import Infeasible, ParameterError
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee
+from ..privacy.composition import after_first
 from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
 from ..sample import Sample
 from ..sketches import Data
 from ..trials import Study, Trace, check_count, explain_calibrated, simulate_calibrated
-from .budget import charged_already, split, together
+from .budget import charged_already, split
 from .column import RawSample
 from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
 from .walk import Walk
@@ -49,7 +50,7 @@ class CalibratedSteps:
     @property
     def guarantee(self) -> Guarantee:
         """Return what both steps guarantee together."""
-        return together(self.plan, self.finding, self.second.guarantee)
+        return after_first(self.plan.privacy, self.finding, self.second.guarantee)
 
     def find(self, raw: RawSample, entropy: Entropy) -> list[Domain]:
         """Return the domain that is found in each trial."""

@@ -1,6 +1,6 @@
 """Groups: the same quantiles for every group of a table, in one release with one guarantee. Proof: docs/groups.md."""
 
-from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group, unit_of_groups
+from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
 from .names import GroupColumn, GroupName, checked_names, names_in
 from .table import FINDING_SHARE, MOST_GROUPS_EACH, NO_GROUP, Groups
@@ -24,5 +24,4 @@ __all__ = [
     "plan_of_group",
     "release_groups",
     "simulate_groups",
-    "unit_of_groups",
 ]

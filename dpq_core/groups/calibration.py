@@ -1,14 +1,6 @@
 """Calibrate a plan for many groups: what one record of a group costs, what that gives a person, and who is named.
 
-Claim. ADD_REMOVE: a person has one record in at most g groups, and each group is answered from its own records alone
-with randomness of its own: the losses of at most g groups add up, and with g = 1 every group has the whole budget.
-SUBSTITUTE: the old records leave at most g groups and the new ones join at most g, so sizes are private, and every
-group is answered as under ADD_REMOVE; a group may lose one record and gain another (`group_privacy`, Columns). Where
-groups are fixed, the replaced person stays in one group, whose size is public: SUBSTITUTE there, with the whole budget.
-
-Found groups. First the groups that are named are drawn, by `finding.NamingRule`, then these are answered: for each set
-of names the claim above holds for the second step, so both add up. With e and d for one group and one record, a person
-costs g e and g d; a replaced one, at worst, g groups with two steps each: 2 g e and g (1 + e^e) d.
+What groups and their names cost together is proved and added up in `privacy.composition`.
 """
 
 from __future__ import annotations
@@ -19,18 +11,15 @@ from fractions import Fraction
 from math import inf
 
 from ..errors import Name, ParameterError, Way
-from ..group_privacy import Unit, each_plan
+from ..group_privacy import each_plan
 from ..mechanisms import SIDE_BY_SIDE, Parameters
-from ..noise import exp_floor
 from ..plan import Plan
-from ..privacy import Adjacency, ApproxDP, Guarantee, Protects, round_down, round_up
+from ..privacy import Adjacency, ApproxDP, Guarantee, Unit, unit_of_groups
+from ..privacy.composition import after_names, budget_of_name, names_and_answers, worst_of
 from .finding import NamingRule
 from .table import Groups
 
 Calibrate = Callable[[Plan, int | None], Parameters]
-MOST_EPSILON = Fraction(64)
-"""For the name of a group: with more, the chance is as good as 0 or 1 for all sizes."""
-_EXP_BITS = 256
 MOST_OF_SEVERAL = 60
 """Of more groups AQ draws one quantile at a time, unless several are asked for."""
 REFUSING = "slice"
@@ -59,13 +48,6 @@ class CalibratedGroups:
         """Return the sentences that belong beside all answers, each once."""
         every = [self.shared] if self.shared is not None else list(self.by_size.values())
         return tuple(dict.fromkeys(note for parameters in every for note in parameters.notes))
-
-
-def unit_of_groups(adjacency: Adjacency, groups_per_person: int, *, fixed: bool, protects: Protects = "record") -> Unit:
-    """Return what a neighbour of grouped data differs by, from public facts."""
-    if adjacency is Adjacency.ADD_REMOVE:
-        return Unit(protects, 1, groups_per_person)
-    return Unit(protects) if fixed else Unit(protects, 2, groups_per_person)
 
 
 def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
@@ -113,24 +95,20 @@ def _for_each(plan: Plan, unit: Unit, calibrate: Calibrate) -> tuple[Parameters,
         parameters = calibrate(plan, None)
     else:
         _, parameters = each_plan(plan, unit, lambda one: calibrate(one, None))
-    return parameters, unit.guarantee_of(plan, parameters.guarantee)
+    return parameters, unit.guarantee_of(plan.privacy, plan.adjacency, parameters.guarantee)
 
 
 def _of_fixed(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -> CalibratedGroups:
     """Sizes are public: a group has the parameters of its own size, unless the mechanism does not read it."""
     if plan.mechanism in SIDE_BY_SIDE:
         shared = calibrate(plan, None)
-        return CalibratedGroups(plan, unit, unit.guarantee_of(plan, shared.guarantee), shared, {}, None)
+        return CalibratedGroups(
+            plan, unit, unit.guarantee_of(plan.privacy, plan.adjacency, shared.guarantee), shared, {}, None
+        )
     by_size = {size: calibrate(plan, size) for size in sorted(set(groups.sizes.tolist()))}
-    spent = [parameters.guarantee for parameters in by_size.values()]
-    rhos = [each.rho for each in spent if each.rho is not None]
-    worst = Guarantee(
-        epsilon=max(each.epsilon for each in spent),
-        delta=max(each.delta for each in spent),
-        rho=max(rhos) if len(rhos) == len(spent) else None,
-        adjacency=plan.adjacency,
-    )
-    return CalibratedGroups(plan, unit, unit.guarantee_of(plan, worst), None, by_size, None)
+    worst = worst_of(parameters.guarantee for parameters in by_size.values())
+    guarantee = unit.guarantee_of(plan.privacy, plan.adjacency, worst)
+    return CalibratedGroups(plan, unit, guarantee, None, by_size, None)
 
 
 def _with_naming(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -> CalibratedGroups:
@@ -142,20 +120,8 @@ def _with_naming(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -
             "privacy", ("must have a delta where groups are found: give a list of ", Name("names"), " instead."),
             (Way("budget", "approximate"),),
         )  # fmt: skip
-    whole = Fraction(budget.epsilon)
-    for_names = whole * Fraction(share)
-    rest = ApproxDP(round_down(whole - for_names), budget.delta / 2)
+    for_names, rest = names_and_answers(budget, Fraction(share))
     answers = Plan(plan.quantiles, plan.mechanism, rest, plan.adjacency, plan.options)
     parameters, spent = _for_each(answers, unit, calibrate)
-    epsilon, delta = naming_budget(for_names, Fraction(budget.delta) - Fraction(spent.delta), unit)
-    guarantee = replace(spent, epsilon=round_up(for_names + Fraction(spent.epsilon)), delta=budget.delta, rho=None)
-    return CalibratedGroups(plan, unit, guarantee, parameters, {}, NamingRule(epsilon, delta))
-
-
-def naming_budget(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fraction, Fraction]:
-    """Return the (epsilon, delta) of one group and one record that give a person so much."""
-    each = min(epsilon / unit.steps, MOST_EPSILON)
-    if unit.times == 1:
-        return each, delta / unit.columns
-    at_least_power = Fraction(1 << _EXP_BITS, exp_floor(each, _EXP_BITS))
-    return each, delta / unit.columns / (1 + at_least_power)
+    left, guarantee = after_names(budget, for_names, spent)
+    return CalibratedGroups(plan, unit, guarantee, parameters, {}, NamingRule(*budget_of_name(for_names, left, unit)))

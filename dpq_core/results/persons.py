@@ -8,9 +8,9 @@ from typing import Any
 from ..calibrations import refuse_shares, unit_of
 from ..domain import Domain
 from ..errors import ParameterError
-from ..group_privacy import RECORD, Unit
 from ..people import TAKES, People, Take
 from ..plan import Plan
+from ..privacy import RECORD, Unit
 from ..sample import Sample
 from ..studies import SOME_ROWS
 

@@ -222,14 +222,14 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
         first, second = (law_of(partial(answer, rows), monkeypatch) for rows in tables)
         return loss_of_laws(first, second, budget.epsilon).delta / budget.delta
 
-    reached, usual = share(), calibration.naming_budget
+    reached, usual = share(), calibration.budget_of_name
     assert FOUND[adjacency, most] < reached <= 1 + ROUNDING
 
     def generous(epsilon, delta, unit):
         each, of_one = usual(epsilon, delta, unit)
         return each, of_one * 2 / Fraction(reached)
 
-    monkeypatch.setattr(calibration, "naming_budget", generous)
+    monkeypatch.setattr(calibration, "budget_of_name", generous)
     assert share() > 1.2
 
 
@@ -241,7 +241,7 @@ def test_names_have_what_answers_leave_of_delta(mechanism, spent, adjacency):
     calibrated = calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 0.05), adjacency))
     naming, each = present(calibrated.naming), present(calibrated.shared).guarantee
     answers = Plan(["1/2"], mechanism, ApproxDP(0.5, 0.025), adjacency)
-    assert calibrated.unit.guarantee_of(answers, each).delta == spent
+    assert calibrated.unit.guarantee_of(answers.privacy, adjacency, each).delta == spent
     steps = 1 if adjacency is JOINS else 1 + exp(0.25)  # a quarter of epsilon for each of two
     assert float(naming.delta) * steps == pytest.approx(0.05 - spent)
 

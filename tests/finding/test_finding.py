@@ -29,9 +29,10 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.finding import calibrate_raw
-from dpq_core.finding.budget import split, together
+from dpq_core.finding.budget import split
 from dpq_core.ledger import Ledger, charged_release
 from dpq_core.privacy import largest_rho
+from dpq_core.privacy.composition import after_first
 from tests.narrowing import present
 
 INCOMES = np.random.default_rng(7).lognormal(10, 1, 1000)
@@ -104,7 +105,8 @@ def test_an_approximate_budget_goes_the_way_of_less_noise():
     assert by_rho.plan.privacy.rho == pytest.approx(0.9 * rho)
     assert by_rho.finding**2 / 2 <= share * Fraction(rho)
     second = Guarantee(epsilon=7.9, delta=0, rho=0.9 * rho, adjacency=plan.adjacency)
-    assert (together(plan, by_rho.finding, second).epsilon, together(plan, by_rho.finding, second).delta) == (8.0, 0.1)
+    both = after_first(plan.privacy, by_rho.finding, second)
+    assert (both.epsilon, both.delta) == (8.0, 0.1)
 
 
 @pytest.mark.parametrize("kind", [ApproxDP, ZCDP])

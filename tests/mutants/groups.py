@@ -2,37 +2,37 @@
 
 from tests.mutants.mutant import Mutant
 
-CALIBRATION, FINDING = "dpq_core/groups/calibration.py", "dpq_core/groups/finding.py"
+COMPOSITION, FINDING = "dpq_core/privacy/composition.py", "dpq_core/groups/finding.py"
 CLAIMS, TABLES = "tests/audit/test_groups_claims.py::", "tests/groups/test_groups.py::"
 BATCHES = "tests/groups/test_batches.py::"
 
 GROUPS = (
     Mutant(
         "a person in several groups pays for one",
-        CALIBRATION,
+        COMPOSITION,
         "return Unit(protects, 1, groups_per_person)",
         "return Unit(protects)",
         f"{TABLES}test_what_one_record_of_a_group_may_cost",
     ),
     Mutant(
         "a replaced person is one step",
-        CALIBRATION,
+        COMPOSITION,
         "else Unit(protects, 2, groups_per_person)",
         "else Unit(protects, 1, groups_per_person)",
         f"{TABLES}test_what_one_record_of_a_group_may_cost",
     ),
     Mutant(
         "two steps in one group cost twice rho",
-        "dpq_core/group_privacy.py",
+        COMPOSITION,
         "return self.times**2 * self.columns",
         "return self.times * self.columns",
         f"{TABLES}test_what_one_record_of_a_group_may_cost",
     ),
     Mutant(
         "the names of groups cost no epsilon",
-        CALIBRATION,
-        "rest = ApproxDP(round_down(whole - for_names), budget.delta / 2)",
-        "rest = ApproxDP(round_down(whole), budget.delta / 2)",
+        COMPOSITION,
+        "ApproxDP(round_down(Fraction(whole.epsilon) - names), whole.delta / 2)",
+        "ApproxDP(whole.epsilon, whole.delta / 2)",
         f"{TABLES}test_found_groups_are_large_and_their_names_tell_no_order",
     ),
     Mutant(

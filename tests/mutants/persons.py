@@ -3,6 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 GROUPS, GROUP_TESTS = "dpq_core/group_privacy.py", "tests/test_group_privacy.py"
+COMPOSITION = "dpq_core/privacy/composition.py"
 PAGE = "tests/pages/test_people.py"
 SHARES, SHARE_CLAIMS = "dpq_core/people/shares.py", "tests/audit/test_share_claims.py"
 IDENTITY, FORMS = "dpq_core/people/identity.py", "tests/people/test_identity.py"
@@ -19,23 +20,23 @@ PERSONS = (
     ),
     Mutant(
         "people: rho divided by k alone",
-        GROUPS,
-        "pure, concentrated = 0.0, round_down(Fraction(privacy.rho) / squares)",
-        "pure, concentrated = 0.0, round_down(Fraction(privacy.rho) / steps)",
+        COMPOSITION,
+        "Fraction(1, self.squares if isinstance(way, ZCDP) else self.steps)",
+        "Fraction(1, self.steps)",
         f"{GROUP_TESTS}::test_parts_never_add_up_to_more",
     ),
     Mutant(
-        "people: of an (epsilon, delta) the rho divided by k alone",
-        GROUPS,
-        "pure, concentrated = round_down(Fraction(privacy.epsilon) / steps), round_down(Fraction(rho) / squares)",
-        "pure, concentrated = round_down(Fraction(privacy.epsilon) / steps), round_down(Fraction(rho) / steps)",
+        "people: an (epsilon, delta) is divided as it is",
+        COMPOSITION,
+        "ways = [way for way in ways_to_divide(whole) if not isinstance(way, ApproxDP)]",
+        "ways = list(ways_to_divide(whole))",
         f"{GROUP_TESTS}::test_a_delta_is_never_handed_down",
     ),
     Mutant(
         "people: the whole stated as the part",
-        GROUPS,
-        "epsilon, delta = self._times(each.epsilon, self.steps), 0.0",
-        "epsilon, delta = each.epsilon, 0.0",
+        COMPOSITION,
+        "_stated(whole, self.loss_of(each.epsilon), 0.0, rho)",
+        "_stated(whole, each.epsilon, 0.0, rho)",
         f"{GROUP_TESTS}::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole",
     ),
     Mutant(
@@ -62,7 +63,7 @@ PERSONS = (
     Mutant(
         "people: a count before a refusal charged once",
         GROUPS,
-        "charged=round_up(Fraction(error.charged) * unit.steps)",
+        "charged=unit.loss_of(error.charged)",
         "charged=error.charged",
         f"{GROUP_TESTS}::test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole",
     ),

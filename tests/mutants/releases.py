@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 MECHANISMS = "dpq_core/mechanisms/"
 RELEASE = "tests/test_release.py::"
+BUDGETS, CONVERSIONS = "dpq_core/privacy/budgets.py", "dpq_core/privacy/conversions.py"
 PRIVACY = "tests/test_privacy.py::"
 
 RELEASES = (
@@ -72,70 +73,70 @@ RELEASES = (
     ),
     Mutant(
         "a delta more than was requested is covered",
-        "dpq_core/privacy.py",
+        BUDGETS,
         "return self.epsilon <= requested.epsilon and self.delta <= allowed",
         "return self.epsilon <= requested.epsilon",
         f"{PRIVACY}test_a_guarantee_knows_what_it_covers",
     ),
     Mutant(
         "a concentrated budget covers what states no rho",
-        "dpq_core/privacy.py",
+        BUDGETS,
         "return self.rho is not None and self.rho <= requested.rho",
         "return self.rho is None or self.rho <= requested.rho",
         f"{PRIVACY}test_a_guarantee_knows_what_it_covers",
     ),
     Mutant(
         "rho is converted for twice the delta",
-        "dpq_core/privacy.py",
+        CONVERSIONS,
         "rho_to_epsilon(middle, delta) <= epsilon",
         "rho_to_epsilon(middle, 2 * delta) <= epsilon",
         f"{PRIVACY}test_the_largest_rho_fits_and_hardly_more_would",
     ),
     Mutant(
         "an exponential mechanism's rate is taken from twice the rho",
-        "dpq_core/privacy.py",
+        CONVERSIONS,
         "isqrt(int(8 * rho * 4**bits))",
         "isqrt(int(16 * rho * 4**bits))",
         f"{PRIVACY}test_the_exponential_mechanisms_rate_is_rounded_down",
     ),
     Mutant(
         "an exponential mechanism's rate is rounded up",
-        "dpq_core/privacy.py",
+        CONVERSIONS,
         "isqrt(int(8 * rho * 4**bits)), 2",
         "isqrt(int(8 * rho * 4**bits)) + 1, 2",
         f"{PRIVACY}test_the_exponential_mechanisms_rate_is_rounded_down",
     ),
     Mutant(
         "a guarantee is rounded to the nearest float",
-        "dpq_core/privacy.py",
+        CONVERSIONS,
         "return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)",
         "return nearest",
         f"{PRIVACY}test_rounding_up_never_loses",
     ),
     Mutant(
         "a part of a budget is rounded to the nearest float",
-        "dpq_core/privacy.py",
+        CONVERSIONS,
         "return nearest if Fraction(nearest) <= value else nextafter(nearest, 0)",
         "return nearest",
         f"{PRIVACY}test_rounding_down_never_spends_more_and_hardly_less",
     ),
     Mutant(
         "rho is converted to epsilon at twice the delta",
-        "dpq_core/privacy.py",
+        CONVERSIONS,
         "float(accountant.get_epsilon(delta))",
         "float(accountant.get_epsilon(2 * delta))",
         f"{PRIVACY}test_rho_is_converted_by_the_best_order",
     ),
     Mutant(
         "the rho of a bounded range lacks a hundredth",
-        "dpq_core/privacy.py",
+        CONVERSIONS,
         "return _rounded_up(Fraction(rho) * (1 + _ROUNDING))",
         "return _rounded_up(Fraction(rho) * Fraction(99, 100))",
         f"{PRIVACY}test_no_pair_of_bounded_range_costs_more_rho_and_one_costs_all",
     ),
     Mutant(
         "the rho of a bounded range forgets the odds of its worst pair",
-        "dpq_core/privacy.py",
+        CONVERSIONS,
         "r = exact / (exact.exp() - 1)",
         "r = exact / exact.exp()",
         f"{PRIVACY}test_the_rho_of_a_range_grows_slower_than_its_square_and_is_bracketed",

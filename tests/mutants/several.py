@@ -2,20 +2,20 @@
 
 from tests.mutants.mutant import Mutant
 
-PLAN, RELEASE = "dpq_core/columns/plan.py", "dpq_core/columns/release.py"
+COMPOSITION, RELEASE = "dpq_core/privacy/composition.py", "dpq_core/columns/release.py"
 COLUMNS = "tests/columns/test_columns.py::"
 
 SEVERAL = (
     Mutant(
         "every column has the whole budget",
-        PLAN,
-        "parts = [_part(budget, weight / total) for weight in self.weights]",
-        "parts = [_part(budget, Fraction(1)) for weight in self.weights]",
+        COMPOSITION,
+        "if (part := _part(way, weight / total)) is not None",
+        "if (part := _part(way, Fraction(1))) is not None",
         f"{COLUMNS}test_parts_add_up_to_no_more_and_nearly_to_all",
     ),
     Mutant(
         "the whole states the loss of one column",
-        PLAN,
+        COMPOSITION,
         "round_up(sum(map(Fraction, losses), Fraction(0)))",
         "max(losses)",
         f"{COLUMNS}test_one_guarantee_for_the_whole",

@@ -8,6 +8,7 @@ IDS, COUNTED, OPENDP = "dpq_core/people/ids.py", "dpq_core/counted.py", "dpq_cor
 UNITS, WRAPPERS = "tests/audit/test_units_claims.py::", "tests/audit/test_wrappers_claims.py::"
 OF_SKETCH = "tests/test_group_privacy.py::test_a_sketch_of_persons_says_so_and_stays_one"
 OF_LEDGER = "tests/ledger/test_units.py::test_an_account_pays_for_records_or_for_persons"
+COMPOSITION = "dpq_core/privacy/composition.py"
 CALIBRATION, TABLE = "dpq_core/groups/calibration.py", "dpq_core/groups/table.py"
 
 UNITS_AND_WRAPPERS = (
@@ -118,23 +119,23 @@ UNITS_AND_WRAPPERS = (
     ),
     Mutant(
         "fixed groups state the loss of the cheapest",
-        CALIBRATION,
-        "epsilon=max(each.epsilon for each in spent)",
-        "epsilon=min(each.epsilon for each in spent) / 2",
+        COMPOSITION,
+        "epsilon=max(part.epsilon for part in parts)",
+        "epsilon=min(part.epsilon for part in parts) / 2",
         f"{UNITS}test_fixed_groups -k jointexp",
     ),
     Mutant(
         "names have the delta of each of several groups",
-        CALIBRATION,
+        COMPOSITION,
         "        return each, delta / unit.columns\n",
         "        return each, delta\n",
         f"{WRAPPERS}test_found_groups_of_persons",
     ),
     Mutant(
         "names have a delta that the answers spend",
-        CALIBRATION,
-        "Fraction(budget.delta) - Fraction(spent.delta), unit",
-        "Fraction(budget.delta), unit",
+        COMPOSITION,
+        "left = Fraction(whole.delta) - Fraction(answers.delta)",
+        "left = Fraction(whole.delta)",
         f"{WRAPPERS}test_names_have_what_answers_leave_of_delta",
     ),
     Mutant(

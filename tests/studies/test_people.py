@@ -12,8 +12,8 @@ from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP, Sample, si
 from dpq_core.advice import PublicFacts, best_plan, needs
 from dpq_core.advice.simulation import Simulation
 from dpq_core.calibrations import calibrations_of
-from dpq_core.group_privacy import Unit
 from dpq_core.people import People, Take
+from dpq_core.privacy import Unit
 from dpq_core.sources.examples import load_example, load_people
 from dpq_core.studies import EVERY_ROW, SOME_ROWS, Grid, Samples, Table, compare_takes, engine
 from dpq_core.studies.shapes import table_of

@@ -11,9 +11,10 @@ from ...advice import needs
 from ...calibrations import Calibrated, Calibrations, calibrations_of
 from ...domain import Domain, FindBounds
 from ...errors import ParameterError
-from ...finding.budget import split, together
+from ...finding.budget import split
 from ...plan import Plan
 from ...privacy import Adjacency, Guarantee
+from ...privacy.composition import after_first
 from ...results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
 from ..settings import PREFIX
 from ..shell import sentence_of, state
@@ -151,4 +152,4 @@ def guarantee_with_bounds(judgement: Judgement, data: DataSet | None, bounds: Fi
         divided = split(judgement.plan, bounds.share, spent)
     except ParameterError:
         return judgement.least_guarantee
-    return together(judgement.plan, divided.finding, spent(divided.plan))
+    return after_first(judgement.plan.privacy, divided.finding, spent(divided.plan))

@@ -78,10 +78,7 @@ class PayingAccount:
 
     def shortfall(self, privacy: Privacy) -> str:
         """Return why a release with this budget would not be charged now; empty where it would, or nobody knows."""
-        epsilon = float("inf") if isinstance(privacy, ZCDP) else privacy.epsilon
-        delta = privacy.delta if isinstance(privacy, ApproxDP) else 0.0
-        rho = privacy.rho if isinstance(privacy, ZCDP) else None
-        guarantee = Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=self.adjacency)
+        guarantee = Guarantee.of(privacy, self.adjacency)
         from ...ledger import refusal_when_new
 
         try:

@@ -9,9 +9,8 @@ from typing import cast
 import streamlit as st
 
 from ...advice import best_plans, chances_far_off, expected_errors
-from ...group_privacy import Unit
 from ...plan import Plan
-from ...privacy import ZCDP, Adjacency, Guarantee
+from ...privacy import Adjacency, Guarantee, Unit
 from ...results import (
     ColumnsOutcome,
     ColumnsReleased,
@@ -95,9 +94,7 @@ def as_one(request: TableRequest) -> Plan:
 
 def _least_guarantee(plan: Plan) -> Guarantee:
     """Return what all columns cost together at least; whether a delta is spent, the press decides."""
-    if isinstance(plan.privacy, ZCDP):
-        return Guarantee(epsilon=float("inf"), delta=0.0, rho=plan.privacy.rho, adjacency=plan.adjacency)
-    return Guarantee(epsilon=plan.privacy.epsilon, delta=0.0, rho=None, adjacency=plan.adjacency)
+    return replace(Guarantee.of(plan.privacy, plan.adjacency), delta=0.0)
 
 
 def payer_data(table: ChosenTable | None) -> PrivateData | None:

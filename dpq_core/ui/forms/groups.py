@@ -13,9 +13,9 @@ from ...advice import BestPlan, best_plan_for_groups
 from ...domain import Domain
 from ...errors import ParameterError
 from ...finding import rest_of
-from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, names_in, unit_of_groups
+from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, names_in
 from ...plan import Plan
-from ...privacy import Adjacency
+from ...privacy import Adjacency, unit_of_groups
 from ...results import DataSet, PublicData, count_in_words
 from ...results.groups.choice import GroupChoice, one_number, parse_guesses, parse_names
 from ..files import label_of_group

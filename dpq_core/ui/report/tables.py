@@ -12,10 +12,10 @@ from ...calibrations import calibrate
 from ...columns import ColumnsRelease
 from ...errors import ParameterError
 from ...far_answers import far_answers
-from ...groups import GroupedRelease, plan_of_group, unit_of_groups
+from ...groups import GroupedRelease, plan_of_group
 from ...intervals import Basis
 from ...plan import Intervals, Plan
-from ...privacy import Guarantee, Privacy
+from ...privacy import Guarantee, Privacy, unit_of_groups
 from ...release import QuantileRelease
 from ...results import Wording
 from ...results.groups.sizes import GroupSizes

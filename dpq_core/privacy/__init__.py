@@ -1,0 +1,57 @@
+"""Budgets and guarantees, the conversions between them, and the one place where losses add up (`composition`)."""
+
+from .budgets import (
+    LARGEST_BUDGET,
+    SMALLEST_BUDGET,
+    UNUSUAL_EPSILON,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Guarantee,
+    Privacy,
+    Protects,
+    PureDP,
+    budget_in_digits,
+    privacy_as_dict,
+    privacy_from_dict,
+)
+from .composition import RECORD, Unit, unit_of_groups
+from .conversions import (
+    about_bounded_range_rho,
+    bounded_range_rho,
+    largest_epsilon,
+    largest_rho,
+    printed_epsilon,
+    pure_to_rho,
+    rho_to_epsilon,
+    round_down,
+    round_up,
+)
+
+__all__ = [
+    "LARGEST_BUDGET",
+    "RECORD",
+    "SMALLEST_BUDGET",
+    "UNUSUAL_EPSILON",
+    "ZCDP",
+    "Adjacency",
+    "ApproxDP",
+    "Guarantee",
+    "Privacy",
+    "Protects",
+    "PureDP",
+    "Unit",
+    "about_bounded_range_rho",
+    "bounded_range_rho",
+    "budget_in_digits",
+    "largest_epsilon",
+    "largest_rho",
+    "printed_epsilon",
+    "privacy_as_dict",
+    "privacy_from_dict",
+    "pure_to_rho",
+    "rho_to_epsilon",
+    "round_down",
+    "round_up",
+    "unit_of_groups",
+]

@@ -1,0 +1,266 @@
+"""Where losses add up: how a budget is divided among the parts of a release, and what the parts guarantee together.
+
+Budgets go out and guarantees come in; who knows plans and mechanisms says by a callback what becomes of a budget. Sums
+and parts are exact fractions, rounded once: what a part may spend is rounded down, what the whole states is rounded up.
+`tests/test_composition.py` enumerates every claim on a mechanism that reaches it.
+
+In sequence. Parts that are (eps_i, delta_i)-DP, or rho_i-zCDP, for the same neighbours are together (sum of eps_i,
+sum of delta_i)-DP, or (sum of rho_i)-zCDP, also where a part is chosen by what the parts before it found (Dwork,
+Kenthapadi, McSherry, Mironov & Naor 2006; Bun & Steinke 2016, Lemma 2.3). An eps-DP part is (eps^2 / 2)-zCDP
+(Proposition 1.4 there). Columns of a table are such parts: one person changes one protected unit in each.
+
+Records of a person. Where one joins or leaves with at most k records, a neighbour is reached by k steps of one record.
+A mechanism that is (eps/k)-DP for a step is eps-DP for k of them (Dwork, McSherry, Nissim & Smith 2006); a
+(rho/k^2)-zCDP one is rho-zCDP (Bun & Steinke 2016, Proposition 1.9). An (eps, delta) budget goes through one of these:
+eps/k with the same delta would give (eps, delta (e^eps - 1) / (e^(eps/k) - 1)), which is more than k delta. Where one
+is replaced, the old records leave, at most k, and the new ones come, at most k: 2k steps.
+
+Groups. Each is answered from its own records alone, with randomness of its own. Where one joins or leaves with k
+records in each of at most g groups, the losses of g groups add up: g k eps, g k^2 rho; with g k = 1 every group has the
+whole budget. Where one is replaced, the old records leave at most g groups and the new ones join at most g. A group may
+lose one record and gain another: k = 2 in each of g groups, so 4 g rho. (Half of rho for each would do only where
+nobody stays in a group: a replaced record that stays costs 4 rho, which the median reaches.) Where groups are fixed,
+the replaced person stays in one group, whose size is public: the worst of the groups is what is lost.
+
+Names of groups. They are found first, then the groups are answered: for each set of names the claim above holds for
+the answers, so both add up. With e and d for one group and one record, a person costs g e and g d; a replaced one, at
+worst, two steps in each of g groups: 2 g e and g (1 + e^e) d.
+
+Ways. An (eps, delta) budget can be divided as it is, as eps alone, or as the largest rho that converts to it. One way
+is chosen for all parts, from public facts: a part by eps beside a part by rho adds up to neither. (A part of half of
+eps beside Gaussian noise of half of rho: at eps = 1 and delta = 1e-6 both together can cost 22.7 delta.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf, isfinite, isqrt
+from typing import TypeVar
+
+from ..errors import ParameterError
+from ..noise import exp_floor
+from .budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Protects, PureDP
+from .conversions import largest_rho, pure_to_rho, round_down, round_up
+
+Way = TypeVar("Way")
+Made = TypeVar("Made")
+MOST_EPSILON = Fraction(64)
+"""For the name of a group: with more, the chance is as good as 0 or 1 for all sizes."""
+_ROOT_BITS, _EXP_BITS = 80, 256
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What a neighbour differs by: one record or one person, in so many steps of one record, in so many columns."""
+
+    protects: Protects = "record"
+    times: int = 1
+    columns: int = 1
+
+    @property
+    def steps(self) -> int:
+        """Return by how much a pure budget is divided."""
+        return self.times * self.columns
+
+    @property
+    def squares(self) -> int:
+        """Return by how much a concentrated budget is divided."""
+        return self.times**2 * self.columns
+
+    def budgets_for_each(self, whole: Privacy) -> list[Privacy]:
+        """Return the budgets for one record that give a unit `whole`: by epsilon, and by rho.
+
+        Raises ParameterError where too little is left.
+        """
+        ways = [way for way in ways_to_divide(whole) if not isinstance(way, ApproxDP)]
+        parts = [_part(way, Fraction(1, self.squares if isinstance(way, ZCDP) else self.steps)) for way in ways]
+        found = [part for part in parts if part is not None]
+        if not found:
+            raise ParameterError("most_rows", f"must leave each record a budget of at least {SMALLEST_BUDGET:g}.")
+        return found
+
+    def guarantee_of(self, whole: Privacy, adjacency: Adjacency, each: Guarantee) -> Guarantee:
+        """Return the guarantee for a unit, where that for one record is `each`, of a run with the budget `whole`."""
+        if self.steps == 1:
+            return replace(each, protects=self.protects)
+        assert each.delta == 0, "a delta does not add up over the records of a person"
+        assert each.adjacency is Adjacency.ADD_REMOVE, "steps of one record are counted where the number is private"
+        rho = None if each.rho is None else round_up(Fraction(each.rho) * self.squares)
+        epsilon, delta = _stated(whole, self.loss_of(each.epsilon), 0.0, rho)
+        return Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=adjacency, protects=self.protects)
+
+    def loss_of(self, epsilon: float) -> float:
+        """Return the epsilon of a unit, where that of one record is given."""
+        return epsilon if epsilon == inf else round_up(Fraction(epsilon) * self.steps)
+
+
+RECORD = Unit()
+
+
+def unit_of_groups(adjacency: Adjacency, groups_per_person: int, *, fixed: bool, protects: Protects = "record") -> Unit:
+    """Return what a neighbour of grouped data differs by, from public facts."""
+    if adjacency is Adjacency.ADD_REMOVE:
+        return Unit(protects, 1, groups_per_person)
+    return Unit(protects) if fixed else Unit(protects, 2, groups_per_person)
+
+
+def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:
+    """Return the budgets that each imply `whole`: itself and, where it has a delta, its epsilon and its largest rho."""
+    if not isinstance(whole, ApproxDP):
+        return (whole,)
+    rho = largest_rho(whole.epsilon, whole.delta)
+    return whole, PureDP(whole.epsilon), *((ZCDP(rho),) if rho >= SMALLEST_BUDGET else ())
+
+
+def least_noisy(ways: Iterable[Way], make: Callable[[Way], Made], spent: Callable[[Made], Iterable[Guarantee]]) -> Made:
+    """Return what `make` gives for the way that spends most, in rho; for the first of those that spend alike.
+
+    `spent` says what was spent, part by part. Raises the first refusal (ParameterError) where every way is refused.
+    """
+    found, refused = [], None
+    for way in ways:
+        try:
+            found.append(make(way))
+        except ParameterError as error:
+            refused = refused or error
+    if refused is not None and not found:
+        raise refused
+    return max(found, key=lambda made: sum(map(_rho_to_compare, spent(made))))
+
+
+def parts_by_weights(whole: Privacy, weights: Sequence[Fraction]) -> list[tuple[Privacy, ...]]:
+    """Return the ways to divide a budget: for each the budgets of all parts, which add up to no more than `whole`.
+
+    Raises ParameterError where too little is left for a part.
+    """
+    total = sum(weights)
+    ways = []
+    for way in ways_to_divide(whole):
+        parts = [part for weight in weights if (part := _part(way, weight / total)) is not None]
+        if len(parts) == len(weights):
+            ways.append(tuple(parts))
+    if not ways:
+        raise ParameterError("weights", f"must leave each column a budget of at least {SMALLEST_BUDGET:g}.")
+    return ways
+
+
+def in_sequence(whole: Privacy, parts: Iterable[Guarantee]) -> Guarantee:
+    """Return what parts guarantee together, of a run with the budget `whole`: sums, and what a sum of rho implies."""
+    parts = tuple(parts)
+    ((protects, adjacency),) = {(part.protects, part.adjacency) for part in parts}
+    epsilon, delta = _sum(part.epsilon for part in parts), _sum(part.delta for part in parts)
+    rho = _sum(map(_rho_of, parts))
+    stated = None if rho == inf else rho
+    epsilon, delta = _stated(whole, epsilon, delta, stated)
+    return Guarantee(epsilon=epsilon, delta=delta, rho=stated, adjacency=adjacency, protects=protects)
+
+
+def first_and_rest(whole: Privacy, share: Fraction) -> list[tuple[Fraction, Privacy]]:
+    """Return the ways to spend a share of a budget on a first, pure step: its epsilon, and the budget of what follows.
+
+    An (epsilon, delta) budget leaves delta to what follows, or goes through rho. Raises ParameterError where too little
+    is left.
+    """
+    if isinstance(whole, PureDP):
+        return [(share * Fraction(whole.epsilon), PureDP(_rest(whole.epsilon, share)))]
+    if isinstance(whole, ZCDP):
+        return [_first_by_rho(whole.rho, share)]
+    pure = share * Fraction(whole.epsilon), ApproxDP(_rest(whole.epsilon, share), whole.delta)
+    return [pure, _first_by_rho(largest_rho(whole.epsilon, whole.delta), share)]
+
+
+def after_first(whole: Privacy, first: Fraction, rest: Guarantee) -> Guarantee:
+    """Return what a first step of so much epsilon and what follows it guarantee together, with the budget `whole`."""
+    rho = None if rest.rho is None else round_up(Fraction(rest.rho) + first**2 / 2)
+    epsilon = round_up(Fraction(rest.epsilon) + first) if isfinite(rest.epsilon) else rest.epsilon
+    epsilon, delta = _stated(whole, epsilon, rest.delta, rho)
+    return replace(rest, epsilon=epsilon, delta=delta, rho=rho)
+
+
+def worst_of(parts: Iterable[Guarantee]) -> Guarantee:
+    """Return what is guaranteed where a neighbour differs in one of these parts, whichever it is."""
+    parts = tuple(parts)
+    ((protects, adjacency),) = {(part.protects, part.adjacency) for part in parts}
+    rhos = [part.rho for part in parts if part.rho is not None]
+    return Guarantee(
+        epsilon=max(part.epsilon for part in parts),
+        delta=max(part.delta for part in parts),
+        rho=max(rhos) if len(rhos) == len(parts) else None,
+        adjacency=adjacency,
+        protects=protects,
+    )
+
+
+def names_and_answers(whole: ApproxDP, share: Fraction) -> tuple[Fraction, ApproxDP]:
+    """Return the epsilon for the names of groups, and the budget of the answers, which may leave some of its delta."""
+    names = Fraction(whole.epsilon) * share
+    return names, ApproxDP(round_down(Fraction(whole.epsilon) - names), whole.delta / 2)
+
+
+def after_names(whole: ApproxDP, names: Fraction, answers: Guarantee) -> tuple[Fraction, Guarantee]:
+    """Return the delta that answers leave to the names, and what both guarantee: all of delta is spent."""
+    epsilon = round_up(names + Fraction(answers.epsilon))
+    left = Fraction(whole.delta) - Fraction(answers.delta)
+    return left, replace(answers, epsilon=epsilon, delta=whole.delta, rho=None)
+
+
+def budget_of_name(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fraction, Fraction]:
+    """Return the (epsilon, delta) of one group and one record that give a person so much for all names."""
+    each = min(epsilon / unit.steps, MOST_EPSILON)
+    if unit.times == 1:
+        return each, delta / unit.columns
+    assert unit.times == 2, "a replaced person is two steps in a group"
+    at_least_power = Fraction(1 << _EXP_BITS, exp_floor(each, _EXP_BITS))
+    return each, delta / unit.columns / (1 + at_least_power)
+
+
+def _part(budget: Privacy, fraction: Fraction) -> Privacy | None:
+    """Return a fraction of a budget, rounded down; None where it is too small."""
+    numbers = {name: round_down(Fraction(value) * fraction) for name, value in vars(budget).items()}
+    if min(value for name, value in numbers.items() if name != "delta") < SMALLEST_BUDGET:
+        return None
+    return type(budget)(**numbers) if numbers.get("delta", 1) else None
+
+
+def _rest(budget: float, share: Fraction) -> float:
+    """Return what remains of a budget, rounded down. Raises ParameterError where that is too little."""
+    rest = round_down(Fraction(budget) * (1 - share))
+    if rest < SMALLEST_BUDGET:
+        raise ParameterError("share", f"must leave the quantiles a budget of at least {SMALLEST_BUDGET:g}.")
+    return rest
+
+
+def _first_by_rho(rho: float, share: Fraction) -> tuple[Fraction, Privacy]:
+    """Return the largest epsilon with epsilon^2 / 2 <= share * rho, rounded down, and the rest of rho."""
+    scaled = int(2 * share * Fraction(rho) * 4**_ROOT_BITS)
+    return Fraction(isqrt(scaled), 2**_ROOT_BITS), ZCDP(_rest(rho, share))
+
+
+def _stated(whole: Privacy, epsilon: float, delta: float, rho: float | None) -> tuple[float, float]:
+    """Return the sums of epsilon and delta, or an (epsilon, delta) budget that was divided by rho."""
+    if isinstance(whole, ApproxDP) and not (epsilon <= whole.epsilon and delta <= whole.delta):
+        assert rho is not None, "divided by rho"
+        assert rho <= largest_rho(whole.epsilon, whole.delta), "divided by the largest rho"
+        return whole.epsilon, whole.delta
+    return epsilon, delta
+
+
+def _rho_of(part: Guarantee) -> float:
+    """Return the rho that is stated, or follows from a pure guarantee; infinite where none does."""
+    if part.rho is not None:
+        return part.rho
+    if part.delta or part.epsilon == inf:
+        return inf
+    return round_up(Fraction(part.epsilon) ** 2 / 2)
+
+
+def _rho_to_compare(part: Guarantee) -> float:
+    return pure_to_rho(part.epsilon) if part.rho is None else part.rho
+
+
+def _sum(losses: Iterable[float]) -> float:
+    """Return an exact sum, rounded up; infinite where a part is."""
+    losses = tuple(losses)
+    return inf if inf in losses else round_up(sum(map(Fraction, losses), Fraction(0)))

@@ -1,0 +1,309 @@
+"""Every claim of `privacy.composition`, enumerated on mechanisms that reach it, and sums that never pass a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from math import erfc, exp, inf, log, prod, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, Infeasible, ParameterError, PureDP
+from dpq_core.noise import exp_floor
+from dpq_core.privacy import SMALLEST_BUDGET, Privacy, Unit, largest_rho, pure_to_rho, unit_of_groups
+from dpq_core.privacy.composition import (
+    after_first,
+    after_names,
+    budget_of_name,
+    first_and_rest,
+    in_sequence,
+    least_noisy,
+    names_and_answers,
+    parts_by_weights,
+    ways_to_divide,
+    worst_of,
+)
+
+JOINS, REPLACED = Adjacency
+Law = dict[object, float]
+"""The chance of every output."""
+BUDGETS = st.one_of(
+    st.floats(1e-3, 20).map(PureDP),
+    st.floats(1e-3, 20).map(ZCDP),
+    st.builds(ApproxDP, st.floats(1e-3, 20), st.sampled_from([1e-9, 1e-6, 1e-3])),
+)
+ROUNDING = 1 + 1e-9
+
+
+def response(epsilon: float, bit: int, delta: float = 0.0) -> Law:
+    """A bit, told truly with odds of e^epsilon; with a chance of delta it is told as a fact. It reaches both."""
+    told = exp(epsilon) / (1 + exp(epsilon))
+    law: Law = {one: (1 - delta) * (told if one == bit else 1 - told) for one in (0, 1)}
+    return law | {f"surely {bit}": delta} if delta else law
+
+
+def together(laws: Iterable[Law]) -> Law:
+    """The law of independent outputs."""
+    picks = (zip(*pick, strict=True) for pick in product(*(law.items() for law in laws)))
+    return {out: prod(chances) for out, chances in picks}
+
+
+def epsilon_between(one: Law, other: Law) -> float:
+    """The largest log ratio, in either direction."""
+    return max(abs(log(one[out] / other[out])) for out in one)
+
+
+def delta_between(one: Law, other: Law, epsilon: float) -> float:
+    """What is beyond a factor of e^epsilon, in the worse direction."""
+    outs = {**one, **other}
+    pairs = [(one.get(out, 0.0), other.get(out, 0.0)) for out in outs]
+    return max(sum(max(pair[way] - exp(epsilon) * pair[1 - way], 0.0) for pair in pairs) for way in (0, 1))
+
+
+def rho_between(one: Law, other: Law) -> float:
+    """The largest Renyi divergence of an order, divided by the order, in either direction; over orders up to 11."""
+    logs = np.log([[one[out] for out in one], [other[out] for out in one]])
+    orders = np.array([[1 + 10 ** (k / 10)] for k in range(-30, 11)])
+    return max(
+        float(np.max(np.log(np.exp(orders * p + (1 - orders) * q).sum(axis=1)) / (orders[:, 0] - 1) / orders[:, 0]))
+        for p, q in (logs, logs[::-1])
+    )
+
+
+def whole_line(scale: float, shift: int, *, gaussian: bool) -> Law:
+    """A discrete Laplace or Gaussian around `shift`, to where it has hardly any weight left."""
+    far = range(-int(20 * scale), int(20 * scale) + shift + 1)
+    weights = {k: exp(-((k - shift) ** 2) / (2 * scale**2) if gaussian else -abs(k - shift) / scale) for k in far}
+    total = sum(weights.values())
+    return {k: weight / total for k, weight in weights.items()}
+
+
+# ── in sequence ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("epsilons", [(0.5, 0.5), (0.1, 1.0, 0.3), (2.0, 0.01)])
+def test_losses_in_sequence_add_up_and_the_sum_is_reached(epsilons: Sequence[float]) -> None:
+    parts = [Guarantee(epsilon=each, delta=0.0, rho=None, adjacency=JOINS) for each in epsilons]
+    whole = in_sequence(PureDP(5.0), parts)
+    laws = [together(response(each, bit) for each in epsilons) for bit in (0, 1)]
+    assert whole.epsilon == pytest.approx(epsilon_between(*laws), rel=1e-12)
+    assert whole.rho is not None
+    assert rho_between(*laws) <= whole.rho
+    assert whole.delta == 0
+
+
+def test_deltas_in_sequence_add_up_and_the_sum_is_nearly_reached() -> None:
+    spent = [(0.5, 1e-3), (0.25, 2e-3)]
+    parts = [Guarantee(epsilon=epsilon, delta=delta, rho=None, adjacency=JOINS) for epsilon, delta in spent]
+    whole = in_sequence(ApproxDP(1.0, 0.01), parts)
+    assert (whole.epsilon, whole.rho) == (0.75, None)
+    reached = delta_between(*(together(response(e, bit, d) for e, d in spent) for bit in (0, 1)), whole.epsilon)
+    assert 0.99 * whole.delta < reached <= whole.delta * ROUNDING
+
+
+def test_a_part_may_be_chosen_by_what_was_found_before() -> None:
+    """The second answer is about the bit where the first was 1, and about its opposite where it was 0."""
+    laws = []
+    for bit in (0, 1):
+        both = {told: response(0.3, bit if told else 1 - bit) for told in (0, 1)}
+        first = response(0.4, bit)
+        laws.append({(told, again): first[told] * both[told][again] for told in (0, 1) for again in (0, 1)})
+    parts = [Guarantee(epsilon=each, delta=0.0, rho=pure_to_rho(each), adjacency=JOINS) for each in (0.4, 0.3)]
+    whole = in_sequence(PureDP(1.0), parts)
+    assert epsilon_between(*laws) == pytest.approx(whole.epsilon, rel=1e-12)
+    assert after_first(PureDP(1.0), Fraction(0.4), parts[1]) == whole
+
+
+def test_concentrated_parts_add_up_in_rho() -> None:
+    scales = (3.0, 5.0)
+    parts = [Guarantee(epsilon=inf, delta=0.0, rho=1 / (2 * scale**2), adjacency=JOINS) for scale in scales]
+    whole = in_sequence(ZCDP(1.0), parts)
+    laws = [together(whole_line(scale, shift, gaussian=True) for scale in scales) for shift in (0, 1)]
+    assert whole.rho is not None
+    assert 0.999 * whole.rho < rho_between(*laws) <= whole.rho * ROUNDING
+
+
+@given(BUDGETS, st.lists(st.fractions(Fraction(1, 50), 20), min_size=1, max_size=6))
+def test_parts_by_weights_add_up_to_no_more_than_the_whole(whole: Privacy, weights: list[Fraction]) -> None:
+    for parts in parts_by_weights(whole, weights):
+        given_out = [Guarantee.of(part, JOINS) for part in parts]
+        assert in_sequence(whole, given_out).covers(whole)
+        for weight, part in zip(weights, parts, strict=True):
+            share = weight / sum(weights)
+            for name in vars(part).keys() & vars(whole).keys():
+                value, exact = Fraction(vars(part)[name]), share * Fraction(vars(whole)[name])
+                assert exact * (1 - Fraction(1, 10**15)) <= value <= exact
+
+
+@given(BUDGETS, st.fractions(Fraction(1, 100), Fraction(9, 10)))
+def test_a_first_step_and_the_rest_add_up_to_no_more_than_the_whole(whole: Privacy, share: Fraction) -> None:
+    for first, rest in first_and_rest(whole, share):
+        both = after_first(whole, first, Guarantee.of(rest, JOINS))
+        assert both.covers(whole)
+        if not isinstance(rest, ZCDP):
+            assert both.epsilon == pytest.approx(whole.epsilon, rel=1e-12)  # type: ignore[union-attr]
+
+
+def test_too_little_for_a_part_is_refused_before_anything_is_calibrated() -> None:
+    with pytest.raises(ParameterError, match="`weights` must leave each column a budget"):
+        parts_by_weights(PureDP(2 * SMALLEST_BUDGET), [Fraction(1), Fraction(3)])
+    with pytest.raises(ParameterError, match="`share` must leave the quantiles a budget"):
+        first_and_rest(PureDP(SMALLEST_BUDGET), Fraction(1, 2))
+
+
+# ── ways ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_one_way_is_taken_for_all_parts_because_two_ways_add_up_to_neither() -> None:
+    """An (eps/2)-DP part beside Gaussian noise of rho/2, at eps = 1 and delta = 1e-6: 22.7 times the delta."""
+    epsilon, delta = 1.0, 1e-6
+    shift = sqrt(largest_rho(epsilon, delta))  # in standard deviations: rho/2 = shift^2 / 2
+
+    def beyond(loss: float) -> float:
+        return (erfc((loss / shift - shift / 2) / sqrt(2)) - exp(loss) * erfc((loss / shift + shift / 2) / sqrt(2))) / 2
+
+    told = exp(epsilon / 2) / (1 + exp(epsilon / 2))
+    cost = told * beyond(epsilon / 2) + (1 - told) * beyond(3 * epsilon / 2)
+    assert cost / delta == pytest.approx(22.72, abs=0.01)
+    assert beyond(epsilon) < delta, "the Gaussian part alone"
+
+
+def test_the_ways_to_divide_a_budget_each_imply_it() -> None:
+    assert ways_to_divide(PureDP(1.0)) == (PureDP(1.0),)
+    assert ways_to_divide(ZCDP(0.5)) == (ZCDP(0.5),)
+    whole = ApproxDP(1.0, 1e-6)
+    assert ways_to_divide(whole) == (whole, PureDP(1.0), ZCDP(largest_rho(1.0, 1e-6)))
+    assert ways_to_divide(ApproxDP(1e-7, 1e-6)) == (ApproxDP(1e-7, 1e-6), PureDP(1e-7)), "a rho that is no budget"
+
+
+def test_of_all_ways_the_one_that_spends_most_is_taken_and_of_those_alike_the_first() -> None:
+    def spent(made: tuple[str, float]) -> list[Guarantee]:
+        half = made[1] / 2
+        return [Guarantee(epsilon=inf, delta=0.0, rho=half, adjacency=JOINS)] * 2
+
+    assert least_noisy([("a", 0.1), ("b", 0.3), ("c", 0.3)], lambda way: way, spent) == ("b", 0.3)
+
+
+def test_a_refused_way_leaves_the_others_and_where_all_are_refused_the_first_is_told() -> None:
+    def make(way: int) -> Guarantee:
+        if way in refused:
+            raise Infeasible("mechanism", f"cannot do {way}.")
+        return Guarantee(epsilon=way, delta=0.0, rho=None, adjacency=JOINS)
+
+    refused: set[int] = {3}
+    assert least_noisy([1, 3, 2], make, lambda made: (made,)).epsilon == 2
+    refused = {1, 2, 3}
+    with pytest.raises(Infeasible, match="cannot do 1"):
+        least_noisy([1, 2, 3], make, lambda made: (made,))
+
+
+# ── records of a person, and groups ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("times", [2, 3, 8])
+def test_a_count_of_all_records_of_a_person_loses_the_whole_and_no_more(times: int) -> None:
+    unit = Unit("person", times)
+    (pure,) = unit.budgets_for_each(PureDP(1.0))
+    assert isinstance(pure, PureDP)
+    laws = [whole_line(1 / pure.epsilon, shift, gaussian=False) for shift in (0, times)]
+    assert epsilon_between(*laws) == pytest.approx(1.0, rel=1e-9)
+    (by_rho,) = unit.budgets_for_each(ZCDP(0.1))
+    assert isinstance(by_rho, ZCDP)
+    laws = [whole_line(sqrt(1 / (2 * by_rho.rho)), shift, gaussian=True) for shift in (0, times)]
+    assert 0.999 * 0.1 < rho_between(*laws) <= 0.1 * ROUNDING
+
+
+@pytest.mark.parametrize("steps", [2, 3, 5])
+def test_a_delta_handed_down_would_cost_more_than_as_many_deltas(steps: int) -> None:
+    """Chances that rise as fast as (eps/k, delta) lets them, k steps on: the formula of the docstring, exactly."""
+    epsilon, delta = 1.0, 1e-3
+    chances = [0.0]
+    for _ in range(steps):
+        chances.append(exp(epsilon / steps) * chances[-1] + delta)
+    assert all(after <= exp(epsilon / steps) * before + delta * ROUNDING for before, after in pairwise(chances))
+    assert chances[-1] == pytest.approx(delta * (exp(epsilon) - 1) / (exp(epsilon / steps) - 1))
+    assert chances[-1] > steps * delta
+
+
+def test_a_replaced_record_that_stays_in_its_group_costs_four_times_rho() -> None:
+    """One record leaves and another one joins: a count of those below the median less those above moves by 2."""
+    rho = 0.02
+    laws = [whole_line(sqrt(1 / (2 * rho)), shift, gaussian=True) for shift in (0, 2)]
+    unit = unit_of_groups(REPLACED, 1, fixed=False)
+    assert unit.squares == 4
+    assert 0.999 * unit.squares * rho < rho_between(*laws) <= unit.squares * rho * ROUNDING
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3])
+def test_losses_of_the_groups_of_a_person_add_up(groups: int) -> None:
+    unit = unit_of_groups(JOINS, groups, fixed=False)
+    (each,) = unit.budgets_for_each(PureDP(0.9))
+    assert isinstance(each, PureDP)
+    laws = [together(response(each.epsilon, bit) for _ in range(groups)) for bit in (0, 1)]
+    assert epsilon_between(*laws) == pytest.approx(0.9, rel=1e-12)
+    assert unit_of_groups(REPLACED, groups, fixed=True) == Unit(), "one group, of public size"
+    assert unit_of_groups(REPLACED, groups, fixed=False).steps == 2 * groups
+
+
+def test_where_one_of_several_parts_differs_the_worst_counts() -> None:
+    parts = [
+        Guarantee(epsilon=1.0, delta=1e-6, rho=0.4, adjacency=REPLACED),
+        Guarantee(epsilon=2.0, delta=0.0, rho=0.3, adjacency=REPLACED),
+    ]
+    assert worst_of(parts) == Guarantee(epsilon=2.0, delta=1e-6, rho=0.4, adjacency=REPLACED)
+    unknown = Guarantee(epsilon=1.0, delta=0.0, rho=None, adjacency=REPLACED)
+    assert worst_of([*parts, unknown]).rho is None
+
+
+# ── names of groups ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def named(epsilon: Fraction, delta: Fraction, size: int) -> float:
+    """The chance that a group of such a size is named: it rises as fast as it may from each size to the next."""
+    chance = 0.0
+    for _ in range(size):
+        chance = min(exp(epsilon) * chance + float(delta), 1 - exp(-epsilon) * (1 - chance - float(delta)), 1.0)
+    return chance
+
+
+def names_of(epsilon: Fraction, delta: Fraction, sizes: Sequence[int]) -> Law:
+    chances = [named(epsilon, delta, size) for size in sizes]
+    return together({True: chance, False: 1 - chance} for chance in chances)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4])
+@pytest.mark.parametrize(("adjacency", "steps"), [(JOINS, 1), (REPLACED, 2)])
+def test_names_of_all_groups_of_a_person_cost_what_was_given_out_for_them(
+    groups: int, adjacency: Adjacency, steps: int
+) -> None:
+    whole, unit = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, groups, fixed=False)
+    each = budget_of_name(*whole, unit)
+    before, after = names_of(*each, [0] * groups), names_of(*each, [steps] * groups)
+    reached = delta_between(before, after, float(whole[0])) / float(whole[1])
+    assert 0.99 < reached <= ROUNDING
+    twice = budget_of_name(whole[0], 2 * whole[1], unit)
+    assert delta_between(names_of(*twice, [0] * groups), names_of(*twice, [steps] * groups), 1.0) > 1.9e-4
+
+
+def test_two_steps_in_a_group_are_rounded_towards_less() -> None:
+    unit = unit_of_groups(REPLACED, 1, fixed=False)
+    epsilon, delta = budget_of_name(Fraction(1), Fraction(1, 1000), unit)
+    assert epsilon == Fraction(1, 2)
+    power = Fraction(1 << 300, exp_floor(epsilon, 300) + 1)  # rounded down
+    assert delta * (1 + power) <= Fraction(1, 1000) < delta * (1 + power) * (1 + Fraction(1, 10**60))
+
+
+def test_names_and_answers_spend_the_whole_budget_and_no_more() -> None:
+    whole = ApproxDP(1.0, 1e-6)
+    names, rest = names_and_answers(whole, Fraction(1, 4))
+    assert names + Fraction(rest.epsilon) <= 1
+    assert rest.delta == whole.delta / 2
+    left, both = after_names(whole, names, Guarantee.of(rest, JOINS))
+    assert left == Fraction(whole.delta) - Fraction(rest.delta)
+    assert both.covers(whole)
+    left, both = after_names(whole, names, Guarantee(epsilon=rest.epsilon, delta=0.0, rho=None, adjacency=JOINS))
+    assert left == Fraction(whole.delta)
