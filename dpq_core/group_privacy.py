@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from .errors import Infeasible, ParameterError
 from .mechanisms import Parameters
 from .plan import Plan
-from .privacy import Adjacency, Privacy, Unit
-from .privacy.composition import least_noisy
+from .privacy import Adjacency, Privacy, Unit, least_noisy
 
 OF_THE_WHOLE = ("epsilon", "delta", "budget", "adjacency")
 """Settings whose values in a refusal for one record are not those of the whole."""

@@ -188,7 +188,7 @@ def test_exceptions_from_the_floors_are_used_and_on_one_floor():
 
 ROOMS = (
     "advice", "audit", "cluster", "columns", "commands", "figures", "groups", "intervals", "jobs", "ledger",
-    "mechanisms", "noise", "papers", "people", "results", "sketches", "sources", "studies", "ui",
+    "mechanisms", "noise", "papers", "people", "privacy", "results", "sketches", "sources", "studies", "ui",
 )  # fmt: skip
 """The folders that are rooms already, with all folders in them: what others may use stands in their `__init__`."""
 MOST_MODULES = 14
@@ -275,6 +275,23 @@ def random_calls(source: str) -> list[str]:
     found = [name for name in imports(source) if name.startswith(tuple(f"{s}." for s in sources)) or name in sources]
     chains = [ast.unparse(node) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
     return found + [chain for chain in chains if chain in {"np.random", "numpy.random", "os.urandom"}]
+
+
+ADDS_LOSSES = ("dpq_core.privacy", "dpq_core.mechanisms", "dpq_core.opendp")
+"""A mechanism adds up its own draws; OpenDP asks for the loss at any distance."""
+STATES_WHAT_IS_STORED = "dpq_core.ledger"
+
+
+def test_losses_are_added_in_one_place():
+    """Others neither round a loss nor put a guarantee together from numbers: they ask `privacy` for it."""
+    adding = []
+    for module, file in modules().items():
+        if not module.startswith(ADDS_LOSSES):
+            found = {f"dpq_core.privacy.{name}" for name in ("round_up", "round_down")} & imports_in(module)
+            built = "Guarantee(" in re.sub(r"\bclass \w+|\w+Guarantee\(", "", file.read_text())
+            if found or (built and not module.startswith(STATES_WHAT_IS_STORED)):
+                adding.append(module)
+    assert not adding
 
 
 def test_randomness_comes_from_one_place():

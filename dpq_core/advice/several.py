@@ -9,8 +9,7 @@ from ..calibrations import calibrate
 from ..columns import ColumnsPlan
 from ..domain import Domain, Number
 from ..plan import Plan
-from ..privacy import RECORD, Unit
-from ..privacy.composition import least_noisy
+from ..privacy import RECORD, Unit, least_noisy
 from .best import BEST, USUAL, BestPlan, best_plan
 from .expected import chances_of_far, expected_error
 from .facts import PublicFacts

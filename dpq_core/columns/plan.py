@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 from ..domain import Number, exact_number
 from ..errors import ParameterError, shown
 from ..plan import Plan, read_json
-from ..privacy import Adjacency, Guarantee, Privacy
-from ..privacy.composition import in_sequence, parts_by_weights
+from ..privacy import Adjacency, Guarantee, Privacy, in_sequence, parts_by_weights
 
 T = TypeVar("T")
 MOST_COLUMNS = 1000

@@ -13,8 +13,7 @@ from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
 from ..groups import CalibratedGroups, GroupedRelease, GroupName, Groups
 from ..plan import Plan
-from ..privacy import Guarantee, Protects
-from ..privacy.composition import least_noisy
+from ..privacy import Guarantee, Protects, least_noisy
 from ..release import QuantileRelease, draw_grouped_release, draw_release, refuse_seeded
 from ..sketches import Data
 from ..version import VERSION

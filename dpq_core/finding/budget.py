@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from ..errors import Infeasible, ParameterError
 from ..plan import Plan
-from ..privacy import Guarantee, Privacy, round_up
-from ..privacy.composition import first_and_rest, least_noisy
+from ..privacy import Guarantee, Privacy, first_and_rest, least_noisy, loss_with_first
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ def charged_already(refused: ParameterError, finding: Fraction, about: str) -> I
     """Return a refusal of the second step, with a word `about` the first one: it has drawn and spent already."""
     words = (*refused.words[2:], about)
     if not isinstance(refused, Infeasible):
-        return Infeasible(refused.name, words, refused.ways, charged=round_up(finding))
-    charged = round_up(Fraction(refused.charged) + finding)
+        return Infeasible(refused.name, words, refused.ways, charged=loss_with_first(finding, 0.0))
+    charged = loss_with_first(finding, refused.charged)
     return Infeasible(
         refused.name, words, refused.ways, count=refused.count, noisy_count=refused.noisy_count, charged=charged
     )

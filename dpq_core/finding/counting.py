@@ -25,8 +25,7 @@ from ..group_privacy import CalibratesEach
 from ..intervals import Basis, sentences_of
 from ..noise import LARGEST_SCALE, Entropy, ExactEntropy, FastEntropy, Size
 from ..plan import NOISY, Intervals, Plan
-from ..privacy import Guarantee, Unit
-from ..privacy.composition import after_first
+from ..privacy import Guarantee, Unit, after_first
 from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
 from ..sample import Sample
 from ..sketches import Data

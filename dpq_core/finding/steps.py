@@ -14,8 +14,7 @@ from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
-from ..privacy import Guarantee
-from ..privacy.composition import after_first
+from ..privacy import Guarantee, after_first
 from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
 from ..sample import Sample
 from ..sketches import Data

@@ -14,8 +14,17 @@ from ..errors import Name, ParameterError, Way
 from ..group_privacy import each_plan
 from ..mechanisms import SIDE_BY_SIDE, Parameters
 from ..plan import Plan
-from ..privacy import Adjacency, ApproxDP, Guarantee, Unit, unit_of_groups
-from ..privacy.composition import after_names, budget_of_name, names_and_answers, worst_of
+from ..privacy import (
+    Adjacency,
+    ApproxDP,
+    Guarantee,
+    Unit,
+    after_names,
+    budget_of_name,
+    names_and_answers,
+    unit_of_groups,
+    worst_of,
+)
 from .finding import NamingRule
 from .table import Groups
 

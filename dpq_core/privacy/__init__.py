@@ -1,7 +1,6 @@
 """Budgets and guarantees, the conversions between them, and the one place where losses add up (`composition`)."""
 
 from .budgets import (
-    LARGEST_BUDGET,
     SMALLEST_BUDGET,
     UNUSUAL_EPSILON,
     ZCDP,
@@ -15,7 +14,21 @@ from .budgets import (
     privacy_as_dict,
     privacy_from_dict,
 )
-from .composition import RECORD, Unit, unit_of_groups
+from .composition import (
+    RECORD,
+    Unit,
+    after_first,
+    after_names,
+    budget_of_name,
+    first_and_rest,
+    in_sequence,
+    least_noisy,
+    loss_with_first,
+    names_and_answers,
+    parts_by_weights,
+    unit_of_groups,
+    worst_of,
+)
 from .conversions import (
     about_bounded_range_rho,
     bounded_range_rho,
@@ -29,7 +42,6 @@ from .conversions import (
 )
 
 __all__ = [
-    "LARGEST_BUDGET",
     "RECORD",
     "SMALLEST_BUDGET",
     "UNUSUAL_EPSILON",
@@ -42,10 +54,19 @@ __all__ = [
     "PureDP",
     "Unit",
     "about_bounded_range_rho",
+    "after_first",
+    "after_names",
     "bounded_range_rho",
     "budget_in_digits",
+    "budget_of_name",
+    "first_and_rest",
+    "in_sequence",
     "largest_epsilon",
     "largest_rho",
+    "least_noisy",
+    "loss_with_first",
+    "names_and_answers",
+    "parts_by_weights",
     "printed_epsilon",
     "privacy_as_dict",
     "privacy_from_dict",
@@ -54,4 +75,5 @@ __all__ = [
     "round_down",
     "round_up",
     "unit_of_groups",
+    "worst_of",
 ]

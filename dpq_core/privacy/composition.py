@@ -179,6 +179,11 @@ def after_first(whole: Privacy, first: Fraction, rest: Guarantee) -> Guarantee:
     return replace(rest, epsilon=epsilon, delta=delta, rho=rho)
 
 
+def loss_with_first(first: Fraction, loss: float) -> float:
+    """Return what has been lost in epsilon by a first step and by what was drawn after it."""
+    return round_up(Fraction(loss) + first)
+
+
 def worst_of(parts: Iterable[Guarantee]) -> Guarantee:
     """Return what is guaranteed where a neighbour differs in one of these parts, whichever it is."""
     parts = tuple(parts)

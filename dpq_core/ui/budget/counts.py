@@ -13,8 +13,7 @@ from ...domain import Domain, FindBounds
 from ...errors import ParameterError
 from ...finding.budget import split
 from ...plan import Plan
-from ...privacy import Adjacency, Guarantee
-from ...privacy.composition import after_first
+from ...privacy import Adjacency, Guarantee, after_first
 from ...results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
 from ..settings import PREFIX
 from ..shell import sentence_of, state
