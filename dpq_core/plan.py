@@ -17,16 +17,30 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from .errors import LARGEST, Name, ParameterError, each_of, is_real, shown
-from .privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, privacy_as_dict, privacy_from_dict
+from .privacy import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Privacy,
+    ProtectsAgainst,
+    PureDP,
+    budget_of,
+    privacy_as_dict,
+    privacy_from_dict,
+)
 
 Level: TypeAlias = float | int | str | Decimal | Fraction
 OptionValue: TypeAlias = str | int | float | bool | None
 
 FORMAT = 1
 MAX_LEVELS = 100_000
+_NUMBERS = int | float | Decimal | Fraction | np.integer | np.floating
 LARGEST_DENOMINATOR = 10**300
+NAMED_LEVELS = MappingProxyType({"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100})
+"""Into how many parts of equal size each divides the data; the levels lie between them."""
 _NUMBER = re.compile(r"[+-]?(\d{1,300}([.,]\d{0,300})?|[.,]\d{1,300})(e[+-]?\d{1,2})?", re.IGNORECASE)
 _DEFAULT_PRIVACY = PureDP(1.0)
+"""Of a plan without any budget, as before budgets could be given as numbers."""
 
 
 def parse_level(value: Level) -> Fraction:
@@ -40,16 +54,30 @@ def parse_level(value: Level) -> Fraction:
     """
     level = _parse_text(value) if isinstance(value, str) else _parse_number(value)
     if level is None or not 0 <= level <= 1 or level.denominator > LARGEST_DENOMINATOR:
-        raise ParameterError("quantiles", f"must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.")
+        meant = level is not None and 1 < level <= 100 and not (isinstance(value, str) and "%" in value)
+        percent = f" For {float(level):g} % write {float(level) / 100:g}." if level and meant else ""
+        raise ParameterError("quantiles", f"must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.{percent}")
     return level
+
+
+def levels_of(quantiles: Iterable[Level] | Level) -> tuple[Fraction, ...]:
+    """Return the levels of a list, of one level, of a typed list such as "10 %, 50 %", or of a name ("quartiles").
+
+    The names are median, quartiles, deciles and percentiles. Raises ParameterError.
+    """
+    if isinstance(quantiles, str):
+        parts = NAMED_LEVELS.get(quantiles.strip().lower())
+        typed = parse_levels(quantiles) if parts is None else tuple(Fraction(k, parts) for k in range(1, parts))
+        if not typed:
+            raise ParameterError("quantiles", f"must be levels, or one of {', '.join(NAMED_LEVELS)}; got no text.")
+        return typed
+    return (parse_level(quantiles),) if isinstance(quantiles, _NUMBERS) else _levels(quantiles)
 
 
 def _parse_number(value: object) -> Fraction | None:
     if type(value) is Fraction:
         return value
-    if isinstance(value, bool | np.timedelta64) or not isinstance(
-        value, int | float | Decimal | Fraction | np.integer | np.floating
-    ):
+    if isinstance(value, bool | np.timedelta64) or not isinstance(value, _NUMBERS):
         return None
     try:
         if isinstance(value, float | np.floating):
@@ -120,7 +148,9 @@ class Intervals:
 
     def __post_init__(self) -> None:
         if not (is_real(self.chance) and 0.5 <= self.chance <= 0.999):
-            raise ParameterError("intervals", f"must be a chance from 0.5 to 0.999, got {shown(self.chance)}.")
+            percent = is_real(self.chance) and 50 <= self.chance < 100
+            write = f" For {shown(self.chance)} % write {self.chance / 100:g}." if percent else ""
+            raise ParameterError("intervals", f"must be a chance from 0.5 to 0.999, got {shown(self.chance)}.{write}")
         if self.of not in get_args(IntervalsOf):
             raise ParameterError("intervals", f"must be of the data or of the population, got {shown(self.of)}.")
         if self.of == "population" and self.proved:
@@ -143,11 +173,15 @@ class Intervals:
         return f"{100 * self.chance:.4g} %"
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Plan:
     """The choices of a run: levels (any order, repeats allowed), mechanism, budget, adjacency, options, intervals.
 
+        Plan("quartiles", "best", epsilon=1)
+
     `quantiles` are fractions from 0 to 1, each a number, a Fraction or text: 0.25, "1/3", "90 %"; at most MAX_LEVELS.
+    Or one of them, a typed list ("10 %, 50 %"), or median, quartiles, deciles, percentiles. The budget is `privacy`, or
+    numbers: `epsilon`, `epsilon` and `delta`, or `rho`. `adjacency`: "joins" (one joins or leaves) or "replaced".
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at
     its ends are drawn from the same budget. `about_n`: about how many records there are, from public knowledge, better
     too few than too many; or "noisy", which counts them first, for a part of the budget. The mechanism's key and its
@@ -165,25 +199,31 @@ class Plan:
 
     def __init__(
         self,
-        quantiles: Iterable[Level],
+        quantiles: Iterable[Level] | Level,
         mechanism: str = "aq",
-        privacy: Privacy = _DEFAULT_PRIVACY,
-        adjacency: Adjacency = Adjacency.ADD_REMOVE,
+        privacy: Privacy | None = None,
+        adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
         options: Mapping[str, OptionValue] | None = None,
         intervals: Intervals | float | None = None,
         about_n: int | Noisy | None = None,
+        *,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
     ) -> None:
-        levels = _levels(quantiles)
+        levels = levels_of(quantiles)
         if not isinstance(mechanism, str):
             raise ParameterError("mechanism", f"must be a key such as 'aq', got {type(mechanism).__name__}.")
+        numbers = budget_of(epsilon, delta, rho)
+        if privacy is not None and numbers is not None:
+            raise ParameterError("privacy", "must be left out where the budget is given as numbers.")
+        privacy = privacy or numbers or _DEFAULT_PRIVACY
         if not isinstance(privacy, PureDP | ApproxDP | ZCDP):
-            raise ParameterError("privacy", "must be PureDP, ApproxDP or ZCDP.")
-        if not (isinstance(adjacency, str) and adjacency in list(Adjacency)):
-            raise ParameterError("adjacency", f"must be one of {[a.value for a in Adjacency]}.")
+            raise ParameterError("privacy", "must be PureDP, ApproxDP or ZCDP; or give epsilon, delta or rho.")
         object.__setattr__(self, "quantiles", levels)
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "privacy", privacy)
-        object.__setattr__(self, "adjacency", Adjacency(adjacency))
+        object.__setattr__(self, "adjacency", Adjacency.of_text(adjacency))
         object.__setattr__(self, "options", MappingProxyType(_checked_options({} if options is None else options)))
         chosen = Intervals.from_plain(intervals)
         object.__setattr__(self, "intervals", chosen)
@@ -191,6 +231,15 @@ class Plan:
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        """Return the call that makes an equal plan."""
+        levels = [str(level) for level in self.quantiles]
+        budget = ", ".join(f"{name}={value!r}" for name, value in vars(self.privacy).items())
+        replaced = ", adjacency='replaced'" if self.adjacency is Adjacency.SUBSTITUTE else ""
+        chosen = {"options": dict(self.options) or None, "intervals": self.intervals, "about_n": self.about_n}
+        others = "".join(f", {name}={value!r}" for name, value in chosen.items() if value is not None)
+        return f"Plan({levels!r}, {self.mechanism!r}, {budget}{replaced}{others})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by its choices: the options are read-only, which no pickle can hold."""

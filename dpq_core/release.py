@@ -20,7 +20,7 @@ from .intervals import Basis, interpolated, of_values
 from .mechanisms import Parameters
 from .noise import Entropy, ExactEntropy
 from .plan import MAX_LEVELS, Intervals, Plan
-from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Unit
+from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, Unit
 from .sample import Sample
 from .sketches import Data
 from .version import VERSION
@@ -168,11 +168,17 @@ def warnings_for(
 ) -> tuple[str, ...]:
     """Return sentences about settings that are legal and unusual, and about answers at a bound or far beyond others."""
     found = [] if domain is None else _of_answers(plan, tuple(map(float, values)), domain)
+    return (*found, *warnings_of_budget(plan.privacy, guarantee))
+
+
+def warnings_of_budget(privacy: Privacy, guarantee: Guarantee) -> tuple[str, ...]:
+    """Return sentences about a budget that is legal and unusual, and about what was spent of it."""
+    found = []
     if UNUSUAL_EPSILON < guarantee.epsilon < inf and guarantee.delta == 0:
         found.append(f"ε = {guarantee.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
-    if isinstance(plan.privacy, ApproxDP):
-        if plan.privacy.epsilon > UNUSUAL_EPSILON and guarantee.delta > 0:
-            found.append(f"ε = {plan.privacy.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
-        if plan.privacy.delta > 1e-4:
-            found.append(f"δ = {plan.privacy.delta:.3g} is large: it should be well below one in the number of people.")
+    if isinstance(privacy, ApproxDP):
+        if privacy.epsilon > UNUSUAL_EPSILON and guarantee.delta > 0:
+            found.append(f"ε = {privacy.epsilon:.3g} protects little: values up to 1 are usual, above 5 rare.")
+        if privacy.delta > 1e-4:
+            found.append(f"δ = {privacy.delta:.3g} is large: it should be well below one in the number of people.")
     return tuple(found)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, ParameterError, Plan, PureDP
+from dpq_core import ZCDP, Adjacency, ApproxDP, Intervals, ParameterError, Plan, PureDP
 from dpq_core.plan import parse_level, parse_levels
 
 
@@ -106,8 +106,17 @@ def test_different_choices_have_different_fingerprints():
 @pytest.mark.parametrize(
     ("make", "name"),
     [
-        (lambda: Plan("0.5"), "quantiles"),
-        (lambda: Plan(0.5), "quantiles"),  # type: ignore[arg-type]
+        (lambda: Plan(""), "quantiles"),
+        (lambda: Plan("medians"), "quantiles"),
+        (lambda: Plan(25), "quantiles"),
+        (lambda: Plan(True), "quantiles"),
+        (lambda: Plan(None), "quantiles"),  # type: ignore[arg-type]
+        (lambda: Plan([0.5], privacy=PureDP(1.0), epsilon=1), "privacy"),
+        (lambda: Plan([0.5], epsilon=1, rho=1), "rho"),
+        (lambda: Plan([0.5], delta=1e-6), "epsilon"),
+        (lambda: Plan([0.5], epsilon=-1), "epsilon"),
+        (lambda: Plan([0.5], epsilon=float("nan")), "epsilon"),
+        (lambda: Plan([0.5], epsilon=1, delta=2), "delta"),
         (lambda: Plan([2]), "quantiles"),
         (lambda: Plan([0.5] * 200_000), "quantiles"),
         (lambda: Plan([0.5], 3), "mechanism"),  # type: ignore[arg-type]
@@ -129,6 +138,49 @@ def test_a_bad_choice_is_refused_by_name(make, name):
     with pytest.raises(ParameterError) as caught:
         make()
     assert caught.value.name == name
+
+
+@pytest.mark.parametrize(
+    ("given", "parts"), [("median", 2), ("quartiles", 4), (" Deciles ", 10), ("percentiles", 100), (0.5, 2), ("50%", 2)]
+)
+def test_levels_have_names_and_may_be_one_or_typed(given, parts):
+    assert Plan(given).quantiles == tuple(Fraction(k, parts) for k in range(1, parts))
+    assert Plan("10%, 50 %").quantiles == (Fraction(1, 10), Fraction(1, 2))
+
+
+def test_a_budget_may_be_given_as_numbers():
+    assert Plan("median", epsilon=1) == Plan([0.5], privacy=PureDP(1)) == Plan([0.5], epsilon=1, delta=0)
+    assert Plan("median", epsilon=1, delta=1e-6).privacy == ApproxDP(1, 1e-6)
+    assert Plan("median", rho=0.1).privacy == ZCDP(0.1)
+
+
+def test_what_is_protected_may_be_said_in_words():
+    assert Plan("median", adjacency="joins").adjacency is Adjacency.ADD_REMOVE
+    assert Plan("median", adjacency="replaced") == Plan("median", adjacency=Adjacency.SUBSTITUTE)
+    with pytest.raises(ParameterError, match=r"must be 'joins' .* or 'replaced', got 'swap'"):
+        Plan("median", adjacency="swap")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Plan([25]), "got 25. For 25 % write 0.25."),
+        (lambda: Plan(["12.5"]), "got '12.5'. For 12.5 % write 0.125."),
+        (lambda: Plan([0.5], intervals=95), "got 95. For 95 % write 0.95."),
+        (lambda: Plan([0.5], privacy=1.0), "must be PureDP, ApproxDP or ZCDP; or give epsilon, delta or rho."),  # type: ignore[arg-type]
+    ],
+)
+def test_a_refusal_says_what_to_write(make, said):
+    with pytest.raises(ParameterError) as caught:
+        make()
+    assert str(caught.value).endswith(said)
+
+
+@given(st.lists(levels, max_size=4), budgets, st.sampled_from(Adjacency), st.one_of(st.none(), st.just(Intervals(0.9))))
+def test_a_plan_is_shown_as_the_call_that_makes_it(quantiles, privacy, adjacency, intervals):
+    plan = Plan(quantiles, "aq", privacy, adjacency, {"draws": "one"} if quantiles else None, intervals)
+    assert eval(repr(plan)) == plan
+    assert repr(Plan("median", epsilon=1)) == "Plan(['1/2'], 'aq', epsilon=1)"
 
 
 def test_a_plan_cannot_be_changed():

@@ -14,7 +14,7 @@ from ..errors import DataError, Infeasible, ParameterError
 from ..groups import CalibratedGroups, GroupedRelease, GroupName, Groups
 from ..plan import Plan
 from ..privacy import Guarantee, Protects, least_noisy
-from ..release import QuantileRelease, draw_grouped_release, draw_release, refuse_seeded
+from ..release import QuantileRelease, draw_grouped_release, draw_release, refuse_seeded, warnings_of_budget
 from ..sketches import Data
 from ..version import VERSION
 from .plan import ColumnsPlan
@@ -44,8 +44,12 @@ class ColumnsRelease:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return the warnings of all columns, each after the name of its column."""
-        return tuple(f"{name}: {warning}" for name, each in self.releases.items() for warning in each.warnings)
+        """Return the warnings of the whole budget and those of the answers, each after the name of its column."""
+        of_answers = []
+        for name, each in self.releases.items():
+            of_part = warnings_of_budget(each.plan.privacy, each.guarantee)
+            of_answers += [f"{name}: {warning}" for warning in each.warnings if warning not in of_part]
+        return (*warnings_of_budget(self.plan.privacy, self.guarantee), *of_answers)
 
 
 @dataclass(frozen=True, kw_only=True)

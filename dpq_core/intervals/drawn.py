@@ -96,7 +96,7 @@ def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibra
         raise ParameterError(
             "about_n",
             "must be given for intervals where the number of records is private: about how many there are, from "
-            "public knowledge, better too few than too many.",
+            "public knowledge, better too few than too many, such as about_n=1000.",
         )
     if n == NOISY:
         raise ParameterError("about_n", "must be a number here: a noisy count goes with a single column alone.")

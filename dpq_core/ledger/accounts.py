@@ -15,7 +15,17 @@ from sqlalchemy import Connection, Engine, Row, func, select
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import BudgetError, LedgerError, ParameterError, shown
-from ..privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, privacy_as_dict, privacy_from_dict
+from ..privacy import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Guarantee,
+    Privacy,
+    ProtectsAgainst,
+    PureDP,
+    privacy_as_dict,
+    privacy_from_dict,
+)
 from .filters import Limits, ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
 from .store import (
@@ -121,19 +131,19 @@ class Ledger:
             raise ParameterError("DPQ_LEDGER_KEY", "must be set: fingerprints of files need a secret key.")
         return cls.at(where, key=key, heads=heads, checked=checked)
 
-    def open_account(self, name: str, *, budget: Privacy, adjacency: Adjacency, one_row_is: str) -> Account:
+    def open_account(
+        self, name: str, *, budget: Privacy, adjacency: Adjacency | ProtectsAgainst, one_row_is: str
+    ) -> Account:
         """Open an account; its name, its budget and who is protected (`one_row_is`: "patient") never change.
 
         Raises ParameterError, also for a name that is taken or was.
         """
         if not isinstance(budget, PureDP | ApproxDP | ZCDP):
             raise ParameterError("budget", "must be PureDP, ApproxDP or ZCDP.")
-        if not isinstance(adjacency, Adjacency):
-            raise ParameterError("adjacency", f"must be one of {', '.join(map(str, Adjacency))}.")
         row = {
             "name": checked_text(name, "name"),
             "one_row_is": checked_text(one_row_is, "one_row_is"),
-            "adjacency": adjacency.value,
+            "adjacency": Adjacency.of_text(adjacency).value,
             "budget": json.dumps(privacy_as_dict(budget)),
             "limits": limits_as_json(limits_of(budget)),
             "opened": now(),

@@ -11,7 +11,7 @@ from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
 from ..digits import in_digits
-from ..errors import ParameterError, is_real, shown
+from ..errors import Name, ParameterError, is_real, shown
 
 UNUSUAL_EPSILON = 5.0
 """Above this a budget is legal, and worth a warning."""
@@ -28,6 +28,20 @@ class Adjacency(StrEnum):
 
     ADD_REMOVE = "add_remove"
     SUBSTITUTE = "substitute"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Adjacency | None:
+        """Read the words of a person, too: "joins" and "replaced"."""
+        return {"joins": cls.ADD_REMOVE, "replaced": cls.SUBSTITUTE}.get(str(value))
+
+    @classmethod
+    def of_text(cls, text: object) -> Adjacency:
+        """Return what a text says: joins or replaced, add_remove or substitute. Raises ParameterError."""
+        try:
+            return cls(text)
+        except ValueError:
+            must = f"must be 'joins' (one joins or leaves) or 'replaced', got {shown(text)}."
+            raise ParameterError("adjacency", must) from None
 
     @property
     def in_words(self) -> str:
@@ -87,6 +101,23 @@ class ZCDP:
 
 
 Privacy: TypeAlias = PureDP | ApproxDP | ZCDP
+
+
+def budget_of(epsilon: float | None = None, delta: float | None = None, rho: float | None = None) -> Privacy | None:
+    """Return the budget that is given as numbers; None where none is. A delta of 0 is none. Raises ParameterError."""
+    if rho is not None:
+        if epsilon is not None or delta is not None:
+            raise ParameterError("rho", ("must be given alone, without ", Name("epsilon"), " or ", Name("delta"), "."))
+        return ZCDP(rho)
+    if epsilon is None:
+        if delta is not None:
+            raise ParameterError("epsilon", ("must be given with ", Name("delta"), "."))
+        return None
+    return PureDP(epsilon) if delta is None or (is_real(delta) and delta == 0) else ApproxDP(epsilon, delta)
+
+
+ProtectsAgainst: TypeAlias = Literal["joins", "replaced"]
+"""Adjacency in words: that one joins or leaves, or that one is replaced."""
 Protects: TypeAlias = Literal["record", "person"]
 """What one change of the data is: of one record, or of one person with all rows."""
 

@@ -14,6 +14,7 @@ from ..columns import ColumnsRelease
 from ..domain import Domain, at_bound
 from ..mechanisms import MECHANISMS
 from ..privacy import Guarantee
+from ..release import warnings_of_budget
 from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
 from .exports import NOT_PRIVATE, level_text, price, table_as_csv
 from .wording import count_in_words
@@ -29,11 +30,18 @@ class Codebook:
     """The codebook of answers; `Codebook.of` takes what `dpq_core.release` gives of several columns."""
 
     def __init__(
-        self, columns: tuple[ColumnAnswer, ...], guarantee: Guarantee, one: str, facts: Mapping[str, str], label: str
+        self,
+        columns: tuple[ColumnAnswer, ...],
+        guarantee: Guarantee,
+        one: str,
+        facts: Mapping[str, str],
+        label: str,
+        warnings: tuple[str, ...] = (),
     ) -> None:
-        """`facts`: where the answers come from, by name; `one`: what one row is."""
+        """`facts`: where the answers come from, by name; `one`: what one row is; `warnings`: of the whole budget."""
         self.columns = columns
         self.guarantee = guarantee
+        self.warnings = warnings
         self.one = one
         self.facts = dict(facts)
         self.label = label
@@ -41,10 +49,11 @@ class Codebook:
     @classmethod
     def of(cls, release: ColumnsRelease | ColumnsOutcome) -> Codebook:
         """Return the codebook of a release, or of what a page shows."""
+        warnings = warnings_of_budget(release.plan.privacy, release.guarantee)
         if isinstance(release, ColumnsRelease):
             one = release.guarantee.protects
             label = f"Release: {price(release)}, {release.guarantee.adjacency.of(one)}."
-            return cls(answers_of(release), release.guarantee, one, {"version": release.version}, label)
+            return cls(answers_of(release), release.guarantee, one, {"version": release.version}, label, warnings)
         facts = {"data_set": release.about, "date": release.made, "version": release.version}
         label = f"Release: {price(release)}, {release.guarantee.adjacency.of(release.protected)}."
         if release.rule:
@@ -54,7 +63,7 @@ class Codebook:
         if isinstance(release, ColumnsSimulation):
             facts |= {"seed": str(release.seed)}
             label = NOT_PRIVATE
-        return cls(release.columns, release.guarantee, release.protected, facts, label)
+        return cls(release.columns, release.guarantee, release.protected, facts, label, warnings)
 
     @property
     def protects(self) -> str:
@@ -108,6 +117,7 @@ class Codebook:
             **self.facts,
             "protects": self.protects,
             "guarantee": self.guarantee.as_dict(),
+            "warnings": list(self.warnings),
             "columns": columns,
         }
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
@@ -115,12 +125,13 @@ class Codebook:
     def as_html(self) -> str:
         """Return a page for people that needs nothing else: no script, no font, no other machine."""
         facts = " · ".join(f"{name.replace('_', ' ')}: {value}" for name, value in self.facts.items())
+        warned = "".join(f"<p>{escape(warning)}</p>" for warning in self.warnings)
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>Codebook</title><style>{STYLE}</style></head><body><h1>Codebook</h1>"
             f"<p>{escape(self.label)}</p><p>Protects: {escape(self.protects)}.</p>"
-            f'<p class="quiet">{escape(facts)}</p>{"".join(map(_section, self.columns))}</body></html>\n'
+            f'<p class="quiet">{escape(facts)}</p>{warned}{"".join(map(_section, self.columns))}</body></html>\n'
         )
 
 

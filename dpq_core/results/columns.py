@@ -16,10 +16,11 @@ from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
 from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Guarantee
+from ..release import warnings_of_budget
 from ..sample import Sample
 from ..version import VERSION
 from .data_set import DataSet, PrivateData, PublicData
-from .outcomes import EXPLORE_SEED, as_floats, now, wording_of, words_of
+from .outcomes import EXPLORE_SEED, answered, as_floats, now, wording_of, words_of
 from .persons import PersonChoice
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
@@ -95,6 +96,11 @@ class ColumnsOutcome:
     guarantee: Guarantee
     made: str
     version: str = VERSION
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is unusual about the whole budget."""
+        return warnings_of_budget(self.plan.privacy, self.guarantee)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -201,8 +207,8 @@ def release_table(
     words = {name: wording_of(data, request.domains[name]) for name, data in chosen.items()}
     return ColumnsReleased(
         identity=identity, about=about, **_words(first), plan=found.plan,
-        columns=answers_of(found, words, request.chances), guarantee=found.guarantee, made=now(), version=found.version,
-        account=account.name, release_id=release_id,
+        columns=answers_of(found, words, request.chances), guarantee=found.guarantee, version=found.version,
+        made=answered(account, release_id), account=account.name, release_id=release_id,
     )  # fmt: skip
 
 

@@ -163,20 +163,24 @@ def release_once(
 
 def left(released: QuantileRelease, account: Account, release_id: str, records: int | None) -> dict[str, Any]:
     """Return the fields of a release that Facts lacks or does not know; its date is the ledger's."""
-    from ..ledger.history import answered_at
-
-    try:
-        made = answered_at(account, release_id)
-    except LedgerError:  # the answer is charged, kept and here
-        made = now()
     return {
         "notes": released.notes,
         "release": released,
         "account": account.name,
         "release_id": release_id,
         "records": records,
-        "made": made,
+        "made": answered(account, release_id),
     }
+
+
+def answered(account: Account, release_id: str) -> str:
+    """Return the date of an answer as the ledger has it."""
+    from ..ledger.history import answered_at
+
+    try:
+        return answered_at(account, release_id)
+    except LedgerError:  # the answer is charged, kept and here
+        return now()
 
 
 def words_of(data: DataSet) -> AnswerWords:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import replace
 from fractions import Fraction
@@ -258,6 +259,21 @@ def test_an_unknown_rho_stays_unknown():
     gaussian = calibrate_columns(table(), columns_plan(table(), Plan(QUARTILES, "aggtree", ZCDP(0.1))))
     assert gaussian.guarantee.epsilon == inf or gaussian.guarantee.covers(ZCDP(0.1))
     assert draw_columns(table(), gaussian).guarantee.covers(ZCDP(0.1))
+
+
+def test_what_is_unusual_about_the_whole_budget_is_said_once():
+    """Each of four columns has an epsilon of 5, which alone brings no warning; each of three with 10 brought one."""
+    four, three = (
+        release(many(count), Plan(QUARTILES, privacy=PureDP(epsilon))) for count, epsilon in ((4, 20), (3, 30))
+    )
+    for answered, epsilon in ((four, 20), (three, 30)):
+        assert answered.warnings == (f"ε = {epsilon} protects little: values up to 1 are usual, above 5 rare.",)
+        codebook = Codebook.of(answered)
+        assert json.loads(codebook.as_json())["warnings"] == list(answered.warnings)
+        assert "protects little" in codebook.as_html()
+    large = release(many(2), Plan(QUARTILES, privacy=ApproxDP(1.0, 1e-3)))
+    assert [warning for warning in large.warnings if warning.startswith("δ = 0.001 is large")]
+    assert release(many(2), Plan(QUARTILES)).warnings == ()
 
 
 def test_a_plan_comes_back_from_its_text():

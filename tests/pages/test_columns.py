@@ -12,7 +12,7 @@ import pytest
 from dpq_core import Domain, ParameterError, Plan
 from dpq_core.ledger import Ledger, standing
 from dpq_core.ledger.history import stored_tables
-from dpq_core.results import ColumnAnswer, Wording
+from dpq_core.results import ColumnAnswer, Wording, columns, outcomes
 from dpq_core.ui.columns import asking, results
 from dpq_core.ui.columns.results import finding
 from dpq_core.ui.settings.table import PREFIX, key
@@ -35,6 +35,7 @@ from tests.pages.driving import (
 )
 from tests.pages.driving import bring as bring_column
 
+NEVER = "1999-12-31T00:00:00+00:00"
 ROWS = 6113
 MISSING = 1739
 """Numbers that appear nowhere else."""
@@ -88,7 +89,9 @@ def test_an_example_opens_with_a_simulation_beside_the_truth():
 
 
 @pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
-def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency):
+def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency, monkeypatch):
+    for clock in (columns, outcomes):
+        monkeypatch.setattr(clock, "now", lambda: NEVER)  # the date is the ledger's
     visit = bring()
     assert "name is left out" in said(visit)
     run(visit.selectbox(key=key("adjacency")).set_value(adjacency))
@@ -106,6 +109,7 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     (entry,) = standing(account).entries
     assert (entry.columns, entry.levels) == (2, 10)
     assert entry.guarantee.epsilon == pytest.approx(1)
+    assert visit.session_state[f"{PREFIX}:table_outcome:release"][0].made == entry.finished != NEVER
     run(visit)
     assert len(standing(account).entries) == 1, "a rerun draws nothing"
 
@@ -158,6 +162,11 @@ def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, 
     visit.session_state[f"{PREFIX}:confirmed"] = answers[-1]
     run(run(visit))
     assert charged(own_ledger) == 1, "a second click on the same question"
+
+
+def test_a_budget_that_protects_little_is_warned_of():
+    visit = open_page("columns", epsilon="20")
+    assert "ε = 20 protects little" in " ".join(warning.value for warning in visit.warning)
 
 
 def test_nothing_is_asked_before_a_simulation(own_ledger):

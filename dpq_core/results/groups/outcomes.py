@@ -11,12 +11,11 @@ import numpy as np
 from ...accuracy import true_quantiles
 from ...arrays import Floats
 from ...domain import Domain, warnings_of_groups
-from ...errors import LedgerError
 from ...groups import Groups, GroupStudy
 from ...plan import Plan
 from ...trials import NOISE_INTERVAL, simulate_grouped
 from ..data_set import DataSet, PrivateData, PublicData, groups_on_grid
-from ..outcomes import EXPLORE_SEED, as_floats, facts, now, wording_of, words_of
+from ..outcomes import EXPLORE_SEED, answered, as_floats, facts, wording_of, words_of
 from ..sealed import fingerprint_of, groups_to_release
 from .choice import GroupChoice
 from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
@@ -115,7 +114,7 @@ def release_grouped(
         words=replace(words_of(data), group_size=sizes.usual, group_sizes=sizes.own),
     )  # fmt: skip
     return GroupedReleased(
-        **facts(data, domain, plan) | {"notes": found.notes, "made": _answered(account, release_id)},
+        **facts(data, domain, plan) | {"notes": found.notes, "made": answered(account, release_id)},
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
@@ -127,16 +126,6 @@ def release_grouped(
         account=account.name,
         release_id=release_id,
     )
-
-
-def _answered(account: Account, release_id: str) -> str:
-    """Return when the ledger has the answer from."""
-    from ...ledger.history import answered_at
-
-    try:
-        return answered_at(account, release_id)
-    except LedgerError:  # the answer is charged, kept and here
-        return now()
 
 
 def is_current(

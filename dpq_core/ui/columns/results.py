@@ -56,6 +56,7 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
     if outcome.rule:
         st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
+    pieces.warnings(outcome)
     for column in outcome.columns:
         for warning in column.warnings:
             st.warning(escape(f"{column.wording.name}: {warning}"), icon=":material/warning:")

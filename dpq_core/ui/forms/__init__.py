@@ -6,7 +6,7 @@ from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_
 from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
 from .places import ONE_FORM, Places
-from .plan import LABELS, LEVELS, announce_change, choose_count
+from .plan import LABELS, announce_change, choose_count
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 from .ways import choose_digits, choose_way
 
@@ -14,7 +14,6 @@ __all__ = [
     "AMOUNTS",
     "GENERIC_DELTA",
     "LABELS",
-    "LEVELS",
     "NOT_OF_SHARES",
     "ONE_FORM",
     "Inputs",

@@ -11,7 +11,7 @@ import streamlit as st
 from ...advice import BEST, BEST_LABEL, BestPlan
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
-from ...plan import NOISY, Intervals, OptionValue, Plan, parse_levels
+from ...plan import NAMED_LEVELS, NOISY, Intervals, OptionValue, Plan, parse_levels
 from ...privacy import Adjacency
 from ...results import DataSet, error_in_words, two_digits, weighs_shares
 from ...studies import even_levels
@@ -22,7 +22,6 @@ from ..shell import complain, escape, fields, leads, option_label, sentence_of, 
 
 _SUGGESTED = f"{PREFIX}:suggested"
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
-LEVELS = {"median": 2, "quartiles": 4, "deciles": 10, "percentiles": 100}
 """Into how many parts each preset cuts."""
 DECIDED_BY_PRESS = (
     "Whether the mechanism is available depends on the number of records, which this page does not know before the "
@@ -51,8 +50,8 @@ LABELS = {
 def choose_levels() -> tuple[Fraction, ...] | None:
     """Ask for the quantile levels; None while what was typed is none."""
     chosen = fields.pills("quantiles", table.PRESETS, LABELS.__getitem__, help=term("quantile"))
-    if chosen in LEVELS:
-        return even_levels(LEVELS[chosen] - 1)
+    if chosen in NAMED_LEVELS:
+        return even_levels(NAMED_LEVELS[chosen] - 1)
     if chosen == "even":
         return _even()
     try:

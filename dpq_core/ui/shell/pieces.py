@@ -13,6 +13,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 from ...privacy import Adjacency
 from ...results import (
+    ColumnsOutcome,
     DataSet,
     DisplayText,
     Labelled,
@@ -200,7 +201,7 @@ def notes(outcome: Outcome | GroupsOutcome) -> None:
         st.caption(f":material/info: {escape(note)}")
 
 
-def warnings(outcome: Outcome | GroupsOutcome) -> None:
+def warnings(outcome: Outcome | GroupsOutcome | ColumnsOutcome) -> None:
     """Show, above the answers, what is unusual about the settings, and where answers lie at a bound."""
     for warning in outcome.warnings:
         st.warning(escape(warning), icon=":material/warning:")

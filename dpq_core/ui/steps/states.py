@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from ...advice import expected_error
 from ...domain import Domain, FindBounds, SignificantDigits
-from ...plan import Plan
+from ...plan import NAMED_LEVELS, Plan
 from ...results import BEFORE, DataSet, count_in_words, outcomes, share_in_words, two_digits, unit_for, weighs_shares
 from ..budget import PayingAccount, left_in_numbers
-from ..forms import LABELS, LEVELS, Inputs
+from ..forms import LABELS, Inputs
 from ..groups import forecast as of_groups
 from ..settings import text
 from ..shell import state
@@ -99,7 +99,7 @@ def question_in_words(inputs: Inputs, of: str = "") -> str:
     """Return what is asked `of` a column: `deciles of age, with 95 % intervals, for each of 12 groups of region`."""
     levels, chosen = inputs.levels or (), text("quantiles")
     many = count_in_words(len(levels), "quantile")
-    said = "the median" if chosen == "median" else f"{LABELS[chosen].lower()}" if chosen in LEVELS else many
+    said = "the median" if chosen == "median" else f"{LABELS[chosen].lower()}" if chosen in NAMED_LEVELS else many
     said += f" of {of}" if of else ""
     if inputs.intervals is not None:
         said += f", with {inputs.intervals.percent} intervals"

@@ -9,11 +9,12 @@ from typing import cast
 import streamlit as st
 
 from ...cluster import cluster_steps
+from ...plan import NAMED_LEVELS
 from ...privacy import Adjacency
 from ...results import Wording, at_most_in_table, decimals_of, outcomes
 from ...studies import even_levels
 from ...studies.streams import GROWTH, Settings, steps
-from ..forms import LABELS, LEVELS, choose_privacy
+from ..forms import LABELS, choose_privacy
 from ..settings import PREFIX, table, text
 from ..shell import Mode, complain, fields, pieces, state, term, waiting
 from . import results, sources
@@ -57,7 +58,7 @@ def choose_settings(source: Source | None) -> Settings | None:
     if source is None or source.domain is None or most is None or privacy is None:
         return None
     return Settings(
-        domain=source.domain, alpha=alpha, n_max=most, quantiles=even_levels(LEVELS[levels] - 1), privacy=privacy,
+        domain=source.domain, alpha=alpha, n_max=most, quantiles=even_levels(NAMED_LEVELS[levels] - 1), privacy=privacy,
         batch=int(batch),
     )  # fmt: skip
 
