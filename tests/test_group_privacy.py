@@ -139,7 +139,7 @@ def test_of_two_ways_that_are_alike_the_first_is_taken():
 
 
 def test_too_little_for_each_row_is_refused():
-    with pytest.raises(ParameterError, match="`most_rows` must leave each record a budget of at least 1e-09"):
+    with pytest.raises(ParameterError, match="`most_rows` must leave each record a budget of at least 1 × 10⁻⁹"):
         calibrate_for(of_people(500), plan_of("aq", PureDP(1e-7)))
     with pytest.raises(ParameterError, match="`most_rows`"):
         Unit(times=2).budgets_for_each(ApproxDP(1e-9, 1e-6))

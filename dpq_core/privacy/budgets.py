@@ -181,4 +181,5 @@ def _check_budget(name: str, value: float) -> None:
     if not (is_real(value) and value > 0):
         raise ParameterError(name, f"must be finite and > 0, got {shown(value)}.")
     if not SMALLEST_BUDGET <= value <= LARGEST_BUDGET:
-        raise ParameterError(name, f"must be between {SMALLEST_BUDGET:g} and {LARGEST_BUDGET:g}, got {shown(value)}.")
+        smallest, largest = map(budget_in_digits, (SMALLEST_BUDGET, LARGEST_BUDGET))
+        raise ParameterError(name, f"must be between {smallest} and {largest}, got {shown(value)}.")

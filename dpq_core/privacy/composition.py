@@ -41,13 +41,14 @@ from typing import TypeVar
 
 from ..errors import ParameterError
 from ..noise import exp_floor
-from .budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Protects, PureDP
+from .budgets import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Protects, PureDP, budget_in_digits
 from .conversions import largest_rho, pure_to_rho, round_down, round_up
 
 Way = TypeVar("Way")
 Made = TypeVar("Made")
 MOST_EPSILON = Fraction(64)
 """For the name of a group: with more, the chance is as good as 0 or 1 for all sizes."""
+SMALLEST = budget_in_digits(SMALLEST_BUDGET)
 _ROOT_BITS, _EXP_BITS = 80, 256
 
 
@@ -78,7 +79,7 @@ class Unit:
         parts = [_part(way, Fraction(1, self.squares if isinstance(way, ZCDP) else self.steps)) for way in ways]
         found = [part for part in parts if part is not None]
         if not found:
-            raise ParameterError("most_rows", f"must leave each record a budget of at least {SMALLEST_BUDGET:g}.")
+            raise ParameterError("most_rows", f"must leave each record a budget of at least {SMALLEST}.")
         return found
 
     def guarantee_of(self, whole: Privacy, adjacency: Adjacency, each: Guarantee) -> Guarantee:
@@ -142,7 +143,7 @@ def parts_by_weights(whole: Privacy, weights: Sequence[Fraction]) -> list[tuple[
         if len(parts) == len(weights):
             ways.append(tuple(parts))
     if not ways:
-        raise ParameterError("weights", f"must leave each column a budget of at least {SMALLEST_BUDGET:g}.")
+        raise ParameterError("weights", f"must leave each column a budget of at least {SMALLEST}.")
     return ways
 
 
@@ -233,7 +234,7 @@ def _rest(budget: float, share: Fraction) -> float:
     """Return what remains of a budget, rounded down. Raises ParameterError where that is too little."""
     rest = round_down(Fraction(budget) * (1 - share))
     if rest < SMALLEST_BUDGET:
-        raise ParameterError("share", f"must leave the quantiles a budget of at least {SMALLEST_BUDGET:g}.")
+        raise ParameterError("share", f"must leave the quantiles a budget of at least {SMALLEST}.")
     return rest
 
 
