@@ -102,7 +102,8 @@ def _cells(
             open_file = opener(each)
             own = layout if layout is not None and number == 0 else layout_like(open_file, header, layout)
             layout = layout or own
-            yield from cells_of(open_file, column, own, _share_of_all(progress, number, len(sources)))
+            share = _share_of_all(progress, number, len(sources))
+            yield from cells_of(open_file, column, own, share, labelled=True)
 
 
 def _share_of_all(progress: Progress | None, before: int, count: int) -> Progress | None:

@@ -208,7 +208,7 @@ def test_a_source_may_be_bytes_or_a_file(wrap: Callable[[bytes], Source], tmp_pa
         (b"zq7canary", "no rows below"),
         (b"", "is empty"),
         (b"\xef\xbb\xbf\n \r\n", "is empty"),
-        (b"\x00\x01\x02zq7canary", "not CSV, Parquet or Excel"),
+        (b"\x00\x01\x02zq7canary", "not CSV, TSV, Parquet"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "password"),
         (b"PAR1zq7canary", "damaged"),
         (b"PAREzq7canary", "encrypted"),

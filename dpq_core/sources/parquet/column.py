@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 from ...errors import DataError, Disclosure
 from ...values import converter
 from ..column import Progress, label_columns
-from ..found import FileColumn, Opener, Typed
+from ..formats.reader import Layout, Place, Reader, SaidOfLayout
+from ..found import FileColumn, Opener, Typed, is_text
 from ..reading import AS_WRITTEN, Reading
 from ..single import shortest_decimals
 from .wide_integers import WithoutWideIntegers
@@ -24,19 +25,36 @@ LONGEST_CELL = 400  # bytes of a dictionary entry that are kept: more is no numb
 
 
 @dataclass(frozen=True)
-class ParquetLayout:
+class ParquetLayout(Layout):
     """The labels of the top-level columns."""
 
-    names: tuple[str, ...]
+    module = "parquet"
 
 
-def find_layout(file: pa.NativeFile) -> ParquetLayout:
-    """Find the columns of a Parquet file."""
-    return ParquetLayout(label_columns(open_parquet(file).schema_arrow.names))
+class ParquetReader(Reader[ParquetLayout]):
+    """Files whose columns lie apart from each other, each with its type."""
+
+    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> ParquetLayout:
+        """Find the columns."""
+        with open_file() as file:
+            return ParquetLayout(label_columns(open_parquet(file).schema_arrow.names))
+
+    def find_column(self, open_file: Opener, layout: ParquetLayout, place: Place) -> FileColumn:
+        """Find a column by its place. Raises DataError for one of no use."""
+        return _column(open_file, *place)
+
+    def raw_cells(
+        self, open_file: Opener, layout: ParquetLayout, index: int, progress: Progress | None, *, labelled: bool
+    ) -> Iterator[pa.Array]:
+        """Yield the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
+        _column(open_file, index)
+        yield from _batches(open_file, index, progress)
 
 
-def parquet_column(open_file: Opener, index: int, label: str, reading: Reading = AS_WRITTEN) -> FileColumn:
-    """Find a column by its place. Raises DataError for one of no use."""
+READER = ParquetReader()
+
+
+def _column(open_file: Opener, index: int, label: str = "", reading: Reading = AS_WRITTEN) -> FileColumn:
     with open_file() as file:
         reader = open_parquet(file)
         schema, metadata = reader.schema_arrow, reader.metadata
@@ -62,12 +80,6 @@ def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = ()) -> pq.Parq
         return pq.ParquetFile(file, **settings)
     except pa.ArrowNotImplementedError:
         return pq.ParquetFile(pa.PythonFile(WithoutWideIntegers(file), "r"), **settings)
-
-
-def raw_cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
-    """Yield the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
-    parquet_column(open_file, index, "")
-    yield from _batches(open_file, index, progress)
 
 
 def _cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
@@ -105,13 +117,6 @@ def _leaves(kind: pa.DataType) -> int:
     if pa.types.is_nested(kind):
         return sum(_leaves(kind.field(at).type) for at in range(kind.num_fields))
     return 1
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Return whether cells of a type are text or plain bytes."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return str(kind) in {"string", "large_string", "string_view", "binary", "large_binary", "binary_view"}
 
 
 def _bytes_unpacked(metadata: pq.FileMetaData, leaf: int) -> int:

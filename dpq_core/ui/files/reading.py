@@ -20,6 +20,7 @@ from ...jobs.strangers import FileJob, grouped_table_of
 from ...people import People
 from ...results import SealedColumn
 from ...sources.column import Column, Kind
+from ...sources.formats.known import UPLOADS, listed
 from ...sources.header import public_names
 from ...sources.reading import Reading
 from ...sources.readings import describe
@@ -41,7 +42,6 @@ _GENERATION = f"{PREFIX}:generation"
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
 READ = ("Read this column", "Read these two columns", "Read these three columns")
-FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ def bring(
 def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_release: bool) -> None:
     uploads.grant()
     file = st.file_uploader(
-        "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
-        help="CSV, TSV, Parquet or Excel. Only one column is read, and those of ids and groups that you name.",
+        "File", type=UPLOADS, key=f"{key('file')}_{generation()}",
+        help=f"{listed()}. Only one column is read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
         return
