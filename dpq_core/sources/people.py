@@ -7,7 +7,7 @@ missing value is a missing id in every format, and its row belongs to nobody.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,7 @@ from ..texts import name_in_file
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, Source, find_layout, opener
 from .formats.known import format_of_layout
+from .formats.reader import RawCells
 from .found import Opener, is_text
 from .header import find_column
 from .numbers import MISSING, NOTHING, as_text
@@ -61,7 +62,7 @@ def read_people(
     layout = layout or find_layout(open_file, header=header)
     codes = []
     rows = 0
-    for cells in cells_of(open_file, column, layout, progress):
+    for cells in cells_of(open_file, column, layout, progress).batches:
         rows += len(cells)
         check_rows(rows)
         codes.append(_encoded(cells))
@@ -82,11 +83,12 @@ def likely_person(names: Sequence[str]) -> str:
 
 def cells_of(
     open_file: Opener, column: str, layout: Layout, progress: Progress | None, *, labelled: bool = False
-) -> Iterator[pa.Array]:
-    """Yield the cells of a column as the file holds them, batch by batch; `labelled` as in `Reader.raw_cells`."""
+) -> RawCells:
+    """Return the cells of a column as the file holds them; `labelled` as in `Reader.raw_cells`."""
     index, _ = find_column(column, layout.names)
     reader = format_of_layout(layout).reader()
-    yield from reader.raw_cells(open_file, layout, index, progress, labelled=labelled)
+    found: RawCells = reader.raw_cells(open_file, layout, index, progress, labelled=labelled)
+    return found
 
 
 def _encoded(cells: pa.Array) -> pa.DictionaryArray:

@@ -20,7 +20,7 @@ from dpq_core.sources.column import Progress
 from dpq_core.sources.files import find_layout, list_columns, read_column
 from dpq_core.sources.formats import known
 from dpq_core.sources.formats.known import FORMATS, SUFFIXES, Format, listed
-from dpq_core.sources.formats.reader import Layout, Place, Reader, SaidOfLayout
+from dpq_core.sources.formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
 from dpq_core.sources.found import FileColumn, Opener
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people
@@ -49,11 +49,14 @@ class ToyReader(Reader[ToyLayout]):
         return ToyLayout(("toys",))
 
     def find_column(self, open_file: Opener, layout: ToyLayout, place: Place) -> FileColumn:
-        return FileColumn(label=place.label, read=lambda _: self.raw_cells(open_file, layout, 0, None, labelled=False))
+        return FileColumn(label=place.label, read=lambda _: self._cells(open_file))
 
     def raw_cells(
         self, open_file: Opener, layout: ToyLayout, index: int, progress: Progress | None, *, labelled: bool
-    ) -> Iterator[pa.Array]:
+    ) -> RawCells:
+        return RawCells(self._cells(open_file))
+
+    def _cells(self, open_file: Opener) -> Iterator[pa.Array]:
         yield pa.array(bytes(open_file().read()).decode().split()[1:], pa.string())
 
 

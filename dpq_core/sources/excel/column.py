@@ -20,8 +20,9 @@ import numpy as np
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure, ParameterError
+from ...groups import Holds
 from ..column import Progress, Values, check_rows, label_columns
-from ..formats.reader import Layout, Place, Reader, SaidOfLayout
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
@@ -74,9 +75,10 @@ class WorkbookReader(Reader[SheetLayout]):
 
     def raw_cells(
         self, open_file: Opener, layout: SheetLayout, index: int, progress: Progress | None, *, labelled: bool
-    ) -> Iterator[pa.Array]:
-        """Yield the cells of a column as texts, row by row as they are read."""
-        yield sheet_texts(open_file(), layout, index)
+    ) -> RawCells:
+        """Return the cells of a column as texts, row by row as they are read."""
+        cells = sheet_cells(open_file(), layout, index)
+        return RawCells(iter([pa.array(map(_cell_text, cells), pa.string())]), _holds_of(cells))
 
     def list_sheets(self, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the sheets that are not hidden, or of all where all are."""
@@ -167,11 +169,21 @@ def _as_shown(marks: ColumnMarks, row: int, cell: object) -> object:
     return cell
 
 
-def sheet_texts(file: pa.NativeFile, layout: SheetLayout, index: int) -> pa.Array:
-    """Return the cells of a column as texts, row by row as `sheet_column` reads them. Raises DataError."""
+def sheet_cells(file: pa.NativeFile, layout: SheetLayout, index: int) -> list[object]:
+    """Return the cells of a column, row by row as `sheet_column` reads them. Raises DataError."""
     rows = _records(file, layout, index)
     _marks(file, layout, index, rows)
-    return pa.array([_cell_text(row[index]) for _, row in rows], pa.string())
+    return [row[index] for _, row in rows]
+
+
+def _holds_of(cells: list[object]) -> Holds:
+    """Return what all cells are that are not blank."""
+    types = {type(cell) for cell in cells if cell not in ("", None)}
+    if types <= {bool}:
+        return "truth values" if types else ""
+    if types <= {int, float}:
+        return "numbers"
+    return "dates and times" if types <= {dt.datetime, dt.date} else ""
 
 
 def _marks(file: pa.NativeFile, layout: SheetLayout, index: int, rows: Sheet) -> ColumnMarks:

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 import pyarrow as pa
 
+from ...groups import Holds
 from ..column import Progress
 from ..found import FileColumn, Opener
 from ..reading import Reading
@@ -48,6 +49,13 @@ class Place(NamedTuple):
     reading: Reading
 
 
+class RawCells(NamedTuple):
+    """The cells of a column as the file holds them, batch by batch, and what all of them are by their types."""
+
+    batches: Iterator[pa.Array]
+    holds: Holds = ""
+
+
 L = TypeVar("L", bound=Layout)
 
 
@@ -65,8 +73,8 @@ class Reader(Protocol[L]):
     @abstractmethod
     def raw_cells(
         self, open_file: Opener, layout: L, index: int, progress: Progress | None, *, labelled: bool
-    ) -> Iterator[pa.Array]:
-        """Yield the cells of a column of ids or groups as the file holds them, batch by batch.
+    ) -> RawCells:
+        """Return the cells of a column of ids or groups as the file holds them.
 
         labelled: cells for which the file has a label are that label, as groups are.
         """
@@ -78,3 +86,18 @@ class Reader(Protocol[L]):
     def list_sheets(self, open_file: Opener) -> tuple[str, ...]:
         """Return the names of the tables of the file that are not hidden; none where it is always one."""
         return ()
+
+
+def holds_of(kind: pa.DataType) -> Holds:
+    """Return what cells of a type are."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    told: tuple[tuple[Callable[[pa.DataType], bool], Holds], ...] = (
+        (pa.types.is_boolean, "truth values"),
+        (pa.types.is_integer, "whole numbers"),
+        (pa.types.is_floating, "numbers"),
+        (pa.types.is_decimal, "numbers"),
+        (pa.types.is_date, "dates"),
+        (pa.types.is_timestamp, "dates and times"),
+    )
+    return next((holds for is_so, holds in told if is_so(kind)), "")

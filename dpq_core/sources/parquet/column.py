@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from ...errors import DataError, Disclosure
 from ...values import converter
 from ..column import Progress, label_columns
-from ..formats.reader import Layout, Place, Reader, SaidOfLayout
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, holds_of
 from ..found import FileColumn, Opener, Typed, is_text
 from ..reading import AS_WRITTEN, Reading
 from ..single import shortest_decimals
@@ -45,10 +45,12 @@ class ParquetReader(Reader[ParquetLayout]):
 
     def raw_cells(
         self, open_file: Opener, layout: ParquetLayout, index: int, progress: Progress | None, *, labelled: bool
-    ) -> Iterator[pa.Array]:
-        """Yield the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
+    ) -> RawCells:
+        """Return the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
         _column(open_file, index)
-        yield from _batches(open_file, index, progress)
+        with open_file() as file:
+            held = open_parquet(file)[0].schema_arrow.types[index]
+        return RawCells(_batches(open_file, index, progress), holds_of(held))
 
 
 READER = ParquetReader()

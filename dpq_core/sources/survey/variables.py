@@ -18,8 +18,9 @@ import pyarrow as pa
 
 from ...arrays import Floats
 from ...errors import DataError, Disclosure
+from ...groups import Holds
 from ..column import DAMAGED, Progress, label_columns
-from ..formats.reader import Layout, Place, Reader, SaidOfLayout
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, holds_of
 from ..found import FileColumn, Opener, Typed
 from ..single import shortest_decimals
 from .meaning import Meaning
@@ -64,6 +65,13 @@ class Variable:
         stored = cells.to_numpy(zero_copy_only=False)
         short = cells.type == pa.float32()
         return self.meaning.convert(shortest_decimals(stored) if short else stored.astype(np.float64))
+
+    @property
+    def holds(self) -> Holds:
+        """Return what cells are as groups; a label may be any text."""
+        if self.labels or self.held == TEXT or self.meaning.kind == "duration":
+            return ""
+        return "dates and times" if self.meaning.kind == "date" else holds_of(self.held)
 
     def names(self, cells: pa.Array) -> pa.Array:
         """Return what cells are called as groups: by their labels, else as they are shown."""
@@ -114,11 +122,11 @@ class SurveyReader(Reader[L], Generic[L]):
 
     def raw_cells(
         self, open_file: Opener, layout: L, index: int, progress: Progress | None, *, labelled: bool
-    ) -> Iterator[pa.Array]:
-        """Yield the cells of a variable as the file holds them, or by the labels of their values."""
+    ) -> RawCells:
+        """Return the cells of a variable as the file holds them, or by the labels of their values."""
         found = self._variable(open_file, index)
-        for cells in self._cells(open_file, found, progress):
-            yield found.names(cells) if labelled else cells
+        cells = self._cells(open_file, found, progress)
+        return RawCells(map(found.names, cells), found.holds) if labelled else RawCells(cells)
 
     def _variable(self, open_file: Opener, index: int) -> Variable:
         """Return what the file says of a variable. Raises DataError for one of no use."""

@@ -22,7 +22,7 @@ import pyarrow.csv as pa_csv
 
 from ...errors import DataError, Disclosure
 from ..column import Progress
-from ..formats.reader import Place, Reader, SaidOfLayout
+from ..formats.reader import Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener
 from ..margins import check_no_total
 from ..reading import AS_WRITTEN, Reading, in_unit
@@ -56,9 +56,9 @@ class TextReader(Reader[TextLayout]):
 
     def raw_cells(
         self, open_file: Opener, layout: TextLayout, index: int, progress: Progress | None, *, labelled: bool
-    ) -> Iterator[pa.Array]:
-        """Yield the cells of a column as they are written."""
-        yield from text_column(open_file, layout, index, "").fields(progress)
+    ) -> RawCells:
+        """Return the cells of a column as they are written."""
+        return RawCells(text_column(open_file, layout, index, "").fields(progress))
 
 
 READER = TextReader()

@@ -14,7 +14,7 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ...groups import GroupColumn
+from ...groups import GroupColumn, Holds
 from ...jobs.line import Job, Queue, Stage
 from ...jobs.strangers import FileJob, grouped_table_of
 from ...people import People
@@ -83,6 +83,8 @@ class OwnColumn:
     """The name of the column of ids, where it was read as well."""
     group: str = ""
     """The name of the column of groups, where it was read as well."""
+    group_holds: Holds = ""
+    """What its cells are by their types."""
     source: str = ""
     """The label of a database of the server, in place of a file."""
     public: bool = False
@@ -111,7 +113,8 @@ def brought(way: str) -> OwnColumn | None:
         sealed, request = SealedColumn(column.values, digest, people, groups), reading.request
         st.session_state[_BROUGHT] = OwnColumn(
             request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
-            request.group, request.source, request.public, request.way, describe(column), applicable(column),
+            request.group, "" if groups is None else groups.holds, request.source, request.public, request.way,
+            describe(column), applicable(column),
         )  # fmt: skip
         keep_person(request.person)
         keep_group(request.group)
