@@ -1,8 +1,8 @@
 """One column out of a file of any format that formats/known.py lists, or out of pasted text.
 
 The content decides what a file is, not its name. Errors are sentences without a cell or a row; where it is known, the
-row is an attribute: as in a spreadsheet, where the header is row 1 (Parquet has none: there row 1 is the first of the
-data). What they tell of the data is listed in `errors.Disclosure`.
+row is an attribute: as in a spreadsheet, where the header is row 1 (Parquet, SPSS and Stata have none: there row 1 is
+the first of the data). What they tell of the data is listed in `errors.Disclosure`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def find_layout(
     text file or sheet are no records. unit: what every number of the column is in that is written without a unit, one
     of UNITS.
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
-    on. None finds it out where it is certain (header.py). A Parquet file has its own names.
+    on. None finds it out where it is certain (header.py). Files of formats with types have their own names.
     Raises DataError, and ParameterError (name "header" where it is not certain, or that of what cannot be used).
     """
     said = SaidOfLayout(header=header, sheet=sheet, quoting=quoting, left_out=left_out, unit=unit)

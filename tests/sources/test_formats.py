@@ -111,6 +111,8 @@ def test_every_place_names_all_formats(capsys: pytest.CaptureFixture[str]) -> No
     assert listed() in str(caught.value)
     document = " ".join((ROOT / "docs" / "files.md").read_text(encoding="utf-8").split())
     assert f"# Files {listed('and')}, known by their content." in document
+    for each in FORMATS:
+        assert not each.extra or f"extra `[{each.extra}]`" in document
 
 
 def test_the_page_takes_every_ending_and_names_every_format() -> None:

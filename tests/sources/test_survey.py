@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import struct
 import subprocess
@@ -274,10 +275,95 @@ def test_a_file_that_lies_about_its_rows_is_refused(tmp_path: Path) -> None:
 def test_two_variables_of_one_name_are_refused(tmp_path: Path) -> None:
     content = written(tmp_path / "a.dta", pd.DataFrame({"aa": [1.0, 2], "ab": [3.0, 4], "b": [5.0, 6]}))
     twice = content.replace(b"ab\0", b"aa\0")
-    for name in list_columns(twice)[:2]:
-        with refused("damaged"):
+    names = list_columns(twice)
+    for name in names[:2]:
+        with refused("Two variables of the file have this name"):
             read_column(twice, name)
     assert read_column(twice, "b").values.tolist() == [5, 6]
+    found = read_columns(twice, names, find_layout(twice))
+    assert [isinstance(each, Column) for each in found] == [False, False, True]
+
+
+def test_several_columns_are_read_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = written(tmp_path / "a.sav", TABLE)
+    expected = [read_column(content, name) for name in ("number", "income", "visits")]
+    with_cells = []
+
+    def counted(*arguments: Any, **settings: Any) -> Any:
+        with_cells.append("usecols" in settings)
+        return read_sav(*arguments, **settings)
+
+    read_sav = pyreadstat.read_sav
+    monkeypatch.setattr(pyreadstat, "read_sav", counted)
+    found = read_columns(content, ["number", "income", "visits"], find_layout(content))
+    for one, other in zip(found, expected, strict=True):
+        assert isinstance(one, Column)
+        assert np.array_equal(one.values, other.values, equal_nan=True)
+    assert with_cells.count(True) == 1
+
+
+def test_a_folder_of_surveys_is_one_stream_whose_parts_any_process_reads(tmp_path: Path) -> None:
+    table = pd.DataFrame({"month": [769.0, NAN], "n": [1.0, 2.0]})
+    written(tmp_path / "a.sav", table)
+    written(tmp_path / "b.dta", table)
+    stream = stream_column(tmp_path, "n")
+    assert [batch.tolist() for batch in stream] == [[1, 2], [1, 2]]
+    assert stream.rows == 4
+    written(tmp_path / "b.dta", table, variable_format={"month": "%tm"})
+    dated = stream_column(tmp_path / "b.dta", "month")
+    (part,) = pickle.loads(pickle.dumps(dated.parts()))
+    (batch,) = part.batches()
+    assert iso_date(batch[0]) == "2024-02-01"
+    with refused("do not hold the same kind of values"):
+        stream_column(tmp_path, "month")
+
+
+def test_so_many_rows_are_in_memory_as_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pd.DataFrame({"answer": ["x" * 920] + ["y"] * 24, "n": [1.0] * 25})
+    content, limits = written(tmp_path / "a.sav", table), []
+
+    def watched(*arguments: Any, **settings: Any) -> Any:
+        limits.append(settings.get("row_limit"))
+        return read_sav(*arguments, **settings)
+
+    read_sav = pyreadstat.read_sav
+    monkeypatch.setattr(pyreadstat, "read_sav", watched)
+    monkeypatch.setattr(variables, "BYTES_AT_ONCE", 10_000)
+    assert read_people(content, "answer").codes.tolist() == [0] + [1] * 24
+    assert [each for each in limits if each is not None] == [10, 10, 10]  # 80 bytes and 920 characters each
+    assert find_layout(content).names == ("answer", "n")
+
+
+def test_only_the_columns_that_are_asked_for_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content, asked = written(tmp_path / "a.sav", TABLE), []
+
+    def watched(*arguments: Any, **settings: Any) -> Any:
+        asked.append(settings.get("usecols"))
+        return read_sav(*arguments, **settings)
+
+    read_sav = pyreadstat.read_sav
+    monkeypatch.setattr(pyreadstat, "read_sav", watched)
+    read_column(content, "income")
+    read_groups(content, "city")
+    assert [each for each in asked if each is not None] == [["income"], ["city"]]
+
+
+def test_names_and_labels_may_be_in_another_encoding_than_the_file_says(tmp_path: Path) -> None:
+    table = pd.DataFrame({"city": ["Zxrich", "Bath"], "region": [1.0, 2]})
+    labels = {"region": {1: "Gxnf"}}
+    stata = written(tmp_path / "a.dta", table.astype({"region": int}), version=12, variable_value_labels=labels)
+    for content in (written(tmp_path / "a.sav", table, variable_value_labels=labels), stata):
+        western = content.replace(b"Zxrich", b"Z\xfcrich").replace(b"Gxnf", b"G\xfcnf")
+        assert read_groups(western, "city").found == ("Zürich", "Bath")
+        assert read_groups(western, "region").found == ("Günf", "2")
+        assert read_column(western, "region").values.tolist() == [1, 2]
+
+
+def test_texts_of_any_length_are_read(tmp_path: Path) -> None:
+    table = pd.DataFrame({"answer": ["x" * 300 + " a", "b", "x" * 300 + " a", "c" * 3_000], "n": [1.0, 2, 3, 4]})
+    for suffix in (".sav", ".dta"):
+        content = written(tmp_path / f"a{suffix}", table)
+        assert read_groups(content, "answer").codes.tolist() == [0, 1, 0, 2]
 
 
 def test_a_protected_file_is_one_sentence() -> None:

@@ -7,8 +7,10 @@ is imported where a file is opened, by the process that opens files, and nowhere
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -32,11 +34,19 @@ BYTES_OF_CELL = 80
 """That Python takes for one, beside the characters of a text."""
 LARGEST_MOMENT = 1 << 53
 """Milliseconds before or after 1970."""
+LONG_TEXT = 4_096
+"""Bytes of a text whose length the file does not bound."""
+OTHERWISE = "WINDOWS-1252"
+"""The encoding of a file whose names and labels are not in the one that it says, as of text files."""
+TWICE = "Two variables of the file have this name; rename one of them."
 TEXT = pa.string()
 TYPES = {
     "string": TEXT, "int8": pa.int8(), "int16": pa.int16(), "int32": pa.int32(), "float": pa.float32(),
     "double": pa.float64(),
 }  # fmt: skip
+
+_COPY = re.compile(r"_duplicated\d+$")
+"""What the library adds to the name of a second variable of one name."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,14 @@ class Variable:
     """Bytes of a text."""
     rows: int | None
     """None where only reading tells."""
+    encoding: str | None = None
+    """Of its texts, where the file does not say the right one."""
+
+    def array(self, cells: list[Any]) -> pa.Array:
+        """Return cells as an array, without the blanks behind a text."""
+        if self.held == TEXT:
+            cells = [cell and cell.rstrip(" ") for cell in cells]
+        return pa.array(cells, self.held)
 
     def numbers(self, cells: pa.Array) -> Floats:
         """Return the values of cells that are numbers, NaN where one is missing."""
@@ -107,31 +125,44 @@ class SurveyReader(Reader[L], Generic[L]):
 
     def find_layout(self, open_file: Opener, said: SaidOfLayout) -> L:
         """Find the variables."""
-        _, about = self._read(open_file, metadataonly=True)
-        return self._layout(label_columns(about.column_names))
+        return self._layout(label_columns(self._about(open_file)[0].column_names))
 
     def find_column(self, open_file: Opener, layout: L, place: Place) -> FileColumn:
         """Find a variable by its place."""
-        found = self._variable(open_file, place.at)
-        kind, unit = found.meaning.kind, found.meaning.unit
-        return FileColumn(
-            label=place.label, read=partial(self._cells, open_file, found), rows=found.rows, reading=place.reading,
-            typed=None if found.held == TEXT else Typed(kind, unit, found.numbers), declares=True,
-            period=found.meaning.period,
-        )  # fmt: skip
+        found = self._variable(*self._about(open_file), place.at)
+        return _column(found, place, partial(self._cells, open_file, found))
+
+    def find_columns(self, open_file: Opener, layout: L, places: Sequence[Place]) -> list[Callable[[], FileColumn]]:
+        """Return how to find each of several variables, which share one pass."""
+        shared = SharedPass(partial(self._several, open_file, [place.at for place in places]))
+
+        def find(place: Place) -> FileColumn:
+            return _column(self._variable(*self._about(open_file), place.at), place, partial(shared.cells, place.at))
+
+        return [partial(find, place) for place in places]
 
     def raw_cells(
         self, open_file: Opener, layout: L, index: int, progress: Progress | None, *, labelled: bool
     ) -> RawCells:
         """Return the cells of a variable as the file holds them, or by the labels of their values."""
-        found = self._variable(open_file, index)
+        found = self._variable(*self._about(open_file), index)
         cells = self._cells(open_file, found, progress)
         return RawCells(map(found.names, cells), found.holds) if labelled else RawCells(cells)
 
-    def _variable(self, open_file: Opener, index: int) -> Variable:
+    def _about(self, open_file: Opener) -> tuple[Any, str | None]:
+        """Return what the file says of its variables, and its encoding where that is not the one that it says."""
+        import pyreadstat
+
+        try:
+            return self._read(open_file, metadataonly=True)[1], None
+        except pyreadstat.ReadstatError:
+            return self._read(open_file, metadataonly=True, encoding=OTHERWISE)[1], OTHERWISE
+
+    def _variable(self, about: Any, encoding: str | None, index: int) -> Variable:
         """Return what the file says of a variable. Raises DataError for one of no use."""
-        _, about = self._read(open_file, metadataonly=True)
         name = about.column_names[index]
+        if any(_COPY.sub("", other) == _COPY.sub("", name) for other in about.column_names if other != name):
+            raise DataError(TWICE, discloses=Disclosure.NAMES)
         held = TYPES[about.readstat_variable_types[name]]
         meaning = Meaning() if held == TEXT else self._meaning_of(about.original_variable_types[name] or "")
         labels = {
@@ -139,26 +170,41 @@ class SurveyReader(Reader[L], Generic[L]):
             for value, label in about.variable_value_labels.get(name, {}).items()
             if label.strip()
         }
-        return Variable(name, held, meaning, labels, about.variable_storage_width[name], about.number_rows)
+        width = about.variable_storage_width[name] or LONG_TEXT
+        return Variable(name, held, meaning, labels, width, about.number_rows, encoding)
 
     def _cells(self, open_file: Opener, variable: Variable, progress: Progress | None) -> Iterator[pa.Array]:
-        """Yield the cells batch by batch; memory does not grow with the file."""
-        most = max(min(ROWS_AT_ONCE, BYTES_AT_ONCE // (BYTES_OF_CELL + variable.width)), 1)
-        done, rows = 0, variable.rows
+        """Yield the cells of a variable batch by batch; memory does not grow with the file."""
+        return (cells[0] for cells in self._batches(open_file, [variable], progress))
+
+    def _several(
+        self, open_file: Opener, indices: Sequence[int], progress: Progress | None
+    ) -> dict[int, list[pa.Array]]:
+        """Return the batches of several variables by their places, without those of no use."""
+        about, variables = self._about(open_file), dict[int, Variable]()
+        for index in indices:
+            with suppress(DataError):  # it is raised where the column is found
+                variables[index] = self._variable(*about, index)
+        batches = list(self._batches(open_file, list(variables.values()), progress))
+        return {index: [batch[at] for batch in batches] for at, index in enumerate(variables)}
+
+    def _batches(
+        self, open_file: Opener, variables: Sequence[Variable], progress: Progress | None
+    ) -> Iterator[list[pa.Array]]:
+        """Yield the cells of variables batch by batch, in one pass."""
+        most = max(min(ROWS_AT_ONCE, BYTES_AT_ONCE // sum(BYTES_OF_CELL + each.width for each in variables)), 1)
+        names, rows, encoding = [each.name for each in variables], variables[0].rows, variables[0].encoding
+        done = 0
         while rows is None or done < rows:
-            read, _ = self._read(open_file, usecols=[variable.name], row_offset=done, row_limit=most)
-            if list(read) != [variable.name]:  # two variables have this name
-                raise DataError(DAMAGED, discloses=Disclosure.FORMAT)
-            cells = read[variable.name]
-            done += len(cells)
-            if rows is not None and len(cells) != min(most, rows - done + len(cells)):
+            read, _ = self._read(open_file, usecols=names, row_offset=done, row_limit=most, encoding=encoding)
+            count = len(read[names[0]])
+            done += count
+            if rows is not None and count != min(most, rows - done + count):
                 raise DataError(DAMAGED, discloses=Disclosure.FORMAT)
             if progress is not None and rows:
                 progress(done / rows)
-            if variable.held == TEXT:
-                cells = [cell and cell.rstrip(" ") for cell in cells]
-            yield pa.array(cells, variable.held)
-            if rows is None and len(cells) < most:
+            yield [each.array(read[each.name]) for each in variables]
+            if rows is None and count < most:
                 return
 
     def _read(self, open_file: Opener, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
@@ -171,6 +217,29 @@ class SurveyReader(Reader[L], Generic[L]):
                 file, output_format="dict", disable_datetime_conversion=True, **settings
             )
         return read
+
+
+class SharedPass:
+    """The cells of several variables, read in one pass at the first question for one, and in memory at once."""
+
+    def __init__(self, read: Callable[[Progress | None], dict[int, list[pa.Array]]]) -> None:
+        self._read = read
+        self._batches: dict[int, list[pa.Array]] | None = None
+
+    def cells(self, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+        """Yield the cells of one of them, batch by batch."""
+        if self._batches is None:
+            self._batches = self._read(progress)
+        yield from self._batches[index]
+
+
+def _column(found: Variable, place: Place, read: Callable[[Progress | None], Iterator[pa.Array]]) -> FileColumn:
+    """Return a variable with what reads its cells."""
+    typed = None if found.held == TEXT else Typed(found.meaning.kind, found.meaning.unit, found.numbers)
+    return FileColumn(
+        label=place.label, read=read, typed=typed, rows=found.rows, reading=place.reading, declares=True,
+        period=found.meaning.period,
+    )  # fmt: skip
 
 
 def _clock(seconds: float) -> str:
