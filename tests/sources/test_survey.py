@@ -17,7 +17,7 @@ import pyreadstat
 import pytest
 
 from dpq_core.errors import DataError
-from dpq_core.jobs.strangers import NO_USE, read_apart, table_of
+from dpq_core.jobs.strangers import NO_USE, layout_of, read_apart, table_of
 from dpq_core.sources.column import DAMAGED, Column, iso_date
 from dpq_core.sources.files import find_layout, list_columns, read_column, read_columns
 from dpq_core.sources.groups import read_groups
@@ -443,6 +443,16 @@ def test_a_file_needs_its_extra_and_the_way_out_is_told(tmp_path: Path, monkeypa
     for name, content in files.items():
         with refused(rf"{name} files are read by an extra that is not installed: pip install 'dpq-core\[survey\]'"):
             list_columns(content)
+
+
+def test_the_child_tells_the_way_out_where_the_extra_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = written(tmp_path / "a.sav", TABLE[["number"]])
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pyreadstat'] = None\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with refused(r"pip install 'dpq-core\[survey\]'"):
+        read_apart(layout_of, content, None)
 
 
 def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
