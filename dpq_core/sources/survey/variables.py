@@ -7,6 +7,7 @@ is imported where a file is opened, by the process that opens files, and nowhere
 
 from __future__ import annotations
 
+import io
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +40,10 @@ LONG_TEXT = 4_096
 OTHERWISE = "WINDOWS-1252"
 """The encoding of a file whose names and labels are not in the one that it says, as of text files."""
 TWICE = "Two variables of the file have this name; rename one of them."
+BUFFER = 1 << 20
+"""Bytes that are read ahead."""
+PACKED = slice(72, 76)
+"""Where a file of SPSS says how its rows are compressed: 0 for not at all."""
 TEXT = pa.string()
 TYPES = {
     "string": TEXT, "int8": pa.int8(), "int16": pa.int16(), "int32": pa.int32(), "float": pa.float32(),
@@ -196,7 +201,9 @@ class SurveyReader(Reader[L], Generic[L]):
         names, rows, encoding = [each.name for each in variables], variables[0].rows, variables[0].encoding
         done = 0
         while rows is None or done < rows:
-            read, _ = self._read(open_file, usecols=names, row_offset=done, row_limit=most, encoding=encoding)
+            read, about = self._read(
+                open_file, watched=rows is None, usecols=names, row_offset=done, row_limit=most, encoding=encoding
+            )
             count = len(read[names[0]])
             done += count
             if rows is not None and count != min(most, rows - done + count):
@@ -205,18 +212,43 @@ class SurveyReader(Reader[L], Generic[L]):
                 progress(done / rows)
             yield [each.array(read[each.name]) for each in variables]
             if rows is None and count < most:
+                if about.cut and not _is_packed(open_file):
+                    raise DataError(DAMAGED, discloses=Disclosure.FORMAT)
                 return
 
-    def _read(self, open_file: Opener, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
-        """Return columns, and what the file says of them. Its own warnings would quote names, so they are dropped."""
+    def _read(self, open_file: Opener, *, watched: bool = False, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
+        """Return columns, and what the file says of them; with `watched`, also in `cut` whether it ends within a row.
+
+        Plain rows are asked for one by one, so they are read ahead. Warnings would quote names, so they are dropped.
+        """
         import pyreadstat
 
         with open_file() as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            read: tuple[dict[str, list[Any]], Any] = getattr(pyreadstat, self._function)(
-                file, output_format="dict", disable_datetime_conversion=True, **settings
+            ahead = (WatchedFile if watched else io.BufferedReader)(file, BUFFER)
+            read, about = getattr(pyreadstat, self._function)(
+                ahead, output_format="dict", disable_datetime_conversion=True, **settings
             )
-        return read
+            about.cut = isinstance(ahead, WatchedFile) and ahead.cut
+        return read, about
+
+
+class WatchedFile(io.BufferedReader):
+    """A file that remembers whether it ended within the last thing that was asked for: within a row, of plain rows."""
+
+    cut = False
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes."""
+        found = super().read(size)
+        self.cut = 0 < len(found) < (size or 0)
+        return found
+
+
+def _is_packed(open_file: Opener) -> bool:
+    """Return whether the rows of a file of SPSS, which alone may not say how many there are, are compressed."""
+    with open_file() as file:
+        return any(bytes(file.read(PACKED.stop))[PACKED])
 
 
 class SharedPass:
