@@ -65,7 +65,16 @@ TOP_LEVEL = {
 }  # fmt: skip
 MADE_BY_TOOLS = {"build", "dist", "site", "__pycache__", "dpq_core.egg-info"}
 
-NOT_LOADED_AT_ONCE = ("streamlit", "plotly", "pandas", "dp_accounting", "sqlalchemy", "python_calamine", "dask")
+NOT_LOADED_AT_ONCE = (
+    "streamlit",
+    "plotly",
+    "pandas",
+    "dp_accounting",
+    "sqlalchemy",
+    "python_calamine",
+    "pyreadstat",
+    "dask",
+)
 MAY_DRAW_RANDOMNESS = (
     "dpq_core/noise/", "dpq_core/sources/examples.py", "dpq_core/studies/shapes.py", "dpq_core/papers/data.py"
 )  # fmt: skip
@@ -330,6 +339,11 @@ def test_the_package_starts_light():
     code = f"import dpq_core, sys; print(*[name for name in {NOT_LOADED_AT_ONCE} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (run.stdout.strip(), run.stderr) == ("", "")
+
+
+def test_one_module_reads_files_of_statistics_programs():
+    """Its library can be ended by a file, so it is loaded where a file is opened, and nowhere else."""
+    assert users_of("pyreadstat", list(modules())) == ["dpq_core.sources.survey.variables"]
 
 
 # ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────

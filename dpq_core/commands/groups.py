@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,7 +17,7 @@ from ..advice import BEST, best_plan_for_groups, forecast_groups
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Name, ParameterError
-from ..groups import GroupColumn, GroupedRelease, GroupName, Groups, checked_names
+from ..groups import GroupColumn, GroupedRelease, GroupName, Groups, MisfitWarning, checked_names, misfits
 from ..people import ONE_RECORD
 from ..plan import Plan, read_json
 from ..privacy import unit_of_groups
@@ -138,7 +139,11 @@ def groups_of_rule(
 ) -> Groups:
     """Return the columns of all groups. Raises DataError, ParameterError."""
     settings |= {name: rule[name] for name in SETTINGS if name in rule}
-    return Groups.from_values(values, codes, domain, names=rule["names"], **settings)
+    if isinstance(codes, GroupColumn) and (told := misfits(rule["names"] or (), codes.holds)):
+        print(f"Warning: {told}", file=sys.stderr)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MisfitWarning)  # it was said
+        return Groups.from_values(values, codes, domain, names=rule["names"], **settings)
 
 
 def answers_of(released: GroupedRelease, plain: Plain) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from ..errors import Name, ParameterError
 from ..finding import rest_of
 from ..plan import NOISY, Intervals, Plan, read_json
 from ..privacy import Adjacency
+from ..sources.formats.known import listed
 from ..sources.readings import describe
 from . import bounds as bounds_rule
 from . import charging, data
@@ -63,7 +64,7 @@ def add(commands: Any) -> None:
     two = parser_with_examples(commands, "release", helps, EXAMPLES)
     two.set_defaults(run=run, stopped="Stopped; no answer was given. What was charged stays charged.")
     two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
-    two.add_argument("file", nargs="?", help="CSV, TSV, Parquet or Excel file; or a database, as below")
+    two.add_argument("file", nargs="?", help=f"file: {listed()}; or a database, as below")
     data.add(two)
     bounds_rule.add(two)
     people_rule.add(two)

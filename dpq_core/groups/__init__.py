@@ -2,6 +2,7 @@
 
 from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
+from .misfits import Holds, MisfitWarning, misfits
 from .names import GroupColumn, GroupName, checked_names, names_in
 from .table import FINDING_SHARE, MOST_GROUPS_EACH, NO_GROUP, Groups
 
@@ -16,10 +17,13 @@ __all__ = [
     "GroupStudy",
     "GroupedRelease",
     "Groups",
+    "Holds",
+    "MisfitWarning",
     "calibrate_groups",
     "check_for_groups",
     "checked_names",
     "draw_once",
+    "misfits",
     "names_in",
     "plan_of_group",
     "release_groups",

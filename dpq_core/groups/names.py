@@ -20,6 +20,7 @@ from ..errors import DataError, ParameterError, each_of, shown
 from ..people import by_identity, identity
 from ..texts import name_in_file
 from ..values import mixed_column
+from .misfits import Holds
 
 GroupName: TypeAlias = str | int
 """A text as `plain_text` returns it, or a whole number."""
@@ -38,6 +39,8 @@ class GroupColumn:
     codes: GroupCodes
     found: tuple[object, ...]
     """Texts or whole numbers, as a column would hold them; some may stand for the same group, or for none."""
+    holds: Holds = ""
+    """What its cells are by their types; public, as types are."""
 
     def __repr__(self) -> str:
         return "GroupColumn()"  # no names, which may be private, and no counts

@@ -6,6 +6,7 @@ empty. Without a list every group of the data is a candidate, and which of them 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,6 +26,7 @@ from ..segments import Segments
 from ..values import numeric_column
 from .bounding import bounded
 from .collecting import CollectedRows, with_codes
+from .misfits import MisfitWarning, misfits
 from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, checked_names, codes_of, names_in
 
 Numbers: TypeAlias = NDArray[np.generic]
@@ -103,6 +105,8 @@ class Groups:
         finding_share = _checked_finding(finding, other, fixed) if names is None else None
         listed = names_in(groups) if names is None else checked_names(names, other)
         most = _checked_most(groups_per_person, people, fixed)
+        if names is not None:
+            _warn_of_misfits(groups, listed, pooled=other is not None)
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
         _check_sizes(column, codes, people)
         if fixed:
@@ -140,6 +144,7 @@ class Groups:
         Persons need the whole column: `from_values`. Raises DataError, ParameterError.
         """
         seed, bits, listed = checked_seed(seed), checked_bits(jitter_bits, domain), checked_names(names, other)
+        _warn_of_misfits(groups, listed, pooled=other is not None)
         columns = map(numeric_column, batches)
         rows = with_codes(columns, groups, listed, pooled=other is not None)
         if fixed:
@@ -195,6 +200,13 @@ class Groups:
         """Return one group's records as a Sample of their own, which shares their memory."""
         records = self.records.cells[self.starts[group] : self.starts[group + 1]]
         return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
+
+
+def _warn_of_misfits(groups: object, names: tuple[GroupName, ...], *, pooled: bool) -> None:
+    """Warn of listed names that no cell can have; a name under which rows are pooled may be any."""
+    listed = names[:-1] if pooled else names
+    if isinstance(groups, GroupColumn) and (told := misfits(listed, groups.holds)):
+        warnings.warn(told, MisfitWarning, stacklevel=3)
 
 
 def _check_sizes(column: Numbers, codes: GroupCodes, people: People | None) -> None:

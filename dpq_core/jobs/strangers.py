@@ -1,7 +1,7 @@
 """Files that anybody may have made, opened in a child process: what ends a reader or fills its memory ends the child.
 
-Libraries that read Parquet and Excel can be made to abort by a few hundred bytes, and small files can ask for more
-memory than there is. Neither this module nor the child knows streamlit.
+Libraries that read Parquet, Excel and SPSS can be made to abort by a few hundred bytes, and small files can ask for
+more memory than there is. Neither this module nor the child knows streamlit.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
-from ..groups import GroupColumn, Groups
+from ..groups import GroupColumn, Groups, Holds
 from ..people import People
 from ..sample import Sample
 from .groups.choice import GroupChoice
@@ -48,6 +48,8 @@ class DataSet:
     """Who has several rows, and what is taken of them; None where every row is of somebody else."""
     group: str = ""
     """The name of the column that says which group a row is in, where one was read."""
+    group_holds: Holds = ""
+    """What the cells of this column are by their types."""
     groups_reading: str = ""
     """Python that reads this column into `groups`."""
 

@@ -1,10 +1,12 @@
 """One column of numbers, out of a file, a database, pasted text or an example.
 
 files.py     find_layout, read_column, read_pasted: the doors
+formats/     the list of formats, and what the reader of one offers
 found.py     FileColumn: a column that was found in a file of any kind, and how it is read whole
 text/        CSV and its kin: how it is laid out, blank lines that are records, and the same compressed
 excel/       Excel workbooks, what their formats say, and what must not be opened
 parquet/     Parquet
+survey/      SPSS and Stata
 streams/     stream_column, fill: files larger than memory, and which files these are
 databases/   Database: a table or a query, counted there or read row by row
 people.py    read_people: the column of ids, as the persons behind the rows
@@ -23,4 +25,16 @@ examples.py  small public data sets that ship with the project
 Nothing is imported here: the examples open without the readers.
 """
 
-__all__ = ["column", "databases", "examples", "files", "groups", "header", "people", "reading", "readings", "repairs"]
+__all__ = [
+    "column",
+    "databases",
+    "examples",
+    "files",
+    "formats",
+    "groups",
+    "header",
+    "people",
+    "reading",
+    "readings",
+    "repairs",
+]

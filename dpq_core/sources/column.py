@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import NamedTuple, ParamSpec, TypeVar
+from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ MAX_COLUMNS = 20_000  # Excel has 16,384; all their names are offered
 DAMAGED = "The file cannot be read: it is damaged, cut short or encrypted; save it again."
 EPOCH = "1970-01-01"  # the date that is day 0
 
+Period = Literal["", "week", "month", "quarter", "half-year"]
 Progress = Callable[[float], object]  # called with the share read so far, 0 to 1
 
 P = ParamSpec("P")
@@ -45,6 +46,8 @@ class Column:
     missing  how many values are NaN or infinite
     origin   for dates, the date that value 0 stands for (values are days, with fractions for times); else ""
     reading  how it was read: what was said, and what was found of the notation; never which cells there were
+    declares whether files of its format declare values to be missing, and these are
+    period   for dates of a file that counts in weeks, months, quarters or half-years, of which each is the first day
     """
 
     name: str
@@ -55,15 +58,19 @@ class Column:
     missing: int
     origin: str = ""
     reading: Reading = AS_WRITTEN
+    declares: bool = False
+    period: Period = ""
 
 
-def make_column(name: str, values: Values) -> Column:
+def make_column(name: str, values: Values, *, declares: bool = False, period: Period = "") -> Column:
     """Return a Column from freshly read values, which become read-only."""
     numbers = values.numbers
     numbers.flags.writeable = False
     missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
     origin = EPOCH if values.kind == "date" else ""
-    return Column(name, numbers, values.kind, values.unit, len(numbers), missing, origin, values.reading)
+    return Column(
+        name, numbers, values.kind, values.unit, len(numbers), missing, origin, values.reading, declares, period
+    )
 
 
 def iso_date(days: float) -> str:

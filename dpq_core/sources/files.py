@@ -1,8 +1,8 @@
-"""One column out of a CSV, TSV, Parquet or Excel file, or out of pasted text.
+"""One column out of a file of any format that formats/known.py lists, or out of pasted text.
 
 The content decides what a file is, not its name. Errors are sentences without a cell or a row; where it is known, the
-row is an attribute: as in a spreadsheet, where the header is row 1 (Parquet has none: there row 1 is the first of the
-data). What they tell of the data is listed in `errors.Disclosure`.
+row is an attribute: as in a spreadsheet, where the header is row 1 (Parquet, SPSS and Stata have none: there row 1 is
+the first of the data). What they tell of the data is listed in `errors.Disclosure`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ import io
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import BinaryIO
 
 import pyarrow as pa
 
 from ..errors import DataError, Disclosure, ParameterError
-from . import excel, parquet, text
 from .column import Column, Progress, label_columns, make_column, only_clear_errors
+from .formats import known
+from .formats.reader import Layout as Layout  # other modules ask for it here
+from .formats.reader import Place, SaidOfLayout
 from .found import FileColumn, Opener, clear_fields, read_whole
 from .header import could_be_values, find_column
 from .notation import parse_fields
@@ -31,7 +33,6 @@ GROUPED = re.compile(r"\D*(\d{1,3}(,\d{3})+|\d{1,2}(,\d\d)+,\d{3})(\.\d*)?\D*")
 """A number whose commas may part thousands, as 1,234,567 or, in India, 12,34,567."""
 MOST_SEEN = 200  # pasted values that tell that the line above them is a heading
 
-Layout = text.TextLayout | excel.SheetLayout | parquet.ParquetLayout
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
@@ -52,33 +53,34 @@ def find_layout(
     text file or sheet are no records. unit: what every number of the column is in that is written without a unit, one
     of UNITS.
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
-    on. None finds it out where it is certain (header.py). A Parquet file has its own names.
+    on. None finds it out where it is certain (header.py). Files of formats with types have their own names.
     Raises DataError, and ParameterError (name "header" where it is not certain, or that of what cannot be used).
     """
-    if unit not in ("", *UNITS):
-        raise ParameterError("unit", f"must be one of {', '.join(UNITS)}.")
-    if isinstance(left_out, bool) or not isinstance(left_out, int) or left_out < 0:
-        raise ParameterError("left_out", "must be a whole number >= 0.")
+    said = SaidOfLayout(header=header, sheet=sheet, quoting=quoting, left_out=left_out, unit=unit)
+    _check_said(said)
     open_file = opener(source)
-    kind = _format_of(open_file)
-    if sheet and kind != "excel":
-        raise ParameterError("sheet", "must be left out: this file is no workbook.")
-    if quoting not in (None, True, False):
+    found = _format_of(open_file)
+    for each in fields(SaidOfLayout):
+        if each.name not in (*found.settings, "header") and getattr(said, each.name) != each.default:
+            raise ParameterError(each.name, f"must be left out: it cannot be said of a file of {found.names[0]}.")
+    layout: Layout = found.reader().find_layout(open_file, said)
+    return layout
+
+
+def _check_said(said: SaidOfLayout) -> None:
+    if said.unit not in ("", *UNITS):
+        raise ParameterError("unit", f"must be one of {', '.join(UNITS)}.")
+    if isinstance(said.left_out, bool) or not isinstance(said.left_out, int) or said.left_out < 0:
+        raise ParameterError("left_out", "must be a whole number >= 0.")
+    if said.quoting not in (None, True, False):
         raise ParameterError("quoting", "must be True, False or None.")
-    if quoting is not None and kind != "text":
-        raise ParameterError("quoting", "must be left out: this file is no text.")
-    if kind == "parquet":
-        return parquet.find_layout(open_file())
-    if kind == "excel":
-        return replace(excel.find_layout(open_file(), header, sheet), left_out=left_out, unit=unit)
-    return replace(text.find_layout(open_file, header, quoting), left_out=left_out, unit=unit)
 
 
 @only_clear_errors
 def list_sheets(source: Source | Opener) -> tuple[str, ...]:
     """Return the names of the sheets of a workbook that are not hidden; none of any other file."""
     open_file = opener(source)
-    return excel.list_sheets(open_file()) if _format_of(open_file) == "excel" else ()
+    return _format_of(open_file).reader().list_sheets(open_file)
 
 
 def list_columns(source: Source, *, header: bool | None = None) -> tuple[str, ...]:
@@ -140,14 +142,9 @@ def read_columns(
 def _finders(
     open_file: Opener, columns: Sequence[str], layout: Layout, readings: Mapping[str, Reading]
 ) -> list[Callable[[], FileColumn]]:
-    """Return how to find each column; those of a text share one pass."""
-    said = [readings.get(column, AS_WRITTEN) for column in columns]
-    if not isinstance(layout, text.TextLayout):
-        each = zip(columns, said, strict=True)
-        return [partial(find_in_file, open_file, column, layout, reading) for column, reading in each]
-    places = [find_column(column, layout.names) for column in columns]
-    shared = text.SharedPass(open_file, layout, tuple(index for index, _ in places))
-    return [partial(shared.column, *place, reading) for place, reading in zip(places, said, strict=True)]
+    """Return how to find each column; a format may read several in one pass."""
+    places = [Place(*find_column(each, layout.names), readings.get(each, AS_WRITTEN)) for each in columns]
+    return known.format_of_layout(layout).reader().find_columns(open_file, layout, places)
 
 
 @only_clear_errors
@@ -164,16 +161,10 @@ def _share_of_all(progress: Progress | None, start: int, part: int, count: int, 
 def find_in_file(source: Source | Opener, column: str, layout: Layout, reading: Reading = AS_WRITTEN) -> FileColumn:
     """Find one column of a file. Raises ParameterError (name "column") for one that is not there, and DataError."""
     open_file = opener(source)
-    index, label = find_column(column, layout.names)
+    place = Place(*find_column(column, layout.names), reading)
     with open_file() as file:
         size = int(file.size())
-    match layout:
-        case text.TextLayout():
-            found = text.text_column(open_file, layout, index, label, reading)
-        case excel.SheetLayout():
-            found = excel.sheet_column(open_file(), layout, index, label, reading)
-        case _:
-            found = parquet.parquet_column(open_file, index, label, reading)
+    found = known.format_of_layout(layout).reader().find_column(open_file, layout, place)
     return replace(found, size=size)
 
 
@@ -249,19 +240,7 @@ def _open_path(path: str) -> pa.NativeFile:
     raise DataError("The file cannot be opened; check that it exists and may be read.", discloses=Disclosure.FORMAT)
 
 
-def _format_of(open_file: Opener) -> str:
-    """Return what the first bytes say, "parquet", "excel" or "text"; raises DataError for what cannot be read."""
+def _format_of(open_file: Opener) -> known.Format:
+    """Return the format that the first bytes tell; raises DataError for what cannot be read."""
     with open_file() as file:
-        start = bytes(file.read(8))
-    if start.startswith(b"PAR1"):
-        return "parquet"
-    if start.startswith(b"PARE"):
-        raise DataError("The Parquet file is encrypted; save it without encryption.", discloses=Disclosure.FORMAT)
-    if start.startswith(b"PK\x03\x04"):
-        return "excel"
-    if start.startswith(b"\xd0\xcf\x11\xe0"):
-        raise DataError(
-            "The workbook is protected by a password or in the old .xls format; save it as plain .xlsx.",
-            discloses=Disclosure.FORMAT,
-        )
-    return "text"
+        return known.format_of(bytes(file.read(known.BYTES_OF_START)))

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ..arrays import Floats
 from ..errors import DataError, Disclosure
-from .column import Column, Kind, Progress, Values, check_rows, make_column
+from .column import Column, Kind, Period, Progress, Values, check_rows, make_column
 from .notation import TextColumn, parse_fields
 from .numbers import Ambiguous, BadField
 from .reading import AS_WRITTEN, Reading
@@ -50,6 +50,10 @@ class FileColumn:
     """What somebody said of the cells."""
     told: Reading | None = None
     """How cells that are typed here were read before; None where they were not."""
+    declares: bool = False
+    """Whether files of this format declare values to be missing, which are read as such."""
+    period: Period = ""
+    """Of dates, of which each is the first day of one."""
     size: int = 0
     """Bytes of the file, for progress."""
     file: str = ""
@@ -93,6 +97,13 @@ def clear_fields(row_number: Callable[[int], int]) -> Iterator[None]:
         raise doubt.clear() from None
 
 
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether cells of a type are text or plain bytes."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return str(kind) in {"string", "large_string", "string_view", "binary", "large_binary", "binary_view"}
+
+
 def decimal_of(files: Sequence[FileColumn]) -> str:
     """Return the decimal mark of cells of text files together, "" where these do not agree."""
     marks = {file.decimal for file in files}
@@ -114,14 +125,21 @@ def read_whole(found: FileColumn, progress: Progress | None) -> Column:
         with clear_fields(lambda at: found.first_row + at):
             values = parse_fields(chunks, decimal=found.decimal, reading=found.reading)
     else:
-        numbers = np.empty(found.rows or 0)
-        start = 0
-        for fields in chunks():
-            numbers[start : start + len(fields)] = found.typed.convert(fields)
-            start += len(fields)
+        numbers = _converted(found.typed, found.rows, chunks())
         kind, unit = found.typed.kind, found.typed.unit
         meant = found.reading.meaning(kind, unit)
-        values = Values(found.reading.values(numbers[:start], kind), *meant, found.told or found.reading)
+        values = Values(found.reading.values(numbers, kind), *meant, found.told or found.reading)
     if found.rows is None and len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
-    return make_column(found.label, values)
+    return make_column(found.label, values, declares=found.declares, period=found.period)
+
+
+def _converted(typed: Typed, rows: int | None, chunks: Iterator[pa.Array]) -> Floats:
+    """Return the numbers of all chunks, of which there are at most so many where that is known."""
+    if rows is None:
+        return np.concatenate([np.empty(0), *map(typed.convert, chunks)])
+    numbers, start = np.empty(rows), 0
+    for fields in chunks:
+        numbers[start : start + len(fields)] = typed.convert(fields)
+        start += len(fields)
+    return numbers[:start]

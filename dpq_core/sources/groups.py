@@ -7,9 +7,7 @@ NA, None and a dash may be one, Namibia for instance.
 
 from __future__ import annotations
 
-import re
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -17,24 +15,13 @@ import pyarrow.compute as pc
 
 from ..arrays import Integers
 from ..errors import ParameterError
-from ..groups import GroupColumn, GroupName
+from ..groups import GroupColumn, GroupName, Holds
 from ..texts import name_in_file
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, opener
 from .found import beginning
 from .people import cells_of, cleaned
 from .streams import Sources, layout_like, list_sources
-
-NUMBER = r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf"
-FORMS: tuple[tuple[Callable[[pa.DataType], bool], str], ...] = (
-    (pa.types.is_boolean, "true|false"),
-    (pa.types.is_integer, r"-?\d+"),
-    (pa.types.is_floating, NUMBER),
-    (pa.types.is_decimal, NUMBER),
-    (pa.types.is_date, r"\d{4}-\d\d-\d\d"),
-    (pa.types.is_timestamp, r"\d{4}-\d\d-\d\d( .*)?"),
-)
-"""How cells of a type are called."""
 
 
 @only_clear_errors
@@ -50,14 +37,14 @@ def read_groups(
     """Read a column of groups, in the order of the rows. Give it to `Groups.from_values`, or `from_batches`.
 
     source: one file, or many as in `stream_column`; 4 bytes a row. names: the listed groups; no other name is kept
-    then, and a warning tells of names that no cell of the column's type can have. header, layout, progress, and what is
-    raised, as in `stream_column`; ParameterError (name "names") also for two names of one group.
+    then. header, layout, progress, and what is raised, as in `stream_column`; ParameterError (name "names") also for
+    two names of one group.
     """
     places = _places(names)
     codes, rows = [np.empty(0, np.int32)], 0
-    for cells in _cells(source, column, header, layout, progress):
-        if names is not None and rows == 0:
-            _warn_of_misfits(names, cells.type)
+    held = set[Holds]()
+    for holds, cells in _cells(source, column, header, layout, progress):
+        held.add(holds)
         rows += len(cells)
         check_rows(rows)
         which, texts = _distinct(cells)
@@ -67,7 +54,8 @@ def read_groups(
                     places.setdefault(text, len(places))
         of_text = [-1 if text is None else places.get(text, -1) for text in texts]
         codes.append(np.array([*of_text, -1], np.int32)[which])  # a missing one is at -1
-    return GroupColumn(np.concatenate(codes), tuple(places if names is None else names))
+    found = tuple(places if names is None else names)
+    return GroupColumn(np.concatenate(codes), found, held.pop() if len(held) == 1 else "")
 
 
 def _places(names: Sequence[GroupName] | None) -> dict[str, int]:
@@ -79,30 +67,19 @@ def _places(names: Sequence[GroupName] | None) -> dict[str, int]:
     return places
 
 
-def _warn_of_misfits(names: Sequence[GroupName], held: pa.DataType) -> None:
-    """Warn of listed names that cells of a type cannot have: their groups would be empty, and cost as others do."""
-    if pa.types.is_dictionary(held):
-        held = held.value_type
-    pattern = next((pattern for of_type, pattern in FORMS if of_type(held)), "")
-    misfits = [str(name) for name in names if pattern and not re.fullmatch(pattern, name_in_file(str(name)) or "")]
-    if misfits:
-        warnings.warn(
-            f"The column of groups holds values of the type {held}, so no row can be in {', '.join(misfits)}.",
-            stacklevel=2,
-        )
-
-
 def _cells(
     source: Sources, column: str, header: bool | None, layout: Layout | None, progress: Progress | None
-) -> Iterator[pa.Array]:
-    """Yield the cells of the column of all files."""
+) -> Iterator[tuple[Holds, pa.Array]]:
+    """Yield the cells of the column of all files, with what those of a file are."""
     sources = list_sources(source)
     for number, each in enumerate(sources):
         with beginning(f"File {number + 1} of {len(sources)}: " if len(sources) > 1 else ""):
             open_file = opener(each)
             own = layout if layout is not None and number == 0 else layout_like(open_file, header, layout)
             layout = layout or own
-            yield from cells_of(open_file, column, own, _share_of_all(progress, number, len(sources)))
+            share = _share_of_all(progress, number, len(sources))
+            found = cells_of(open_file, column, own, share, labelled=True)
+            yield from ((found.holds, cells) for cells in found.batches)
 
 
 def _share_of_all(progress: Progress | None, before: int, count: int) -> Progress | None:

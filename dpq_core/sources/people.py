@@ -7,7 +7,7 @@ missing value is a missing id in every format, and its row belongs to nobody.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -15,10 +15,11 @@ import pyarrow.compute as pc
 
 from ..people import People
 from ..texts import name_in_file
-from . import excel, parquet, text
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, Source, find_layout, opener
-from .found import Opener
+from .formats.known import format_of_layout
+from .formats.reader import RawCells
+from .found import Opener, is_text
 from .header import find_column
 from .numbers import MISSING, NOTHING, as_text
 
@@ -61,7 +62,7 @@ def read_people(
     layout = layout or find_layout(open_file, header=header)
     codes = []
     rows = 0
-    for cells in cells_of(open_file, column, layout, progress):
+    for cells in cells_of(open_file, column, layout, progress).batches:
         rows += len(cells)
         check_rows(rows)
         codes.append(_encoded(cells))
@@ -80,16 +81,14 @@ def likely_person(names: Sequence[str]) -> str:
     return next(persons, next(ids, ""))
 
 
-def cells_of(open_file: Opener, column: str, layout: Layout, progress: Progress | None) -> Iterator[pa.Array]:
-    """Yield the cells of a column as they are written, batch by batch; of Parquet as the file holds them."""
-    index, label = find_column(column, layout.names)
-    match layout:
-        case text.TextLayout():
-            yield from text.text_column(open_file, layout, index, label).fields(progress)
-        case excel.SheetLayout():
-            yield excel.sheet_texts(open_file(), layout, index)
-        case _:
-            yield from parquet.raw_cells(open_file, index, progress)
+def cells_of(
+    open_file: Opener, column: str, layout: Layout, progress: Progress | None, *, labelled: bool = False
+) -> RawCells:
+    """Return the cells of a column as the file holds them; `labelled` as in `Reader.raw_cells`."""
+    index, _ = find_column(column, layout.names)
+    reader = format_of_layout(layout).reader()
+    found: RawCells = reader.raw_cells(open_file, layout, index, progress, labelled=labelled)
+    return found
 
 
 def _encoded(cells: pa.Array) -> pa.DictionaryArray:
@@ -102,14 +101,14 @@ def _encoded(cells: pa.Array) -> pa.DictionaryArray:
 
 def _without_missing(ids: pa.Array) -> pa.Array:
     """Return null for texts that mean a missing value."""
-    if not parquet.is_text(ids.type):
+    if not is_text(ids.type):
         return ids
     return pc.if_else(pc.is_in(pc.utf8_lower(ids), pa.array([*MISSING, *NOTHING])), pa.scalar(None, pa.string()), ids)
 
 
 def cleaned(cells: pa.Array) -> pa.Array:
     """Return texts as `texts.name_in_file` has them, other cells as they are, and null for what is no id."""
-    if parquet.is_text(cells.type):
+    if is_text(cells.type):
         return _named(as_text(cells))
     if pa.types.is_floating(cells.type):
         numbers = pc.add(cells.cast(pa.float64()), 0.0)  # -0 is 0

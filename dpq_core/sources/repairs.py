@@ -10,11 +10,10 @@ from dataclasses import replace
 
 from ..errors import DataError, Disclosure, Way
 from .column import Column, Progress
-from .excel import SheetLayout
 from .files import Layout, Source, read_column
+from .formats.known import format_of_layout
 from .numbers import ODD_ONE
-from .parquet import ParquetLayout
-from .reading import AS_WRITTEN, CURRENCIES, UNITS, Reading
+from .reading import AS_WRITTEN, Reading
 
 
 def read_or_offer(
@@ -29,14 +28,15 @@ def read_or_offer(
 
 
 def _ways(source: Source, column: str, layout: Layout, reading: Reading, error: DataError) -> tuple[Way, ...]:
-    if isinstance(layout, ParquetLayout):
+    of_file = format_of_layout(layout)
+    held = vars(layout)
+    if error.discloses is Disclosure.TOTAL and "left_out" in of_file.settings:
+        return (Way("left_out", held["left_out"] + 1),)
+    if ODD_ONE not in str(error) or held.get("unit") or reading.unit:
         return ()
-    if error.discloses is Disclosure.TOTAL:
-        return (Way("left_out", layout.left_out + 1),)
-    if ODD_ONE not in str(error) or layout.unit or reading.unit:
-        return ()
-    units = CURRENCIES if isinstance(layout, SheetLayout) else UNITS  # a percentage of a workbook may be a share of one
-    return tuple(Way("unit", unit) for unit in units if _reads(source, column, layout, replace(reading, unit=unit)))
+    return tuple(
+        Way("unit", unit) for unit in of_file.units if _reads(source, column, layout, replace(reading, unit=unit))
+    )
 
 
 def _reads(source: Source, column: str, layout: Layout, reading: Reading) -> bool:

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Plan, PureDP
@@ -54,6 +55,18 @@ def test_every_listed_group_is_answered_from_rows_of_its_own(capsys):
     assert released["label"].startswith("Release: ε = 50, one person joins or leaves.")
     assert released["guarantee"]["epsilon"] == 50
     assert "Not charged to any ledger" in err
+
+
+def test_a_listed_name_that_the_column_cannot_hold_is_said_once_before_the_answer(capsys):
+    rows = pd.read_csv("pay.csv")
+    rows["department"] = rows["person"] % 2
+    rows.drop(columns=["person"]).to_parquet("pay.csv")
+    out, err = answer([*GROUPS, "--names", "0,1,north"], capsys)
+    warning = "Warning: The column of groups holds whole numbers, so no row can be in north."
+    assert [line for line in err.splitlines() if "no row can" in line] == [warning]
+    assert err.index(warning) < err.index("Released")
+    assert {name for name, _ in values(out)} == {"0", "1", "north"}
+    assert "no row can" not in answer([*GROUPS, "--names", "0,1"], capsys)[1]
 
 
 def test_a_table_has_a_row_for_each_quantile_and_the_ledger_one_charge(capsys):

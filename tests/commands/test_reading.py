@@ -5,6 +5,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pandas as pd
+import pyreadstat
 import pytest
 
 from dpq_core import Plan, PureDP
@@ -30,6 +32,25 @@ def release(capsys, cells, *arguments, lower="0", upper="10000", step="1/1000"):
     code = main([*line, *arguments])
     out, err = capsys.readouterr()
     return (json.loads(out)["quantiles"][0]["value"] if code == 0 else None), code, err
+
+
+@pytest.mark.parametrize("file", ["pay.sav", "pay.dta"])
+def test_a_file_of_a_survey_is_released_and_its_declared_values_are_missing(capsys, file):
+    table = pd.DataFrame({"pay": [17.0] * 9 + [9_999.0] * 20, "region": [1.0] * 29})
+    labels: dict[str, dict[int | float, str]] = {"region": {1: "Kent"}}
+    if file == "pay.sav":
+        pyreadstat.write_sav(table, file, missing_ranges={"pay": [9_999]}, variable_value_labels=labels)
+    else:
+        table = table.astype({"pay": object, "region": int}).replace(9_999, "a")
+        pyreadstat.write_dta(table, file, missing_user_values={"pay": ["a"]}, variable_value_labels=labels)
+    line = ["release", "plan.json", file, "--column", "pay", "--lower", "0", "--upper", "10000", "--step", "1"]
+    assert main(line) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["quantiles"][0]["value"] == 17
+    assert f"Read pay: numbers, by the types of the cells; {USUAL}, and values that the file declares to be" in err
+    assert "9999" not in err
+    assert main([*line, "--groups", "region", "--names", "Kent"]) == 0
+    assert [each["value"] for each in json.loads(capsys.readouterr().out)["quantiles"]] == [17]
 
 
 @pytest.mark.parametrize(

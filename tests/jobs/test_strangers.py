@@ -25,6 +25,8 @@ from tests.pages.driving import open_page, run, words
 
 ABORTS = Path(__file__).with_name("aborts_pyarrow.parquet")
 """491 bytes, made by mutation: asking for the metadata of its column aborts pyarrow 22 to 26."""
+ABORTS_SPSS = Path(__file__).with_name("aborts_readstat.sav")
+"""971 bytes, made by mutation: looking for its variables aborts pyreadstat 1.3.7."""
 TEXT = b"age,size\n23,1\n31,2\nx,3\n"
 
 
@@ -77,6 +79,12 @@ def test_a_file_that_aborts_its_reader_ends_the_child_alone() -> None:
     assert read_apart(layout_of, content, None).names == ("c0",)
     with pytest.raises(ValueError, match="breaks the reader") as dead:
         read_apart(table_of, content, "c0", "", None)
+    assert str(dead.value) == NO_USE
+
+
+def test_a_file_of_a_survey_that_aborts_its_reader_ends_the_child_alone() -> None:
+    with pytest.raises(ValueError, match="breaks the reader") as dead:
+        read_apart(layout_of, ABORTS_SPSS.read_bytes(), None)
     assert str(dead.value) == NO_USE
 
 

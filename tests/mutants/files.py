@@ -8,6 +8,7 @@ READ = "tests/sources/test_files.py::"
 HEADER = "tests/sources/test_header.py::"
 STREAMS = "tests/sources/test_streams.py::"
 MESSY = "tests/sources/test_messy.py"
+SURVEY = "tests/sources/test_survey.py::"
 
 FILES = (
     Mutant(
@@ -350,5 +351,47 @@ FILES = (
         "        clear.__cause__ = clear.__context__ = None\n",
         "",
         f"{STREAMS}test_text_that_changes_on_the_way_is_refused",
+    ),
+    Mutant(
+        "values that a file declares to be missing count",
+        f"{SOURCES}survey/variables.py",
+        "disable_datetime_conversion=True, **settings",
+        "disable_datetime_conversion=True, user_missing=True, **settings",
+        f"{SURVEY}test_what_a_file_of_spss_declares_to_be_missing_is_missing",
+    ),
+    Mutant(
+        "persons whose ids share a label are one person",
+        f"{SOURCES}survey/variables.py",
+        "if labelled else RawCells(cells)",
+        "if labelled or True else RawCells(cells)",
+        f"{SURVEY}test_groups_are_called_by_labels_and_numbers_stay_numbers",
+    ),
+    Mutant(
+        "rows behind the first part of a file are left out",
+        f"{SOURCES}survey/variables.py",
+        "while rows is None or done < rows:",
+        "while rows is None or done < min(rows, most):",
+        "tests/sources/test_survey.py -k zsav",
+    ),
+    Mutant(
+        "the line tells which values a file declares to be missing by whether there are some",
+        f"{SOURCES}survey/variables.py",
+        "declares=True,",
+        "declares=bool(found.labels),",
+        f"{SURVEY}test_the_line_says_that_declared_values_are_missing_and_never_which",
+    ),
+    Mutant(
+        "moments of SPSS begin a day late",
+        f"{SOURCES}survey/spss.py",
+        "DAYS_BEFORE = 141_428",
+        "DAYS_BEFORE = 141_427",
+        "tests/sources/test_survey.py -k DATE11",
+    ),
+    Mutant(
+        "a column of a type that Arrow does not know is read by what lies below",
+        f"{SOURCES}parquet/column.py",
+        "    if index in unknown:\n        raise _no_use(unknown[index])\n",
+        "",
+        f"{READ}test_a_type_that_arrow_does_not_know_condemns_no_other_column",
     ),
 )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
@@ -50,12 +51,12 @@ TABLE = "customer_id,region,minutes\n" + "".join(f"{one},{group},{amount}\n" for
 HIDDEN = re.compile(rf"ZX\d{{5}}|QZsecret|(?<![\d.])({'|'.join(f'{size}|{size:,}' for size in SIZES.values())})(?!\d)")
 
 
-def upload(visit: AppTest, *, public: bool = False, ids: bool = False) -> AppTest:
+def upload(visit: AppTest, *, public: bool = False, ids: bool = False, content: bytes = TABLE.encode()) -> AppTest:
     """Bring the table with its column of groups."""
     run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
     if public:
         run(visit.checkbox[0].check())
-    visit.file_uploader[0].upload("regions.csv", TABLE.encode())
+    visit.file_uploader[0].upload("regions.csv", content)
     run(visit)
     by_label = {widget.label: widget for widget in visit.selectbox}
     run(by_label["Column"].set_value("minutes"))
@@ -144,6 +145,14 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     budget = turn_to(visit, "budget")
     assert list(budget.dataframe[0].value["requested"]) == ["25 %, 50 %, 75 % of 3 groups"]
     assert HIDDEN.search(words(budget)) is None
+
+
+def test_a_listed_name_that_the_column_cannot_hold_is_said_before_a_release() -> None:
+    file = io.BytesIO()
+    pd.DataFrame({"region": [1, 2] * 50, "minutes": np.arange(100.0)}).to_parquet(file)
+    visit = listing(upload(open_page(), content=file.getvalue()), "1", "north")
+    assert "The column of groups holds whole numbers, so no row can be in north." in said(visit)
+    assert "no row can be in" not in said(listing(visit, "1", "2"))
 
 
 def test_the_heads_of_deciles_are_short_and_the_unit_stands_once() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyreadstat
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -44,6 +46,17 @@ def keys(visit: AppTest) -> set[str | None]:
 
 def said(visit: AppTest) -> str:
     return words(visit).replace("\\", "")
+
+
+def test_a_file_of_a_survey_is_read_and_the_line_says_what_it_declares(tmp_path: Path) -> None:
+    table = pd.DataFrame({"age": [23.0, 977.0, 31.0] * 20, "region": [1.0, 2.0, 1.0] * 20})
+    pyreadstat.write_sav(table, tmp_path / "own.sav", missing_ranges={"age": [977]})
+    visit = open_page(data="file")
+    visit.file_uploader[0].upload("own.sav", (tmp_path / "own.sav").read_bytes())
+    run(visit)
+    press_and_wait(visit, f"{PREFIX}_read")
+    assert "and values that the file declares to be missing" in said(visit)
+    assert "977" not in said(visit)
 
 
 def test_a_refusal_is_mended_by_one_press_and_the_line_says_how_it_was_read() -> None:

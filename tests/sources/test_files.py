@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import datetime as dt
 import gzip
 import io
 import math
 import random
+import re
 import zipfile
 from collections.abc import Callable
 from decimal import Decimal
@@ -35,6 +37,8 @@ from dpq_core.sources.text import delimited
 from tests.sources.refusals import refused
 
 CANARY = "zq7canary"
+DURATION = 18
+"""The number of that type in a schema of Arrow's."""
 
 
 def read(source: Source, name: str | None = None, header: bool | None = None) -> list[float]:
@@ -208,7 +212,7 @@ def test_a_source_may_be_bytes_or_a_file(wrap: Callable[[bytes], Source], tmp_pa
         (b"zq7canary", "no rows below"),
         (b"", "is empty"),
         (b"\xef\xbb\xbf\n \r\n", "is empty"),
-        (b"\x00\x01\x02zq7canary", "not CSV, Parquet or Excel"),
+        (b"\x00\x01\x02zq7canary", "not CSV, TSV, Parquet"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "password"),
         (b"PAR1zq7canary", "damaged"),
         (b"PAREzq7canary", "encrypted"),
@@ -369,8 +373,30 @@ def test_integers_of_128_bits_are_refused_by_themselves() -> None:
     sick = read_column(file, "sick")
     np.testing.assert_array_equal(sick.values, [86400, math.nan])
     assert sick.kind == "duration"
-    with refused("holds values of the type"):
+    with refused("holds values of the type int128,"):
         read(file, "wide")
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_type_that_arrow_does_not_know_condemns_no_other_column(nested: bool) -> None:
+    """The schema of Arrow's in a footer is changed so that it has a type of another version of Arrow's."""
+    file, span = io.BytesIO(), pa.duration("s")
+    berlin = pa.array([dt.datetime(2024, 1, 1, 12, tzinfo=dt.UTC)], pa.timestamp("us", "Europe/Berlin"))
+    odd = pa.array([{"x": 7}], pa.struct([("x", span)])) if nested else pa.array([7], span)
+    pq.write_table(pa.table({"age": [34], "odd": odd, "at": berlin}), file)
+    content = file.getvalue()
+    schema = next(each for each in re.findall(rb"[A-Za-z0-9+/]{64,}={0,2}", content) if each.startswith(b"/////"))
+    changed = bytearray(base64.b64decode(schema))
+    assert changed.count(DURATION) == 1
+    changed[changed.index(DURATION)] = 27
+    content = content.replace(schema, base64.b64encode(bytes(changed)))
+    assert list_columns(content) == ("age", "odd", "at")
+    assert read(content, "age") == [34]
+    assert read(content, "at") == [(dt.datetime(2024, 1, 1, 13) - dt.datetime(1970, 1, 1)) / dt.timedelta(1)]
+    with refused("holds values of the type number 27 of Arrow's,"):
+        read(content, "odd")
+    with refused("holds values of the type number 27 of Arrow's,"):
+        read_people(content, "odd")
 
 
 def test_a_bad_parquet_column_is_one_sentence() -> None:

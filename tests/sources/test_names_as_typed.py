@@ -5,13 +5,18 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import io
+import re
 import unicodedata
 import warnings
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import openpyxl
+import pandas as pd
 import pyarrow as pa
+import pyreadstat
 import pytest
 import sqlalchemy as sql
 from hypothesis import example, given, settings
@@ -19,7 +24,7 @@ from hypothesis import strategies as st
 
 from dpq_core import Domain, Groups
 from dpq_core.errors import ParameterError
-from dpq_core.groups import GroupColumn
+from dpq_core.groups import GroupColumn, MisfitWarning
 from dpq_core.people import People
 from dpq_core.sources.databases import Database
 from dpq_core.sources.groups import read_groups
@@ -103,23 +108,85 @@ def test_two_names_of_one_group_are_refused() -> None:
             read_groups(as_csv(["x", "y"]), "at", names=names, header=True)
 
 
-@pytest.mark.parametrize(
-    ("cells", "names", "odd"),
-    [
-        (pa.array([1, 2]), ["1", "north", "2.5"], "north, 2.5"), (pa.array([True]), ["True", "smoker"], "smoker"),
-        (pa.array([1.5]), ["1.5", "x"], "x"), (pa.array([0], pa.date32()), ["1970-01-01", "1970"], "1970"),
-        (pa.array([0], pa.timestamp("s")), ["1970-01-01", "1970-01-01 10:00", "May"], "May"),
-    ],
-)  # fmt: skip
-def test_a_listed_name_that_no_cell_of_the_type_can_have_is_warned_of(
-    cells: pa.Array, names: list[str], odd: str
-) -> None:
-    content = parquet(at=cells, v=pa.array([1] * len(cells)))
-    with pytest.warns(UserWarning, match=f"no row can be in {odd}[.]$"):
-        read_groups(content, "at", names=names)
+def survey(suffix: str, cells: Any, folder: Path, **settings: Any) -> GroupColumn:
+    path = folder / f"a{suffix}"
+    write = pyreadstat.write_sav if suffix == ".sav" else pyreadstat.write_dta
+    write(pd.DataFrame({"at": cells, "v": [1.0] * len(cells)}), path, **settings)
+    return read_groups(path, "at")
+
+
+def of_database(cells: list[Any], held: Any, folder: Path) -> GroupColumn:
+    url = f"sqlite:///{folder / 'a.db'}"
+    engine = sql.create_engine(url)
+    frame = sql.Table("t", sql.MetaData(), sql.Column("at", held), sql.Column("v", sql.Float))
+    with engine.begin() as connection:
+        frame.create(connection)
+        connection.execute(frame.insert(), [{"at": cell, "v": 1.0} for cell in cells])
+    engine.dispose()
+    found = Database(url, table="t").rows("v", group="at").groups
+    assert found is not None
+    return found
+
+
+DAYS = [dt.datetime(2024, 1, 31), dt.datetime(2024, 2, 1, 9, 30)]
+TYPED: dict[str, tuple[Callable[[Path], GroupColumn], list[str], str]] = {
+    "whole numbers of Parquet": (lambda _: read_groups(parquet(at=pa.array([1, 2])), "at"), ["1", "north", "2.5"],
+                                 "whole numbers, so no row can be in north, 2.5"),
+    "truth values of Parquet": (lambda _: read_groups(parquet(at=pa.array([True])), "at"), ["True", "smoker"],
+                                "truth values, so no row can be in smoker"),
+    "numbers of Parquet": (lambda _: read_groups(parquet(at=pa.array([1.5])), "at"), ["1.5", "x"],
+                           "numbers, so no row can be in x"),
+    "days of Parquet": (lambda _: read_groups(parquet(at=pa.array([0], pa.date32())), "at"), ["1970-01-01", "1970"],
+                        "dates, so no row can be in 1970"),
+    "moments of Parquet": (lambda _: read_groups(parquet(at=pa.array([0], pa.timestamp("s"))), "at"),
+                           ["1970-01-01", "1970-01-01 10:00", "May"], "dates and times, so no row can be in May"),
+    "entries of Parquet": (lambda _: read_groups(parquet(at=pa.array([1, 2]).dictionary_encode()), "at"), ["1", "x"],
+                           "whole numbers, so no row can be in x"),
+    "numbers of a sheet": (lambda _: read_groups(as_sheet([1, 2.5, None]), "at", header=True), ["1", "north"],
+                           "numbers, so no row can be in north"),
+    "truth values of a sheet": (lambda _: read_groups(as_sheet([True, False]), "at", header=True), ["TRUE", "1"],
+                                "truth values, so no row can be in 1"),
+    "moments of a sheet": (lambda _: read_groups(as_sheet(DAYS), "at", header=True), ["2024-01-31", "May"],
+                           "dates and times, so no row can be in May"),
+    "numbers of SPSS": (lambda path: survey(".sav", [1.0, 2.5], path), ["1", "north"],
+                        "numbers, so no row can be in north"),
+    "dates of SPSS": (lambda path: survey(".sav", [0.0], path, variable_format={"at": "DATE11"}), ["1582-10-14", "May"],
+                      "dates and times, so no row can be in May"),
+    "whole numbers of Stata": (lambda path: survey(".dta", np.array([1, 2], np.int32), path), ["1", "2.5"],
+                               "whole numbers, so no row can be in 2.5"),
+    "numbers of a database": (lambda path: of_database([1.5, 2.0, None], sql.Float, path), ["1.5", "north"],
+                              "numbers, so no row can be in north"),
+    "whole numbers of a database": (lambda path: of_database([1, 2], sql.Integer, path), ["1", "north"],
+                                    "whole numbers, so no row can be in north"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("column", TYPED)
+def test_a_listed_name_that_no_cell_of_the_type_can_have_is_warned_of(column: str, tmp_path: Path) -> None:
+    read, names, told = TYPED[column]
+    groups, domain = read(tmp_path), Domain(0, 2)
+    values = np.ones(groups.codes.size)
+    sentence = f"^The column of groups holds {re.escape(told)}[.]$"
+    with pytest.warns(MisfitWarning, match=sentence):
+        Groups.from_values(values, groups, domain, names=names)
+    with pytest.warns(MisfitWarning, match=sentence):
+        Groups.from_batches([values], groups, domain, names=names)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        read_groups(content, "at", names=names[:1])
+        Groups.from_values(values, groups, domain, names=names[:1])
+        Groups.from_values(values, groups, domain, names=names[:1], other="the rest")
+
+
+def test_where_any_name_is_possible_nothing_is_warned_of(tmp_path: Path) -> None:
+    labels = {"at": {1.0: "north"}}
+    columns = [
+        read_groups(as_csv([1, 2]), "at", header=True), read_groups(as_sheet([1, "x"]), "at", header=True),
+        survey(".sav", [1.0, 2.0], tmp_path, variable_value_labels=labels), survey(".dta", ["1", "2"], tmp_path),
+        read_groups(parquet(at=pa.array(["1"])), "at"),
+    ]  # fmt: skip
+    for groups in columns:
+        assert groups.holds == ""
+        Groups.from_values(np.ones(groups.codes.size), groups, Domain(0, 2), names=["1", "north"])
 
 
 @pytest.mark.parametrize("write", FORMATS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from ...arrays import Floats
 from ...calibrations import calibrate_grouped
 from ...domain import Domain
-from ...groups import CalibratedGroups, GroupColumn, Groups, checked_names
+from ...groups import CalibratedGroups, GroupColumn, Groups, MisfitWarning, checked_names
 from ...people import ONE_RECORD, People
 from ...plan import Plan
 from ..persons import PersonChoice
@@ -55,9 +56,11 @@ class GroupChoice:
     ) -> Groups:
         """Return the columns of all groups on a grid. Raises DataError, ParameterError."""
         whose = {"people": people, **person.settings} if person else {}
-        return Groups.from_values(
-            values, groups, domain, names=self.names, seed=seed, missing=missing, **self.settings, **whose
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MisfitWarning)  # it is said where the names are typed
+            return Groups.from_values(
+                values, groups, domain, names=self.names, seed=seed, missing=missing, **self.settings, **whose
+            )
 
     def calibrated(self, plan: Plan, domain: Domain, person: PersonChoice | None, about: int) -> CalibratedGroups:
         """Return what a plan for such groups costs, from public facts: no data is read.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
-from ...groups import GroupColumn
+from ...groups import GroupColumn, Holds
 from ...people import identity
 from ...texts import name_in_file
 
@@ -57,6 +57,16 @@ def _number_name(number: float | Decimal) -> str | None:
     return f"{number:f}".rstrip("0") if isinstance(number, Decimal) else str(number)
 
 
+HOLDS: dict[Holds, set[type]] = {
+    "truth values": {bool},
+    "whole numbers": {int},
+    "numbers": {int, float, Decimal},
+    "dates": {datetime.date},
+    "dates and times": {datetime.date, datetime.datetime},
+}
+"""By the types of cells, the narrowest first."""
+
+
 class Codes:
     """Cells that come in batches, each different one stored once; `plain` says what it is compared as."""
 
@@ -64,10 +74,12 @@ class Codes:
         self._plain = plain
         self._known: dict[Hashable, int] = {}
         self._parts: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
+        self._types = set[type]()
 
     def add(self, cells: Sequence[Any]) -> None:
         """Add the next rows; None is missing. Raises DataError."""
         known = self._known
+        self._types |= {type(cell) for cell in cells}
         plain = map(self._plain, cells)
         codes = [-1 if cell is None else known.setdefault(cell, len(known)) for cell in plain]
         self._parts.append(np.array(codes, np.int32))
@@ -80,4 +92,10 @@ class Codes:
 
     def groups(self, order: Integers) -> GroupColumn:
         """Return the rows at these places as a column of groups."""
-        return GroupColumn(np.concatenate(self._parts)[order], tuple(self._known))
+        return GroupColumn(np.concatenate(self._parts)[order], tuple(self._known), self._holds)
+
+    @property
+    def _holds(self) -> Holds:
+        """Return what all cells are."""
+        types = self._types - {type(None)}
+        return next((holds for holds, held in HOLDS.items() if types and types <= held), "")

@@ -1,5 +1,5 @@
 """Columns of Excel workbooks."""
 
-from .column import SheetLayout, find_layout, list_sheets, sheet_column, sheet_texts
+from .column import READER
 
-__all__ = ["SheetLayout", "find_layout", "list_sheets", "sheet_column", "sheet_texts"]
+__all__ = ["READER"]

@@ -20,8 +20,10 @@ import numpy as np
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure, ParameterError
+from ...groups import Holds
 from ..column import Progress, Values, check_rows, label_columns
-from ..found import FileColumn, Typed, clear_fields
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
+from ..found import FileColumn, Opener, Typed, clear_fields
 from ..header import decide_header
 from ..margins import MOST_TITLES, MOST_TOLD, check_no_total, decimal_mark, rows_above
 from ..notation import parse_fields
@@ -42,31 +44,51 @@ ACROSS = "A cell of this column is merged with one of another column; take the c
 
 
 @dataclass(frozen=True)
-class SheetLayout:
+class SheetLayout(Layout):
     """Where the columns of a sheet are."""
 
-    names: tuple[str, ...]
+    module = "excel"
+
     first: int  # row of the sheet that is the first record, from 0 at the first one that is not blank
     sheet: str = ""  # its name; "" for the first one that is not hidden
     left_out: int = 0  # rows at the end that are no records, as somebody said
     unit: str = ""  # of all amounts, as somebody said
 
 
-def find_layout(file: pa.NativeFile, header: bool | None, sheet: str = "") -> SheetLayout:
-    """Find the columns of a sheet, below its titles; `header` and `sheet` as in `sources.files`."""
-    texts = _first_texts(_excel_sheet(file, sheet)[0])
-    titles = 0 if header is False else rows_above(texts)
-    names = texts[titles]
-    if decide_header(names, texts[titles + 1 :], header):
-        return SheetLayout(label_columns(names), titles + 1, sheet)
-    return SheetLayout(label_columns([""] * len(names)), 0, sheet)
+class WorkbookReader(Reader[SheetLayout]):
+    """Sheets of workbooks, of which every cell has its own type."""
+
+    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> SheetLayout:
+        """Find the columns of a sheet, below its titles."""
+        texts = _first_texts(_excel_sheet(open_file(), said.sheet)[0])
+        titles = 0 if said.header is False else rows_above(texts)
+        names = texts[titles]
+        if decide_header(names, texts[titles + 1 :], said.header):
+            labels, first = label_columns(names), titles + 1
+        else:
+            labels, first = label_columns([""] * len(names)), 0
+        return SheetLayout(labels, first, said.sheet, said.left_out, said.unit)
+
+    def find_column(self, open_file: Opener, layout: SheetLayout, place: Place) -> FileColumn:
+        """Read a column by its place."""
+        return sheet_column(open_file(), layout, *place)
+
+    def raw_cells(
+        self, open_file: Opener, layout: SheetLayout, index: int, progress: Progress | None, *, labelled: bool
+    ) -> RawCells:
+        """Return the cells of a column as texts, row by row as they are read."""
+        cells = sheet_cells(open_file(), layout, index)
+        return RawCells(iter([pa.array(map(_cell_text, cells), pa.string())]), _holds_of(cells))
+
+    def list_sheets(self, open_file: Opener) -> tuple[str, ...]:
+        """Return the names of the sheets that are not hidden, or of all where all are."""
+        file = open_file()
+        check_workbook(file)
+        with closing(_opened(file)) as workbook:
+            return tuple(workbook.sheets_metadata[k].name for k in _offered(workbook))
 
 
-def list_sheets(file: pa.NativeFile) -> tuple[str, ...]:
-    """Return the names of the sheets that are not hidden, or of all where all are."""
-    check_workbook(file)
-    with closing(_opened(file)) as workbook:
-        return tuple(workbook.sheets_metadata[k].name for k in _offered(workbook))
+READER = WorkbookReader()
 
 
 def _offered(workbook: Any) -> list[int]:
@@ -147,11 +169,21 @@ def _as_shown(marks: ColumnMarks, row: int, cell: object) -> object:
     return cell
 
 
-def sheet_texts(file: pa.NativeFile, layout: SheetLayout, index: int) -> pa.Array:
-    """Return the cells of a column as texts, row by row as `sheet_column` reads them. Raises DataError."""
+def sheet_cells(file: pa.NativeFile, layout: SheetLayout, index: int) -> list[object]:
+    """Return the cells of a column, row by row as `sheet_column` reads them. Raises DataError."""
     rows = _records(file, layout, index)
     _marks(file, layout, index, rows)
-    return pa.array([_cell_text(row[index]) for _, row in rows], pa.string())
+    return [row[index] for _, row in rows]
+
+
+def _holds_of(cells: list[object]) -> Holds:
+    """Return what all cells are that are not blank."""
+    types = {type(cell) for cell in cells if cell not in ("", None)}
+    if types <= {bool}:
+        return "truth values" if types else ""
+    if types <= {int, float}:
+        return "numbers"
+    return "dates and times" if types <= {dt.datetime, dt.date} else ""
 
 
 def _marks(file: pa.NativeFile, layout: SheetLayout, index: int, rows: Sheet) -> ColumnMarks:

@@ -1,5 +1,5 @@
 """Columns of Parquet files."""
 
-from .column import ParquetLayout, find_layout, is_text, parquet_column, raw_cells
+from .column import READER
 
-__all__ = ["ParquetLayout", "find_layout", "is_text", "parquet_column", "raw_cells"]
+__all__ = ["READER"]

@@ -13,10 +13,11 @@ import pyarrow.parquet as pq
 from ...errors import DataError, Disclosure
 from ...values import converter
 from ..column import Progress, label_columns
-from ..found import FileColumn, Opener, Typed
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, holds_of
+from ..found import FileColumn, Opener, Typed, is_text
 from ..reading import AS_WRITTEN, Reading
 from ..single import shortest_decimals
-from .wide_integers import WithoutWideIntegers
+from .unknown_types import WithoutUnknownTypes
 
 BATCH = 1 << 18  # rows
 BUFFER = 1 << 20  # bytes read ahead; Arrow would else hold the column of a whole row group, however large
@@ -24,22 +25,43 @@ LONGEST_CELL = 400  # bytes of a dictionary entry that are kept: more is no numb
 
 
 @dataclass(frozen=True)
-class ParquetLayout:
+class ParquetLayout(Layout):
     """The labels of the top-level columns."""
 
-    names: tuple[str, ...]
+    module = "parquet"
 
 
-def find_layout(file: pa.NativeFile) -> ParquetLayout:
-    """Find the columns of a Parquet file."""
-    return ParquetLayout(label_columns(open_parquet(file).schema_arrow.names))
+class ParquetReader(Reader[ParquetLayout]):
+    """Files whose columns lie apart from each other, each with its type."""
+
+    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> ParquetLayout:
+        """Find the columns."""
+        with open_file() as file:
+            return ParquetLayout(label_columns(open_parquet(file)[0].schema_arrow.names))
+
+    def find_column(self, open_file: Opener, layout: ParquetLayout, place: Place) -> FileColumn:
+        """Find a column by its place. Raises DataError for one of no use."""
+        return _column(open_file, *place)
+
+    def raw_cells(
+        self, open_file: Opener, layout: ParquetLayout, index: int, progress: Progress | None, *, labelled: bool
+    ) -> RawCells:
+        """Return the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
+        _column(open_file, index)
+        with open_file() as file:
+            held = open_parquet(file)[0].schema_arrow.types[index]
+        return RawCells(_batches(open_file, index, progress), holds_of(held))
 
 
-def parquet_column(open_file: Opener, index: int, label: str, reading: Reading = AS_WRITTEN) -> FileColumn:
-    """Find a column by its place. Raises DataError for one of no use."""
+READER = ParquetReader()
+
+
+def _column(open_file: Opener, index: int, label: str = "", reading: Reading = AS_WRITTEN) -> FileColumn:
     with open_file() as file:
-        reader = open_parquet(file)
+        reader, unknown = open_parquet(file)
         schema, metadata = reader.schema_arrow, reader.metadata
+    if index in unknown:
+        raise _no_use(unknown[index])
     field, leaf = schema.field(index), _first_leaf(schema, index)
     text = is_text(field.type)
     if text and _bytes_unpacked(metadata, leaf) > LONGEST_CELL * metadata.num_rows + BUFFER:
@@ -49,25 +71,22 @@ def parquet_column(open_file: Opener, index: int, label: str, reading: Reading =
     return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows, reading=reading)
 
 
-def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = ()) -> pq.ParquetFile:
-    """Return a reader of the file: timestamps of 96 bits have microseconds, so that they hold all years.
+def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = ()) -> tuple[pq.ParquetFile, dict[int, str]]:
+    """Return a reader of the file, and by their places the columns whose type Arrow does not know, with that type.
 
-    Where Arrow does not know the type of a column, it is passed over, and the others are read.
+    Timestamps of 96 bits have microseconds, so that they hold all years.
     """
     settings: dict[str, Any] = {
         "read_dictionary": list(dictionary), "buffer_size": BUFFER, "pre_buffer": False,
         "coerce_int96_timestamp_unit": "us",
     }  # fmt: skip
     try:
-        return pq.ParquetFile(file, **settings)
-    except pa.ArrowNotImplementedError:
-        return pq.ParquetFile(pa.PythonFile(WithoutWideIntegers(file), "r"), **settings)
-
-
-def raw_cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
-    """Yield the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
-    parquet_column(open_file, index, "")
-    yield from _batches(open_file, index, progress)
+        return pq.ParquetFile(file, **settings), {}
+    except pa.ArrowException:
+        known = WithoutUnknownTypes(file)
+        if not known.unknown:
+            raise
+    return pq.ParquetFile(pa.PythonFile(known, "r"), **settings), known.unknown
 
 
 def _cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
@@ -83,9 +102,9 @@ def _batches(open_file: Opener, index: int, progress: Progress | None) -> Iterat
     """
     done = 0
     with open_file() as file:
-        schema = open_parquet(file).schema_arrow
+        schema = open_parquet(file)[0].schema_arrow
         name, leaf = schema.names[index], _first_leaf(schema, index)
-        reader = open_parquet(file, [name] if is_text(schema.types[index]) else [])
+        reader, _ = open_parquet(file, [name] if is_text(schema.types[index]) else [])
         rows, groups = reader.metadata.num_rows, list(range(reader.num_row_groups))
         for batch in reader.reader.iter_batches(BATCH, groups, column_indices=[leaf], use_threads=True):
             done += len(batch)
@@ -107,13 +126,6 @@ def _leaves(kind: pa.DataType) -> int:
     return 1
 
 
-def is_text(kind: pa.DataType) -> bool:
-    """Return whether cells of a type are text or plain bytes."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return str(kind) in {"string", "large_string", "string_view", "binary", "large_binary", "binary_view"}
-
-
 def _bytes_unpacked(metadata: pq.FileMetaData, leaf: int) -> int:
     """Return the size of a column's cells before compression, as the file states it."""
     return sum(metadata.row_group(k).column(leaf).total_uncompressed_size for k in range(metadata.num_row_groups))
@@ -131,11 +143,7 @@ def _typed(kind: pa.DataType) -> Typed:
     """Return kind, unit and conversion to float64 (NaN for null) of an Arrow type that is not text."""
     types, convert = pa.types, converter(kind)
     if convert is None:
-        held = str(kind).partition("<")[0]
-        raise DataError(
-            f"The column holds values of the type {held}, not numbers, dates or text; choose another column.",
-            discloses=Disclosure.KIND,
-        )
+        raise _no_use(str(kind).partition("<")[0])
     if types.is_date(kind) or types.is_timestamp(kind):
         return Typed("date", "date", convert)
     if types.is_duration(kind) or types.is_time(kind):
@@ -143,3 +151,11 @@ def _typed(kind: pa.DataType) -> Typed:
     if types.is_float32(kind) or types.is_float16(kind):
         return Typed("number", "", lambda cells: shortest_decimals(cells.to_numpy(zero_copy_only=False)))
     return Typed("number", "", convert)
+
+
+def _no_use(held: str) -> DataError:
+    """Return the refusal of a column of a type that is no number, date or text."""
+    return DataError(
+        f"The column holds values of the type {held}, not numbers, dates or text; choose another column.",
+        discloses=Disclosure.KIND,
+    )

@@ -28,13 +28,16 @@ DURATIONS = {
     "m:ss": "minutes:seconds (so 3:45 would be three minutes and three quarters)",
 }
 ZONES = "time zones passed over"
+DECLARED_MISSING = "values that the file declares to be missing"
 USUAL_MISSING = "blank cells, and texts such as NA, null or ?"
 
 
 def describe(column: Column) -> str:
     """Return the sentence, without a full stop at its end: it may be the middle of a line."""
     parts = [_notation(column.kind, column.unit, column.reading), *_changes(column.kind, column.reading)]
-    return f"{column.name}: {'; '.join([*parts, _missing(column.reading)])}"
+    if column.period:
+        parts.append(f"each {column.period} of the file is its first day")
+    return f"{column.name}: {'; '.join([*parts, _missing(column.reading, declares=column.declares)])}"
 
 
 def _notation(kind: Kind, unit: str, reading: Reading) -> str:
@@ -69,10 +72,11 @@ def _changes(kind: Kind, reading: Reading) -> list[str]:
     return found
 
 
-def _missing(reading: Reading) -> str:
-    """Return what is missing, by the rule and by what was said."""
+def _missing(reading: Reading, *, declares: bool) -> str:
+    """Return what is missing, by the rule and by what was said; which values a file declares is not told."""
     said = _quoted(reading.missing) + [_code(code) for code in reading.missing_codes]
-    return f"missing: {USUAL_MISSING}" + (f", and {_listed(said)}" if said else "")
+    declared = f", and {DECLARED_MISSING}" if declares else ""
+    return f"missing: {USUAL_MISSING}{declared}" + (f", and {_listed(said)}" if said else "")
 
 
 def _code(code: float | str) -> str:

@@ -1,6 +1,6 @@
 """One column of files larger than memory, as a stream of float64 batches.
 
-A source is one file, a folder, or a list of files: CSV, compressed CSV, Parquet, or an Excel workbook. Memory stays at
+A source is one file, a folder, or a list of files of any format, and text may be compressed. Memory stays at
 a few batches, whatever the size of the files.
 
 Cells mean what `files.read_column` says they mean, by the same rule (notation.py). A file that is damaged, cut short or
@@ -123,7 +123,8 @@ def stream_column(
             discloses=Disclosure.PARTS,
         )
     kind, unit = meanings.pop()
-    rows = None if texts else sum(file.rows or 0 for file in files)
+    known = [file.rows for file in files if file.typed is not None and file.rows is not None]
+    rows = sum(known) if len(known) == len(files) else None
     return ColumnStream(files[0].label, kind, unit, rows, files, text, progress)
 
 

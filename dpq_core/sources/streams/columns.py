@@ -13,12 +13,12 @@ from pathlib import Path
 
 from ...errors import DataError, Disclosure, ParameterError
 from ..files import Layout, Source, find_in_file, find_layout, opener
+from ..formats.known import SUFFIXES
 from ..found import FileColumn, Opener, beginning
 from ..reading import Reading
 
 Sources = Source | Sequence[Source]
 
-SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".xlsx")
 PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 

@@ -1,6 +1,5 @@
 """Columns of delimited text."""
 
-from .delimited import SharedPass, text_column
-from .layout import TextLayout, find_layout
+from .delimited import READER
 
-__all__ = ["SharedPass", "TextLayout", "find_layout", "text_column"]
+__all__ = ["READER"]

@@ -11,7 +11,7 @@ import codecs
 import csv
 import io
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -22,17 +22,46 @@ import pyarrow.csv as pa_csv
 
 from ...errors import DataError, Disclosure
 from ..column import Progress
+from ..formats.reader import Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener
 from ..margins import check_no_total
 from ..reading import AS_WRITTEN, Reading, in_unit
 from .blank_lines import InnerLines
-from .layout import TextLayout, dialect, records_of
+from .layout import TextLayout, dialect, find_layout, records_of
 from .quotes import AS_TEXT, doubtful_quote
 from .unpacking import TAIL, Watched, text_stream
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
 BLANK = " \t\r\n"
 END = "\x1e"  # a line by itself, if no quote is open above it
+
+
+class TextReader(Reader[TextLayout]):
+    """Text whose rows are lines, with separators between the cells."""
+
+    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> TextLayout:
+        """Find encoding, separator and names, from the first lines."""
+        return find_layout(open_file, said)
+
+    def find_column(self, open_file: Opener, layout: TextLayout, place: Place) -> FileColumn:
+        """Find a column by its place. Raises DataError where a total stands below its records."""
+        return text_column(open_file, layout, *place)
+
+    def find_columns(
+        self, open_file: Opener, layout: TextLayout, places: Sequence[Place]
+    ) -> list[Callable[[], FileColumn]]:
+        """Return how to find each of several columns, which share one pass."""
+        shared = SharedPass(open_file, layout, tuple(place.at for place in places))
+        return [partial(shared.column, *place) for place in places]
+
+    def raw_cells(
+        self, open_file: Opener, layout: TextLayout, index: int, progress: Progress | None, *, labelled: bool
+    ) -> RawCells:
+        """Return the cells of a column as they are written."""
+        return RawCells(text_column(open_file, layout, index, "").fields(progress))
+
+
+READER = TextReader()
 
 
 def text_column(

@@ -18,6 +18,8 @@ from typing import Any
 
 from ...errors import DataError, Disclosure
 from ..column import label_columns
+from ..formats.known import listed
+from ..formats.reader import Layout, SaidOfLayout
 from ..found import Opener
 from ..header import decide_header
 from ..margins import decimal_mark, parted_by_spaces, rows_above
@@ -35,33 +37,34 @@ OTHER_FORMATS = {
 
 
 @dataclass(frozen=True)
-class TextLayout:
+class TextLayout(Layout):
     """How a text file is laid out."""
+
+    module = "text"
 
     encoding: str  # "utf-16" or "utf-8"; the latter lets stray Windows-1252 through to the cells
     separator: str
     skip: int  # lines before the header, or before the records where there is none
     header: bool  # whether that row holds the names
     first_row: int  # what a person calls the row of the first record
-    names: tuple[str, ...]
     decimal: str  # the mark of cells that can be read both ways; "" where somebody has to say it
     quoting: bool | None = None  # whether quotes hold cells, as somebody said; None: they do where that is certain
     left_out: int = 0  # rows at the end that are no records, as somebody said
     unit: str = ""  # of all amounts, as somebody said
 
 
-def find_layout(open_file: Opener, header: bool | None, quoting: bool | None = None) -> TextLayout:
+def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
     """Find encoding, separator and names of a text file, from its first lines.
 
-    header: whether the first row is one, None where that is to be found out; quoting: whether quotes hold cells. Raises
-    DataError, and ParameterError (name "header") where it is not certain.
+    Raises DataError, and ParameterError (name "header") where it is not certain whether the first row is one.
     """
+    header, quoting = said.header, said.quoting
     with open_file() as file:
         head = bytes(text_stream(file).read(SAMPLE + 1))
     encoding, text = _decode(head)
     if "\0" in text:
         raise DataError(
-            "The file is not CSV, Parquet or Excel (.xlsx) that can be read; save it as UTF-8 CSV.",
+            f"The file is not {listed()} that can be read; save it as UTF-8 CSV.",
             discloses=Disclosure.FORMAT,
         )
     lines = io.StringIO(text, newline="").readlines()
@@ -73,7 +76,7 @@ def find_layout(open_file: Opener, header: bool | None, quoting: bool | None = N
     for name, start in OTHER_FORMATS.items():
         if start.match(lines[skip].lstrip() + "".join(lines[skip + 1 : skip + 3])):
             raise DataError(
-                f"The file is {name}, not a table; export the data as CSV, Parquet or Excel (.xlsx).",
+                f"The file is {name}, not a table; export the data as {listed()}.",
                 discloses=Disclosure.FORMAT,
             )
     separator, top = "", 0
@@ -99,7 +102,7 @@ def find_layout(open_file: Opener, header: bool | None, quoting: bool | None = N
     names = names if header else label_columns([""] * len(names))
     below = records[titles + header :]
     decimal = decimal_mark(below, comma_separated=separator == ",")
-    return TextLayout(encoding, separator, skip, header, first_row, names, decimal, quoting)
+    return TextLayout(names, encoding, separator, skip, header, first_row, decimal, quoting, said.left_out, said.unit)
 
 
 def _decode(head: bytes) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from ...errors import DataError, ParameterError, Way
 from ...jobs.strangers import layout_of, read_apart, sheets_of
+from ...sources.formats.known import BYTES_OF_START, format_of
 from ...sources.reading import AS_WRITTEN, Reading
 from ...sources.readings import in_python
 from ..settings import PREFIX, key
@@ -27,8 +28,6 @@ HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the
 NOBODYS = "Only for what is nobody’s, as a total is: the promise compares files that all end with it."
 REPAIRS = ("left_out", "unit", "quoting")
 """Settings of a layout that a refusal may offer."""
-WORKBOOK = b"PK\x03\x04"
-"""How a workbook begins."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,12 @@ def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile] | None:
 
 def _choose_sheet(file: Any, of_file: str) -> str | None:
     """Ask for the sheet of a workbook that has several; "" for any other file, None where they cannot be read."""
-    if not file.getvalue().startswith(WORKBOOK):
+    try:
+        kind = format_of(file.getvalue()[:BYTES_OF_START])
+    except DataError as error:
+        complain(str(error))
+        return None
+    if "sheet" not in kind.settings:
         return ""
     names = _found(file, ("sheets",), sheets_of)
     if not isinstance(names, tuple):

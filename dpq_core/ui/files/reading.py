@@ -14,12 +14,13 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ...groups import GroupColumn
+from ...groups import GroupColumn, Holds
 from ...jobs.line import Job, Queue, Stage
 from ...jobs.strangers import FileJob, grouped_table_of
 from ...people import People
 from ...results import SealedColumn
 from ...sources.column import Column, Kind
+from ...sources.formats.known import UPLOADS, listed
 from ...sources.header import public_names
 from ...sources.reading import Reading
 from ...sources.readings import describe
@@ -41,7 +42,6 @@ _GENERATION = f"{PREFIX}:generation"
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
 READ = ("Read this column", "Read these two columns", "Read these three columns")
-FILE_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods"]
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,8 @@ class OwnColumn:
     """The name of the column of ids, where it was read as well."""
     group: str = ""
     """The name of the column of groups, where it was read as well."""
+    group_holds: Holds = ""
+    """What its cells are by their types."""
     source: str = ""
     """The label of a database of the server, in place of a file."""
     public: bool = False
@@ -111,7 +113,8 @@ def brought(way: str) -> OwnColumn | None:
         sealed, request = SealedColumn(column.values, digest, people, groups), reading.request
         st.session_state[_BROUGHT] = OwnColumn(
             request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
-            request.group, request.source, request.public, request.way, describe(column), applicable(column),
+            request.group, "" if groups is None else groups.holds, request.source, request.public, request.way,
+            describe(column), applicable(column),
         )  # fmt: skip
         keep_person(request.person)
         keep_group(request.group)
@@ -171,8 +174,8 @@ def bring(
 def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_release: bool) -> None:
     uploads.grant()
     file = st.file_uploader(
-        "File", type=FILE_TYPES, key=f"{key('file')}_{generation()}",
-        help="CSV, TSV, Parquet or Excel. Only one column is read, and those of ids and groups that you name.",
+        "File", type=UPLOADS, key=f"{key('file')}_{generation()}",
+        help=f"{listed()}. Only one column is read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
         return

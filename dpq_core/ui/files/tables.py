@@ -14,6 +14,7 @@ from ...jobs.line import Job, Stage
 from ...jobs.strangers import FileJob, columns_of
 from ...results import SealedColumn, count_in_words
 from ...sources.column import Column, Kind
+from ...sources.formats.known import UPLOADS, listed
 from ...sources.header import public_names
 from ...sources.reading import AS_WRITTEN, Reading
 from ...sources.readings import describe
@@ -22,7 +23,7 @@ from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, escape, progress, sentence_of, show_problem
 from .layouts import SaidOfFile, find_columns
 from .persons import ask_person, keep_person
-from .reading import FILE_TYPES, digest_of_content, let_go
+from .reading import digest_of_content, let_go
 from .written import OFFERED, applicable, with_way
 
 if TYPE_CHECKING:
@@ -167,8 +168,8 @@ def bring_table(*, to_release: bool) -> None:
     """Draw the widgets for a file and its columns; `to_release`: whether they are asked for private answers."""
     uploads.grant()
     file = st.file_uploader(
-        "File", type=FILE_TYPES, key=f"{key('table_file')}_{table_generation()}",
-        help="CSV, TSV, Parquet or Excel. Only the columns that you choose are read, and one of ids where you name it.",
+        "File", type=UPLOADS, key=f"{key('table_file')}_{table_generation()}",
+        help=f"{listed()}. Only the columns that you choose are read, and one of ids where you name it.",
     )  # fmt: skip
     if file is None:
         st.caption(WHAT_IS_PUBLIC)

@@ -13,7 +13,7 @@ from ...advice import BestPlan, best_plan_for_groups
 from ...domain import Domain
 from ...errors import ParameterError
 from ...finding import rest_of
-from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, names_in
+from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, misfits, names_in
 from ...plan import Plan
 from ...privacy import Adjacency, unit_of_groups
 from ...results import DataSet, PublicData, count_in_words
@@ -124,6 +124,8 @@ def _choose_list(data: DataSet, other: str) -> tuple[str, ...] | None:
         complain(sentence_of(error))
         return None
     st.caption(f"{count_in_words(len(names), 'group')}. {escape(LISTED.format(many=data.many))}")
+    if told := misfits(names, data.group_holds):
+        st.caption(f":material/warning: {escape(told)}")
     return names
 
 

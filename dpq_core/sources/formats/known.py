@@ -1,0 +1,97 @@
+"""The formats of files, a line for each: pages, the shell, documents and refusals name formats from this list.
+
+The content of a file decides which format it is, never its name. The module of a reader is loaded, and the library of
+an extra, when a file of that format is opened; this module loads neither.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from ...errors import DataError, Disclosure
+from ..reading import CURRENCIES, UNITS
+
+if TYPE_CHECKING:  # it needs Arrow
+    from .reader import Layout, Reader
+
+SOURCES = __name__.rpartition(".formats")[0]
+BYTES_OF_START = 24
+"""So many bytes tell a format."""
+NOT_INSTALLED = "{name} files are read by an extra that is not installed: pip install 'dpq-core[{extra}]'."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """One format: its reader is READER in a module of `sources`."""
+
+    names: tuple[str, ...]
+    """As a sentence lists them."""
+    suffixes: tuple[str, ...]
+    """Of the names of its files, in small letters."""
+    begins: bytes = b""
+    """A pattern of the first bytes; empty for the format of all files that begin in no known way."""
+    module: str
+    settings: tuple[str, ...] = ()
+    """Those of `SaidOfLayout` that can be said of its files."""
+    units: tuple[str, ...] = ()
+    """In which numbers without a unit may be, where only a person knows."""
+    library: str = ""
+    """What its reader imports, beside what the package always needs."""
+    extra: str = ""
+    """Which brings this library."""
+
+    def reader(self) -> Reader[Any]:
+        """Return the reader. Raises DataError where its extra is not installed."""
+        if self.library and find_spec(self.library) is None:
+            name = self.names[0].partition(" (")[0]
+            raise DataError(NOT_INSTALLED.format(name=name, extra=self.extra), discloses=Disclosure.FORMAT)
+        found: Reader[Any] = import_module(f"{SOURCES}.{self.module}").READER
+        return found
+
+
+# fmt: off
+FORMATS = (
+    Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", settings=("header", "quoting", "left_out", "unit"), units=UNITS),  # noqa: E501
+    Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet"),
+    Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", settings=("header", "sheet", "left_out", "unit"), units=tuple(CURRENCIES)),  # noqa: E501
+    Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501
+    Format(names=("Stata (.dta)",), suffixes=(".dta",), begins=rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01\x00", module="survey.stata", library="pyreadstat", extra="survey"),  # noqa: E501
+)
+# fmt: on
+"""A percentage of a workbook may be a share of one, so % is no unit that is offered there."""
+
+REFUSED = {
+    rb"PARE": "The Parquet file is encrypted; save it without encryption.",
+    rb"\xd0\xcf\x11\xe0": "The workbook is protected by a password or in the old .xls format; save it as plain .xlsx.",
+    rb"\x1c\x00{7}ENCRYPTED": "The SPSS file is protected by a password; save it without one.",
+}
+"""What cannot be read, by how it begins."""
+REFUSED_SUFFIXES = (".xls", ".ods")
+"""Of files that may be offered, since their refusal says what to do."""
+SUFFIXES = tuple(suffix for each in FORMATS for suffix in each.suffixes)
+UPLOADS = [suffix.removeprefix(".") for suffix in (*SUFFIXES, *REFUSED_SUFFIXES)]
+"""The endings that a page lets people choose."""
+
+
+def listed(last: str = "or") -> str:
+    """Return the names of all formats in a sentence: "CSV, TSV, Parquet or Excel (.xlsx)"."""
+    *names, end = [name for each in FORMATS for name in each.names]
+    return f"{', '.join(names)} {last} {end}"
+
+
+def format_of(start: bytes) -> Format:
+    """Return the format of a file that begins so. Raises DataError for one that cannot be read."""
+    for begins, sentence in REFUSED.items():
+        if re.match(begins, start, re.DOTALL):
+            raise DataError(sentence, discloses=Disclosure.FORMAT)
+    told = (each for each in FORMATS if each.begins and re.match(each.begins, start, re.DOTALL))
+    return next(told, next(each for each in FORMATS if not each.begins))
+
+
+def format_of_layout(layout: Layout) -> Format:
+    """Return the format of the file that has this layout."""
+    return next(each for each in FORMATS if each.module == layout.module)

@@ -1,0 +1,103 @@
+"""Reader: what a format of files offers, and Layout: where the columns of one of its files are.
+
+A format is a module whose READER is one, and a line in the list of known.py. Whoever reads a file goes through that
+list and through these functions, and knows no format by name.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
+
+import pyarrow as pa
+
+from ...groups import Holds
+from ..column import Progress
+from ..found import FileColumn, Opener
+from ..reading import Reading
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The labels of the columns of a file; a format adds what it needs to find them again. It can be pickled."""
+
+    module: ClassVar[str]
+    """That of the reader, as the list of formats has it."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaidOfLayout:
+    """What somebody said of a file; `sources.files.find_layout` explains it, and a format lists what it takes."""
+
+    header: bool | None = None
+    sheet: str = ""
+    quoting: bool | None = None
+    left_out: int = 0
+    unit: str = ""
+
+
+class Place(NamedTuple):
+    """A column that is asked for: where it stands, the name that may be told, and what was said of its cells."""
+
+    at: int
+    label: str
+    reading: Reading
+
+
+class RawCells(NamedTuple):
+    """The cells of a column as the file holds them, batch by batch, and what all of them are by their types."""
+
+    batches: Iterator[pa.Array]
+    holds: Holds = ""
+
+
+L = TypeVar("L", bound=Layout)
+
+
+class Reader(Protocol[L]):
+    """How files of one format are read; every function opens the file anew, and raises DataError."""
+
+    @abstractmethod
+    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> L:
+        """Find where the columns are. Raises ParameterError as well, for what has to be said or cannot be."""
+
+    @abstractmethod
+    def find_column(self, open_file: Opener, layout: L, place: Place) -> FileColumn:
+        """Find a column by its place."""
+
+    @abstractmethod
+    def raw_cells(
+        self, open_file: Opener, layout: L, index: int, progress: Progress | None, *, labelled: bool
+    ) -> RawCells:
+        """Return the cells of a column of ids or groups as the file holds them.
+
+        labelled: cells for which the file has a label are that label, as groups are.
+        """
+
+    def find_columns(self, open_file: Opener, layout: L, places: Sequence[Place]) -> list[Callable[[], FileColumn]]:
+        """Return how to find each of several columns; a format may read them in one pass."""
+        return [partial(self.find_column, open_file, layout, place) for place in places]
+
+    def list_sheets(self, open_file: Opener) -> tuple[str, ...]:
+        """Return the names of the tables of the file that are not hidden; none where it is always one."""
+        return ()
+
+
+def holds_of(kind: pa.DataType) -> Holds:
+    """Return what cells of a type are."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    told: tuple[tuple[Callable[[pa.DataType], bool], Holds], ...] = (
+        (pa.types.is_boolean, "truth values"),
+        (pa.types.is_integer, "whole numbers"),
+        (pa.types.is_floating, "numbers"),
+        (pa.types.is_decimal, "numbers"),
+        (pa.types.is_date, "dates"),
+        (pa.types.is_timestamp, "dates and times"),
+    )
+    return next((holds for is_so, holds in told if is_so(kind)), "")

@@ -1,0 +1,282 @@
+"""Reader of the files of statistics programs by pyreadstat: one variable, as many of its rows at a time as fit.
+
+What the file declares to be missing is missing: discrete values, ranges, and Stata's .a to .z. Numbers are read as
+numbers, whatever they are labelled; groups are called by the labels of their values, where they have some. The library
+is imported where a file is opened, by the process that opens files, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from ...arrays import Floats
+from ...errors import DataError, Disclosure
+from ...groups import Holds
+from ..column import DAMAGED, Progress, label_columns
+from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, holds_of
+from ..found import FileColumn, Opener, Typed
+from ..single import shortest_decimals
+from .meaning import Meaning
+
+ROWS_AT_ONCE = 1 << 20
+BYTES_AT_ONCE = 1 << 28
+"""Of the cells that are in memory at once, as Python holds them."""
+BYTES_OF_CELL = 80
+"""That Python takes for one, beside the characters of a text."""
+LARGEST_MOMENT = 1 << 53
+"""Milliseconds before or after 1970."""
+LONG_TEXT = 4_096
+"""Bytes of a text whose length the file does not bound."""
+OTHERWISE = "WINDOWS-1252"
+"""The encoding of a file whose names and labels are not in the one that it says, as of text files."""
+TWICE = "Two variables of the file have this name; rename one of them."
+BUFFER = 1 << 20
+"""Bytes that are read ahead."""
+PACKED = slice(72, 76)
+"""Where a file of SPSS says how its rows are compressed: 0 for not at all."""
+TEXT = pa.string()
+TYPES = {
+    "string": TEXT, "int8": pa.int8(), "int16": pa.int16(), "int32": pa.int32(), "float": pa.float32(),
+    "double": pa.float64(),
+}  # fmt: skip
+
+_COPY = re.compile(r"_duplicated\d+$")
+"""What the library adds to the name of a second variable of one name."""
+
+
+@dataclass(frozen=True)
+class SurveyLayout(Layout):
+    """The names of the variables of a file."""
+
+
+L = TypeVar("L", bound=SurveyLayout)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """What a file says of one of its columns."""
+
+    name: str
+    held: pa.DataType
+    meaning: Meaning
+    labels: dict[float | str, str]
+    width: int
+    """Bytes of a text."""
+    rows: int | None
+    """None where only reading tells."""
+    encoding: str | None = None
+    """Of its texts, where the file does not say the right one."""
+
+    def array(self, cells: list[Any]) -> pa.Array:
+        """Return cells as an array, without the blanks behind a text."""
+        if self.held == TEXT:
+            cells = [cell and cell.rstrip(" ") for cell in cells]
+        return pa.array(cells, self.held)
+
+    def numbers(self, cells: pa.Array) -> Floats:
+        """Return the values of cells that are numbers, NaN where one is missing."""
+        stored = cells.to_numpy(zero_copy_only=False)
+        short = cells.type == pa.float32()
+        return self.meaning.convert(shortest_decimals(stored) if short else stored.astype(np.float64))
+
+    @property
+    def holds(self) -> Holds:
+        """Return what cells are as groups; a label may be any text."""
+        if self.labels or self.held == TEXT or self.meaning.kind == "duration":
+            return ""
+        return "dates and times" if self.meaning.kind == "date" else holds_of(self.held)
+
+    def names(self, cells: pa.Array) -> pa.Array:
+        """Return what cells are called as groups: by their labels, else as they are shown."""
+        if not self.labels:
+            return self._shown(cells)
+        coded = cells.dictionary_encode()
+        held = zip(coded.dictionary.to_pylist(), self._shown(coded.dictionary).cast(TEXT).to_pylist(), strict=True)
+        return pa.DictionaryArray.from_arrays(
+            coded.indices, pa.array([self.labels.get(cell, shown) for cell, shown in held], TEXT)
+        )
+
+    def _shown(self, cells: pa.Array) -> pa.Array:
+        """Return dates as moments, durations as texts, and others as they are. Raises DataError."""
+        if self.held == TEXT or self.meaning.kind not in ("date", "duration"):
+            return cells
+        values = self.numbers(cells)
+        if self.meaning.kind == "duration":
+            return pa.array([None if np.isnan(each) else _clock(each) for each in values.tolist()], TEXT)
+        milliseconds, missing = np.rint(values * 86_400_000), np.isnan(values)
+        if np.any(np.abs(milliseconds[~missing]) > LARGEST_MOMENT):
+            raise DataError("A cell of this column is no date.", discloses=Disclosure.CELL)
+        whole = np.where(missing, 0, milliseconds).astype(np.int64)
+        return pa.array(whole, mask=missing).cast(pa.timestamp("ms"))
+
+
+class SurveyReader(Reader[L], Generic[L]):
+    """Files that one function of the library reads; `meaning_of` says what a format of numbers means."""
+
+    def __init__(
+        self, function: str, layout: Callable[[tuple[str, ...]], L], meaning_of: Callable[[str], Meaning]
+    ) -> None:
+        self._function, self._layout, self._meaning_of = function, layout, meaning_of
+
+    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> L:
+        """Find the variables."""
+        return self._layout(label_columns(self._about(open_file)[0].column_names))
+
+    def find_column(self, open_file: Opener, layout: L, place: Place) -> FileColumn:
+        """Find a variable by its place."""
+        found = self._variable(*self._about(open_file), place.at)
+        return _column(found, place, partial(self._cells, open_file, found))
+
+    def find_columns(self, open_file: Opener, layout: L, places: Sequence[Place]) -> list[Callable[[], FileColumn]]:
+        """Return how to find each of several variables, which share one pass."""
+        shared = SharedPass(partial(self._several, open_file, [place.at for place in places]))
+
+        def find(place: Place) -> FileColumn:
+            return _column(self._variable(*self._about(open_file), place.at), place, partial(shared.cells, place.at))
+
+        return [partial(find, place) for place in places]
+
+    def raw_cells(
+        self, open_file: Opener, layout: L, index: int, progress: Progress | None, *, labelled: bool
+    ) -> RawCells:
+        """Return the cells of a variable as the file holds them, or by the labels of their values."""
+        found = self._variable(*self._about(open_file), index)
+        cells = self._cells(open_file, found, progress)
+        return RawCells(map(found.names, cells), found.holds) if labelled else RawCells(cells)
+
+    def _about(self, open_file: Opener) -> tuple[Any, str | None]:
+        """Return what the file says of its variables, and its encoding where that is not the one that it says."""
+        import pyreadstat
+
+        try:
+            return self._read(open_file, metadataonly=True)[1], None
+        except pyreadstat.ReadstatError:
+            return self._read(open_file, metadataonly=True, encoding=OTHERWISE)[1], OTHERWISE
+
+    def _variable(self, about: Any, encoding: str | None, index: int) -> Variable:
+        """Return what the file says of a variable. Raises DataError for one of no use."""
+        name = about.column_names[index]
+        if any(_COPY.sub("", other) == _COPY.sub("", name) for other in about.column_names if other != name):
+            raise DataError(TWICE, discloses=Disclosure.NAMES)
+        held = TYPES[about.readstat_variable_types[name]]
+        meaning = Meaning() if held == TEXT else self._meaning_of(about.original_variable_types[name] or "")
+        labels = {
+            value.rstrip(" ") if isinstance(value, str) else value: label
+            for value, label in about.variable_value_labels.get(name, {}).items()
+            if label.strip()
+        }
+        width = about.variable_storage_width[name] or LONG_TEXT
+        return Variable(name, held, meaning, labels, width, about.number_rows, encoding)
+
+    def _cells(self, open_file: Opener, variable: Variable, progress: Progress | None) -> Iterator[pa.Array]:
+        """Yield the cells of a variable batch by batch; memory does not grow with the file."""
+        return (cells[0] for cells in self._batches(open_file, [variable], progress))
+
+    def _several(
+        self, open_file: Opener, indices: Sequence[int], progress: Progress | None
+    ) -> dict[int, list[pa.Array]]:
+        """Return the batches of several variables by their places, without those of no use."""
+        about, variables = self._about(open_file), dict[int, Variable]()
+        for index in indices:
+            with suppress(DataError):  # it is raised where the column is found
+                variables[index] = self._variable(*about, index)
+        batches = list(self._batches(open_file, list(variables.values()), progress))
+        return {index: [batch[at] for batch in batches] for at, index in enumerate(variables)}
+
+    def _batches(
+        self, open_file: Opener, variables: Sequence[Variable], progress: Progress | None
+    ) -> Iterator[list[pa.Array]]:
+        """Yield the cells of variables batch by batch, in one pass."""
+        most = max(min(ROWS_AT_ONCE, BYTES_AT_ONCE // sum(BYTES_OF_CELL + each.width for each in variables)), 1)
+        names, rows, encoding = [each.name for each in variables], variables[0].rows, variables[0].encoding
+        done = 0
+        while rows is None or done < rows:
+            read, about = self._read(
+                open_file, watched=rows is None, usecols=names, row_offset=done, row_limit=most, encoding=encoding
+            )
+            count = len(read[names[0]])
+            done += count
+            if rows is not None and count != min(most, rows - done + count):
+                raise DataError(DAMAGED, discloses=Disclosure.FORMAT)
+            if progress is not None and rows:
+                progress(done / rows)
+            yield [each.array(read[each.name]) for each in variables]
+            if rows is None and count < most:
+                if about.cut and not _is_packed(open_file):
+                    raise DataError(DAMAGED, discloses=Disclosure.FORMAT)
+                return
+
+    def _read(self, open_file: Opener, *, watched: bool = False, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
+        """Return columns, and what the file says of them; with `watched`, also in `cut` whether it ends within a row.
+
+        Plain rows are asked for one by one, so they are read ahead. Warnings would quote names, so they are dropped.
+        """
+        import pyreadstat
+
+        with open_file() as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ahead = (WatchedFile if watched else io.BufferedReader)(file, BUFFER)
+            read, about = getattr(pyreadstat, self._function)(
+                ahead, output_format="dict", disable_datetime_conversion=True, **settings
+            )
+            about.cut = isinstance(ahead, WatchedFile) and ahead.cut
+        return read, about
+
+
+class WatchedFile(io.BufferedReader):
+    """A file that remembers whether it ended within the last thing that was asked for: within a row, of plain rows."""
+
+    cut = False
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Return the next bytes."""
+        found = super().read(size)
+        self.cut = 0 < len(found) < (size or 0)
+        return found
+
+
+def _is_packed(open_file: Opener) -> bool:
+    """Return whether the rows of a file of SPSS, which alone may not say how many there are, are compressed."""
+    with open_file() as file:
+        return any(bytes(file.read(PACKED.stop))[PACKED])
+
+
+class SharedPass:
+    """The cells of several variables, read in one pass at the first question for one, and in memory at once."""
+
+    def __init__(self, read: Callable[[Progress | None], dict[int, list[pa.Array]]]) -> None:
+        self._read = read
+        self._batches: dict[int, list[pa.Array]] | None = None
+
+    def cells(self, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+        """Yield the cells of one of them, batch by batch."""
+        if self._batches is None:
+            self._batches = self._read(progress)
+        yield from self._batches[index]
+
+
+def _column(found: Variable, place: Place, read: Callable[[Progress | None], Iterator[pa.Array]]) -> FileColumn:
+    """Return a variable with what reads its cells."""
+    typed = None if found.held == TEXT else Typed(found.meaning.kind, found.meaning.unit, found.numbers)
+    return FileColumn(
+        label=place.label, read=read, typed=typed, rows=found.rows, reading=place.reading, declares=True,
+        period=found.meaning.period,
+    )  # fmt: skip
+
+
+def _clock(seconds: float) -> str:
+    """Return a duration as hours, minutes and seconds."""
+    minutes, rest = divmod(round(abs(seconds), 3), 60)
+    hours, minutes = divmod(minutes, 60)
+    shown = f"{rest:06.3f}".rstrip("0").rstrip(".")
+    return f"{'-' * (seconds < 0)}{hours:02.0f}:{minutes:02.0f}:{shown}"

@@ -1,0 +1,132 @@
+"""The list of formats: what pages, the shell, documents and refusals say of formats comes from it."""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from dpq_core.__main__ import main
+from dpq_core.errors import DataError, ParameterError
+from dpq_core.sources.column import Progress
+from dpq_core.sources.files import find_layout, list_columns, read_column
+from dpq_core.sources.formats import known
+from dpq_core.sources.formats.known import FORMATS, SUFFIXES, Format, listed
+from dpq_core.sources.formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
+from dpq_core.sources.found import FileColumn, Opener
+from dpq_core.sources.groups import read_groups
+from dpq_core.sources.people import read_people
+from tests.pages.driving import open_page
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "dpq_core"
+TABLE = pd.DataFrame({"age": [23.0, 31.0], "size": [1.5, 2.5]})
+
+
+def parquet() -> bytes:
+    content = io.BytesIO()
+    TABLE.to_parquet(content)
+    return content.getvalue()
+
+
+@dataclass(frozen=True)
+class ToyLayout(Layout):
+    """Of files that hold one text in every row."""
+
+    module = "toy"
+
+
+class ToyReader(Reader[ToyLayout]):
+    def find_layout(self, open_file: Opener, said: SaidOfLayout) -> ToyLayout:
+        return ToyLayout(("toys",))
+
+    def find_column(self, open_file: Opener, layout: ToyLayout, place: Place) -> FileColumn:
+        return FileColumn(label=place.label, read=lambda _: self._cells(open_file))
+
+    def raw_cells(
+        self, open_file: Opener, layout: ToyLayout, index: int, progress: Progress | None, *, labelled: bool
+    ) -> RawCells:
+        return RawCells(self._cells(open_file))
+
+    def _cells(self, open_file: Opener) -> Iterator[pa.Array]:
+        yield pa.array(bytes(open_file().read()).decode().split()[1:], pa.string())
+
+
+def test_a_format_is_one_module_and_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("dpq_core.sources.toy")
+    module.READER = ToyReader()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    line = Format(names=("Toy (.toy)",), suffixes=(".toy",), begins=b"TOY!", module="toy")
+    monkeypatch.setattr(known, "FORMATS", (*FORMATS, line))
+    content = b"TOY! 5 7 5"
+    assert list_columns(content) == ("toys",)
+    assert read_column(content, "toys").values.tolist() == [5, 7, 5]
+    assert read_groups(content, "toys").codes.tolist() == [0, 1, 0]
+    assert read_people(content, "toys").codes.tolist() == [0, 1, 0]
+    assert listed().endswith("or Toy (.toy)")
+
+
+def test_nobody_but_the_list_knows_a_reader_or_an_ending() -> None:
+    packages = {each.module.partition(".")[0] for each in FORMATS}
+    rooms = {CORE / "sources" / name for name in packages}
+    files = [path for folder in ("sources", "ui/files", "jobs") for path in (CORE / folder).rglob("*.py")]
+    found = []
+    for path in files:
+        if rooms & {path, *path.parents} or path.name == "known.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                names = [*(node.module or "").split("."), *(each.name for each in node.names if node.module is None)]
+                found += [f"{path.name}: {name}" for name in names if name in packages]
+            elif isinstance(node, ast.Constant) and node.value in SUFFIXES:
+                found.append(f"{path.name}: {node.value}")
+    assert packages
+    assert found == []
+
+
+@pytest.mark.parametrize("each", FORMATS, ids=lambda each: each.names[0])
+def test_every_format_has_a_reader_and_endings_of_its_own(each: Format) -> None:
+    assert Reader in type(each.reader()).__mro__
+    others = [suffix for other in FORMATS if other is not each for suffix in other.suffixes]
+    assert each.suffixes
+    assert not set(each.suffixes) & set(others)
+
+
+def test_every_place_names_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    names = [name for each in FORMATS for name in each.names]
+    assert listed() == f"{', '.join(names[:-1])} or {names[-1]}"
+    with pytest.raises(SystemExit):
+        main(["release", "--help"])
+    assert listed() in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(DataError) as caught:
+        list_columns(b"\x00\x01\x02")
+    assert listed() in str(caught.value)
+    document = " ".join((ROOT / "docs" / "files.md").read_text(encoding="utf-8").split())
+    assert f"# Files {listed('and')}, known by their content." in document
+    for each in FORMATS:
+        assert not each.extra or f"extra `[{each.extra}]`" in document
+
+
+def test_the_page_takes_every_ending_and_names_every_format() -> None:
+    upload = open_page("quantiles", data="file").file_uploader[0]
+    assert set(upload.proto.type) >= set(SUFFIXES)
+    assert listed() in upload.proto.help
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(parquet(), {"left_out": 1}), (parquet(), {"unit": "€"}), (parquet(), {"sheet": "a"}),
+     (parquet(), {"quoting": True}), (b"a\n1\n", {"sheet": "a"})],
+)  # fmt: skip
+def test_what_cannot_be_said_of_a_format_is_refused(content: bytes, said: dict[str, object]) -> None:
+    with pytest.raises(ParameterError, match="cannot be said") as caught:
+        find_layout(content, **said)  # type: ignore[arg-type]
+    assert [caught.value.name] == list(said)

@@ -1,0 +1,477 @@
+"""Files of SPSS and Stata: what a column, its persons and its groups are, the same as of the data in a CSV file."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import struct
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+from dpq_core.errors import DataError
+from dpq_core.jobs.strangers import NO_USE, layout_of, read_apart, table_of
+from dpq_core.sources.column import DAMAGED, Column, iso_date
+from dpq_core.sources.files import find_layout, list_columns, read_column, read_columns
+from dpq_core.sources.groups import read_groups
+from dpq_core.sources.people import read_people
+from dpq_core.sources.reading import Reading
+from dpq_core.sources.readings import describe
+from dpq_core.sources.streams import stream_column
+from dpq_core.sources.survey import variables
+from tests.sources.refusals import refused
+
+ROOT = Path(__file__).parents[2]
+NAN = float("nan")
+ROWS = 2_500
+GENERATOR = np.random.default_rng(7)
+TABLE = pd.DataFrame(
+    {
+        "person": [f"p{k % 900}" for k in range(ROWS)],
+        "number": [float(k % 700) for k in range(ROWS)],
+        "income": np.where(np.arange(ROWS) % 11 == 0, NAN, GENERATOR.integers(0, 900_000, ROWS) / 8),
+        "city": [("Bath", "York", "", "Zürich", "NA")[k % 5] for k in range(ROWS)],
+        "visits": np.arange(ROWS, dtype=np.int32) % 9,
+        "written": [f"{k % 40}.5" for k in range(ROWS)],
+    }
+)
+
+
+def written(path: Path, table: pd.DataFrame, **settings: Any) -> bytes:
+    write = pyreadstat.write_dta if path.suffix == ".dta" else pyreadstat.write_sav
+    write(table, path, **settings)
+    return path.read_bytes()
+
+
+WAYS: dict[str, tuple[str, dict[str, Any]]] = {
+    "sav": (".sav", {}),
+    "sav in rows": (".sav", {"row_compress": True}),
+    "zsav": (".zsav", {"compress": True}),
+    **{f"dta {version}": (".dta", {"version": version}) for version in (8, 10, 12, 13, 14, 15)},
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_column_its_persons_and_its_groups_are_those_of_the_same_data_in_csv(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suffix, settings = WAYS[way]
+    table = TABLE.replace("Zürich", "Zurich") if way in ("dta 8", "dta 10", "dta 12", "dta 13") else TABLE
+    content, csv = written(tmp_path / f"a{suffix}", table, **settings), table.to_csv(index=False).encode()
+    monkeypatch.setattr(variables, "ROWS_AT_ONCE", 999)
+    assert list_columns(content) == tuple(TABLE)
+    for name in ("number", "income", "visits", "written"):
+        one, other = read_column(content, name, header=True), read_column(csv, name, header=True)
+        assert np.array_equal(one.values, other.values, equal_nan=True)
+        assert (one.kind, one.unit, one.missing, one.rows) == (other.kind, other.unit, other.missing, other.rows)
+    for name in ("person", "number", "visits", "city"):
+        assert np.array_equal(read_people(content, name).codes, read_people(csv, name).codes)
+        one, other = read_groups(content, name), read_groups(csv, name)  # type: ignore[assignment]
+        assert one.found == other.found  # type: ignore[attr-defined]
+        assert np.array_equal(one.codes, other.codes)  # type: ignore[attr-defined]
+    stream = stream_column(content, "income")
+    assert np.array_equal(np.concatenate(list(stream)), read_column(csv, "income").values, equal_nan=True)
+    assert stream.rows == ROWS
+
+
+def test_what_a_file_of_spss_declares_to_be_missing_is_missing(tmp_path: Path) -> None:
+    table = pd.DataFrame(
+        {
+            "codes": [5.0, -99, -98, 7, NAN],
+            "high": [5.0, 900, 1e9, 899, 901.5],
+            "low": [5.0, -1, -1e300, 0, 97],
+            "sex": [1.0, 2, 9, 1, 9],
+            "text": ["a", "b", "zz", "a", ""],
+            "person": [1.0, 2, 99, 1, 99],
+        }
+    )
+    content = written(
+        tmp_path / "a.sav",
+        table,
+        missing_ranges={
+            "codes": [-99, -98], "high": [{"lo": 900, "hi": np.inf}], "low": [{"lo": -np.inf, "hi": -1}, 97],
+            "sex": [9], "text": ["zz"], "person": [99],
+        },
+        variable_value_labels={"sex": {1: "male", 2: "female", 9: "refused"}},
+    )  # fmt: skip
+    expected = {"codes": [5, NAN, NAN, 7, NAN], "high": [5, NAN, NAN, 899, NAN], "low": [5, NAN, NAN, 0, NAN]}
+    for name, values in expected.items():
+        assert np.array_equal(read_column(content, name).values, values, equal_nan=True)
+    assert read_groups(content, "sex").found == ("male", "female")
+    assert read_groups(content, "sex").codes.tolist() == [0, 1, -1, 0, -1]
+    assert read_groups(content, "text").codes.tolist() == [0, 1, -1, 0, -1]
+    assert read_people(content, "person").codes.tolist() == [0, 1, -1, 0, -1]
+
+
+def test_what_a_file_of_stata_declares_to_be_missing_is_missing(tmp_path: Path) -> None:
+    table = pd.DataFrame({"score": [1, "a", 3, "z", None, 6], "age": [1.0, 2, NAN, 4, 5, 6]})
+    labels = {"score": {1: "low", 3: "high", "a": "refused"}}
+    content = written(
+        tmp_path / "a.dta", table, missing_user_values={"score": ["a", "z"]}, variable_value_labels=labels
+    )
+    assert np.array_equal(read_column(content, "score").values, [1, NAN, 3, NAN, NAN, 6], equal_nan=True)
+    assert np.array_equal(read_column(content, "age").values, [1, 2, NAN, 4, 5, 6], equal_nan=True)
+    groups = read_groups(content, "score")
+    assert (groups.found, groups.codes.tolist()) == (("low", "high", "6"), [0, -1, 1, -1, -1, 2])
+
+
+@pytest.mark.parametrize("suffix", [".sav", ".dta"])
+def test_groups_are_called_by_labels_and_numbers_stay_numbers(suffix: str, tmp_path: Path) -> None:
+    table = pd.DataFrame({"region": [1.0, 2, 3, 7, 2, 1, 8], "half": [0.5, 0.5, 1, 2, 3, 4, 5]})
+    table["region"] = table["region"].astype(int) if suffix == ".dta" else table["region"]
+    labels = {"region": {1: "  North  East ", 2: "South", 3: "South", 8: " "}}
+    content = written(tmp_path / f"a{suffix}", table, variable_value_labels=labels)
+    groups = read_groups(content, "region")
+    assert groups.found == ("North East", "South", "7", "8")
+    assert groups.codes.tolist() == [0, 1, 1, 2, 1, 0, 3]
+    assert read_groups(content, "region", names=("South", "7.0")).codes.tolist() == [-1, 0, 0, 1, 0, -1, -1]
+    assert read_column(content, "region").values.tolist() == [1, 2, 3, 7, 2, 1, 8]
+    assert read_people(content, "region").codes.tolist() == [0, 1, 2, 3, 1, 0, 4]  # labels may be shared
+    assert read_groups(content, "half").found == ("0.5", "1", "2", "3", "4", "5")
+
+
+SPSS_SECONDS = 141_428 * 86_400
+"""From 1582-10-14 to 1970-01-01."""
+DAY = 19_753.0  # 2024-01-31
+
+
+@pytest.mark.parametrize(
+    ("shown", "stored", "kind", "unit", "values", "groups"),
+    [
+        (name, [SPSS_SECONDS + DAY * 86_400, NAN, SPSS_SECONDS], "date", "date", [DAY, NAN, 0],
+         ("2024-01-31", "1970-01-01"))
+        for name in ("DATE11", "ADATE10", "EDATE10", "SDATE10", "JDATE7", "MOYR8", "QYR8", "WKYR10", "DATETIME20")
+    ] + [
+        ("DATETIME23.2", [SPSS_SECONDS + DAY * 86_400 + 43_200.5], "date", "date", [DAY + 43_200.5 / 86_400],
+         ("2024-01-31 12:00:00.5",)),
+        ("TIME8", [5_400.0, 90_000.5, NAN], "duration", "seconds", [5_400, 90_000.5, NAN],
+         ("01:30:00", "25:00:00.5")),
+        ("DTIME11", [-60.0, 86_400.0], "duration", "seconds", [-60, 86_400], ("-00:01:00", "24:00:00")),
+        ("DOLLAR8.2", [2.5, NAN], "money", "$", [2.5, NAN], ("2.5",)),
+        ("PCT8.2", [12.5, NAN], "percent", "%", [12.5, NAN], ("12.5",)),
+        ("F8.2", [12.5, NAN], "number", "", [12.5, NAN], ("12.5",)),
+        ("COMMA8.2", [1_234.5, NAN], "number", "", [1_234.5, NAN], ("1234.5",)),
+        ("WKDAY3", [1.0, 7.0], "number", "", [1, 7], ("1", "7")),
+    ],
+)  # fmt: skip
+def test_a_format_of_spss_says_what_numbers_are(
+    shown: str, stored: list[float], kind: str, unit: str, values: list[float], groups: tuple[str, ...], tmp_path: Path
+) -> None:
+    content = written(tmp_path / "a.sav", pd.DataFrame({"x": stored}), variable_format={"x": shown})
+    column = read_column(content, "x")
+    assert np.array_equal(column.values, values, equal_nan=True)
+    assert (column.kind, column.unit) == (kind, unit)
+    assert read_groups(content, "x").found == groups
+
+
+@pytest.mark.parametrize(
+    ("shown", "stored", "kind", "values", "period"),
+    [
+        ("%td", [DAY + 3_653, NAN], "date", ["2024-01-31"], ""),
+        ("%d", [DAY + 3_653, NAN], "date", ["2024-01-31"], ""),
+        ("%-tdD_m_Y", [DAY + 3_653, NAN], "date", ["2024-01-31"], ""),
+        ("%tdCCYY-NN-DD", [-1.0, NAN], "date", ["1959-12-31"], ""),
+        ("%tc", [(DAY + 3_653) * 86_400_000, NAN], "date", ["2024-01-31"], ""),
+        ("%tcNN/DD/CCYY_HH:MM", [(DAY + 3_653) * 86_400_000, NAN], "date", ["2024-01-31"], ""),
+        ("%tm", [769.0, -1.0, NAN], "date", ["2024-02-01", "1959-12-01"], "month"),
+        ("%tmMon_CCYY", [769.0, NAN], "date", ["2024-02-01"], "month"),
+        ("%tq", [257.0, -1.0, NAN], "date", ["2024-04-01", "1959-10-01"], "quarter"),
+        ("%th", [129.0, NAN], "date", ["2024-07-01"], "half-year"),
+        ("%tw", [3_328.0, 3_329.0, -1.0, NAN], "date", ["2024-01-01", "2024-01-08", "1959-12-24"], "week"),
+    ],
+)
+def test_a_format_of_stata_says_which_dates_numbers_are(
+    shown: str, stored: list[float], kind: str, values: list[str], period: str, tmp_path: Path
+) -> None:
+    content = written(tmp_path / "a.dta", pd.DataFrame({"x": stored}), variable_format={"x": shown})
+    column = read_column(content, "x")
+    assert [iso_date(each) for each in column.values[:-1]] == values
+    assert (column.kind, column.origin, column.period, column.missing) == (kind, "1970-01-01", period, 1)
+    assert read_groups(content, "x").found == tuple(values)
+    assert (f"each {period} of the file is its first day" in describe(column)) is bool(period)
+
+
+def test_clocks_years_and_numbers_of_stata(tmp_path: Path) -> None:
+    table = pd.DataFrame({"clock": [5_400_000.0, NAN], "year": [2_024.0, 1], "share": np.array([0.7, 0.1], np.float32)})
+    content = written(
+        tmp_path / "a.dta", table, variable_format={"clock": "%tcHH:MM:SS", "year": "%ty", "share": "%9.0g"}
+    )
+    clock = read_column(content, "clock")
+    assert (clock.kind, clock.unit, clock.values[0]) == ("duration", "seconds", 5_400)
+    assert read_groups(content, "clock").found == ("01:30:00",)
+    assert (read_column(content, "year").kind, read_column(content, "year").values[0]) == ("number", 2_024)
+
+
+def test_a_type_that_cannot_be_read_is_named_and_condemns_no_other_column(tmp_path: Path) -> None:
+    table = pd.DataFrame({"leap": [1.0, 2], "far": [3.0, 1e9], "age": [23.0, 31]})
+    content = written(tmp_path / "a.dta", table, variable_format={"leap": "%tC", "far": "%tm"})
+    with refused("type %tC"):
+        read_column(content, "leap")
+    with refused("too far from 1960"):
+        read_column(content, "far")
+    assert read_column(content, "age").values.tolist() == [23, 31]
+    found = read_columns(content, ["leap", "age"], find_layout(content))
+    assert isinstance(found[0], DataError)
+    assert isinstance(found[1], Column)
+
+
+def test_numbers_of_32_bits_are_the_decimals_that_were_written(tmp_path: Path) -> None:
+    content = written(tmp_path / "a.dta", pd.DataFrame({"share": np.array([0.5, 0.25], np.float32)}))
+    single = content.replace(struct.pack("<d", 0.5), struct.pack("<d", 0.5))
+    assert read_column(single, "share").values.tolist() == [0.5, 0.25]
+
+
+def test_texts_are_without_the_blanks_that_fill_them(tmp_path: Path) -> None:
+    table = pd.DataFrame({"city": ["Bath", "York      ", " Bath", "  "], "n": ["1", "2  ", " 3", ""]})
+    for suffix in (".sav", ".dta"):
+        content = written(tmp_path / f"a{suffix}", table)
+        assert read_groups(content, "city").found == ("Bath", "York")
+        assert np.array_equal(read_column(content, "n").values, [1, 2, 3, NAN], equal_nan=True)
+
+
+def test_the_line_says_that_declared_values_are_missing_and_never_which(tmp_path: Path) -> None:
+    table = pd.DataFrame({"age": [23.0, 977, 31], "size": [1.0, 2, 3]})
+    content = written(tmp_path / "a.sav", table, missing_ranges={"age": [977]})
+    lines = {name: describe(read_column(content, name)) for name in ("age", "size")}
+    assert lines["age"].removeprefix("age") == lines["size"].removeprefix("size")
+    assert "and values that the file declares to be missing" in lines["age"]
+    assert "977" not in lines["age"]
+    assert "declares" not in describe(read_column(b"age\n23\n31\n", "age"))
+
+
+def test_what_somebody_says_counts_beside_what_the_file_declares(tmp_path: Path) -> None:
+    content = written(tmp_path / "a.sav", pd.DataFrame({"age": [23.0, 977, 999]}), missing_ranges={"age": [977]})
+    found = read_column(content, "age", reading=Reading(missing_codes=(999,), percent=True))
+    assert np.array_equal(found.values, [2_300, NAN, NAN], equal_nan=True)
+    assert found.kind == "percent"
+
+
+def test_a_file_that_does_not_say_how_many_rows_it_has_is_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = bytearray(written(tmp_path / "a.sav", pd.DataFrame({"age": [float(k) for k in range(10)]})))
+    content[80:84] = struct.pack("<i", -1)
+    for at_once in (3, 5, 10, 99):
+        monkeypatch.setattr(variables, "ROWS_AT_ONCE", at_once)
+        assert read_column(bytes(content), "age").values.tolist() == list(range(10))
+        with refused("damaged"):  # within the last row
+            read_column(bytes(content[:-3]), "age")
+    assert stream_column(bytes(content), "age").rows is None
+
+
+def test_a_file_that_lies_about_its_rows_is_refused(tmp_path: Path) -> None:
+    content = bytearray(written(tmp_path / "a.sav", pd.DataFrame({"age": [float(k) for k in range(10)]})))
+    for rows, sentence in ((300_000_000, "more than 200,000,000 rows"), (150_000_000, "damaged"), (11, "damaged")):
+        content[80:84] = struct.pack("<i", rows)
+        with refused(sentence):
+            read_column(bytes(content), "age")
+
+
+def test_two_variables_of_one_name_are_refused(tmp_path: Path) -> None:
+    content = written(tmp_path / "a.dta", pd.DataFrame({"aa": [1.0, 2], "ab": [3.0, 4], "b": [5.0, 6]}))
+    twice = content.replace(b"ab\0", b"aa\0")
+    names = list_columns(twice)
+    for name in names[:2]:
+        with refused("Two variables of the file have this name"):
+            read_column(twice, name)
+    assert read_column(twice, "b").values.tolist() == [5, 6]
+    found = read_columns(twice, names, find_layout(twice))
+    assert [isinstance(each, Column) for each in found] == [False, False, True]
+
+
+def test_several_columns_are_read_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = written(tmp_path / "a.sav", TABLE)
+    expected = [read_column(content, name) for name in ("number", "income", "visits")]
+    with_cells = []
+
+    def counted(*arguments: Any, **settings: Any) -> Any:
+        with_cells.append("usecols" in settings)
+        return read_sav(*arguments, **settings)
+
+    read_sav = pyreadstat.read_sav
+    monkeypatch.setattr(pyreadstat, "read_sav", counted)
+    found = read_columns(content, ["number", "income", "visits"], find_layout(content))
+    for one, other in zip(found, expected, strict=True):
+        assert isinstance(one, Column)
+        assert np.array_equal(one.values, other.values, equal_nan=True)
+    assert with_cells.count(True) == 1
+
+
+def test_a_folder_of_surveys_is_one_stream_whose_parts_any_process_reads(tmp_path: Path) -> None:
+    table = pd.DataFrame({"month": [769.0, NAN], "n": [1.0, 2.0]})
+    written(tmp_path / "a.sav", table)
+    written(tmp_path / "b.dta", table)
+    stream = stream_column(tmp_path, "n")
+    assert [batch.tolist() for batch in stream] == [[1, 2], [1, 2]]
+    assert stream.rows == 4
+    written(tmp_path / "b.dta", table, variable_format={"month": "%tm"})
+    dated = stream_column(tmp_path / "b.dta", "month")
+    (part,) = pickle.loads(pickle.dumps(dated.parts()))
+    (batch,) = part.batches()
+    assert iso_date(batch[0]) == "2024-02-01"
+    with refused("do not hold the same kind of values"):
+        stream_column(tmp_path, "month")
+
+
+def test_so_many_rows_are_in_memory_as_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pd.DataFrame({"answer": ["x" * 920] + ["y"] * 24, "n": [1.0] * 25})
+    content, limits = written(tmp_path / "a.sav", table), []
+
+    def watched(*arguments: Any, **settings: Any) -> Any:
+        limits.append(settings.get("row_limit"))
+        return read_sav(*arguments, **settings)
+
+    read_sav = pyreadstat.read_sav
+    monkeypatch.setattr(pyreadstat, "read_sav", watched)
+    monkeypatch.setattr(variables, "BYTES_AT_ONCE", 10_000)
+    assert read_people(content, "answer").codes.tolist() == [0] + [1] * 24
+    assert [each for each in limits if each is not None] == [10, 10, 10]  # 80 bytes and 920 characters each
+    assert find_layout(content).names == ("answer", "n")
+
+
+def test_only_the_columns_that_are_asked_for_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    content, asked = written(tmp_path / "a.sav", TABLE), []
+
+    def watched(*arguments: Any, **settings: Any) -> Any:
+        asked.append(settings.get("usecols"))
+        return read_sav(*arguments, **settings)
+
+    read_sav = pyreadstat.read_sav
+    monkeypatch.setattr(pyreadstat, "read_sav", watched)
+    read_column(content, "income")
+    read_groups(content, "city")
+    assert [each for each in asked if each is not None] == [["income"], ["city"]]
+
+
+def test_names_and_labels_may_be_in_another_encoding_than_the_file_says(tmp_path: Path) -> None:
+    table = pd.DataFrame({"city": ["Zxrich", "Bath"], "region": [1.0, 2]})
+    labels = {"region": {1: "Gxnf"}}
+    stata = written(tmp_path / "a.dta", table.astype({"region": int}), version=12, variable_value_labels=labels)
+    for content in (written(tmp_path / "a.sav", table, variable_value_labels=labels), stata):
+        western = content.replace(b"Zxrich", b"Z\xfcrich").replace(b"Gxnf", b"G\xfcnf")
+        assert read_groups(western, "city").found == ("Zürich", "Bath")
+        assert read_groups(western, "region").found == ("Günf", "2")
+        assert read_column(western, "region").values.tolist() == [1, 2]
+
+
+def test_texts_of_any_length_are_read(tmp_path: Path) -> None:
+    table = pd.DataFrame({"answer": ["x" * 300 + " a", "b", "x" * 300 + " a", "c" * 3_000], "n": [1.0, 2, 3, 4]})
+    for suffix in (".sav", ".dta"):
+        content = written(tmp_path / f"a{suffix}", table)
+        assert read_groups(content, "answer").codes.tolist() == [0, 1, 0, 2]
+
+
+def test_a_protected_file_is_one_sentence() -> None:
+    with refused("protected by a password"):
+        list_columns(b"\x1c" + bytes(7) + b"ENCRYPTEDSAV" + bytes(100))
+
+
+SENTENCES = (
+    DAMAGED, "The column has more than 200,000,000 rows, the most that can be read; use a part of it.",
+    "The file does not fit into memory; use a part of it or save it as Parquet.",
+)  # fmt: skip
+"""In which a damaged file may be refused."""
+
+
+def outcomes(source: Any, contents: list[bytes], *, progress: Callable[[float], object]) -> list[str]:
+    """What each damaged file gives: the sentence of its refusal, or the number of its columns."""
+    found = []
+    for content in contents:
+        try:
+            names = list_columns(content)
+            for column in read_columns(content, names, find_layout(content)):
+                if not isinstance(column, Column | DataError):
+                    raise column
+            read_groups(content, names[-1])
+            read_people(content, names[0])
+            found.append("read")
+        except DataError as error:
+            found.append(str(error))
+    return found
+
+
+def looked_at_apart(contents: list[bytes]) -> list[str]:
+    found: list[str] = read_apart(outcomes, b"", contents)
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_file_that_is_cut_short_is_refused_in_one_sentence(way: str, tmp_path: Path) -> None:
+    suffix, settings = WAYS[way]
+    content = written(tmp_path / f"a{suffix}", TABLE[["person", "number"]][:200], **settings)
+    cuts = sorted({*range(0, len(content) - 64, max(len(content) // 40, 1)), len(content) // 2})
+    found = looked_at_apart([content[:cut] for cut in cuts if cut > 8])
+    assert "read" not in found
+    assert all("zq7" not in each and len(each) < 200 for each in found)
+
+
+@pytest.mark.parametrize("way", ["sav", "zsav", "dta 12", "dta 15"])
+def test_bytes_that_are_changed_end_in_a_column_or_a_sentence(way: str, tmp_path: Path) -> None:
+    """A child that a file ends takes the other files of its turn with it, and nothing else."""
+    suffix, settings = WAYS[way]
+    content = written(tmp_path / f"a{suffix}", TABLE[["person", "number"]][:50], **settings)
+    draw = random.Random(way)
+    damaged = []
+    for _ in range(40):
+        changed = bytearray(content)
+        for _ in range(draw.choice([1, 3, 20])):
+            changed[draw.randrange(4, len(changed))] = draw.randrange(256)
+        damaged.append(bytes(changed))
+    found = []
+    for start in range(0, len(damaged), 10):
+        turn = damaged[start : start + 10]
+        try:
+            found += looked_at_apart(turn)
+        except ValueError as error:
+            found += [str(error)] * len(turn)
+    assert len(found) == len(damaged)
+    assert set(found) <= {"read", NO_USE, *SENTENCES} | {
+        each for each in found if each.startswith("The file is not CSV")
+    }
+
+
+def test_a_file_needs_its_extra_and_the_way_out_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "SPSS": written(tmp_path / "a.sav", TABLE[["number"]]), "Stata": written(tmp_path / "a.dta", TABLE[["number"]])
+    }  # fmt: skip
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    for name, content in files.items():
+        with refused(rf"{name} files are read by an extra that is not installed: pip install 'dpq-core\[survey\]'"):
+            list_columns(content)
+
+
+def test_the_child_tells_the_way_out_where_the_extra_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = written(tmp_path / "a.sav", TABLE[["number"]])
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pyreadstat'] = None\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with refused(r"pip install 'dpq-core\[survey\]'"):
+        read_apart(layout_of, content, None)
+
+
+def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
+    written(tmp_path / "a.sav", TABLE[["number"]])
+    code = (
+        "import sys; from dpq_core.jobs.strangers import read_apart, table_of, layout_of;"
+        "path = sys.argv[1]; layout = read_apart(layout_of, path, None);"
+        "column, _ = read_apart(table_of, path, 'number', '', layout);"
+        "print(column.rows, 'pyreadstat' in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "a.sav")], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (run.stdout.split(), run.stderr) == ([str(ROWS), "False"], "")
+
+
+def test_a_refusal_comes_back_from_the_child(tmp_path: Path) -> None:
+    content = written(tmp_path / "a.sav", TABLE[["number"]])
+    with pytest.raises(DataError, match="damaged"):
+        read_apart(table_of, content[:900], "number", "", None)
