@@ -101,13 +101,14 @@ def test_deltas_in_sequence_add_up_and_the_sum_is_nearly_reached() -> None:
     parts = [Guarantee(epsilon=epsilon, delta=delta, rho=None, adjacency=JOINS) for epsilon, delta in spent]
     whole = in_sequence(ApproxDP(1.0, 0.01), parts)
     assert (whole.epsilon, whole.rho) == (0.75, None)
-    reached = delta_between(*(together(response(e, bit, d) for e, d in spent) for bit in (0, 1)), whole.epsilon)
+    one, other = (together(response(e, bit, d) for e, d in spent) for bit in (0, 1))
+    reached = delta_between(one, other, whole.epsilon)
     assert 0.99 * whole.delta < reached <= whole.delta * ROUNDING
 
 
 def test_a_part_may_be_chosen_by_what_was_found_before() -> None:
     """The second answer is about the bit where the first was 1, and about its opposite where it was 0."""
-    laws = []
+    laws: list[Law] = []
     for bit in (0, 1):
         both = {told: response(0.3, bit if told else 1 - bit) for told in (0, 1)}
         first = response(0.4, bit)
