@@ -263,4 +263,11 @@ PAGES = (
         "    return True\n",
         "tests/pages/test_databases.py -k tells_the_label",
     ),
+    Mutant(
+        "pages: how a data set is read is offered to visitors who see reports only",
+        f"{UI}budget/readings.py",
+        "if signin.role() is not signin.Role.CURATOR:",
+        "if signin.role() is signin.Role.STRANGER:",
+        "tests/pages/test_remembered.py -k sees_reports_only",
+    ),
 )

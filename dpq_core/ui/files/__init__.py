@@ -3,6 +3,7 @@
 from . import reading, tables
 from .groups import label_of_group
 from .layouts import ask_header, said_in_script, said_of_cells, said_of_header
+from .remembered import offer_as_before, otherwise_in_words
 from .written import AGAIN, ask_reading, label_of_way, show_written
 
 __all__ = [
@@ -11,6 +12,8 @@ __all__ = [
     "ask_reading",
     "label_of_group",
     "label_of_way",
+    "offer_as_before",
+    "otherwise_in_words",
     "reading",
     "said_in_script",
     "said_of_cells",

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from ...errors import DataError, ParameterError, Way
 from ...jobs.strangers import layout_of, read_apart, sheets_of
-from ...sources.reading import AS_WRITTEN, Reading
+from ...sources.reading import AS_WRITTEN, Reading, in_unit
 from ...sources.readings import in_python
+from ..budget import name_of_file
 from ..settings import PREFIX, key
 from ..shell import complain, escape
+from .remembered import offer_as_before
 from .written import OFFERED, in_words, label_of_way, with_way
 
 if TYPE_CHECKING:
@@ -198,7 +201,8 @@ def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError
             continue
         name = key(f"repair_{way.name}_{way.value}")
         place = (file_id, said.sheet, column)
-        st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=_repair, args=(place, said, way))
+        answer = partial(_say, place, said, _answer(said, way))
+        st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=answer)
         if way.name == "left_out":
             st.caption(NOBODYS)
 
@@ -208,9 +212,17 @@ def take_repaired() -> bool:
     return bool(st.session_state.pop(_REPAIRED, False))
 
 
-def _repair(place: tuple[str, str, str], said: SaidOfFile, way: Way) -> None:
+def offer_before(said: SaidOfFile, file_id: str, column: str, file: str, told: str) -> None:
+    """Offer to read a column as the data set that is called like its file remembers it; `told`: its public name."""
+    place = (file_id, said.sheet, column)
+    now = {told: in_unit(said.reading, said.unit)}
+    offer_as_before(name_of_file(file), now, lambda before: _say(place, said, {"reading": before[told]}), kept=True)
+
+
+def _say(place: tuple[str, str, str], said: SaidOfFile, answer: dict[str, Any]) -> None:
+    """Keep what is said now of a column, and have it read."""
     held = {name: getattr(said, name) for name in (*REPAIRS, "reading")}
-    st.session_state[_REPAIRS] = {place: held | _answer(said, way)}
+    st.session_state[_REPAIRS] = {place: held | answer}
     st.session_state[_REPAIRED] = True
 
 
