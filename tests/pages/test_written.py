@@ -137,3 +137,18 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
     own = visit.session_state[tables._TABLE]
     values = {each.name: values_to_explore(each.column)[0] for each in own.columns}
     assert {name: set(found[~np.isnan(found)]) for name, found in values.items()} == {"pay": {1117, 2222}, "age": {17}}
+
+
+def test_codes_of_another_kind_are_refused_by_the_name_of_their_field() -> None:
+    visit = open_page(data="file")
+    upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("9999-12-31")
+    run(visit.button(key=f"{PREFIX}_read_so").click())
+    visit.file_uploader[0].upload("own.tsv", b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    run(run(visit).button(key=f"{PREFIX}_read").click())
+    deadline = time.monotonic() + 60
+    while "must be numbers, as the values of this column are" not in said(visit):
+        assert time.monotonic() < deadline
+        run(visit)
+    assert "“Codes that mean a missing value” must be numbers" in said(visit)
+    assert "missing_codes`" not in said(visit)

@@ -132,7 +132,12 @@ def said_in_script(file: str, said: SaidOfFile) -> str:
 
 def said_of_cells(said: SaidOfFile) -> str:
     """Return the argument of a script for what was said of how the cells are written; empty where nothing was."""
-    return "" if said.reading == AS_WRITTEN else f", reading={in_python(said.reading)}"
+    return in_script(said.reading)
+
+
+def in_script(reading: Reading) -> str:
+    """Return the argument of a script for what was said of how cells are written; empty where nothing was."""
+    return "" if reading == AS_WRITTEN else f", reading={in_python(reading)}"
 
 
 def _layout_of(file: Any, header: bool | None, sheet: str) -> Layout | str | None:

@@ -52,20 +52,35 @@ def applicable(column: Column) -> tuple[str, ...]:
     )
 
 
-def show_written(sentence: str, names: tuple[str, ...], said: Reading, read_again: Callable[[Reading], None]) -> None:
-    """Show how a column was read, and beside it what changes that; `read_again` takes what is said."""
+def show_written(
+    sentence: str,
+    names: tuple[str, ...],
+    said: Reading,
+    read_again: Callable[[Reading], None],
+    of_column: str = "",
+    note: str = AGAIN,
+) -> None:
+    """Show how a column was read, and beside it what changes that; `read_again` takes what is said.
+
+    `of_column` ends the keys of the widgets; `note` says what comes next.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/visibility: {escape(sentence)}", width="stretch")
         with st.popover("Change", key=key("change_reading"), type="tertiary"):
-            ask_reading(names, said, read_again)
+            ask_reading(names, said, read_again, of_column, note)
 
 
 def ask_reading(
-    names: tuple[str, ...], said: Reading, read_again: Callable[[Reading], None], of_column: str = ""
+    names: tuple[str, ...],
+    said: Reading,
+    read_again: Callable[[Reading], None],
+    of_column: str = "",
+    note: str = AGAIN,
 ) -> None:
-    """Draw the settings and the button that takes them; `of_column` ends the keys of the widgets."""
+    """Draw the settings and the button that takes them; the rest as in `show_written`."""
     typed = {name: _field(name, getattr(said, name), of_column) for name in names}
-    st.caption(AGAIN)
+    if note:
+        st.caption(note)
     if not st.button("Read it so", key=f"{key('read_so')}{of_column}", icon=":material/table_view:"):
         return
     try:
