@@ -18,6 +18,8 @@ from ..shell import Mode, escape, fields, forget_data, may_explore
 EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}
 """Columns of one table, a row for each person."""
 LABELS = {"adult": "Age and working hours, 48,842 people of Adult", "file": "My own file …"}
+FEW_COLUMNS = 3
+"""So many say at once how they were read."""
 FORGET_HELP = (
     "Drops the columns and everything made from them from this server's memory. What was spent stays in the ledger."
 )
@@ -165,7 +167,7 @@ def _offer_before(own: tables.OwnTable) -> None:
 
 def _how_they_were_read(own: tables.OwnTable) -> None:
     """Show for each column how it was read, and what changes that for one of them."""
-    with st.expander("How the columns were read"):
+    with st.expander("How the columns were read", expanded=len(own.columns) <= FEW_COLUMNS):
         for each in own.columns:
             st.caption(escape(each.written))
         with st.popover("Change", key=key("change_readings"), type="tertiary"):

@@ -59,6 +59,11 @@ class SaidOfFile:
 
     @property
     def repairs(self) -> tuple[str, ...]:
+        """Return in words what is read otherwise than it stands in the file, and what was said of its cells."""
+        return (*self.repairs_of_layout, *in_words(self.reading))
+
+    @property
+    def repairs_of_layout(self) -> tuple[str, ...]:
         """Return in words what is read otherwise than it stands in the file."""
         rows = "row" if self.left_out == 1 else f"{self.left_out} rows"
         left_out = (f"without the last {rows}",) if self.left_out else ()
@@ -66,7 +71,7 @@ class SaidOfFile:
         quoting = (
             () if self.quoting is None else (f"with quotes {'around cells' if self.quoting else 'as they stand'}",)
         )
-        return (*left_out, *unit, *quoting, *in_words(self.reading))
+        return (*left_out, *unit, *quoting)
 
 
 NOTHING_SAID = SaidOfFile()
@@ -187,11 +192,21 @@ def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
     repairs: dict[tuple[str, str, str], dict[str, Any]] = st.session_state.get(_REPAIRS, {})
     said = replace(said, reading=kept_reading())
     said = replace(said, **repairs.get((file_id, said.sheet, column), {}))
-    if said.repairs:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f":material/build: It is read {escape(', '.join(said.repairs))}.", width="content")
-            st.button("Undo", key=key("undo_repairs"), type="tertiary", on_click=_undo)
+    _show_with_undo("It is read", said)
     return said
+
+
+def show_kept() -> None:
+    """Show how the next column is read, before its file is chosen once more."""
+    _show_with_undo("Choose the file again: it is read", SaidOfFile(reading=kept_reading()))
+
+
+def _show_with_undo(start: str, said: SaidOfFile) -> None:
+    if not said.repairs:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/build: {start} {escape(', '.join(said.repairs))}.", width="content")
+        st.button("Undo", key=key("undo_repairs"), type="tertiary", on_click=_undo)
 
 
 def repaired(layout: Layout, said: SaidOfFile) -> Layout:

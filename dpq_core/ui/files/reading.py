@@ -178,6 +178,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_rel
         help="CSV, TSV, Parquet or Excel. Only one column is read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
+        layouts.show_kept()
         return
     found = layouts.find_columns(file, f"{generation()}_{file.file_id}")
     if found is None:

@@ -25,7 +25,7 @@ from .layouts import SaidOfFile, find_columns
 from .persons import ask_person, keep_person
 from .reading import FILE_TYPES, digest_of_content, let_go
 from .remembered import offer_as_before
-from .written import OFFERED, applicable, with_way
+from .written import OFFERED, applicable, in_words, with_way
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -123,7 +123,7 @@ def brought_table() -> OwnTable | None:
 
 def _readings() -> dict[str, Reading]:
     """Return what was said of how columns are written, by their names in the list."""
-    said: dict[str, Reading] = st.session_state.setdefault(_READINGS, {})
+    said: dict[str, Reading] = st.session_state.get(_READINGS, {})
     return said
 
 
@@ -175,10 +175,21 @@ def bring_table(*, to_release: bool) -> None:
     )  # fmt: skip
     if file is None:
         st.caption(WHAT_IS_PUBLIC)
+        _show_kept()
         return
     found = find_columns(file, f"table_{table_generation()}_{file.file_id}")
     if found is not None:
         _choose_columns(file, *found, to_release)
+
+
+def _show_kept() -> None:
+    """Show how columns are read that were said to be read otherwise, before their file is chosen once more."""
+    said = [f"{name} {', '.join(words)}" for name, reading in _readings().items() if (words := in_words(reading))]
+    if said:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            kept = f"Choose the file again. What was said is kept: {'; '.join(said)}."
+            st.caption(f":material/build: {escape(kept)}", width="content")
+            st.button("Undo", key=key("undo_readings"), type="tertiary", on_click=keep_readings, args=({},))
 
 
 def _choose_columns(file: Any, layout: Layout, said: SaidOfFile, to_release: bool) -> None:

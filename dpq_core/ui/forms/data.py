@@ -255,14 +255,14 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     parts = [*([read.file or read.source] if read.way != "paste" else []), *sheet, read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
-    parts += read.said.repairs
+    parts += read.said.repairs_of_layout
     if read.group:
         parts.append(f"groups by {read.group}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
         st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
     if read.way != "database":
-        show_written(read.written, read.can_change, _said_of(read), _read_so)
+        show_written(read.written, read.can_change, _said_of(read), _read_so, to_see=own_identity())
         if asks_in_steps():
             _offer_before(read.name, _said_of(read), read.file)
     elif read.written:
