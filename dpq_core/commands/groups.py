@@ -135,15 +135,9 @@ def print_forecast(plan: Plan, about: int | None, domain: Domain, rule: Rule) ->
 def groups_of_rule(
     values: Floats, codes: GroupColumn | NDArray[np.object_], domain: Domain, rule: Rule, **settings: Any
 ) -> Groups:
-    """Return the columns of all groups; names that none can have are told on the terminal.
-
-    Raises DataError, ParameterError.
-    """
-    held, names = (codes.held if isinstance(codes, GroupColumn) else None), rule["names"]
-    if held is not None and names is not None and (warning := held.warning(names)):
-        print(warning, file=sys.stderr)
+    """Return the columns of all groups. Raises DataError, ParameterError."""
     settings |= {name: rule[name] for name in SETTINGS if name in rule}
-    return Groups.from_values(values, codes, domain, names=names, **settings)
+    return Groups.from_values(values, codes, domain, names=rule["names"], **settings)
 
 
 def answers_of(released: GroupedRelease, plain: Plain) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group, unit_of_groups
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
-from .names import GroupColumn, GroupName, GroupType, checked_names, names_in
+from .names import GroupColumn, GroupName, checked_names, names_in
 from .table import FINDING_SHARE, MOST_GROUPS_EACH, NO_GROUP, Groups
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "GroupColumn",
     "GroupName",
     "GroupStudy",
-    "GroupType",
     "GroupedRelease",
     "Groups",
     "calibrate_groups",

@@ -5,7 +5,6 @@ A row's place is a function of its own cell and of the list, so neighbouring tab
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -28,28 +27,8 @@ GroupCodes: TypeAlias = NDArray[np.int32]
 """For each row the place of its group, from 0; -1 where it belongs to none."""
 
 MOST_GROUPS = 2**24
-MOST_NAMED = 8
-"""Names in one warning."""
 _ROWS_AT_ONCE = 1 << 20
 _MOST_TABLED = 1 << 22
-
-
-@dataclass(frozen=True)
-class GroupType:
-    """The type of a column of groups as its file declares it, which is public: it tells how no group can be called."""
-
-    name: str
-    pattern: str
-    """A regular expression that the names of all groups of this type match."""
-
-    def warning(self, names: Iterable[GroupName]) -> str:
-        """Return the sentence on listed names that no cell can have, so that their groups are empty; "" without any."""
-        misfits = [str(name) for name in names if not re.fullmatch(self.pattern, name_in_file(str(name)) or "")]
-        if not misfits:
-            return ""
-        more = f" and {len(misfits) - MOST_NAMED:,} more" if len(misfits) > MOST_NAMED else ""
-        listed = ", ".join(misfits[:MOST_NAMED])
-        return f"The column of groups holds values of the type {self.name}, so no row can be in {listed}{more}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,8 +38,6 @@ class GroupColumn:
     codes: GroupCodes
     found: tuple[object, ...]
     """Texts or whole numbers, as a column would hold them; some may stand for the same group, or for none."""
-    held: GroupType | None = None
-    """The type that its file declares; None where that can hold any name, and where nothing is declared."""
 
     def __repr__(self) -> str:
         return "GroupColumn()"  # no names, which may be private, and no counts

@@ -19,7 +19,7 @@ from ..groups import GroupColumn, GroupName
 from ..people import People
 from ..sources.column import Column, Progress
 from ..sources.files import Layout, find_layout, list_sheets, read_columns
-from ..sources.groups import group_column
+from ..sources.groups import read_groups
 from ..sources.people import read_people
 from ..sources.reading import AS_WRITTEN, Reading
 from ..sources.repairs import read_or_offer
@@ -128,7 +128,7 @@ def grouped_table_of(
 ) -> tuple[Column, People | None, GroupColumn | None]:
     """Return what `table_of` does, and the groups of the rows where a `group` column is named.
 
-    With a list of `names` no other name leaves the child; the type of the groups does, for what it tells of a list.
+    With a list of `names` no other name leaves the child.
     """
     part = 0.7 if group else 1.0
     found, people = table_of(
@@ -136,7 +136,7 @@ def grouped_table_of(
     )
     if not group:
         return found, people, None
-    groups = group_column(
+    groups = read_groups(
         source, group, names=names, layout=layout, header=header,
         progress=lambda share: progress(part + (1 - part) * share),
     )  # fmt: skip

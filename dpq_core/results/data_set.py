@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
-from ..groups import GroupColumn, Groups, GroupType
+from ..groups import GroupColumn, Groups
 from ..people import People
 from ..sample import Sample
 from ..sources.reading import Reading
@@ -52,8 +52,6 @@ class DataSet:
     """The name of the column that says which group a row is in, where one was read."""
     groups_reading: str = ""
     """Python that reads this column into `groups`."""
-    group_type: GroupType | None = None
-    """The type that its file declares, where that tells how no group can be called."""
     said: Mapping[str, Reading] = field(default_factory=dict)
     """What was said of how its cells are written, by the column's name in its file."""
 

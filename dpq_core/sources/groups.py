@@ -7,6 +7,7 @@ NA, None and a dash may be one, Namibia for instance.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 
@@ -16,7 +17,7 @@ import pyarrow.compute as pc
 
 from ..arrays import Integers
 from ..errors import ParameterError
-from ..groups import GroupColumn, GroupName, GroupType
+from ..groups import GroupColumn, GroupName
 from ..texts import name_in_file
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, opener
@@ -36,6 +37,7 @@ FORMS: tuple[tuple[Callable[[pa.DataType], bool], str], ...] = (
 """How cells of a type are called."""
 
 
+@only_clear_errors
 def read_groups(
     source: Sources,
     column: str,
@@ -51,28 +53,11 @@ def read_groups(
     then, and a warning tells of names that no cell of the column's type can have. header, layout, progress, and what is
     raised, as in `stream_column`; ParameterError (name "names") also for two names of one group.
     """
-    found = group_column(source, column, names=names, header=header, layout=layout, progress=progress)
-    warning = found.held.warning(names) if found.held is not None and names is not None else ""
-    if warning:
-        warnings.warn(warning, stacklevel=2)
-    return found
-
-
-@only_clear_errors
-def group_column(
-    source: Sources,
-    column: str,
-    *,
-    names: Sequence[GroupName] | None = None,
-    header: bool | None = None,
-    layout: Layout | None = None,
-    progress: Progress | None = None,
-) -> GroupColumn:
-    """Read a column of groups as `read_groups` does, without a warning: its `held` makes one of any list of names."""
     places = _places(names)
-    codes, rows, held = [np.empty(0, np.int32)], 0, None
+    codes, rows = [np.empty(0, np.int32)], 0
     for cells in _cells(source, column, header, layout, progress):
-        held = _type_of(cells.type) if rows == 0 else held
+        if names is not None and rows == 0:
+            _warn_of_misfits(names, cells.type)
         rows += len(cells)
         check_rows(rows)
         which, texts = _distinct(cells)
@@ -82,7 +67,7 @@ def group_column(
                     places.setdefault(text, len(places))
         of_text = [-1 if text is None else places.get(text, -1) for text in texts]
         codes.append(np.array([*of_text, -1], np.int32)[which])  # a missing one is at -1
-    return GroupColumn(np.concatenate(codes), tuple(places if names is None else names), held)
+    return GroupColumn(np.concatenate(codes), tuple(places if names is None else names))
 
 
 def _places(names: Sequence[GroupName] | None) -> dict[str, int]:
@@ -94,12 +79,17 @@ def _places(names: Sequence[GroupName] | None) -> dict[str, int]:
     return places
 
 
-def _type_of(held: pa.DataType) -> GroupType | None:
-    """Return the type that cells of a file have by its declaration; None for texts, which can be called anything."""
+def _warn_of_misfits(names: Sequence[GroupName], held: pa.DataType) -> None:
+    """Warn of listed names that cells of a type cannot have: their groups would be empty, and cost as others do."""
     if pa.types.is_dictionary(held):
         held = held.value_type
     pattern = next((pattern for of_type, pattern in FORMS if of_type(held)), "")
-    return GroupType(str(held), pattern) if pattern else None
+    misfits = [str(name) for name in names if pattern and not re.fullmatch(pattern, name_in_file(str(name)) or "")]
+    if misfits:
+        warnings.warn(
+            f"The column of groups holds values of the type {held}, so no row can be in {', '.join(misfits)}.",
+            stacklevel=2,
+        )
 
 
 def _cells(

@@ -5,12 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import warnings
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Plan, PureDP
@@ -158,14 +155,3 @@ def test_a_mistake_is_one_clear_line_before_the_file_is_read(capsys, arguments, 
 def test_what_a_library_refuses_is_one_line_too(capsys, arguments, sentence):
     assert main([*RELEASE, *arguments]) == WRONG
     assert sentence in capsys.readouterr().err.splitlines()[-1]
-
-
-def test_names_that_the_type_of_the_column_cannot_hold_are_one_plain_line(capsys):
-    pq.write_table(pa.table({"pay": list(range(40)), "team": [1, 2] * 20}), "typed.parquet")
-    line = ["typed.parquet" if word == "pay.csv" else word for word in RELEASE]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert main([*line, "--groups", "team", "--names", "1,north"]) == 0
-    err = capsys.readouterr().err
-    told = "The column of groups holds values of the type int64, so no row can be in north."
-    assert err.splitlines().count(told) == 1

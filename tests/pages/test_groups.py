@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
@@ -282,30 +280,3 @@ def test_people_who_weigh_by_their_rows_have_no_groups() -> None:
     visit = open_page(data="visits", person="same", take="share", each="group", quantiles="median")
     assert visit.button(key=f"{PREFIX}_run").disabled
     assert "Groups need one number of each person" in said(visit)
-
-
-def bring_typed(visit: AppTest) -> AppTest:
-    """Bring a Parquet file whose groups are whole numbers."""
-    made = io.BytesIO()
-    pq.write_table(pa.table({"minutes": list(range(40)), "region": [1, 2] * 20}), made)
-    visit.file_uploader[0].upload("regions.parquet", made.getvalue())
-    run(visit)
-    by_label = {widget.label: widget for widget in visit.selectbox}
-    run(by_label["For each …"].set_value("region"))
-    run(visit.button(key=f"{PREFIX}_read").click())
-    for _ in range(200):
-        if f"{PREFIX}_change" in {button.key for button in visit.button}:
-            return set_bounds(visit, "0", "120", "0.5")
-        run(visit)
-    raise AssertionError("the columns were not read")
-
-
-def test_listed_names_that_the_type_of_the_column_cannot_hold_are_told_by_the_field_before_anything_is_spent(
-    own_ledger: Path,
-) -> None:
-    visit = listing(bring_typed(open_page(data="file", quantiles="median", mechanism="aq")), "1", "north", "2.5; 40")
-    told = "The column of groups holds values of the type int64, so no row can be in north, 2.5. Correct these names"
-    assert [told in warning.value.replace("\\", "") for warning in visit.warning] == [True]
-    assert not Ledger.at(own_ledger).accounts()
-    assert not listing(visit, "1", "2").warning
-    assert not listing(visit, "3").warning, "whether a group has rows is not told"

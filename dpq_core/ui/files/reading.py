@@ -14,7 +14,7 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ...groups import GroupColumn, GroupType
+from ...groups import GroupColumn
 from ...jobs.line import Job, Queue, Stage
 from ...jobs.strangers import FileJob, grouped_table_of
 from ...people import People
@@ -93,8 +93,6 @@ class OwnColumn:
     """How its cells were read, in a sentence."""
     can_change: tuple[str, ...] = ()
     """The settings with which they would be read otherwise."""
-    group_type: GroupType | None = None
-    """The type of the column of groups, where it tells how no group can be called."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,6 @@ def brought(way: str) -> OwnColumn | None:
         st.session_state[_BROUGHT] = OwnColumn(
             request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
             request.group, request.source, request.public, request.way, describe(column), applicable(column),
-            groups.held if groups is not None else None,
         )  # fmt: skip
         keep_person(request.person)
         keep_group(request.group)

@@ -187,7 +187,6 @@ def _brought_data(
         is_example=False,
         reading=_reading_database(read) if read.source else _reading(call, read if choice else None),
         group=read.group,
-        group_type=read.group_type,
         groups_reading="groups = rows.groups" if read.source else _reading_groups(read),
         file=source,
         of_database=bool(read.source),

@@ -34,7 +34,6 @@ FOUND = (
 LISTED = "Each of them is answered, also one without any {many}: which are empty is not told."
 ONE_NUMBER_EACH = "Groups need one number of each person: choose their mean or one row at random."
 NOT_OF_FOUND_BOUNDS = "Groups need bounds or significant digits: choose them beside *Bounds*."
-MISFIT = "Correct these names, or leave them out: the answers of an empty group are nothing but noise."
 NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
 NOT_READ = "This file is no text: save the list as plain text or CSV, one group in a line."
 LONGEST_FILE = 4 * check.LONGEST_NAMES
@@ -125,8 +124,6 @@ def _choose_list(data: DataSet, other: str) -> tuple[str, ...] | None:
         complain(sentence_of(error))
         return None
     st.caption(f"{count_in_words(len(names), 'group')}. {escape(LISTED.format(many=data.many))}")
-    if data.group_type is not None and (warning := data.group_type.warning(names)):
-        st.warning(escape(f"{warning} {MISFIT}"), icon=":material/warning:")
     return names
 
 
