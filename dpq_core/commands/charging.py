@@ -18,8 +18,7 @@ from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
 from ..release import QuantileRelease
 from ..sample import Sample
 from ..sources.column import Column
-from ..sources.reading import AS_WRITTEN
-from ..sources.readings import as_dict, from_dict
+from ..sources.reading import AS_WRITTEN, Reading
 from . import data
 from .answer import print_release
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account doe
 USUAL_ROW = "person"
 MOST_NAMED = 5
 """Accounts that are named in one sentence."""
-READINGS = "reading"
-"""The public fact of an account that says how its columns are written, by their names."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -125,26 +122,25 @@ def _named(accounts: Iterable[str]) -> str:
 
 
 def _offer_reading(account: Account, chosen: argparse.Namespace) -> None:
-    """Say with which flags a column of the data set was read before, where none is given now.
+    """Say with which flags a column of the data set was read before, where none or others are given now.
 
     They are not taken by themselves: this file may be written otherwise.
     """
-    from ..ledger import remembered
+    from ..ledger import remembered_readings
 
-    readings = remembered(account).get(READINGS, {})
+    readings, said = remembered_readings(account), data.reading_of(chosen)
     name = next(iter(readings), "") if chosen.column is None and len(readings) == 1 else chosen.column
-    if name in readings and data.reading_of(chosen) == AS_WRITTEN:
-        flags = " ".join(data.flags_of(from_dict(readings[name])))
-        print(f"{name} of {account.name} was read with {flags} before; add that if it holds here too.", file=sys.stderr)
+    if name not in readings or readings[name] == said:
+        return
+    before = f"{name} of {account.name} was read with {_in_flags(readings[name])} before"
+    if said == AS_WRITTEN:
+        print(f"{before}; add that if it holds here too.", file=sys.stderr)
+    else:
+        print(f"{before}; after this release {_in_flags(said)} is remembered in its place.", file=sys.stderr)
 
 
-def _remember_reading(account: Account, chosen: argparse.Namespace, column: Column) -> None:
-    """Remember with the data set what was said of how a column is written, for its next file."""
-    from ..ledger import remember, remembered
-
-    said = as_dict(data.reading_of(chosen))
-    if said:
-        remember(account, {READINGS: remembered(account).get(READINGS, {}) | {column.name: said}})
+def _in_flags(reading: Reading) -> str:
+    return " ".join(data.flags_of(reading))
 
 
 def _refuse_too_dear(plan: Plan, refusal: Callable[[Guarantee], BudgetError | None]) -> None:
@@ -172,7 +168,7 @@ def release_charged(
     column: Column,
 ) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
-    from ..ledger import charged_groups, charged_release, new_release_id
+    from ..ledger import charged_groups, charged_release, new_release_id, remember_readings
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
     if isinstance(sample, Groups):
@@ -189,7 +185,7 @@ def release_charged(
         raise
     try:
         if not before:
-            _remember_reading(account, chosen, column)
+            remember_readings(account, {column.name: data.reading_of(chosen)})
         for sentence in _reported_afterwards(account, mark, before=before):
             print(sentence, file=sys.stderr)
     except LedgerError:

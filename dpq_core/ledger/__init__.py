@@ -49,6 +49,7 @@ from .history import (
     statement,
     sums,
 )
+from .readings import remember_readings, remembered_readings
 from .remembering import remember, remembered
 from .several import charged_columns
 
@@ -89,7 +90,9 @@ __all__ = [
     "new_release_id",
     "refusal_when_new",
     "remember",
+    "remember_readings",
     "remembered",
+    "remembered_readings",
     "shown",
     "standing",
     "statement",

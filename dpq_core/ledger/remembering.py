@@ -7,7 +7,7 @@ the data belongs here, because no budget pays for it; answers belong to their re
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -23,17 +23,27 @@ def remember(account: Account, facts: Mapping[str, Any]) -> None:
     Raises ParameterError where they are no JSON, LedgerError.
     """
     given = _checked(facts)
+    _change(account, lambda stored: stored | given)
+
+
+def remember_each(account: Account, fact: str, entries: Mapping[str, Any]) -> None:
+    """Store entries of one fact that is a JSON object, as `remember` does: those of the same name are replaced."""
+    given = _checked(entries)
+    _change(account, lambda stored: stored | {fact: stored.get(fact, {}) | given})
+
+
+def _change(account: Account, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     own = table.c.account == account.number
 
     def merge(connection: Connection) -> None:
         locked(connection, account)  # two that write at once take turns
         stored = connection.execute(select(table.c.facts).where(own)).scalar_one_or_none()
+        facts = json.dumps(change({} if stored is None else json.loads(stored)))
         if stored is None:
-            values = {"account": account.number, "facts": json.dumps(given), "written": now()}
+            values = {"account": account.number, "facts": facts, "written": now()}
             connection.execute(table.insert().values(values))
         else:
-            merged = json.dumps(json.loads(stored) | given)
-            connection.execute(table.update().where(own).values(facts=merged, written=now()))
+            connection.execute(table.update().where(own).values(facts=facts, written=now()))
 
     account.ledger.write(merge)
 

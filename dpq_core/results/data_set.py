@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -13,6 +14,7 @@ from ..domain import Domain
 from ..groups import GroupColumn, Groups, Holds
 from ..people import People
 from ..sample import Sample
+from ..sources.reading import Reading
 from .groups.choice import GroupChoice
 from .persons import PersonChoice, with_all_rows
 from .sealed import SealedColumn
@@ -52,6 +54,8 @@ class DataSet:
     """What the cells of this column are by their types."""
     groups_reading: str = ""
     """Python that reads this column into `groups`."""
+    said: Mapping[str, Reading] = field(default_factory=dict)
+    """What was said of how its cells are written, by the column's name in its file."""
 
     @property
     def made_of(self) -> tuple[object, ...]:

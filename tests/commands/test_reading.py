@@ -159,7 +159,10 @@ def test_what_was_said_is_remembered_with_the_data_set_and_offered_for_its_next_
     assert "-99" not in err.split("Read it")[1], "it is offered, and not taken"
     assert offer not in release(capsys, cells, *paid, *said)[2], "what is said again is not offered"
     assert remembered(account) == {"reading": {"it": stored}}, "a release of which nothing is said forgets nothing"
-    assert release(capsys, cells, *paid, "--zero", "-")[1] == 0
+    _, code, err = release(capsys, cells, *paid, "--zero", "-")
+    assert code == 0
+    before = "it of people was read with --decimal=, --missing-codes=-99,9999 --no-percent before"
+    assert f"{before}; after this release --zero=- is remembered in its place." in err
     assert remembered(account) == {"reading": {"it": {"zero": ["-"]}}}
 
 

@@ -5,7 +5,17 @@ from decimal import Decimal
 import pytest
 
 from dpq_core import ParameterError, PureDP
-from dpq_core.ledger import Ledger, charged_release, remember, remembered, standing, upkeep
+from dpq_core.ledger import (
+    Ledger,
+    charged_release,
+    remember,
+    remember_readings,
+    remembered,
+    remembered_readings,
+    standing,
+    upkeep,
+)
+from dpq_core.sources.reading import AS_WRITTEN, Reading
 from tests.ledger.clients import JOINS, plan, sample
 
 READING = {"delimiter": ";", "header": True, "left_out": [1, 2], "person": None, "bounds": {"lower": 0.5}}
@@ -58,3 +68,19 @@ def test_facts_come_back_from_a_backup(ledger, tmp_path):
     assert remembered(restored.account("people")) == remembered(copy.account("people")) == {"reading": READING}
     for each in (copy, empty, restored):
         each.engine.dispose()
+
+
+def test_readings_are_remembered_by_column_and_nothing_said_forgets_nothing(account):
+    codes, commas = Reading(missing_codes=(-99, "9999-12-31")), Reading(decimal=",", percent=False, zero=("-",))
+    remember(account, {"bounds": {"age": ["0", "120"]}})
+    remember_readings(account, {"age": codes, "pay": commas})
+    remember_readings(account, {"age": AS_WRITTEN, "pay": Reading(decimal=".")})
+    assert remembered_readings(account) == {"age": codes, "pay": Reading(decimal=".")}
+    assert remembered(account)["bounds"] == {"age": ["0", "120"]}, "other facts stay"
+
+
+def test_a_reading_that_another_version_wrote_is_passed_over(account):
+    remember(
+        account, {"reading": {"age": {"decimal": ","}, "pay": {"thousands": "'"}, "born": {"dates": "year first"}}}
+    )
+    assert remembered_readings(account) == {"age": Reading(decimal=",")}

@@ -35,8 +35,8 @@ PAGES = (
     Mutant(
         "pages: a file of the server is explored without its operator's word",
         f"{UI}stream/sources.py",
-        "if not may_explore(declared_public=files.is_public()):",
-        "if not may_explore(declared_public=True):",
+        "is_public = may_explore(declared_public=files.is_public())",
+        "is_public = may_explore(declared_public=True)",
         "tests/pages/test_release_server.py::test_a_file_on_the_server_is_declared_by_nobody_at_a_screen",
     ),
     Mutant(
@@ -262,5 +262,12 @@ PAGES = (
         "    return read.public\n",
         "    return True\n",
         "tests/pages/test_databases.py -k tells_the_label",
+    ),
+    Mutant(
+        "pages: how a data set is read is offered to visitors who see reports only",
+        f"{UI}budget/readings.py",
+        "if signin.role() is not signin.Role.CURATOR:",
+        "if signin.role() is signin.Role.STRANGER:",
+        "tests/pages/test_remembered.py -k sees_reports_only",
     ),
 )

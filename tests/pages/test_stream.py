@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -21,8 +23,9 @@ from dpq_core.ui.shell import escape
 from dpq_core.ui.stream import files as stream_files
 from dpq_core.ui.stream import page as stream
 from dpq_core.ui.stream import results as stream_results
+from dpq_core.ui.stream import written as stream_written
 from tests.jobs.test_line import wait
-from tests.pages.driving import bring, csv_of, metrics, open_page, run, set_bounds, widget, words
+from tests.pages.driving import bring, csv_of, metrics, open_page, run, said, set_bounds, widget, words
 
 JOB, RUN = f"job:{stream.JOB}", f"{PREFIX}:stream:run"
 
@@ -243,3 +246,64 @@ def test_numbers_in_words() -> None:
     assert [stream_results.bytes_in_words(count) for count in (640, 17_700, 8e7, 1.6e9)] == [
         "640 B", "17.7 kB", "80 MB", "1.6 GB"
     ]  # fmt: skip
+
+
+SERVER_FILE = b"it\tother\n" + b"1.117\tx\n2.222\ty\n" * 40
+
+
+def test_a_file_on_the_server_says_how_it_is_read_and_is_read_as_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    (tmp_path / "own.tsv").write_bytes(SERVER_FILE)
+    visit = open_stream(stream="server")
+    assert "By its first cells, it: numbers, point as decimal mark" in said(visit)
+    run(next(box for box in visit.selectbox if "_reading_decimal_" in str(box.key)).set_value(","))
+    run(next(button for button in visit.button if "_read_so_" in str(button.key)).click())
+    assert "By its first cells, it: numbers, comma as decimal mark, point between thousands" in said(visit)
+    start(say_of_server_file(visit, lower="0", upper="9000", step="1"))
+    assert min(visit.session_state[JOB].parts[-1].true_values) >= 1117
+    assert "stream_column('own.tsv', 'it', reading=Reading(decimal=','))" in visit.code[-1].value
+    assert str(tmp_path) not in words(visit)
+    run(next(box for box in visit.selectbox if "_reading_decimal_" in str(box.key)).set_value("."))
+    run(next(button for button in visit.button if "_read_so_" in str(button.key)).click())
+    assert "Settings changed: press Start" in said(visit)
+    run(visit.selectbox(key=f"{PREFIX}_stream_column").set_value("other"))
+    assert "comma as decimal mark" not in said(visit)
+
+
+def test_what_is_said_wrongly_of_a_file_on_the_server_is_told_at_once_and_can_be_taken_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    table = {"list": [[1], [2]], "it": [17, 18]}
+    pq.write_table(pa.table(table), tmp_path / "own.parquet")
+    visit = say_of_server_file(open_stream(stream="server"), lower="0", upper="9000", step="1")
+    assert "The column holds values of the type list" in said(visit)
+    assert visit.button(key=f"{PREFIX}_run_stream").disabled
+    run(visit.selectbox(key=f"{PREFIX}_stream_column").set_value("it"))
+    assert "By its first cells, it: numbers, by the types of the cells" in said(visit)
+    say_codes(visit, "9999-12-31")
+    assert "“Codes that mean a missing value” must be numbers" in said(visit)
+    assert "By its first cells" not in said(visit)
+    say_codes(visit, "17")
+    assert "null or ?, and 17" in said(visit)
+    start(say_of_server_file(visit, lower="0", upper="9000", step="1"))
+    assert set(visit.session_state[JOB].parts[-1].true_values) == {18}
+
+
+def say_codes(visit: AppTest, codes: str) -> AppTest:
+    """Say by Change which codes mean missing."""
+    next(box for box in visit.text_input if "_reading_missing_codes_" in str(box.key)).set_value(codes)
+    return run(next(button for button in visit.button if "_read_so_" in str(button.key)).click())
+
+
+def test_a_private_file_on_the_server_is_not_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
+    (tmp_path / "own.tsv").write_bytes(SERVER_FILE)
+    visit = open_stream(stream="server")
+    assert stream_written.PRIVATE in said(visit)
+    assert "decimal mark" not in said(visit)
+    assert not [each for each in visit.get("popover") if each.proto.popover.label == "Change"]

@@ -150,3 +150,34 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
     own = visit.session_state[tables._TABLE]
     values = {each.name: values_to_explore(each.column)[0] for each in own.columns}
     assert {name: set(found[~np.isnan(found)]) for name, found in values.items()} == {"pay": {1117, 2222}, "age": {17}}
+
+
+def test_codes_of_another_kind_are_refused_by_the_name_of_their_field() -> None:
+    visit = open_page(data="file")
+    upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("9999-12-31")
+    run(visit.button(key=f"{PREFIX}_read_so").click())
+    visit.file_uploader[0].upload("own.tsv", b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    run(run(visit).button(key=f"{PREFIX}_read").click())
+    deadline = time.monotonic() + 60
+    while "must be numbers, as the values of this column are" not in said(visit):
+        assert time.monotonic() < deadline
+        run(visit)
+    assert "“Codes that mean a missing value” must be numbers" in said(visit)
+    assert "missing_codes`" not in said(visit)
+
+
+def test_what_is_kept_for_the_next_file_is_said_until_it_is_chosen_and_can_be_taken_back() -> None:
+    visit = open_page(data="file")
+    upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
+    run(visit.button(key=f"{PREFIX}_read_so").click())
+    kept = "Choose the file again: it is read with -99 and 12 as missing."
+    assert kept in said(visit)
+    run(visit.button(key=f"{PREFIX}_undo_repairs").click())
+    assert "Choose the file again" not in said(visit)
+    table = read_table(open_page("columns", table="file"))
+    run(table.button(key=f"{PREFIX}_mend_pay_decimal_,").click())
+    assert "Choose the file again. What was said is kept: pay with commas as decimal marks." in said(table)
+    run(table.button(key=f"{PREFIX}_undo_readings").click())
+    assert "What was said is kept" not in said(table)

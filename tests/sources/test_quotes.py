@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from contextlib import suppress
 
 import numpy as np
@@ -16,6 +17,7 @@ from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.people import read_people
 from dpq_core.sources.streams import stream_column
 from dpq_core.sources.text import quotes
+from dpq_core.sources.text.second_look import look_again
 from tests.sources.refusals import refused
 
 EITHER = (Way("quoting", False), Way("quoting", True))
@@ -126,3 +128,41 @@ def test_whatever_the_standard_reader_refuses_is_looked_at_twice(text: str, size
         return
     joined = any("\n" in cell for row in rows for cell in row)
     assert watch.doubtful or watch.count % 2 or not joined
+
+
+def by_the_standard_reader(text: str, width: int) -> tuple[str, int]:
+    """What `csv` finds of the quotes, row by row: nothing, or what is wrong, and in which row."""
+    used: list[str] = []
+
+    def noted() -> Iterator[str]:
+        for line in io.StringIO(text, newline=""):
+            used.append(line)
+            yield line
+
+    row = 1
+    try:
+        for _ in csv.reader(noted(), strict=True):
+            if len(used) > 1 and width > 1 and all(line.count(",") == width - 1 for line in used):
+                return quotes.SWALLOWED, row
+            used.clear()
+            row += 1
+    except csv.Error as error:
+        return ("open", 0) if "unexpected end" in str(error) else (quotes.BEHIND, row)
+    return "", 0
+
+
+@given(st.text(alphabet='aé,"\n\r', min_size=1, max_size=40), st.integers(1, 3), st.integers(1, 9))
+@settings(max_examples=2000, deadline=None)
+def test_a_second_look_finds_what_the_standard_reader_finds_row_by_row(text: str, width: int, size: int) -> None:
+    content = text.encode()
+    blocks = [content[start : start + size] for start in range(0, len(content), size)]
+    look = look_again(blocks, ",", width, first_row=1)
+    found = (str(look.error), look.error.row) if look.error else ("open", 0) if look.may_be_open else ("", 0)
+    assert found == by_the_standard_reader(text, width)
+
+
+def test_a_cell_that_goes_on_for_longer_than_any_is_no_cell() -> None:
+    content = b'id,note\n1,"5 in\n' + b"2,b\n" * 40_000 + b'3,"\n'
+    look = look_again([content], ",", 3, first_row=1)
+    assert look.error is not None
+    assert (str(look.error), look.error.row) == (quotes.BEHIND, 2)

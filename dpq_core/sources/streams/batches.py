@@ -15,11 +15,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, Protocol, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from ...arrays import Floats
 from ...errors import DataError, Disclosure
-from ..column import EPOCH, Kind, Progress, only_clear_errors
+from ..column import EPOCH, Column, Kind, Progress, Values, make_column, only_clear_errors
 from ..files import Layout
 from ..found import FileColumn, decimal_of
 from ..notation import TextColumn
@@ -54,6 +55,13 @@ class ColumnStream:
     files: tuple[FileColumn, ...]
     text: TextColumn  # of the files that are text
     progress: Progress | None
+
+    def without_values(self) -> Column:
+        """Return a column without values that knows how the cells are read, as far as those that were seen tell."""
+        first = self.files[0]
+        reading = self.text.reading if first.typed is None else first.told or first.reading
+        nothing = Values(np.empty(0), self.kind, self.unit, reading)
+        return make_column(self.name, nothing, declares=first.declares, period=first.period)
 
     @property
     def origin(self) -> str:

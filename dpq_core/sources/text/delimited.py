@@ -28,10 +28,12 @@ from ..margins import check_no_total
 from ..reading import AS_WRITTEN, Reading, in_unit
 from .blank_lines import InnerLines
 from .layout import TextLayout, dialect, find_layout, records_of
-from .quotes import AS_TEXT, doubtful_quote
+from .quotes import AS_TEXT
+from .second_look import SecondLook, look_again
 from .unpacking import TAIL, Watched, text_stream
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
+LINES, PIECE = 1 << 12, 1 << 18  # and bytes, at a time for a second look at the quotes: they stay in the cache
 BLANK = " \t\r\n"
 END = "\x1e"  # a line by itself, if no quote is open above it
 
@@ -152,7 +154,7 @@ def _text_batches(
     except pa.ArrowInvalid:
         raise (
             _unclosed_quote(open_file, layout)
-            or _doubtful_quote(open_file, layout)
+            or _doubtful_quote(open_file, layout).error
             or _uneven_row(_rows(open_file, layout), len(layout.names))
             or DataError("The file cannot be split into rows; save it anew as UTF-8 CSV.", discloses=Disclosure.SHAPE)
         ) from None
@@ -193,10 +195,11 @@ def _even_batches(
             yield [fields.slice(1) if cut else fields for fields in batch.columns]
             header = header and not cut
     watched.quotes.end()
-    if watched.quotes.count % 2 and (error := _unclosed_quote(open_file, layout)):
-        raise error
-    if watched.quotes.doubtful and (error := _doubtful_quote(open_file, layout)):
-        raise error
+    odd = watched.quotes.count % 2 == 1
+    if odd or watched.quotes.doubtful:
+        look = _doubtful_quote(open_file, layout)
+        if error := (_unclosed_quote(open_file, layout) if odd and look.may_be_open else None) or look.error:
+            raise error
     if packed:
         for index in indices:
             _check_tail(watched.tail.decode("utf-8", "replace"), watched.before, layout, index)
@@ -240,13 +243,26 @@ def _lines(file: pa.NativeFile, layout: TextLayout) -> io.TextIOWrapper:
     return io.TextIOWrapper(text_stream(file), encoding, errors="replace", newline="")
 
 
-def _doubtful_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
-    """Return the error of a quote that may be none, if nobody said what quotes are. Slow."""
+def _doubtful_quote(open_file: Opener, layout: TextLayout) -> SecondLook:
+    """Return what a second look at the quotes finds, if nobody said what they are."""
     if layout.quoting is not None:
-        return None
+        return SecondLook(None, may_be_open=True)
     with open_file() as file:
-        table = islice(_lines(file, layout), layout.skip, None)
-        return doubtful_quote(table, layout.separator, len(layout.names), layout.first_row - layout.header)
+        table = _table(file, layout)
+        return look_again(table, layout.separator, len(layout.names), layout.first_row - layout.header)
+
+
+def _table(file: pa.NativeFile, layout: TextLayout) -> Iterator[bytes]:
+    """Yield the table in UTF-8, from its first row on."""
+    if layout.skip or layout.encoding != "utf-8":
+        lines = islice(_lines(file, layout), layout.skip, None)
+        while block := "".join(islice(lines, LINES)):
+            yield block.encode()
+        return
+    stream = text_stream(file)
+    yield stream.read(PIECE).removeprefix(codecs.BOM_UTF8)
+    while block := stream.read(PIECE):
+        yield block
 
 
 def _unclosed_quote(open_file: Opener, layout: TextLayout) -> DataError | None:

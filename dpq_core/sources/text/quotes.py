@@ -4,20 +4,17 @@ A quote opens a cell at its start and closes it at its end. An inch mark at the 
 ends at the next inch mark, rows below; text then follows the closing quote. A ditto mark (`"` alone) does the same and
 leaves no such trace, but every line that it swallows has as many separators as a row. Both are refused, since only a
 person knows: `find_layout(quoting=)`. `QuoteWatch` looks at all bytes as they are read, and only where something may be
-wrong `doubtful_quote` looks at the rows.
+wrong does second_look.py look at the rows.
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import DataError, Disclosure, Way
+from ...errors import Way
 
-QUOTE = ord('"')
+QUOTE, LINE, RETURN = b'"\n\r'
 PIECE = 1 << 16  # bytes looked at at a time, to stay in the processor's cache
 BEHIND = "Text follows the quote that closes a cell; say whether quotes hold cells (`quoting`), or double them inside."
 SWALLOWED = (
@@ -35,7 +32,7 @@ class QuoteWatch:
         self.count = 0
         self.doubtful = False
         """Whether some quote is not where it should be, or holds a line break: worth a second look."""
-        self._around = np.frombuffer(f'{separator}\r\n"'.encode(), np.uint8)
+        self._around = is_around(separator)
         self._held = np.frombuffer(b"\n", np.uint8)  # the last byte that was judged, and one whose neighbour is to come
 
     def see(self, block: bytes) -> None:
@@ -52,39 +49,24 @@ class QuoteWatch:
 
     def _judge(self, text: NDArray[np.uint8]) -> None:
         """Look at all bytes but the first and the last, which have a neighbour on either side."""
-        quotes = np.flatnonzero(text[1:-1] == QUOTE) + 1
-        opened = self.count % 2
-        self.count += quotes.size
-        if self.doubtful or not (quotes.size or opened):
+        inner = text[1:-1]
+        is_quote = inner == QUOTE
+        opened, found = self.count % 2, int(np.count_nonzero(is_quote))
+        self.count += found
+        if self.doubtful or not (found or opened):
             return
-        opens = (np.arange(quotes.size) + opened) % 2 == 0
-        neighbours = np.where(opens, text[quotes - 1], text[quotes + 1])
-        breaks = np.flatnonzero((text[1:-1] == ord("\n")) | (text[1:-1] == ord("\r"))) + 1
-        inside = (np.searchsorted(quotes, breaks) + opened) % 2 == 1
-        self.doubtful = bool(inside.any()) or not bool(np.isin(neighbours, self._around).all())
+        is_break = (inner == LINE) | (inner == RETURN)
+        special = np.flatnonzero(is_quote | is_break)
+        of_quotes = is_quote[special]
+        seen = np.cumsum(of_quotes, dtype=np.uint8)[~of_quotes]  # quotes above each break; 256 of them are none: even
+        quotes = special[of_quotes] + 1
+        before, behind = text[quotes[opened::2] - 1], text[quotes[1 - opened :: 2] + 1]
+        well_placed = self._around[before].all() and self._around[behind].all()
+        self.doubtful = bool(((seen + opened) & 1).any()) or not well_placed
 
 
-def doubtful_quote(lines: Iterable[str], separator: str, width: int, first_row: int) -> DataError | None:
-    """Return the error of the first quote that may be no quote, None where all hold cells for certain.
-
-    lines: those of the table, from its first row on, which a person calls `first_row`. Slow.
-    """
-    used: list[str] = []
-    reader = csv.reader(_noted(lines, used), delimiter=separator, strict=True)
-    row = first_row
-    try:
-        for _ in reader:
-            if len(used) > 1 and width > 1 and all(line.count(separator) == width - 1 for line in used):
-                return DataError(SWALLOWED, discloses=Disclosure.SHAPE, row=row, ways=(AS_TEXT, AS_QUOTES))
-            used.clear()
-            row += 1
-    except csv.Error:
-        return DataError(BEHIND, discloses=Disclosure.SHAPE, row=row, ways=(AS_TEXT, AS_QUOTES))
-    return None
-
-
-def _noted(lines: Iterable[str], used: list[str]) -> Iterator[str]:
-    """Yield the lines, and note each."""
-    for line in lines:
-        used.append(line)
-        yield line
+def is_around(separator: str) -> NDArray[np.bool_]:
+    """Return for each byte whether it may stand before a quote that opens a cell, and behind one that closes it."""
+    found = np.zeros(256, bool)
+    found[list(f'{separator}\r\n"'.encode())] = True
+    return found

@@ -17,6 +17,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...domain import Domain
 from ...errors import ParameterError
+from ...sources.reading import AS_WRITTEN, Reading
 from ...trials import check_count
 from ..shapes import SHAPES, values_of
 
@@ -97,6 +98,7 @@ class Files:
     column: str
     header: bool | None = None
     layout: Layout | None = None
+    reading: Reading = AS_WRITTEN
 
     def batches(self, size: int) -> Batches:
         """Yield the batches; fractions are those of the bytes. Raises DataError, ParameterError without the column."""
@@ -106,7 +108,9 @@ class Files:
         """Return the column, found and not yet read. Raises DataError, ParameterError."""
         from ...sources.streams import stream_column
 
-        return stream_column(self.source, self.column, header=self.header, layout=self.layout, progress=progress)
+        return stream_column(
+            self.source, self.column, header=self.header, layout=self.layout, reading=self.reading, progress=progress
+        )
 
     def _file_batches(self) -> Batches:
         shares = [0.0]

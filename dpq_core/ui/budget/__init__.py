@@ -12,10 +12,13 @@ from .panel import (
     key_problem,
     left_in_numbers,
     left_in_words,
+    name_chosen,
+    name_of_file,
     open_ledger,
     say_if_closed,
     spent_of,
 )
+from .readings import read_otherwise, remember_readings
 
 __all__ = [
     "NOBODY_KNOWS",
@@ -30,7 +33,11 @@ __all__ = [
     "key_problem",
     "left_in_numbers",
     "left_in_words",
+    "name_chosen",
+    "name_of_file",
     "open_ledger",
+    "read_otherwise",
+    "remember_readings",
     "say_if_closed",
     "spending",
     "spent_of",

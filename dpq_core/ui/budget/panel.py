@@ -263,7 +263,12 @@ def _widget_of(identity: str, name: str) -> str:
 
 def account_name(data: DataSet) -> str:
     """Return the name of the account that a release of this column would be charged to, whichever page asks."""
-    return str(st.session_state.get(_widget(data, ACCOUNT), usual_name(data))).strip()
+    return name_chosen(data.identity, data.file)
+
+
+def name_chosen(identity: str, file: str) -> str:
+    """Return the name of the account that is chosen for one reading of a file, by its identity."""
+    return str(st.session_state.get(_widget_of(identity, ACCOUNT), name_of_file(file))).strip()
 
 
 def usual_name(data: DataSet) -> str:
@@ -281,9 +286,14 @@ def name_of_file(file: str) -> str:
 
 def account_of_file(file: str) -> Account | None:
     """Return the account that is called like a file; None without one, and where the ledger cannot be read."""
+    return account_called(name_of_file(file))
+
+
+def account_called(name: str) -> Account | None:
+    """Return the account of this name; None without one, and where the ledger cannot be read."""
     ledger = open_ledger()
     try:
-        return None if isinstance(ledger, str) else _find(ledger, name_of_file(file))
+        return None if isinstance(ledger, str) else _find(ledger, name)
     except LedgerError:
         return None
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from ...results import DataSet, PersonChoice, PrivateData, PublicData, count_in_words, plural_of, values_to_explore
-from ...sources.reading import Reading
+from ...sources.reading import AS_WRITTEN, Reading
 from ...studies import USUAL_SIZE
-from ..budget import keep_fields
-from ..files import AGAIN, ask_reading, label_of_way, tables
+from ..budget import keep_fields, name_chosen
+from ..files import AGAIN, ask_reading, label_of_way, offer_as_before, tables
 from ..forms import ask_if_public, choose_count, choose_take, example_data
 from ..settings import check, key, table, text
 from ..shell import Mode, escape, fields, forget_data, may_explore
@@ -18,6 +18,8 @@ from ..shell import Mode, escape, fields, forget_data, may_explore
 EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}
 """Columns of one table, a row for each person."""
 LABELS = {"adult": "Age and working hours, 48,842 people of Adult", "file": "My own file …"}
+FEW_COLUMNS = 3
+"""So many say at once how they were read."""
 FORGET_HELP = (
     "Drops the columns and everything made from them from this server's memory. What was spent stays in the ledger."
 )
@@ -119,6 +121,7 @@ def _brought_data(
         reading="",
         file=own.file,
         person=choice,
+        said={read.name: read.said},
     )
     if may_explore(declared_public=declared):
         values, people = values_to_explore(read.column)
@@ -142,16 +145,29 @@ def _what_was_brought(own: tables.OwnTable) -> None:
         label = f"{mend.in_file}: {label_of_way(mend.way.name, mend.way.value)}"
         name = key(f"mend_{mend.in_file}_{mend.way.name}_{mend.way.value}")
         said = tables.mended(mend)
-        st.button(escape(label), key=name, icon=":material/build:", on_click=_mend, args=(mend.in_file, said))
+        st.button(escape(label), key=name, icon=":material/build:", on_click=_read_next, args=({mend.in_file: said},))
     if own.mends:
         st.caption(AGAIN)
     if own.columns:
         _how_they_were_read(own)
+    if mode_of(None) is Mode.RELEASE:
+        _offer_before(own)
+
+
+def _offer_before(own: tables.OwnTable) -> None:
+    """Offer to read columns as the chosen data set remembers it, those as well that could not be read."""
+    in_file = {mend.in_file: mend.in_file for mend in own.mends} | {each.name: each.in_file for each in own.columns}
+    now = dict.fromkeys(in_file, AS_WRITTEN) | {each.name: each.said for each in own.columns}
+
+    def take(before: dict[str, Reading]) -> None:
+        _read_next({in_file[name]: said for name, said in before.items()})
+
+    offer_as_before(name_chosen(own.identity, own.file), now, take, kept=False)
 
 
 def _how_they_were_read(own: tables.OwnTable) -> None:
     """Show for each column how it was read, and what changes that for one of them."""
-    with st.expander("How the columns were read"):
+    with st.expander("How the columns were read", expanded=len(own.columns) <= FEW_COLUMNS):
         for each in own.columns:
             st.caption(escape(each.written))
         with st.popover("Change", key=key("change_readings"), type="tertiary"):
@@ -165,15 +181,15 @@ def _how_they_were_read(own: tables.OwnTable) -> None:
             )
 
 
-def _mend(name: str, said: Reading) -> None:
-    """Forget the columns, and read the file that is chosen next as is said of one of them."""
-    readings = tables.readings_with(name, said)
+def _read_next(said: dict[str, Reading]) -> None:
+    """Forget the columns, and read the file that is chosen next as is said of some of them."""
+    readings = tables.readings_with(said)
     read_again()
     tables.keep_readings(readings)
 
 
 def _read_so(name: str, said: Reading) -> None:
-    _mend(name, said)
+    _read_next({name: said})
     st.rerun()
 
 

@@ -197,6 +197,8 @@ def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount, *, agai
             lambda share: _show(bar, share, press.request),
         )
         st.session_state[_OUTCOME + Mode.RELEASE] = (outcome, press.request)
+        released = [each for each in table.private if each.name in press.request.plans]
+        budget.remember_readings(account, released)
         budget.compare_files(account, table.private[0])
 
     replaced = as_one(press.request).adjacency is Adjacency.SUBSTITUTE

@@ -65,6 +65,7 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
             f" on average among {request.about_n:,} {columns[0].many}; more among fewer",
         ),
         "Often far off": drawing.far_off_in_words(request),
+        **steps.read_otherwise(payer, {name: said for each in columns for name, said in each.said.items()}),
     }
 
 

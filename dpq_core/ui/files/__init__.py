@@ -2,15 +2,21 @@
 
 from . import reading, tables
 from .groups import label_of_group
-from .layouts import ask_header, said_in_script, said_of_cells, said_of_header
-from .written import AGAIN, ask_reading, label_of_way, show_written
+from .layouts import ask_header, in_script, said_in_script, said_of_cells, said_of_header
+from .remembered import offer_as_before, otherwise_in_words
+from .written import AGAIN, LABELS, applicable, ask_reading, label_of_way, show_written
 
 __all__ = [
     "AGAIN",
+    "LABELS",
+    "applicable",
     "ask_header",
     "ask_reading",
+    "in_script",
     "label_of_group",
     "label_of_way",
+    "offer_as_before",
+    "otherwise_in_words",
     "reading",
     "said_in_script",
     "said_of_cells",

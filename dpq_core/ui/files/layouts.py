@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -11,10 +12,12 @@ import streamlit as st
 from ...errors import DataError, ParameterError, Way
 from ...jobs.strangers import layout_of, read_apart, sheets_of
 from ...sources.formats.known import BYTES_OF_START, format_of
-from ...sources.reading import AS_WRITTEN, Reading
+from ...sources.reading import AS_WRITTEN, Reading, in_unit
 from ...sources.readings import in_python
+from ..budget import name_of_file
 from ..settings import PREFIX, key
 from ..shell import complain, escape
+from .remembered import offer_as_before
 from .written import OFFERED, in_words, label_of_way, with_way
 
 if TYPE_CHECKING:
@@ -55,6 +58,11 @@ class SaidOfFile:
 
     @property
     def repairs(self) -> tuple[str, ...]:
+        """Return in words what is read otherwise than it stands in the file, and what was said of its cells."""
+        return (*self.repairs_of_layout, *in_words(self.reading))
+
+    @property
+    def repairs_of_layout(self) -> tuple[str, ...]:
         """Return in words what is read otherwise than it stands in the file."""
         rows = "row" if self.left_out == 1 else f"{self.left_out} rows"
         left_out = (f"without the last {rows}",) if self.left_out else ()
@@ -62,7 +70,7 @@ class SaidOfFile:
         quoting = (
             () if self.quoting is None else (f"with quotes {'around cells' if self.quoting else 'as they stand'}",)
         )
-        return (*left_out, *unit, *quoting, *in_words(self.reading))
+        return (*left_out, *unit, *quoting)
 
 
 NOTHING_SAID = SaidOfFile()
@@ -133,7 +141,12 @@ def said_in_script(file: str, said: SaidOfFile) -> str:
 
 def said_of_cells(said: SaidOfFile) -> str:
     """Return the argument of a script for what was said of how the cells are written; empty where nothing was."""
-    return "" if said.reading == AS_WRITTEN else f", reading={in_python(said.reading)}"
+    return in_script(said.reading)
+
+
+def in_script(reading: Reading) -> str:
+    """Return the argument of a script for what was said of how cells are written; empty where nothing was."""
+    return "" if reading == AS_WRITTEN else f", reading={in_python(reading)}"
 
 
 def _layout_of(file: Any, header: bool | None, sheet: str) -> Layout | str | None:
@@ -183,11 +196,21 @@ def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
     repairs: dict[tuple[str, str, str], dict[str, Any]] = st.session_state.get(_REPAIRS, {})
     said = replace(said, reading=kept_reading())
     said = replace(said, **repairs.get((file_id, said.sheet, column), {}))
-    if said.repairs:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f":material/build: It is read {escape(', '.join(said.repairs))}.", width="content")
-            st.button("Undo", key=key("undo_repairs"), type="tertiary", on_click=_undo)
+    _show_with_undo("It is read", said)
     return said
+
+
+def show_kept() -> None:
+    """Show how the next column is read, before its file is chosen once more."""
+    _show_with_undo("Choose the file again: it is read", SaidOfFile(reading=kept_reading()))
+
+
+def _show_with_undo(start: str, said: SaidOfFile) -> None:
+    if not said.repairs:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/build: {start} {escape(', '.join(said.repairs))}.", width="content")
+        st.button("Undo", key=key("undo_repairs"), type="tertiary", on_click=_undo)
 
 
 def repaired(layout: Layout, said: SaidOfFile) -> Layout:
@@ -202,7 +225,8 @@ def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError
             continue
         name = key(f"repair_{way.name}_{way.value}")
         place = (file_id, said.sheet, column)
-        st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=_repair, args=(place, said, way))
+        answer = partial(_say, place, said, _answer(said, way))
+        st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=answer)
         if way.name == "left_out":
             st.caption(NOBODYS)
 
@@ -212,9 +236,17 @@ def take_repaired() -> bool:
     return bool(st.session_state.pop(_REPAIRED, False))
 
 
-def _repair(place: tuple[str, str, str], said: SaidOfFile, way: Way) -> None:
+def offer_before(said: SaidOfFile, file_id: str, column: str, file: str, told: str) -> None:
+    """Offer to read a column as the data set that is called like its file remembers it; `told`: its public name."""
+    place = (file_id, said.sheet, column)
+    now = {told: in_unit(said.reading, said.unit)}
+    offer_as_before(name_of_file(file), now, lambda before: _say(place, said, {"reading": before[told]}), kept=True)
+
+
+def _say(place: tuple[str, str, str], said: SaidOfFile, answer: dict[str, Any]) -> None:
+    """Keep what is said now of a column, and have it read."""
     held = {name: getattr(said, name) for name in (*REPAIRS, "reading")}
-    st.session_state[_REPAIRS] = {place: held | _answer(said, way)}
+    st.session_state[_REPAIRS] = {place: held | answer}
     st.session_state[_REPAIRED] = True
 
 

@@ -178,6 +178,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_rel
         help=f"{listed()}. Only one column is read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
+        layouts.show_kept()
         return
     found = layouts.find_columns(file, f"{generation()}_{file.file_id}")
     if found is None:
@@ -186,12 +187,14 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_rel
     of_layout = f"{generation()}_{said.header}{said.sheet}"
     column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{of_layout}"))
     said = layouts.show_repairs(said, file.file_id, column)
+    told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
+    if to_release:
+        layouts.offer_before(said, file.file_id, column, file.name, told[column])
     layout = layouts.repaired(layout, said)
     with of_person:
         person = ask_person(f"{key('person_column')}_{of_layout}", layout.names, column, file.name * to_release)
     others = [name for name in layout.names if name not in (column, person)]
     group = ask_group(f"{key('group_column')}_{of_layout}", others) if with_groups else ""
-    told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
     request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
     with of_person:
         label = READ[bool(person) + bool(group)]

@@ -18,13 +18,15 @@ from ...sources.formats.known import UPLOADS, listed
 from ...sources.header import public_names
 from ...sources.reading import AS_WRITTEN, Reading
 from ...sources.readings import describe
+from ..budget import name_of_file
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, escape, progress, sentence_of, show_problem
 from .layouts import SaidOfFile, find_columns
 from .persons import ask_person, keep_person
 from .reading import digest_of_content, let_go
-from .written import OFFERED, applicable, with_way
+from .remembered import offer_as_before
+from .written import OFFERED, applicable, in_words, with_way
 
 if TYPE_CHECKING:
     from ...sources.files import Layout
@@ -33,6 +35,7 @@ _TABLE = f"{PREFIX}:table"
 _READING = f"{PREFIX}:table_reading"
 _GENERATION = f"{PREFIX}:table_generation"
 _READINGS = f"{PREFIX}:table_readings"
+_AS_BEFORE = f"{PREFIX}:table_as_before"
 MOST_COLUMNS = 200
 """Columns that are read and released in one go on the page."""
 WHAT_IS_PUBLIC = "Which columns the file has and what they hold (numbers, dates, money) is taken as public."
@@ -121,7 +124,7 @@ def brought_table() -> OwnTable | None:
 
 def _readings() -> dict[str, Reading]:
     """Return what was said of how columns are written, by their names in the list."""
-    said: dict[str, Reading] = st.session_state.setdefault(_READINGS, {})
+    said: dict[str, Reading] = st.session_state.get(_READINGS, {})
     return said
 
 
@@ -129,9 +132,9 @@ def _ways(error: ValueError) -> tuple[Way, ...]:
     return tuple(way for way in error.ways if way.name in OFFERED) if isinstance(error, DataError) else ()
 
 
-def readings_with(name: str, reading: Reading) -> dict[str, Reading]:
-    """Return what was said of all columns, with this of one of them."""
-    return _readings() | {name: reading}
+def readings_with(said: dict[str, Reading]) -> dict[str, Reading]:
+    """Return what was said of all columns, with this of some of them."""
+    return _readings() | said
 
 
 def keep_readings(readings: dict[str, Reading]) -> None:
@@ -159,7 +162,7 @@ def forget_table() -> None:
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
-    for name in (_TABLE, _READING, _READINGS):
+    for name in (_TABLE, _READING, _READINGS, _AS_BEFORE):
         st.session_state.pop(name, None)
     st.session_state[_GENERATION] = table_generation() + 1
 
@@ -173,10 +176,21 @@ def bring_table(*, to_release: bool) -> None:
     )  # fmt: skip
     if file is None:
         st.caption(WHAT_IS_PUBLIC)
+        _show_kept()
         return
     found = find_columns(file, f"table_{table_generation()}_{file.file_id}")
     if found is not None:
         _choose_columns(file, *found, to_release)
+
+
+def _show_kept() -> None:
+    """Show how columns are read that were said to be read otherwise, before their file is chosen once more."""
+    said = [f"{name} {', '.join(words)}" for name, reading in _readings().items() if (words := in_words(reading))]
+    if said:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            kept = f"Choose the file again. What was said is kept: {'; '.join(said)}."
+            st.caption(f":material/build: {escape(kept)}", width="content")
+            st.button("Undo", key=key("undo_readings"), type="tertiary", on_click=keep_readings, args=({},))
 
 
 def _choose_columns(file: Any, layout: Layout, said: SaidOfFile, to_release: bool) -> None:
@@ -188,22 +202,37 @@ def _choose_columns(file: Any, layout: Layout, said: SaidOfFile, to_release: boo
         f"{key('table_person')}_{table_generation()}_{said.header}{said.sheet}", names, "", file.name * to_release
     )
     chosen = [name for name in marked if name != person]
+    told = dict(zip(names, public_names(names), strict=True))
+    if to_release:
+        _offer_before(file.name, {told[name]: name for name in chosen})
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
         _watch()
         return
     if reading is not None and reading.job.stage is Stage.DONE:  # since `brought_table` looked: it has to look again
         st.rerun()
-    if st.button(
+    pressed = st.button(
         "Read these columns", key=key("read_table"), width="stretch", icon=":material/table_view:", disabled=not chosen
-    ):
+    )
+    if st.session_state.pop(_AS_BEFORE, False) or pressed:
         content, wanted = file.getvalue(), tuple(chosen)
         job = _ColumnsJob(content, wanted, person, layout, dict(_readings()))
-        told = public_names(names)[names.index(person)] if person else ""
-        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, said.header, told, job)
+        whose = told[person] if person else ""
+        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, said.header, whose, job)
         st.rerun()
     if reading is not None and reading.job.problem:
         show_problem(reading.job, key("show_where_in_table"))
+
+
+def _offer_before(file: str, in_file: dict[str, str]) -> None:
+    """Offer to read columns as the data set that is called like the file remembers it; `in_file`: by public names."""
+
+    def take(before: dict[str, Reading]) -> None:
+        keep_readings(readings_with({in_file[told]: reading for told, reading in before.items()}))
+        st.session_state[_AS_BEFORE] = True
+
+    now = {told: _readings().get(name, AS_WRITTEN) for told, name in in_file.items()}
+    offer_as_before(name_of_file(file), now, take, kept=True)
 
 
 class _ColumnsJob(FileJob):

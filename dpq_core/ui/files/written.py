@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from ...errors import ParameterError, Way
 from ...sources.column import Column, Kind
 from ...sources.reading import AS_WRITTEN, CHOICES, Reading
 from ...sources.readings import from_typed
+from ..server import READING, scripts
 from ..settings import key
 from ..shell import complain, escape
 
@@ -31,6 +32,8 @@ EXAMPLES = {"missing": "gone, refused", "missing_codes": "9999999, -99, 9999-12-
 OFFERED = ("decimal", "dates", "durations", "missing", "zero")
 """Settings that a refusal may offer; the unit of a column is one of its file."""
 UNDECIDED = "As the cells say"
+WIDTH, NARROWEST_FIELD = 560, 220
+"""Pixels of all fields, where there is room for them, and of one: its label is read in one line."""
 LONGEST = 200
 """Characters of a list that is typed."""
 AGAIN = "The file is not kept: choose it again, and it is read so."
@@ -52,20 +55,40 @@ def applicable(column: Column) -> tuple[str, ...]:
     )
 
 
-def show_written(sentence: str, names: tuple[str, ...], said: Reading, read_again: Callable[[Reading], None]) -> None:
-    """Show how a column was read, and beside it what changes that; `read_again` takes what is said."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+def show_written(
+    sentence: str,
+    names: tuple[str, ...],
+    said: Reading,
+    read_again: Callable[[Reading], None],
+    of_column: str = "",
+    note: str = AGAIN,
+    to_see: str = "",
+) -> None:
+    """Show how a column was read, and beside it what changes that; `read_again` takes what is said.
+
+    `of_column` ends the keys of the widgets; `note` says what comes next; `to_see` names the reading whose line is
+    brought into view once.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=READING):
         st.caption(f":material/visibility: {escape(sentence)}", width="stretch")
         with st.popover("Change", key=key("change_reading"), type="tertiary"):
-            ask_reading(names, said, read_again)
+            ask_reading(names, said, read_again, of_column, note)
+        if to_see:
+            scripts.run(scripts.TO_THE_READING, to_see)
 
 
 def ask_reading(
-    names: tuple[str, ...], said: Reading, read_again: Callable[[Reading], None], of_column: str = ""
+    names: tuple[str, ...],
+    said: Reading,
+    read_again: Callable[[Reading], None],
+    of_column: str = "",
+    note: str = AGAIN,
 ) -> None:
-    """Draw the settings and the button that takes them; `of_column` ends the keys of the widgets."""
-    typed = {name: _field(name, getattr(said, name), of_column) for name in names}
-    st.caption(AGAIN)
+    """Draw the settings and the button that takes them; the rest as in `show_written`."""
+    with st.container(width=WIDTH), st.grid(2, min_column_width=NARROWEST_FIELD, gap="small"):
+        typed = {name: _field(name, getattr(said, name), of_column) for name in names}
+    if note:
+        st.caption(note)
     if not st.button("Read it so", key=f"{key('read_so')}{of_column}", icon=":material/table_view:"):
         return
     try:
@@ -100,10 +123,14 @@ def in_words(reading: Reading) -> tuple[str, ...]:
     found = [words[getattr(reading, name)] for name, words in orders.items() if getattr(reading, name) in words]
     if reading.unit:
         found.append(f"with numbers in {reading.unit}")
-    found += [f"with “{text}” as zero" for text in reading.zero]
-    found += [f"with “{text}” as missing" for text in reading.missing]
-    found += [f"with {code} as missing" for code in map(_code, reading.missing_codes)]
+    quoted = {name: [f"“{text}”" for text in getattr(reading, name)] for name in ("zero", "missing")}
+    meant = {"zero": quoted["zero"], "missing": [*quoted["missing"], *map(_code, reading.missing_codes)]}
+    found += [f"with {_listed(texts)} as {meaning}" for meaning, texts in meant.items() if texts]
     return tuple(found)
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
 def with_way(reading: Reading, way: Way) -> Reading:

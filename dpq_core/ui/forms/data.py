@@ -26,8 +26,8 @@ from ...results import (
 from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example, load_groups
 from ...sources.reading import Reading, in_unit
-from ..budget import counts, keep_fields
-from ..files import reading, said_in_script, said_of_cells, show_written
+from ..budget import counts, keep_fields, name_chosen
+from ..files import offer_as_before, reading, said_in_script, said_of_cells, show_written
 from ..server import databases
 from ..settings import SOURCES, key, said, text
 from ..shell import (
@@ -192,6 +192,7 @@ def _brought_data(
         file=source,
         of_database=bool(read.source),
         person=choice,
+        said={read.name: _said_of(read)},
     )
     if may_explore(declared_public=declared_public):
         values, persons = values_to_explore(read.column)
@@ -254,23 +255,40 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     parts = [*([read.file or read.source] if read.way != "paste" else []), *sheet, read.name, KIND_WORDS[read.kind]]
     if read.person:
         parts.append(f"all rows with the same {read.person} are one person’s")
-    parts += read.said.repairs
+    parts += read.said.repairs_of_layout
     if read.group:
         parts.append(f"groups by {read.group}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
         st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
     if read.way != "database":
-        show_written(read.written, read.can_change, in_unit(read.said.reading, read.said.unit), _read_so)
+        show_written(read.written, read.can_change, _said_of(read), _read_so, to_see=own_identity())
+        if asks_in_steps():
+            _offer_before(read.name, _said_of(read), read.file)
     elif read.written:
         st.caption(f":material/visibility: {escape(read.written)}")
 
 
+def _offer_before(name: str, said: Reading, file: str) -> None:
+    """Offer to read the column as the chosen data set remembers it. What a press calls must not hold the column."""
+    account = name_chosen(own_identity(), file)
+    offer_as_before(account, {name: said}, lambda before: _read_next(before[name]), kept=False)
+
+
+def _said_of(read: reading.OwnColumn) -> Reading:
+    """Return what was said of how the cells of a column are written, and of the unit of its file."""
+    return in_unit(read.said.reading, read.said.unit)
+
+
 def _read_so(written: Reading) -> None:
+    _read_next(written)
+    st.rerun()
+
+
+def _read_next(written: Reading) -> None:
     """Forget the column, and read the file that is chosen next as is said."""
     read_again()
     reading.keep_reading(written)
-    st.rerun()
 
 
 def read_again() -> None:

@@ -73,6 +73,7 @@ def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, agai
         asked = (press.groups, press.domain, press.plan)
         paid = (account, press.release_id, signin.who())
         state.keep_groups(release_grouped(requested, *asked, *paid, press.sizes))
+        budget.remember_readings(account, [data])
         budget.compare_files(account, data)
 
     # Whatever is refused now is refused for the sizes of groups, which are on no screen: public facts came before.

@@ -143,6 +143,7 @@ def _answer(
         else:
             assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
             state.keep_column(synthetic.release_column(requested, bounds, calibrations, *paid))
+        budget.remember_readings(account, [data])
         budget.compare_files(account, data)
 
     hides = press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None

@@ -2,7 +2,7 @@
 
 from . import calls, databases, downloads, scripts, sessions, signin, uploads, work
 from .door import front_door
-from .scripts import ANSWER, LAST_STEP, NARROW, UNFOLDED
+from .scripts import ANSWER, LAST_STEP, NARROW, READING, UNFOLDED
 from .signin import Role, guard, role, sign_out
 from .startup import ready
 
@@ -10,6 +10,7 @@ __all__ = [
     "ANSWER",
     "LAST_STEP",
     "NARROW",
+    "READING",
     "UNFOLDED",
     "Role",
     "calls",

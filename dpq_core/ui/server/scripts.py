@@ -26,6 +26,13 @@ TO_THE_ANSWER = (
 
 On a phone once the controls above it are folded, which may be after this runs: the answer would move out of view again.
 """
+READING = f"{PREFIX}_how_it_was_read"
+"""The key of the line that says how a column was read."""
+TO_THE_READING = (
+    f"(function seek(left) {{ const line = document.querySelector('.st-key-{READING}'); "
+    "if (line) line.scrollIntoView({block: 'nearest'}); else if (left) setTimeout(seek, 100, left - 1) })(30)"
+)
+"""Bring that line into view: the button that reads stands below, and what stood between is gone with the file."""
 NAMES = (
     "{'[data-testid=stExpandSidebarButton]': 'Menu', '[data-testid=stSidebarCollapseButton] button': 'Close the menu', "
     "'[data-testid=stSidebar]': 'Menu'}"
@@ -52,7 +59,7 @@ PLAY, STOP = (
     for at in range(2)
 )
 """Press a button of the cloud of answers, which plotly draws out of the keyboard's reach."""
-SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, NAME_THE_MENU, TO_THE_FIELD, PLAY, STOP)
+SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, TO_THE_FIELD, PLAY, STOP)
 
 
 def run(script: str, occasion: str = "") -> None:

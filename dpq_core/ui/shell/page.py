@@ -53,6 +53,7 @@ MESSAGE_LABELS = {
     "adjacency": "Protects",
     "privacy": "Budget",
     "missing": "Missing values count as",
+    "missing_codes": "Codes that mean a missing value",
     "size": "How many values",
     "take": "What counts of each person",
     "most_rows": "At most so many rows of each",

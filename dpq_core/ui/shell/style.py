@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ..server import ANSWER, LAST_STEP, NARROW, UNFOLDED
+from ..server import ANSWER, LAST_STEP, NARROW, READING, UNFOLDED
 from ..settings import PREFIX
 
 IN_VIEW = f"{PREFIX}_in_view"
@@ -98,7 +98,7 @@ STEPS = (
     ".dpq-forecast dt {font-size: 0.875rem} .dpq-forecast dd {margin: 0; font-size: 0.875rem; "
     "color: color-mix(in srgb, currentColor 78%, transparent)} "
     ".dpq-forecast dt + dd {font-size: 1.75rem; line-height: 1.3; color: inherit} "
-    f".st-key-{LAST_STEP} {{scroll-margin-top: 4.5rem}} @media not all and {NARROW} "
+    f".st-key-{LAST_STEP}, .st-key-{READING} {{scroll-margin-top: 4.5rem}} @media not all and {NARROW} "
     f"{{[data-testid=stColumn]:has(.st-key-{LAST_STEP}):not(:has([class*=st-key-{RESULT}])) "
     "> [data-testid=stVerticalBlock] {position: sticky; top: 4.5rem; height: fit-content; flex: none}}"
 )

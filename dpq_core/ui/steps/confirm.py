@@ -7,7 +7,9 @@ from itertools import count
 
 import streamlit as st
 
+from ...sources.reading import Reading
 from ..budget import PayingAccount
+from ..files import otherwise_in_words
 from ..forms import Inputs
 from ..settings import PREFIX, key
 from ..shell import Mode, escape, screen
@@ -74,7 +76,14 @@ def facts_of(inputs: Inputs, payer: PayingAccount | None, size: int | None) -> d
         "It protects": f"whether {inputs.adjacency.of(data.protected)}",
         "It uses": cost_in_words(inputs.plan, payer),
         **error,
+        **read_otherwise(payer, data.said),
     }
+
+
+def read_otherwise(payer: PayingAccount | None, said: Mapping[str, Reading]) -> dict[str, str]:
+    """Return what the question says of columns that are read otherwise than their data set remembers."""
+    words = otherwise_in_words(payer.name, said) if payer else ""
+    return {"Read otherwise": words} if words else {}
 
 
 @st.dialog("Release this?", width="medium", icon=":material/lock:")

@@ -12,13 +12,14 @@ from ...errors import DataError, ParameterError
 from ...results import DataSet, PublicData, parse_date
 from ...sources.files import Layout
 from ...sources.header import find_column
+from ...sources.reading import AS_WRITTEN
 from ...sources.streams import find_first_layout
 from ...studies.streams import PATTERNS, Feed, Files, Generated, Given
-from ..files import ask_header, said_of_header
+from ..files import ask_header, in_script, said_of_header
 from ..forms import choose_data, choose_digits, choose_domain, choose_way, mode_to_come
 from ..settings import key, said, table, text
 from ..shell import NARROWEST, Mode, complain, fields, may_explore, sentence_of, term
-from . import files
+from . import files, written
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
 WHERE_LABELS = {"here": "This machine", "cluster": "The cluster"}
@@ -109,17 +110,26 @@ def _on_the_server() -> Source | None:
         return None
     column, header, layout = chosen
     called = find_column(column, layout.names)[1]
+    is_public = may_explore(declared_public=files.is_public())
+    reading = written.said_of(path, name, column, header) if is_public else AS_WRITTEN
+    if not is_public:
+        st.caption(f":material/visibility_off: {written.PRIVATE}")
     address = _where()
     data = _facts(f"server:{name}:{column}:{header}", f"{called} from {name} on the server", name=called)
     said.keep_for_stream(data.identity)
-    opened = f"stream = stream_column({Path(name).name!r}, {called!r}{said_of_header(header)})"
+    domain = _server_domain()
+    if reading is None:
+        return None
+    opened = f"stream = stream_column({Path(name).name!r}, {called!r}{said_of_header(header)}{in_script(reading)})"
+    imports = "" if reading == AS_WRITTEN else "from dpq_core.sources.reading import Reading\n"
     source = Source(
-        data=data, domain=_server_domain(), fill="fill(sketch, stream)",
-        code=f"from dpq_core.sources.streams import fill, stream_column\n\n{opened}",
+        data=data, domain=domain, fill="fill(sketch, stream)",
+        code=f"{imports}from dpq_core.sources.streams import fill, stream_column\n\n{opened}",
     )  # fmt: skip
-    if not may_explore(declared_public=files.is_public()):
+    if not is_public:
         return source
-    return PublicSource(**vars(source), feed=Files(path, column, header, layout), n=None, scheduler=address)
+    feed = Files(path, column, header, layout, reading)
+    return PublicSource(**vars(source), feed=feed, n=None, scheduler=address)
 
 
 def _column_of(path: Path, name: str) -> tuple[str, bool | None, Layout] | None:
