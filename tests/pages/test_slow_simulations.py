@@ -68,3 +68,13 @@ def test_a_quick_simulation_shows_neither(asked: list[str]) -> None:
     visit = open_page(data="adult-age-full", mechanism="aq")
     assert asked == ["aq"]
     assert "Cancel" not in buttons(visit)
+
+
+def test_a_link_to_a_draw_that_would_take_too_long_computes_nothing_and_offers_what_does(asked: list[str]) -> None:
+    visit = open_page(data="adult-age-full", mechanism="freetotal", epsilon="0.02", quantiles="even", even="60")
+    assert asked == []
+    assert "must be fewer for FreeTotal with so small a budget" in said(visit)
+    assert {"Use Splitting in halves (AQ)", "Use ε = 0.64"} <= set(buttons(visit))
+    press(visit, "way_quantiles_0_mechanism_aq")
+    assert asked == ["aq"]
+    assert "must be fewer for FreeTotal" not in said(visit)
