@@ -9,6 +9,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.results import synthetic
 from dpq_core.ui.quantiles import live
 from dpq_core.ui.server import work
 from dpq_core.ui.settings.table import PREFIX
@@ -24,13 +25,12 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The simulations that were begun. One of JointExp takes a second whenever somebody looks, and has no end."""
+    """What was begun. JointExp's simulations and columns take a second whenever somebody looks, and have no end."""
     begun, now, usual = list[str](), [0.0], work.compute
 
     def compute(function: Callable[..., Any], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> Any:
-        plan = next((each.plan for each in arguments if hasattr(each, "plan")), None)
-        begun.append("" if plan is None else plan.mechanism)
-        if begun[-1] != "jointexp":
+        begun.append(next(each.plan.mechanism for each in arguments if hasattr(each, "plan")))
+        if begun[-1] != "jointexp" and function is not synthetic.simulate_column:
             return usual(function, *arguments)
         for _ in range(5):
             meanwhile()
@@ -50,15 +50,26 @@ def test_a_visitor_sees_how_long_a_simulation_takes_and_can_cancel_it(asked: lis
     visit = open_page(**SLOW)
     assert asked == ["jointexp"]
     assert "This simulation has taken 4 s. It ends after 30 s at the latest." in said(visit)
-    press(visit, "cancel_simulation")
+    press(visit, "cancel_timed")
     assert asked == ["jointexp"], "it waits for its button"
     assert "This simulation has taken" not in said(visit)
     assert "Simulate" in buttons(visit)
 
 
+def test_a_column_that_takes_long_can_be_cancelled_too(asked: list[str]) -> None:
+    visit = open_page(data="adult-age-full", mechanism="aq", show="Synthetic column")
+    asked.clear()
+    press(visit, "run_column")
+    assert asked == ["aq"]
+    assert "This simulation has taken 4 s." in said(visit)
+    press(visit, "cancel_simulate_column")
+    assert asked == ["aq"]
+    assert "This simulation has taken" not in said(visit)
+
+
 def test_a_visitor_can_take_a_quicker_mechanism_instead(asked: list[str]) -> None:
     visit = open_page(**SLOW)
-    press(visit, "way_waiting_mechanism_aq")
+    press(visit, "way_timed_mechanism_aq")
     assert asked == ["jointexp", "aq"]
     assert visit.session_state[f"{PREFIX}_mechanism"] == "aq"
     assert "This simulation has taken" not in said(visit)

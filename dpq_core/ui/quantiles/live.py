@@ -62,23 +62,31 @@ def compute(plan: Plan, records: int, draws: int, function: Callable[..., T], *a
     """Return what a function gives that simulates so many runs of a plan, and remember how long it took."""
     if _is_quick(plan, records):
         _note(session())
-    wait = _Wait(plan, records)
     try:
-        found, seconds = cast("tuple[T, float]", work.compute(timed, function, *arguments, meanwhile=wait.say))
+        found, seconds = cast("tuple[T, float]", compute_and_say(plan, records, timed, function, *arguments))
     except TooLongError:
         _remember(plan, records, float("inf"))
         raise
-    finally:
-        wait.end()
     _remember(plan, records, seconds * DRAWS / draws)
     return found
+
+
+def compute_and_say(plan: Plan, records: int, function: Callable[..., T], *arguments: object) -> T:
+    """Return what a function gives that simulates a plan; where that takes long the page says so, with Cancel."""
+    wait = _Wait(function.__name__, plan, records)
+    try:
+        return work.compute(function, *arguments, meanwhile=wait.say)
+    finally:
+        wait.end()
 
 
 class _Wait:
     """What a page shows while a simulation takes longer than a moment: for how long, Cancel, and what is quicker."""
 
-    def __init__(self, plan: Plan, records: int) -> None:
-        self._plan, self._records, self._began, self._said = plan, records, monotonic(), int(MOST_SECONDS)
+    def __init__(self, name: str, plan: Plan, records: int) -> None:
+        """`name`: of the work, apart from others on the page."""
+        self._name, self._plan, self._records, self._began = name, plan, records, monotonic()
+        self._said = int(MOST_SECONDS)
         self._place: DeltaGenerator | None = None
 
     def say(self) -> None:
@@ -98,11 +106,11 @@ class _Wait:
         """Draw the buttons. After Cancel such a simulation waits for its own button, since it takes so long."""
         with st.container(horizontal=True):
             st.button(
-                "Cancel", key=key("cancel_simulation"), icon=":material/close:",
+                "Cancel", key=key(f"cancel_{self._name}"), icon=":material/close:",
                 on_click=partial(_remember, self._plan, self._records, seconds),
             )  # fmt: skip
             if self._plan.mechanism != QUICKEST:
-                refusals.offer("waiting", Way("mechanism", QUICKEST), self._plan, Mode.EXPLORE)
+                refusals.offer(self._name, Way("mechanism", QUICKEST), self._plan, Mode.EXPLORE)
 
     def end(self) -> None:
         """Take away what was shown."""
