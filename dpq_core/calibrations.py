@@ -134,9 +134,10 @@ def refuse_shares(data: Data, plan: Plan) -> None:
 
 
 def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
-    """Return a calibrated plan. Raises ParameterError where noise for shares of persons would be too large for it."""
-    if isinstance(data, Sample) and not calibrated.parameters.fits_units(data.unit):
-        raise ParameterError("privacy", "must be larger for shares of persons: its noise would not fit.")
+    """Return a calibrated plan. Raises ParameterError where it cannot be drawn of shares of persons."""
+    refused = calibrated.parameters.refused_in_units(data.unit) if isinstance(data, Sample) else None
+    if refused is not None:
+        raise refused
     return calibrated
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from threading import RLock
 
+from ..calibrations import calibrations_of
 from ..errors import ParameterError
 from ..mechanisms import MECHANISMS, Registered
 from ..plan import Plan
@@ -122,7 +123,10 @@ def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
         return NO_SHARES
     if mechanism.KEY == "normal" and facts.normal_distribution is None:
         return NOT_KNOWN_TO_BE_NORMAL
-    return TOO_SLOW if too_slow(facts, mechanism.KEY) else ""
+    if not too_slow(facts, mechanism.KEY):
+        return ""
+    refused = calibrations_of(facts.plan(mechanism.KEY), unit=facts.unit).refusal(None)
+    return TOO_SLOW if refused is None else str(refused)
 
 
 def _expectation(facts: PublicFacts, key: str, simulation: Simulation) -> Expectation:

@@ -268,9 +268,9 @@ class _Worker:
         return time.monotonic() - max(self._began, self._ready.result())
 
     def give_way(self) -> None:
-        """Let the process yield to all others, as far as the operating system knows how."""
+        """Let the process yield to all others and to the server, as far as the operating system knows how."""
         with suppress(AttributeError, OSError):
-            os.setpriority(os.PRIO_PROCESS, self._child.pid, NICENESS)
+            os.setpriority(os.PRIO_PROCESS, self._child.pid, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
 
     def end(self) -> None:
         """End the process, whatever it does."""

@@ -134,9 +134,9 @@ class Parameters(ABC):
         """
         return None
 
-    def fits_units(self, unit: int) -> bool:
-        """Return whether the same can be drawn where a person counts so many units."""
-        return True
+    def refused_in_units(self, unit: int) -> ParameterError | None:
+        """Return why the same cannot be drawn where a person counts so many units; None where it can."""
+        return None
 
     def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
         """Return what `run` draws with the intervals that follow from the same draws, for any number of records."""

@@ -141,3 +141,10 @@ def test_what_errs_no_more_is_not_called_next_best():
     )
     assert replace(best, ranking=(large, small)).reason.endswith("A 1.6, as good as B 1.6.")
     assert replace(best, ranking=(small, large)).reason.endswith("B 1.6, next best A 1.6.")
+
+
+def test_where_a_draw_with_a_free_total_would_take_too_long_another_mechanism_is_chosen():
+    facts = replace(USUAL, quantiles=even_levels(60), privacy=PureDP(0.02), n=1_000_000)
+    assert best_plan(facts).mechanism == "aq"
+    why_not = {one.mechanism: one.why_not for one in advise(facts).refused}
+    assert "its draw takes too long" in why_not["freetotal"]

@@ -174,7 +174,8 @@ def test_what_is_assumed_or_left_out_is_said():
     assert unknown.n == 1000
     assert "not known" in " ".join(unknown.remarks)
     assert f"{MOST_RECORDS:,} records" in " ".join(advise(replace(USUAL, n=MOST_RECORDS + 1)).remarks)
-    assert "too long" in reason(replace(USUAL, quantiles=even_levels(600)), "jointexp")
+    assert "too long" in reason(replace(USUAL, quantiles=even_levels(400)), "jointexp")
+    assert "at most 500" in reason(replace(USUAL, quantiles=even_levels(600)), "jointexp")
 
 
 def test_what_takes_too_long_is_not_simulated(monkeypatch):

@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import pytest
 from sqlalchemy import event, text
@@ -222,6 +223,28 @@ def test_a_table_that_another_one_holds_is_a_sentence_in_time_for_whoever_looks(
         other.execute(text("LOCK TABLE dpq_releases IN ACCESS EXCLUSIVE MODE"))
         assert refused(lambda: standing(account)) == NOTHING
         other.rollback()
+    ledger.engine.dispose()
+
+
+@pytest.mark.slow
+def test_whoever_looks_again_and_again_waits_once_for_a_table_that_another_one_holds(postgres, monkeypatch):
+    """The wait is over for all who only look; whoever charges tries, since an answer must not be lost to that."""
+    ledger = Ledger.at(fresh_database(postgres))
+    account, waits = open_one(ledger), []
+    event.listen(ledger.engine, "handle_error", lambda context: waits.append(context.original_exception.sqlstate))
+    monkeypatch.setattr(database, "REST_SECONDS", SOON)
+    with ledger.engine.connect() as other:
+        other.execute(text("LOCK TABLE dpq_releases IN ACCESS EXCLUSIVE MODE"))
+        for _ in range(5):
+            assert refused(lambda: standing(account)) == NOTHING
+            assert refused(ledger.accounts) == NOTHING
+        assert waits == ["55P03"], "lock_timeout, once"
+        assert refused(lambda: spend(account)) == NOTHING
+        assert waits == ["55P03"] * 2
+        other.rollback()
+    spend(account)
+    monkeypatch.setattr(database, "_waited_in_vain", WeakKeyDictionary())
+    assert len(standing(account).entries) == 1
     ledger.engine.dispose()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, text
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import LedgerError, QuantileRelease
@@ -244,6 +244,37 @@ def test_a_link_to_an_answer_keeps_it_while_the_ledger_is_away(monkeypatch: pyte
     assert NOTHING in said(visit)
     assert "Simulation on public data" not in said(visit), "no example stands for an answer"
     monkeypatch.undo()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ["dpq_accounts", "dpq_releases"])
+def test_a_page_waits_once_for_a_table_that_another_one_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    """A wait takes three seconds, so that a page answers within eight."""
+    skip_without_postgres()
+    with server(tmp_path) as running:
+        monkeypatch.setenv("DPQ_LEDGER_URL", running.url)
+        visit = press(ready())
+        ledger = budget.open_ledger()
+        assert isinstance(ledger, Ledger)
+        waits: list[object] = []
+        event.listen(ledger.engine, "handle_error", lambda context: waits.append(context.original_exception))
+        monkeypatch.setattr(database, "REST_SECONDS", SOON)
+        with ledger.engine.connect() as other:
+            other.execute(text(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
+            for turn in (press, run):
+                waits.clear()
+                database._waited_in_vain.clear()
+                monkeypatch.setattr(budget, "_out_of_reach", {})
+                assert NOTHING in said(turn(visit))
+                assert len(waits) == 1
+            other.rollback()
+        database._waited_in_vain.clear()
+        monkeypatch.setattr(budget, "_out_of_reach", {})
+        assert NOTHING not in said(run(visit))
+        ledger.engine.dispose()
+        budget._ledger.cache_clear()
 
 
 @pytest.mark.slow

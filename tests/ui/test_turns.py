@@ -44,7 +44,7 @@ def test_what_the_last_run_took_counts_and_not_its_estimate(
     monkeypatch: pytest.MonkeyPatch, draws: int, seconds: float, quick: bool
 ) -> None:
     """Of the first 64 runs of 256 a quarter of the time was measured."""
-    monkeypatch.setattr(work, "compute", lambda *_: (1, seconds))
+    monkeypatch.setattr(work, "compute", lambda *_, **__: (1, seconds))
     assert live._is_quick(QUICK, RECORDS)
     assert not live._is_quick(LONG, RECORDS)
     for plan in (QUICK, LONG):
@@ -54,7 +54,7 @@ def test_what_the_last_run_took_counts_and_not_its_estimate(
 
 
 def test_what_was_ended_for_its_time_waits_for_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
-    def ended(*_: object) -> None:
+    def ended(*_: object, **__: object) -> None:
         raise TooLongError("too long")
 
     monkeypatch.setattr(work, "compute", ended)

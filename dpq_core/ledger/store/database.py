@@ -3,7 +3,8 @@
 Nothing is left to the server's defaults. Every transaction that writes says itself that each statement sees all that
 was committed before (READ COMMITTED, under the lock of the account's row), and that a commit waits for the disk; one
 that only reads sees one moment and takes no lock. A file must still be the one that was opened. Whoever cannot get
-through within WAIT_SECONDS hears one sentence.
+through within WAIT_SECONDS hears one sentence; and so do all who want to read within the next seconds, at once, so that
+a page that reads several times waits only once.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
+from sqlalchemy.pool import Pool
 
 from ...errors import LedgerError, ParameterError
 from .folders import make_private
@@ -30,6 +33,8 @@ DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 """Of each kind of database that may hold a ledger."""
 WAIT_SECONDS = 3
 """How long a client waits for a lock that nobody gives back."""
+REST_SECONDS = 4
+"""How long nobody waits again to read, after somebody has waited in vain: longer than the rest of a page takes."""
 CONNECT_SECONDS = 2
 """How long it waits for a new connection."""
 SILENT_SECONDS = 1.5
@@ -81,12 +86,22 @@ def write(engine: Engine, work: Callable[[Connection], Found]) -> Found:
     raise AssertionError("the last try ends in an answer or an error")
 
 
+_waited_in_vain: WeakKeyDictionary[Pool, float] = WeakKeyDictionary()
+"""Of databases: until when nobody waits again to read."""
+
+
 def read(engine: Engine, work: Callable[[Connection], Found]) -> Found:
     """Return what `work` reads, all of it at one moment, without keeping anybody from writing. Raises LedgerError."""
+    began = time.monotonic()
+    if began < _waited_in_vain.get(engine.pool, 0.0):
+        raise LedgerError(NOT_REACHED)
     try:
         with engine.execution_options(**{READING: True}).begin() as connection:
             return work(connection)
     except FAILURES as error:
+        ended = time.monotonic()
+        if ended - began > WAIT_SECONDS / 2:
+            _waited_in_vain[engine.pool] = ended + REST_SECONDS
         raise _ledger_error(error, NOT_REACHED) from None
 
 

@@ -29,6 +29,7 @@ from typing import Literal
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...errors import ParameterError
 from ...noise import LARGEST_SCALE, Entropy, Size
 from ...privacy import Guarantee
 from ..base import LemmaLoss, Parameters
@@ -110,10 +111,12 @@ class NoisyCounts(Parameters):
 
     noise: Noise
 
-    def fits_units(self, unit: int) -> bool:
-        """Return whether the noise fits into integers where a person counts so many units."""
+    def refused_in_units(self, unit: int) -> ParameterError | None:
+        """Return why the noise does not fit into integers where a person counts so many units; None where it does."""
         largest = LARGEST_SCALE // unit
-        return self.noise.size <= (largest if self.noise.kind == "laplace" else largest**2)
+        if self.noise.size <= (largest if self.noise.kind == "laplace" else largest**2):
+            return None
+        return ParameterError("privacy", "must be larger for shares of persons: its noise would not fit.")
 
     def with_rates_times(self, factor: Fraction) -> Parameters:
         """Return the same counts with noise divided by the factor under the same guarantee: for audits."""

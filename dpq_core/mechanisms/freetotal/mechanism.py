@@ -19,22 +19,27 @@ moves by a factor of at most exp(e / 2), so the draw is e-bounded-range, hence e
 up to rounding: that of JointExp's recursion, m (m + 1400) units of 2^-53, and fewer than 3000 for the choice among
 proposals (sums over all intervals, powers) and the chance of being accepted. Four times that is below
 `joint.LOSS_OF_ROUNDING`, by which e is lowered beforehand.
+
+Cost. A first weighing has `work.MOST_NUMBERS` numbers at most, whatever n is. Usual columns need two to four times as
+many in all, a few seconds, and the worst that were found 35 times (`work`). A plan whose first weighing would have more
+is refused by its levels and its budget alone, before any data is read: a release has no other end.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import log
+from math import ceil, log
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...errors import Infeasible, ParameterError, Way
 from ...noise import Entropy
 from ...people import WeightedCells, unit_of
 from ...plan import Plan
-from ...privacy import Adjacency
+from ...privacy import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
 from ..base import EVERY_BUDGET, Law, Option, options_of
 from ..exponential import Partitions
@@ -42,6 +47,7 @@ from ..joint import (
     RATE_BITS,
     JointParameters,
     Recursion,
+    claim,
     proportions_of,
     scaled,
 )
@@ -52,6 +58,7 @@ from .paths import Paths
 from .sampling import Draws, draws_of
 from .totals import best_totals, counts_between, distances
 from .trace import FreeTotalStep, steps_of
+from .work import enough_rate, is_too_much, is_too_much_in_shares
 
 KEY = "freetotal"
 LABEL = "All at once, any total (FreeTotal)"
@@ -85,6 +92,17 @@ MOST_LEVELS = 60
 class FreeTotalParameters(JointParameters):
     """The exponent of the one draw, as JointExp's."""
 
+    def refused_in_units(self, unit: int) -> ParameterError | None:
+        """Return why the draw would take too long for shares of persons; None where it does not."""
+        if unit == 1 or not is_too_much_in_shares(self.levels, self.rate):
+            return None
+        return Infeasible(
+            "quantiles",
+            "must be fewer for FreeTotal, whose draw takes too long where all rows of a person count: choose fewer "
+            "levels or AQ.",
+            (Way("mechanism", "aq"),),
+        )
+
 
 def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
     """How far one record moves the score of a tuple: see Claim."""
@@ -92,9 +110,26 @@ def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
 
 
 def calibrate(plan: Plan, n_public: int | None) -> FreeTotalParameters:
-    """Return the rate for a plan with the guarantee it gives; `n_public` is not used. O(m)."""
+    """Return the rate for a plan with the guarantee it gives; `n_public` is not used. O(m). Raises ParameterError."""
     options_of(plan, OPTIONS)
-    return FreeTotalParameters.of_plan(plan, sensitivity, MOST_LEVELS, "FreeTotal")
+    parameters = FreeTotalParameters.of_plan(plan, sensitivity, MOST_LEVELS, "FreeTotal")
+    if is_too_much(parameters.levels, parameters.rate):
+        raise _takes_too_long(plan, parameters.levels)
+    return parameters
+
+
+def _takes_too_long(plan: Plan, levels: tuple[Fraction, ...]) -> Infeasible:
+    """Return what refuses a plan whose draw would take too long, with what would do."""
+    more, ways = "a larger budget", [Way("mechanism", "aq")]
+    if not isinstance(plan.privacy, ZCDP):
+        enough = ceil(100 * claim(enough_rate(levels), sensitivity(levels, plan.adjacency))) / 100
+        more, ways = f"ε of {enough:g} or more", [*ways, Way("epsilon", enough)]
+    return Infeasible(
+        "quantiles",
+        "must be fewer for FreeTotal with so small a budget, where its draw takes too long: choose fewer levels, "
+        f"{more}, or AQ.",
+        tuple(ways),
+    )
 
 
 def run(sample: Sample, parameters: FreeTotalParameters, entropy: Entropy) -> Integers:

@@ -28,12 +28,8 @@ from ..joint import LARGEST_RATE, NOTHING, RATE_BITS, Coarse, Messages, Recursio
 from .apart import Apart
 from .near import NearTuples
 from .totals import Totals
+from .work import SLOWER, first_bits
 
-SLOWER = 3
-"""The far proposals' rate is that of the law divided by this."""
-_FIRST_BITS = 10
-_BITS_EACH = 1.4
-"""By how many binary orders far proposals are lowered at first, for each level; then as the weights say."""
 MARGIN = 1.5
 """By how much more than the weights say."""
 MOST_FAR = 0
@@ -125,7 +121,7 @@ def propose(
     A guess first: its weights tell how wide is enough. Where much more is needed, as among ties, it is found with every
     few of the records. `kind`: `ApartRecursion` for the fast sampler.
     """
-    slow, bits = weigh(cells, grid, levels, rate // SLOWER, kind), _FIRST_BITS + ceil(_BITS_EACH * len(levels))
+    slow, bits = weigh(cells, grid, levels, rate // SLOWER, kind), first_bits(len(levels))
     found = Proposals(slow, rate, _reach(slow, rate, bits))
     totals, faster = found.totals, rate * EVERY
     if not found.fits and slow.count > SMALL_COUNT and faster <= LARGEST_RATE:

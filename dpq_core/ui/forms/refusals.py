@@ -110,7 +110,7 @@ def show(page: str, refusal: FormRefusal, mode: Mode, payer: PayingAccount | Non
                     if short:
                         st.caption(escape(f"ε = {_amount(way)} would be enough. {short}"))
                     elif way.name != "adjacency" or adjacency in (None, Adjacency(str(way.value))):
-                        _button(f"{page}_{number}", way, refusal.plan, mode)
+                        offer(f"{page}_{number}", way, refusal.plan, mode)
         if refusal.price:
             st.caption(escape(refusal.price))
 
@@ -136,7 +136,8 @@ def _filled(need: Need, count: int | None) -> Need:
     return replace(need, ways=ways)
 
 
-def _button(place: str, way: Way, plan: Plan, mode: Mode) -> None:
+def offer(place: str, way: Way, plan: Plan, mode: Mode) -> None:
+    """Draw a button that changes one setting of a plan, and then draws at once where that is simulated."""
     name = key(f"way_{place}_{way.name}_{way.value}")
     st.button(_label(way), key=name, on_click=partial(_use, way, plan.mechanism, mode))
 

@@ -16,7 +16,7 @@ from .. import budget
 from ..budget import PayingAccount
 from ..classroom import membership
 from ..forms import refusals
-from ..server import signin, work
+from ..server import signin
 from ..shell import Mode, complain, links, state
 from ..shell.presses import Press, Presses
 from . import attempts, live
@@ -55,7 +55,9 @@ def draw_quantiles(
     def simulate(public: PublicData) -> None:
         number = seed or state.next_seed()
         if isinstance(bounds, FindBounds):
-            outcome = work.compute(outcomes.simulate_finding, public, bounds, calibrations.plan, number)
+            plan = calibrations.plan
+            asked = outcomes.simulate_finding, public, bounds, plan, number
+            outcome = live.compute_and_say(plan, public.values.size, *asked)
         else:
             outcome = _simulated(public, bounds, calibrations, number)
         state.keep_outcome(outcome)
@@ -91,7 +93,8 @@ def draw_column(
     def simulate(public: PublicData) -> None:
         sample = state.sample_of(public, domain)
         number = seed or state.next_seed()
-        state.keep_column(work.compute(synthetic.simulate_column, public, sample, calibrations, number))
+        asked = synthetic.simulate_column, public, sample, calibrations, number
+        state.keep_column(live.compute_and_say(calibrations.plan, public.values.size, *asked))
 
     _draw(simulate, data, domain, calibrations, payer)
 

@@ -6,26 +6,32 @@ Never in Release: there every answer is a press of its own. Where a simulation w
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import TypeVar, cast
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ...domain import FindBounds
+from ...errors import Way
+from ...jobs.workers import MOST_SECONDS as LONGEST
 from ...jobs.workers import TooLongError, timed
 from ...plan import Plan
 from ...results import DRAWS, PublicData, Simulation, outcomes
 from ...studies import seconds_of
-from ..forms import Inputs
+from ..forms import Inputs, refusals
 from ..server import work
 from ..server.sessions import session
-from ..settings import table, text
-from ..shell import state
+from ..settings import key, table, text
+from ..shell import Mode, state
 
 T = TypeVar("T")
 
 MOST_SECONDS = 1.0
 """That a simulation may take: what takes longer waits for its button."""
+QUICKEST = "aq"
+"""The mechanism that is quick for every plan."""
 LABEL = "New noise"
 """What the button says while no other is needed."""
 FIRST_DRAWS = 64
@@ -57,12 +63,59 @@ def compute(plan: Plan, records: int, draws: int, function: Callable[..., T], *a
     if _is_quick(plan, records):
         _note(session())
     try:
-        found, seconds = cast("tuple[T, float]", work.compute(timed, function, *arguments))
+        found, seconds = cast("tuple[T, float]", compute_and_say(plan, records, timed, function, *arguments))
     except TooLongError:
         _remember(plan, records, float("inf"))
         raise
     _remember(plan, records, seconds * DRAWS / draws)
     return found
+
+
+def compute_and_say(plan: Plan, records: int, function: Callable[..., T], *arguments: object) -> T:
+    """Return what a function gives that simulates a plan; where that takes long the page says so, with Cancel."""
+    wait = _Wait(function.__name__, plan, records)
+    try:
+        return work.compute(function, *arguments, meanwhile=wait.say)
+    finally:
+        wait.end()
+
+
+class _Wait:
+    """What a page shows while a simulation takes longer than a moment: for how long, Cancel, and what is quicker."""
+
+    def __init__(self, name: str, plan: Plan, records: int) -> None:
+        """`name`: of the work, apart from others on the page."""
+        self._name, self._plan, self._records, self._began = name, plan, records, monotonic()
+        self._said = int(MOST_SECONDS)
+        self._place: DeltaGenerator | None = None
+
+    def say(self) -> None:
+        """Say once a second how long it has taken; a page calls this in its own thread."""
+        seconds = int(monotonic() - self._began)
+        if seconds <= self._said:
+            return
+        self._said = seconds
+        if self._place is None:
+            self._place = st.empty()
+            with self._place.container():
+                self._words = st.empty()
+                self._offer(float(seconds))
+        self._words.caption(f"This simulation has taken {seconds} s. It ends after {LONGEST:.0f} s at the latest.")
+
+    def _offer(self, seconds: float) -> None:
+        """Draw the buttons. After Cancel such a simulation waits for its own button, since it takes so long."""
+        with st.container(horizontal=True):
+            st.button(
+                "Cancel", key=key(f"cancel_{self._name}"), icon=":material/close:",
+                on_click=partial(_remember, self._plan, self._records, seconds),
+            )  # fmt: skip
+            if self._plan.mechanism != QUICKEST:
+                refusals.offer(self._name, Way("mechanism", QUICKEST), self._plan, Mode.EXPLORE)
+
+    def end(self) -> None:
+        """Take away what was shown."""
+        if self._place is not None:
+            self._place.empty()
 
 
 def _note(visitor: str) -> None:

@@ -21,15 +21,21 @@ def start() -> None:
     _WORKERS.start()
 
 
-def compute(function: Callable[..., T], *arguments: Any) -> T:
+def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> T:
     """Return what a function that a process can import gives: it draws a simulation of public data, or explains one.
 
-    Computes in place where no server runs, as in tests of a page. Raises what the function raises, and ValueError where
-    the call takes too long or too much memory.
+    Calls `meanwhile` often while it waits, in the thread of the page, which may so say how long it takes. Computes in
+    place where no server runs, as in tests of a page. Raises what the function raises, and ValueError where the call
+    takes too long or too much memory.
     """
     if not calls.serves():
         return function(*arguments)
-    return _WORKERS.call(sessions.browser() or sessions.session(), function, *arguments, look=look)
+
+    def look_and_say() -> None:
+        look()
+        meanwhile()
+
+    return _WORKERS.call(sessions.browser() or sessions.session(), function, *arguments, look=look_and_say)
 
 
 def look() -> None:

@@ -1,0 +1,91 @@
+"""A simulation that takes longer than a moment says so, can be cancelled, and offers a mechanism that is quicker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.results import synthetic
+from dpq_core.ui.quantiles import live
+from dpq_core.ui.server import work
+from dpq_core.ui.settings.table import PREFIX
+from tests.pages.driving import open_page, press, said
+
+SLOW = {"data": "adult-age-full", "mechanism": "jointexp"}
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_took", {})
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was begun. JointExp's simulations and columns take a second whenever somebody looks, and have no end."""
+    begun, now, usual = list[str](), [0.0], work.compute
+
+    def compute(function: Callable[..., Any], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> Any:
+        begun.append(next(each.plan.mechanism for each in arguments if hasattr(each, "plan")))
+        if begun[-1] != "jointexp" and function is not synthetic.simulate_column:
+            return usual(function, *arguments)
+        for _ in range(5):
+            meanwhile()
+            now[0] += 1.0
+        st.stop()
+
+    monkeypatch.setattr(live, "monotonic", lambda: now[0])
+    monkeypatch.setattr(work, "compute", compute)
+    return begun
+
+
+def buttons(visit: AppTest) -> list[str]:
+    return [button.label for button in visit.button]
+
+
+def test_a_visitor_sees_how_long_a_simulation_takes_and_can_cancel_it(asked: list[str]) -> None:
+    visit = open_page(**SLOW)
+    assert asked == ["jointexp"]
+    assert "This simulation has taken 4 s. It ends after 30 s at the latest." in said(visit)
+    press(visit, "cancel_timed")
+    assert asked == ["jointexp"], "it waits for its button"
+    assert "This simulation has taken" not in said(visit)
+    assert "Simulate" in buttons(visit)
+
+
+def test_a_column_that_takes_long_can_be_cancelled_too(asked: list[str]) -> None:
+    visit = open_page(data="adult-age-full", mechanism="aq", show="Synthetic column")
+    asked.clear()
+    press(visit, "run_column")
+    assert asked == ["aq"]
+    assert "This simulation has taken 4 s." in said(visit)
+    press(visit, "cancel_simulate_column")
+    assert asked == ["aq"]
+    assert "This simulation has taken" not in said(visit)
+
+
+def test_a_visitor_can_take_a_quicker_mechanism_instead(asked: list[str]) -> None:
+    visit = open_page(**SLOW)
+    press(visit, "way_timed_mechanism_aq")
+    assert asked == ["jointexp", "aq"]
+    assert visit.session_state[f"{PREFIX}_mechanism"] == "aq"
+    assert "This simulation has taken" not in said(visit)
+
+
+def test_a_quick_simulation_shows_neither(asked: list[str]) -> None:
+    visit = open_page(data="adult-age-full", mechanism="aq")
+    assert asked == ["aq"]
+    assert "Cancel" not in buttons(visit)
+
+
+def test_a_link_to_a_draw_that_would_take_too_long_computes_nothing_and_offers_what_does(asked: list[str]) -> None:
+    visit = open_page(data="adult-age-full", mechanism="freetotal", epsilon="0.02", quantiles="even", even="60")
+    assert asked == []
+    assert "must be fewer for FreeTotal with so small a budget" in said(visit)
+    assert {"Use Splitting in halves (AQ)", "Use ε = 0.64"} <= set(buttons(visit))
+    press(visit, "way_quantiles_0_mechanism_aq")
+    assert asked == ["aq"]
+    assert "must be fewer for FreeTotal" not in said(visit)
