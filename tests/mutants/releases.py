@@ -60,8 +60,8 @@ RELEASES = (
     Mutant(
         "a delta of a thousandth brings no warning",
         "dpq_core/release.py",
-        "plan.privacy.delta > 1e-4",
-        "plan.privacy.delta > 1e-2",
+        "if privacy.delta > 1e-4",
+        "if privacy.delta > 1e-2",
         f"{RELEASE}test_odd_but_legal_budgets_are_answered_with_a_warning",
     ),
     Mutant(
