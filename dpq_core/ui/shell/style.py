@@ -127,7 +127,8 @@ def style() -> str:
 def _in_view() -> str:
     """Keep the primary button at the lower edge of the screen while its form goes on below.
 
-    It needs the page's own ground behind it, and whatever gets the keyboard's focus must not come to lie below it.
+    It needs the page's own ground behind it, and what gets the keyboard's focus must not come to lie below it. A phone
+    keeps less room for that: a list that opens at a tap closes again where the page scrolls.
     """
     light, dark = (st.get_option(f"theme.{theme}.backgroundColor") or "Canvas" for theme in ("light", "dark"))
     bar = f"[data-testid=stLayoutWrapper]:has(> .st-key-{IN_VIEW})"
@@ -135,7 +136,8 @@ def _in_view() -> str:
     return (
         f"{bar} {{position: sticky; bottom: 0; z-index: 1; padding: 0.75rem 0; {ground.format(colour=light)}}} "
         f"@media (prefers-color-scheme: dark) {{{bar} {{{ground.format(colour=dark)}}}}} "
-        "[data-testid=stMain] {scroll-padding-bottom: 16rem}"
+        "[data-testid=stMain] {scroll-padding-bottom: 8rem} "
+        "@media (min-width: 40rem) {[data-testid=stMain] {scroll-padding-bottom: 16rem}}"
     )
 
 
