@@ -9,12 +9,14 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.results import synthetic
+from dpq_core import Plan
+from dpq_core.results import columns, synthetic
 from dpq_core.ui.quantiles import live
 from dpq_core.ui.server import work
 from dpq_core.ui.settings.table import PREFIX
 from tests.pages.driving import open_page, press, said
 
+SLOW_ONES = {synthetic.simulate_column, columns.simulate_table}
 SLOW = {"data": "adult-age-full", "mechanism": "jointexp"}
 
 
@@ -25,12 +27,13 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was begun. JointExp's simulations and columns take a second whenever somebody looks, and have no end."""
+    """What was begun. JointExp's simulations and SLOW_ONES take a second whenever somebody looks, and have no end."""
     begun, now, usual = list[str](), [0.0], work.compute
 
     def compute(function: Callable[..., Any], *arguments: Any, meanwhile: Callable[[], object] = lambda: None) -> Any:
-        begun.append(next(each.plan.mechanism for each in arguments if hasattr(each, "plan")))
-        if begun[-1] != "jointexp" and function is not synthetic.simulate_column:
+        plans = [each if isinstance(each, Plan) else getattr(each, "plan", None) for each in arguments]
+        begun.append(next(plan.mechanism if isinstance(plan, Plan) else plan.mechanisms[0] for plan in plans if plan))
+        if begun[-1] != "jointexp" and function not in SLOW_ONES:
             return usual(function, *arguments)
         for _ in range(5):
             meanwhile()
@@ -65,6 +68,17 @@ def test_a_column_that_takes_long_can_be_cancelled_too(asked: list[str]) -> None
     press(visit, "cancel_simulate_column")
     assert asked == ["aq"]
     assert "This simulation has taken" not in said(visit)
+
+
+def test_a_run_inside_and_several_columns_say_it_too(asked: list[str]) -> None:
+    for page, name, quicker in (("inside", "explain_once", True), ("columns", "simulate_table", False)):
+        visit = open_page(page, **(SLOW if page == "inside" else {}))
+        assert "This simulation has taken 4 s." in said(visit)
+        assert ("Use Splitting in halves (AQ)" in buttons(visit)) is quicker
+        begun = len(asked)
+        press(visit, f"cancel_{name}")
+        assert len(asked) == begun
+        assert "This simulation has taken" not in said(visit)
 
 
 def test_a_visitor_can_take_a_quicker_mechanism_instead(asked: list[str]) -> None:

@@ -24,8 +24,8 @@ from ...results import (
 )
 from .. import budget
 from ..budget import PayingAccount
-from ..quantiles import attempts, questions
-from ..server import downloads, signin, work
+from ..quantiles import attempts, live, questions
+from ..server import downloads, signin
 from ..settings import PREFIX
 from ..shell import Mode, complain, state
 from ..shell.presses import Press, Presses
@@ -33,7 +33,7 @@ from .data import ChosenTable
 
 SAID, MOST_OF_HUNDRED = 0.01, 0.99
 """From which chance on it is said that an answer may be far off; and the largest one that is said as a number."""
-_OUTCOME = f"{PREFIX}:table_outcome:"
+_OUTCOME, _BEGUN = f"{PREFIX}:table_outcome:", f"{PREFIX}:table_begun"
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,14 @@ def forget_explored(table: ChosenTable) -> None:
     stored = cast("tuple[ColumnsOutcome, TableRequest] | None", st.session_state.get(_OUTCOME + Mode.EXPLORE))
     if stored is not None and stored[0].identity == table.identity:
         del st.session_state[_OUTCOME + Mode.EXPLORE]
+        st.session_state.pop(_BEGUN, None)
         downloads.forget()
 
 
 def is_first_picture(table: ChosenTable) -> bool:
     """Return whether nothing was drawn yet and the table is an example: the page then opens with one simulation."""
-    return table.identity.startswith("example:") and _OUTCOME + Mode.EXPLORE not in st.session_state
+    begun = {_OUTCOME + Mode.EXPLORE, _BEGUN} & set(st.session_state)
+    return table.identity.startswith("example:") and not begun
 
 
 def is_current(table: ChosenTable, request: TableRequest | None) -> bool:
@@ -116,8 +118,10 @@ def draw(table: ChosenTable, request: TableRequest, payer: PayingAccount | None,
 
 
 def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
+    st.session_state[_BEGUN] = True  # what takes long and is cancelled does not begin again by itself
     asked = table.explored, _resolved(request), seed, table.identity, table.about
-    st.session_state[_OUTCOME + Mode.EXPLORE] = (work.compute(simulate_table, *asked), request)
+    found = live.compute_and_say(as_one(request), request.about_n, simulate_table, *asked, quicker=False)
+    st.session_state[_OUTCOME + Mode.EXPLORE] = (found, request)
 
 
 def _resolved(request: TableRequest) -> TableRequest:

@@ -14,8 +14,8 @@ from ...results.groups.sizes import GroupSizes
 from .. import budget
 from ..budget import PayingAccount
 from ..forms import Inputs
-from ..quantiles import attempts
-from ..server import signin, work
+from ..quantiles import attempts, live
+from ..server import signin
 from ..shell import Mode, complain, links, state
 from ..shell.presses import Press, Presses
 from .forecast import sizes
@@ -47,7 +47,7 @@ def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
 
         def simulate() -> None:
             asked = public, groups, domain, plan, seed
-            state.keep_groups(work.compute(simulate_grouped_once, *asked))
+            state.keep_groups(live.compute_and_say(plan, public.values.size, simulate_grouped_once, *asked))
 
         problem = attempts.attempt(simulate, Mode.EXPLORE)
         if problem:

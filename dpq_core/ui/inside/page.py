@@ -13,8 +13,7 @@ from ...plan import Plan
 from ...results import DataSet, InsideRun, PublicData, explain_finding, explain_group, explain_once, settings_of
 from .. import groups, quantiles
 from ..forms import Inputs, refusals
-from ..quantiles import attempts
-from ..server import work
+from ..quantiles import attempts, live
 from ..settings import PREFIX, table, text
 from ..shell import Mode, complain, escape, links, pieces, state
 from . import steps
@@ -99,13 +98,14 @@ def _run(
     inputs: Inputs, data: PublicData, bounds: Domain | FindBounds, plan: Plan, group: str, seed: int, number: int
 ) -> InsideRun:
     choice, judgement = inputs.group_choice, inputs.judgement
+    known = plan, data.values.size
     if choice is not None and isinstance(bounds, Domain):
-        return work.compute(explain_group, data, choice, bounds, plan, seed, group)
+        return live.compute_and_say(*known, explain_group, data, choice, bounds, plan, seed, group)
     assert judgement is not None, "a run is due only where the plan was judged"
     if isinstance(bounds, FindBounds):
-        return work.compute(explain_finding, data, bounds, judgement.calibrations.plan, seed)
+        return live.compute_and_say(*known, explain_finding, data, bounds, judgement.calibrations.plan, seed)
     sample = state.sample_of(data, bounds)
-    return work.compute(explain_once, data, sample, judgement.calibrations, seed, number - 1)
+    return live.compute_and_say(*known, explain_once, data, sample, judgement.calibrations, seed, number - 1)
 
 
 def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:

@@ -71,9 +71,14 @@ def compute(plan: Plan, records: int, draws: int, function: Callable[..., T], *a
     return found
 
 
-def compute_and_say(plan: Plan, records: int, function: Callable[..., T], *arguments: object) -> T:
-    """Return what a function gives that simulates a plan; where that takes long the page says so, with Cancel."""
-    wait = _Wait(function.__name__, plan, records)
+def compute_and_say(
+    plan: Plan, records: int, function: Callable[..., T], *arguments: object, quicker: bool = True
+) -> T:
+    """Return what a function gives that simulates a plan; where that takes long the page says so, with Cancel.
+
+    `quicker`: whether a quicker mechanism is offered, which this page's form has.
+    """
+    wait = _Wait(function.__name__, plan, records, quicker=quicker)
     try:
         return work.compute(function, *arguments, meanwhile=wait.say)
     finally:
@@ -83,9 +88,10 @@ def compute_and_say(plan: Plan, records: int, function: Callable[..., T], *argum
 class _Wait:
     """What a page shows while a simulation takes longer than a moment: for how long, Cancel, and what is quicker."""
 
-    def __init__(self, name: str, plan: Plan, records: int) -> None:
+    def __init__(self, name: str, plan: Plan, records: int, *, quicker: bool) -> None:
         """`name`: of the work, apart from others on the page."""
         self._name, self._plan, self._records, self._began = name, plan, records, monotonic()
+        self._quicker = quicker and plan.mechanism != QUICKEST
         self._said = int(MOST_SECONDS)
         self._place: DeltaGenerator | None = None
 
@@ -109,7 +115,7 @@ class _Wait:
                 "Cancel", key=key(f"cancel_{self._name}"), icon=":material/close:",
                 on_click=partial(_remember, self._plan, self._records, seconds),
             )  # fmt: skip
-            if self._plan.mechanism != QUICKEST:
+            if self._quicker:
                 refusals.offer(self._name, Way("mechanism", QUICKEST), self._plan, Mode.EXPLORE)
 
     def end(self) -> None:
