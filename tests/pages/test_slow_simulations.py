@@ -89,6 +89,25 @@ def test_a_visitor_can_take_a_quicker_mechanism_instead(asked: list[str]) -> Non
     assert "This simulation has taken" not in said(visit)
 
 
+def test_a_result_stands_in_the_same_place_whether_it_took_long_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the browser shows the one before beside it until the page has run to its end."""
+    now, usual, looks = [0.0], work.compute, [3, 0]
+
+    def compute(*asked: Any, meanwhile: Callable[[], object] = lambda: None) -> Any:
+        for _ in range(looks.pop(0)):
+            meanwhile()
+            now[0] += 1.0
+        return usual(*asked)
+
+    monkeypatch.setattr(live, "monotonic", lambda: now[0])
+    monkeypatch.setattr(work, "compute", compute)
+    visit = open_page(data="adult-age-full", mechanism="aq")
+    slow = list(visit.tabs[0].children)
+    quick = list(press(visit).tabs[0].children)
+    assert looks == []
+    assert slow == quick
+
+
 def test_a_quick_simulation_shows_neither(asked: list[str]) -> None:
     visit = open_page(data="adult-age-full", mechanism="aq")
     assert asked == ["aq"]
