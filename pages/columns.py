@@ -5,6 +5,7 @@ import streamlit as st
 from dpq_core.ui import budget, columns, lectern
 from dpq_core.ui.columns import drawing
 from dpq_core.ui.forms import choose_adjacency, choose_privacy
+from dpq_core.ui.quantiles import live
 from dpq_core.ui.shell import Mode, links, page_header, pending, screen
 
 headline = page_header("What do several columns look like, under one budget?")
@@ -38,6 +39,7 @@ pending.keep("columns", table.identity if table and table.mode is Mode.RELEASE e
 with answer, screen.answer():
     above = st.container() if drawing.outcome_of(table) else notice
     budget.tell_of_release(above, payer, drawing.payer_data(table))
+    live.reserve()
     if table and request and not reason and (pressed or drawing.is_first_picture(table)):
         drawing.draw(table, request, payer, seed=None if pressed else 1)
     elif not pressed:

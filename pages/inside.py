@@ -4,6 +4,7 @@ import streamlit as st
 
 from dpq_core.ui import inside, lectern, microscope
 from dpq_core.ui.forms import choose_data, choose_inputs, show_details
+from dpq_core.ui.quantiles import live
 from dpq_core.ui.settings import table
 from dpq_core.ui.shell import fields, links, page_header, pieces, screen
 
@@ -34,6 +35,7 @@ headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge
 links.write_link()
 
 with answer, screen.answer():
+    live.reserve()
     if due:
         inside.draw(inputs, group, *due)
     inside.show(inputs, group, may_look=may_look, ready=not reason, link=link)

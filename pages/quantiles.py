@@ -12,7 +12,7 @@ from dpq_core.ui.forms import (
     read_again,
     show_details,
 )
-from dpq_core.ui.quantiles import drawing, synthetic
+from dpq_core.ui.quantiles import drawing, live, synthetic
 from dpq_core.ui.settings import table
 from dpq_core.ui.shell import Mode, fields, links, page_header, pending, pieces, screen, state
 
@@ -60,6 +60,7 @@ budget.tell_of_release(above if released else notice, payer, inputs.brought)
 
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
+    live.reserve()
     if inputs.groups and not reason and (pressed or seed):
         groups.drawing.draw(inputs, payer, seed)
     elif data and inputs.bounds and inputs.judgement and not reason and (pressed or seed):
@@ -73,6 +74,7 @@ with quantiles_tab:
 
 with column_tab:
     if column_open:
+        live.reserve()
         of_column = synthetic.for_column(inputs)
         size, column_reason, column_pressed = synthetic.ask(of_column, payer)
         column_pressed = steps.confirmed("run_column", of_column, payer, pressed=column_pressed, size=size)

@@ -108,12 +108,10 @@ def attempt(
 ) -> str:
     """Draw, and return one sentence on why it failed, else nothing. What a failure has spent is in the ledger.
 
-    `refused` takes a refusal that other settings avoid, with what it has cost; then nothing is left to be said. What is
-    shown meanwhile takes one place of the page, however much it is: else the last result would stand beside the next.
+    `refused` takes a refusal that other settings avoid, with what it has cost; then nothing is left to be said.
     """
-    place = st.empty()
     try:
-        with place.container(), st.spinner("Drawing …"):
+        with st.spinner("Drawing …"):
             draw()
     except (Infeasible, _Unsaid) as error:
         need, price = refusals.need_of(error), _charge(error.charged, mode)
@@ -128,8 +126,6 @@ def attempt(
     except Exception as error:  # its message might quote the data, so only its type is told
         logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
         return UNEXPECTED if mode is Mode.EXPLORE else UNEXPECTED_RELEASE
-    finally:
-        place.empty()
     return ""
 
 

@@ -6,6 +6,7 @@ Never in Release: there every answer is a press of its own. Where a simulation w
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import partial
 from time import monotonic
 from typing import TypeVar, cast
@@ -32,6 +33,8 @@ MOST_SECONDS = 1.0
 """That a simulation may take: what takes longer waits for its button."""
 QUICKEST = "aq"
 """The mechanism that is quick for every plan."""
+_PLACE: ContextVar[DeltaGenerator | None] = ContextVar("place", default=None)
+"""That of this run of the page."""
 LABEL = "New noise"
 """What the button says while no other is needed."""
 FIRST_DRAWS = 64
@@ -85,6 +88,14 @@ def compute_and_say(
         wait.end()
 
 
+def reserve() -> None:
+    """Keep a place for what is said of a slow simulation. Every run of a page keeps it, slow or not.
+
+    A result that moves by a place is built anew in the browser, and stands beside the one before until the run ends.
+    """
+    _PLACE.set(st.empty())
+
+
 class _Wait:
     """What a page shows while a simulation takes longer than a moment: for how long, Cancel, and what is quicker."""
 
@@ -93,7 +104,8 @@ class _Wait:
         self._name, self._plan, self._records, self._began = name, plan, records, monotonic()
         self._quicker = quicker and plan.mechanism != QUICKEST
         self._said = int(MOST_SECONDS)
-        self._place: DeltaGenerator | None = None
+        self._place = _PLACE.get() or st.empty()
+        self._words: DeltaGenerator | None = None
 
     def say(self) -> None:
         """Say once a second how long it has taken; a page calls this in its own thread."""
@@ -101,8 +113,7 @@ class _Wait:
         if seconds <= self._said:
             return
         self._said = seconds
-        if self._place is None:
-            self._place = st.empty()
+        if self._words is None:
             with self._place.container():
                 self._words = st.empty()
                 self._offer(float(seconds))
@@ -120,7 +131,7 @@ class _Wait:
 
     def end(self) -> None:
         """Take away what was shown."""
-        if self._place is not None:
+        if self._words is not None:
             self._place.empty()
 
 

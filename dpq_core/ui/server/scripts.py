@@ -53,12 +53,15 @@ TO_THE_FIELD = (
     "else if (left) setTimeout(seek, 100, left - 1) })(30)"
 )
 """Put the cursor into the field that the occasion names, or on its first button, once its part of the form is open."""
+CLOUD = f".st-key-{PREFIX}_figure_cloud .js-plotly-plot"
 PLAY, STOP = (
-    f"document.querySelectorAll('.st-key-{PREFIX}_figure_cloud .updatemenu-button')[{at}]"
-    "?.dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    f"(function seek(left) {{ const cloud = document.querySelector('{CLOUD}'); "
+    f"if (cloud?._transitionData?._frames?.length) cloud.querySelectorAll('.updatemenu-button')[{at}]"
+    "?.dispatchEvent(new MouseEvent('click', {bubbles: true})); "
+    "else if (left) setTimeout(seek, 100, left - 1) })(100)"
     for at in range(2)
 )
-"""Press a button of the cloud of answers, which plotly draws out of the keyboard's reach."""
+"""Press a button of the cloud of answers, which plotly draws out of the keyboard's reach; on a busy machine, late."""
 SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, TO_THE_FIELD, PLAY, STOP)
 
 
