@@ -217,7 +217,7 @@ class Plan:
         numbers = budget_of(epsilon, delta, rho)
         if privacy is not None and numbers is not None:
             raise ParameterError("privacy", "must be left out where the budget is given as numbers.")
-        privacy = privacy or numbers or _DEFAULT_PRIVACY
+        privacy = (numbers or _DEFAULT_PRIVACY) if privacy is None else privacy
         if not isinstance(privacy, PureDP | ApproxDP | ZCDP):
             raise ParameterError("privacy", "must be PureDP, ApproxDP or ZCDP; or give epsilon, delta or rho.")
         object.__setattr__(self, "quantiles", levels)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, FilePayload, Page
 
 from tests.browser import driving
 from tests.browser.frames import Eavesdropper, found_in
-from tests.browser.quantiles import bring, choose, confirm, downloaded, fill, press, say
+from tests.browser.quantiles import bring, choose, confirm, downloaded, fill, new_people, press, say
 
 ROWS = 48_611
 """A number of records that appears nowhere else."""
@@ -247,6 +247,7 @@ def meet_errors(page: Page, canary_csv: Path, folder: Path) -> None:
 def release_a_column(page: Page) -> None:
     page.get_by_role("tab", name="Synthetic column").click()
     fill(page, "How many values", "30")
+    new_people(page)
     page.get_by_role("button", name="Release a column").click()
     confirm(page)
     page.get_by_text("Number of values").wait_for()

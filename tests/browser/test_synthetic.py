@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.driving import idle
-from tests.browser.quantiles import bring, choose, confirm, downloaded
+from tests.browser.quantiles import bring, choose, confirm, downloaded, new_people
 
 LABELS = {"Simulate": "Simulation, not private", "Release": "Release: ε = 1"}
 
@@ -43,6 +43,7 @@ def test_a_column_is_drawn_and_downloaded(verb: str, page: Page, tmp_path: Path)
     page.get_by_role("textbox", name="How many values").fill("300")
     page.keyboard.press("Enter")
     idle(page)
+    new_people(page)
     page.get_by_role("button", name=f"{verb} a column").click()
     if verb == "Release":
         confirm(page)
