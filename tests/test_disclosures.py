@@ -64,7 +64,7 @@ def test_everything_on_the_list_is_told_somewhere() -> None:
 
 
 def test_no_message_of_a_reader_is_made_of_a_row_or_a_cell() -> None:
-    """What stands in braces in a message: limits, names of formats and files, and what the notations say."""
+    """What stands in braces in a message: limits, names of formats, types and files, and what the notations say."""
     parts = {
         ast.unparse(part.value)
         for file in READERS
@@ -75,7 +75,7 @@ def test_no_message_of_a_reader_is_made_of_a_row_or_a_cell() -> None:
         if isinstance(part, ast.FormattedValue)
     }
     limits = {part for part in parts if part.isupper()}
-    assert parts - limits == {"name", "file", "held", "self.problem", "_cure(record, width)"}
+    assert parts - limits == {"name", "file", "held", "unit", "listed()", "self.problem", "_cure(record, width)"}
     assert limits == {
         "MAX_COLUMNS", "MAX_EXCEL_BYTES", "MAX_ROWS", "MAX_SHARED_TEXTS", "MOST_FOLD", "ODD_ONE"
     }  # fmt: skip

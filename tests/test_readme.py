@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
+
+import pandas as pd
+import pyreadstat
 
 from dpq_core import Plan
 from dpq_core.__main__ import main
@@ -33,6 +37,8 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
     Path("ages.csv").write_text("age\n31\n47\n")
     Path("visits.csv").write_text("day\n2024-01-31\n2025-02-28\n")
     Path("survey.csv").write_text("income\n45,000.5\n-\n9999999\n")
+    survey = pd.DataFrame({"income": [45000.5, 3.0], "region": ["North East", "London"]})
+    pyreadstat.write_sav(survey, "survey.sav")
     Path("stays.csv").write_text("patient,ward,days\na,north,3\na,south,9\nb,north,1\n")
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
     Ledger.from_environment().engine.dispose()
@@ -49,6 +55,10 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
             with monkeypatch.context() as where:
                 where.setenv("DPQ_LEDGER_URL", "restored.sqlite")
                 assert main(command[1:]) == 0, line
+        elif command[1:3] == ["ledger", "rekey"]:
+            Path("old-key").write_text(os.environ["DPQ_LEDGER_KEY"])
+            monkeypatch.setenv("DPQ_LEDGER_KEY", "the key that is set from now on")
+            assert main(command[1:]) == 0, line
         elif command[1] != "app":  # starts a server: tests/test_wheel.py
             assert main(command[1:]) == 0, line
             seen.add(command[1])
