@@ -7,7 +7,6 @@ asks for `enable_features("contrib", "honest-but-curious")`. No ledger is charge
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from math import expm1, inf
 from typing import Any, TypeAlias
 
@@ -15,7 +14,7 @@ from .calibrations import calibrate, check_plan
 from .domain import Domain
 from .errors import ParameterError
 from .plan import Plan
-from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, rho_to_epsilon, round_up
+from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, loss_times, rho_to_epsilon
 from .release import release
 from .sample import Sample
 
@@ -67,26 +66,20 @@ def loss_at(plan: Plan, guarantee: Guarantee) -> Callable[[int], float | tuple[f
     def epsilon_or_rho(distance: int) -> float:
         if isinstance(plan.privacy, ZCDP):
             assert guarantee.rho is not None, "a plan of rho has a guarantee in rho"
-            return _times(guarantee.rho, distance**2)
-        return _times(guarantee.epsilon, distance)
+            return loss_times(guarantee.rho, distance**2)
+        return loss_times(guarantee.epsilon, distance)
 
     def epsilon_and_delta(distance: int) -> tuple[float, float]:
         assert isinstance(plan.privacy, ApproxDP), "checked"
         if distance == 0:
             return 0.0, 0.0
-        ways = [(_times(guarantee.epsilon, distance), _delta_of_steps(guarantee, distance))]
+        ways = [(loss_times(guarantee.epsilon, distance), _delta_of_steps(guarantee, distance))]
         if guarantee.rho is not None:
-            rho = _times(guarantee.rho, distance**2)
+            rho = loss_times(guarantee.rho, distance**2)
             ways.append((rho_to_epsilon(rho, plan.privacy.delta), plan.privacy.delta))
         return min((way for way in ways if way[1] < 1), default=(inf, 1.0))
 
     return epsilon_and_delta if isinstance(plan.privacy, ApproxDP) else epsilon_or_rho
-
-
-def _times(loss: float, factor: int) -> float:
-    if factor == 0:
-        return 0.0
-    return inf if loss == inf else round_up(Fraction(loss) * factor)
 
 
 def _delta_of_steps(guarantee: Guarantee, distance: int) -> float:

@@ -286,8 +286,8 @@ def random_calls(source: str) -> list[str]:
     return found + [chain for chain in chains if chain in {"np.random", "numpy.random", "os.urandom"}]
 
 
-ADDS_LOSSES = ("dpq_core.privacy", "dpq_core.mechanisms", "dpq_core.opendp")
-"""A mechanism adds up its own draws; OpenDP asks for the loss at any distance."""
+ADDS_LOSSES = ("dpq_core.privacy", "dpq_core.mechanisms")
+"""A mechanism adds up its own draws."""
 STATES_WHAT_IS_STORED = "dpq_core.ledger"
 
 

@@ -88,16 +88,23 @@ class Unit:
             return replace(each, protects=self.protects)
         assert each.delta == 0, "a delta does not add up over the records of a person"
         assert each.adjacency is Adjacency.ADD_REMOVE, "steps of one record are counted where the number is private"
-        rho = None if each.rho is None else round_up(Fraction(each.rho) * self.squares)
+        rho = None if each.rho is None else loss_times(each.rho, self.squares)
         epsilon, delta = _stated(whole, self.loss_of(each.epsilon), 0.0, rho)
         return Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=adjacency, protects=self.protects)
 
     def loss_of(self, epsilon: float) -> float:
         """Return the epsilon of a unit, where that of one record is given."""
-        return epsilon if epsilon == inf else round_up(Fraction(epsilon) * self.steps)
+        return loss_times(epsilon, self.steps)
 
 
 RECORD = Unit()
+
+
+def loss_times(loss: float, factor: int) -> float:
+    """Return a multiple of a loss, rounded up; infinite where the loss is, and 0 for a factor of 0."""
+    if factor == 0:
+        return 0.0
+    return inf if loss == inf else round_up(Fraction(loss) * factor)
 
 
 def unit_of_groups(adjacency: Adjacency, groups_per_person: int, *, fixed: bool, protects: Protects = "record") -> Unit:

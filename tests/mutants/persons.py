@@ -359,8 +359,8 @@ PERSONS = (
     Mutant(
         "OpenDP: rho grows with the number of records, not with its square",
         "dpq_core/opendp.py",
-        "_times(guarantee.rho, distance**2)\n        return",
-        "_times(guarantee.rho, distance)\n        return",
+        "loss_times(guarantee.rho, distance**2)\n        return",
+        "loss_times(guarantee.rho, distance)\n        return",
         "tests/test_opendp.py -k group_privacy",
     ),
     Mutant(

@@ -162,8 +162,8 @@ UNITS_AND_WRAPPERS = (
     Mutant(
         "OpenDP: the loss at distance 1 is that of less",
         OPENDP,
-        "return _times(guarantee.epsilon, distance)",
-        "return _times(guarantee.epsilon, max(distance - 1, 1))",
+        "return loss_times(guarantee.epsilon, distance)",
+        "return loss_times(guarantee.epsilon, max(distance - 1, 1))",
         f"{WRAPPERS}test_a_measurement_of_opendp_loses_no_more_than_its_map_says",
     ),
     Mutant(

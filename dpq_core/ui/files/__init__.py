@@ -2,7 +2,7 @@
 
 from . import reading, tables
 from .groups import label_of_group
-from .layouts import ask_header, in_script, said_in_script, said_of_cells, said_of_header
+from .layouts import ask_header, in_script, said_in_script, said_of_header
 from .remembered import offer_as_before, otherwise_in_words
 from .written import AGAIN, LABELS, applicable, ask_reading, label_of_way, show_written
 
@@ -19,7 +19,6 @@ __all__ = [
     "otherwise_in_words",
     "reading",
     "said_in_script",
-    "said_of_cells",
     "said_of_header",
     "show_written",
     "tables",

@@ -139,11 +139,6 @@ def said_in_script(file: str, said: SaidOfFile) -> str:
     return f", layout=find_layout({file!r}, {settings})"
 
 
-def said_of_cells(said: SaidOfFile) -> str:
-    """Return the argument of a script for what was said of how the cells are written; empty where nothing was."""
-    return in_script(said.reading)
-
-
 def in_script(reading: Reading) -> str:
     """Return the argument of a script for what was said of how cells are written; empty where nothing was."""
     return "" if reading == AS_WRITTEN else f", reading={in_python(reading)}"

@@ -27,7 +27,7 @@ from ...sources.column import Column
 from ...sources.examples import EXAMPLES, load_example, load_groups
 from ...sources.reading import Reading, in_unit
 from ..budget import counts, keep_fields, name_chosen
-from ..files import offer_as_before, reading, said_in_script, said_of_cells, show_written
+from ..files import in_script, offer_as_before, reading, said_in_script, show_written
 from ..server import databases
 from ..settings import SOURCES, key, said, text
 from ..shell import (
@@ -172,9 +172,11 @@ def _brought_data(
     source = read.file or read.source
     one = one_to_come()
     one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
-    call = f"read_pasted(open({PASTED_FILE!r}).read(){said_of_cells(read.said)})"
+    call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read.said.reading)})"
     if read.file:
-        call = f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)}{said_of_cells(read.said)})"
+        call = (
+            f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)}{in_script(read.said.reading)})"
+        )
     facts = DataSet(
         identity=own_identity(),
         name=read.name[:LONGEST_NAME],

@@ -11,7 +11,7 @@ import streamlit as st
 from ...advice import BEST, BEST_LABEL, BestPlan
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
-from ...plan import NAMED_LEVELS, NOISY, Intervals, OptionValue, Plan, parse_levels
+from ...plan import NAMED_LEVELS, NOISY, Intervals, OptionValue, Plan, levels_of, parse_levels
 from ...privacy import Adjacency
 from ...results import DataSet, error_in_words, two_digits, weighs_shares
 from ...studies import even_levels
@@ -51,7 +51,7 @@ def choose_levels() -> tuple[Fraction, ...] | None:
     """Ask for the quantile levels; None while what was typed is none."""
     chosen = fields.pills("quantiles", table.PRESETS, LABELS.__getitem__, help=term("quantile"))
     if chosen in NAMED_LEVELS:
-        return even_levels(NAMED_LEVELS[chosen] - 1)
+        return levels_of(chosen)
     if chosen == "even":
         return _even()
     try:

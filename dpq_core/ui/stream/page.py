@@ -9,10 +9,9 @@ from typing import cast
 import streamlit as st
 
 from ...cluster import cluster_steps
-from ...plan import NAMED_LEVELS
+from ...plan import levels_of
 from ...privacy import Adjacency
 from ...results import Wording, at_most_in_table, decimals_of, outcomes
-from ...studies import even_levels
 from ...studies.streams import GROWTH, Settings, steps
 from ..forms import LABELS, choose_privacy
 from ..settings import PREFIX, table, text
@@ -58,7 +57,7 @@ def choose_settings(source: Source | None) -> Settings | None:
     if source is None or source.domain is None or most is None or privacy is None:
         return None
     return Settings(
-        domain=source.domain, alpha=alpha, n_max=most, quantiles=even_levels(NAMED_LEVELS[levels] - 1), privacy=privacy,
+        domain=source.domain, alpha=alpha, n_max=most, quantiles=levels_of(levels), privacy=privacy,
         batch=int(batch),
     )  # fmt: skip
 
