@@ -41,6 +41,8 @@ class GroupedRelease:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     version: str = VERSION
+    by: tuple[str, ...] = ()
+    """What the columns are called whose values name the groups, where that is known; public."""
 
     @property
     def names(self) -> tuple[GroupName, ...]:
@@ -65,6 +67,8 @@ class GroupStudy:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     version: str = VERSION
+    by: tuple[str, ...] = ()
+    """What the columns are called whose values name the groups, where that is known."""
 
     @property
     def rank_errors(self) -> Floats:
@@ -84,6 +88,7 @@ def release_groups(groups: Groups, calibrated: CalibratedGroups, warnings: tuple
         domain=groups.domain,
         warnings=(*warnings_of_groups(values, groups.domain), *warnings),
         notes=calibrated.notes,
+        by=groups.by,
     )
 
 
@@ -123,6 +128,7 @@ def simulate_groups(
         seed=seed,
         warnings=warnings,
         notes=calibrated.notes,
+        by=groups.by,
     )
 
 

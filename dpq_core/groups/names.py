@@ -22,8 +22,10 @@ from ..texts import name_in_file
 from ..values import mixed_column
 from .misfits import Holds
 
-GroupName: TypeAlias = str | int
+OneName: TypeAlias = str | int
 """A text as `plain_text` returns it, or a whole number."""
+GroupName: TypeAlias = OneName | tuple[OneName, ...]
+"""The name of a group; of groups by several columns one name for each of these."""
 GroupCodes: TypeAlias = NDArray[np.int32]
 """For each row the place of its group, from 0; -1 where it belongs to none."""
 

@@ -65,6 +65,8 @@ class Groups:
     """What makes one record of a person's rows in a group, where rows are those of persons."""
     missing: Fraction | None = None
     """What a missing value counts as; None where such records are left out."""
+    by: tuple[str, ...] = ()
+    """What the columns are called whose values name the groups, where that is known; public."""
 
     @classmethod
     def from_values(
@@ -204,7 +206,7 @@ class Groups:
 
 def _warn_of_misfits(groups: object, names: tuple[GroupName, ...], *, pooled: bool) -> None:
     """Warn of listed names that no cell can have; a name under which rows are pooled may be any."""
-    listed = names[:-1] if pooled else names
+    listed = [name for name in (names[:-1] if pooled else names) if not isinstance(name, tuple)]
     if isinstance(groups, GroupColumn) and (told := misfits(listed, groups.holds)):
         warnings.warn(told, MisfitWarning, stacklevel=3)
 

@@ -125,7 +125,8 @@ def _column_from_dict(own: dict[str, Any]) -> QuantileRelease | GroupedRelease:
 
 
 def _groups_as_dict(answer: GroupedRelease) -> dict[str, Any]:
-    return {"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())}
+    by = {"by": answer.by} if answer.by else {}
+    return {"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())} | by
 
 
 def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
@@ -139,12 +140,14 @@ def groups_in(stored: str) -> int:
 
 
 def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
-    names, each = parts.pop("groups"), parts.pop("values")
+    names, each, by = parts.pop("groups"), parts.pop("values"), tuple(parts.pop("by", ()))
     read = vars(_from_dict(parts | {"values": []}, plan))
     common = {name: read[name] for name in ("guarantee", "plan", "domain", "warnings", "notes", "version")}
-    values = dict(zip(names, map(tuple, each), strict=True))
+    named = [tuple(name) if isinstance(name, list) else name for name in names]
+    values = dict(zip(named, map(tuple, each), strict=True))
     known = warnings_of_groups(values, read["domain"])  # version 1.0.0 did not say it
-    return GroupedRelease(values=values, **common | {"warnings": tuple(dict.fromkeys((*known, *read["warnings"])))})
+    every = tuple(dict.fromkeys((*known, *read["warnings"])))
+    return GroupedRelease(values=values, by=by, **common | {"warnings": every})
 
 
 def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
