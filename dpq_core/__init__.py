@@ -9,6 +9,10 @@
     release({"age": sample, "income": other}, plan)   # several columns, one guarantee
     Groups.from_values(pay, sex, domain, names=names) # a sample of each public group
 
+    quantiles(frame, {"age": (17, 90, 1)}, "quartiles", epsilon=1, by={"sex": ["f", "m"]})  # of a data frame
+    Table.from_frame(frame, {"age": (17, 90, 1)})     # its columns, for release and simulate
+    account("staff", epsilon=3, one_row_is="employee")  # what may be spent in all: release(..., account=...)
+
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
 is read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was
 spent. Whatever a caller can do wrong is a ParameterError or a DataError; a ledger that cannot be used is a LedgerError.
@@ -23,7 +27,7 @@ from .audit import Loss, privacy_loss
 from .calibrations import calibrate, unsupported
 from .columns import ColumnsRelease, ColumnsStudy
 from .domain import Domain, FindBounds
-from .doors import release, simulate
+from .doors import account, quantiles, release, simulate
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
 from .finding import RawSample
 from .groups import GroupedRelease, Groups, GroupStudy
@@ -34,6 +38,7 @@ from .privacy import ZCDP, Adjacency, ApproxDP, Guarantee, PureDP
 from .release import QuantileRelease, synthesize
 from .sample import Sample
 from .sketches import BinCounts, GKSketch
+from .tables import FindGroups, Table
 from .trials import Study, Trace, explain
 from .version import VERSION as __version__
 
@@ -49,6 +54,7 @@ __all__ = [
     "DataError",
     "Domain",
     "FindBounds",
+    "FindGroups",
     "GKSketch",
     "GroupForecast",
     "GroupStudy",
@@ -68,14 +74,17 @@ __all__ = [
     "RawSample",
     "Sample",
     "Study",
+    "Table",
     "Trace",
     "__version__",
+    "account",
     "best_plan",
     "best_plans",
     "calibrate",
     "explain",
     "forecast_groups",
     "privacy_loss",
+    "quantiles",
     "rank_errors",
     "release",
     "simulate",

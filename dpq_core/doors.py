@@ -1,36 +1,82 @@
-"""The public `release` and `simulate`: of a sample, of groups, or of several columns, under one guarantee."""
+"""The public doors: release, simulate and quantiles; of a table, of one column, or of groups, under one guarantee."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeAlias, overload
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from .advice import best_plans
+from .advice import BEST, USUAL_MECHANISM, best_plans
 from .calibrations import calibrate_grouped, check_plan, public_count, unit_of
-from .columns import Columns, ColumnsRelease, ColumnsStudy, columns_plan, release_columns, simulate_columns
-from .domain import Number
-from .errors import ParameterError
-from .finding import RawSample, release_data, simulate_data
+from .columns import (
+    Columns,
+    ColumnsRelease,
+    ColumnsStudy,
+    Source,
+    columns_plan,
+    release_columns,
+    simulate_columns,
+    whole_of,
+)
+from .domain import Domain, Number
+from .errors import Name, ParameterError
+from .finding import RawSample, calibrate_data, release_data, simulate_data
 from .groups import GroupedRelease, Groups, GroupStudy
-from .plan import Plan
+from .mechanisms import MECHANISMS
+from .people import Take
+from .plan import Intervals, Level, Noisy, OptionValue, Plan
+from .privacy import Adjacency, ProtectsAgainst, budget_of
 from .release import QuantileRelease, draw_grouped_release, refuse_seeded
 from .sample import Sample
 from .sketches import Data
+from .tables import By, GroupedValues, Table, WholeValues, is_frame
+from .tables.table import Listed, Missing, PossibleValues
 from .trials import Study, simulate_grouped
 
+if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
+    from .ledger import Account
+
+V = TypeVar("V")
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
+ONE_COLUMN = "column"
+"""Stands for the name of a column that has none, where mechanisms are chosen."""
 
 
 @overload
-def release(sample: Data | RawSample, plan: Plan) -> QuantileRelease: ...
-@overload
-def release(sample: Groups, plan: Plan) -> GroupedRelease: ...
-@overload
-def release(sample: Columns, plan: Plans, weights: Weights = None) -> ColumnsRelease: ...
 def release(
-    sample: Data | RawSample | Groups | Columns, plan: Plans, weights: Weights = None
-) -> QuantileRelease | GroupedRelease | ColumnsRelease:
+    sample: Data | RawSample, plan: Plan, *, account: Account | None = None, release_id: str | None = None
+) -> QuantileRelease: ...
+@overload
+def release(
+    sample: Groups, plan: Plan, *, account: Account | None = None, release_id: str | None = None
+) -> GroupedRelease: ...
+@overload
+def release(
+    sample: Table[V],
+    plan: Plans,
+    weights: Weights = None,
+    *,
+    account: Account | None = None,
+    release_id: str | None = None,
+) -> ColumnsRelease[V]: ...
+@overload
+def release(
+    sample: Columns,
+    plan: Plans,
+    weights: Weights = None,
+    *,
+    account: Account | None = None,
+    release_id: str | None = None,
+) -> ColumnsRelease[Any]: ...
+def release(
+    sample: Data | RawSample | Groups | Table[Any] | Columns,
+    plan: Plans,
+    weights: Weights = None,
+    *,
+    account: Account | None = None,
+    release_id: str | None = None,
+) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
 
     A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
@@ -42,17 +88,27 @@ def release(
 
     Of Groups, every group is answered, with one guarantee for the whole.
 
-    Of a mapping from names to samples, the columns of one table, all are answered under one guarantee, or none is.
-    `plan` then names the budget of the whole, divided equally or by `weights`; a mapping has a plan for each column.
-    The mechanism "best" is chosen for each column from its domain and its part of the budget. Raises ParameterError
-    (also Infeasible), DataError.
+    Of a Table, or a mapping from names to samples, all columns are answered under one guarantee, or none is. `plan`
+    then names the budget of the whole, divided equally or by `weights`; a mapping has a plan for each column.
+
+    The mechanism "best" is chosen, for each column by itself, from public facts: its possible values and its part of
+    the budget.
+
+    With an `account` of a ledger the budget is charged before anything is drawn. `release_id` names the request: the
+    same request gives the stored answer again and charges nothing; another one with this id is refused. Raises
+    ParameterError (also Infeasible), DataError; with an account also BudgetError, LedgerError.
     """
-    if isinstance(sample, Mapping):
-        return release_columns(sample, _resolved(sample, plan, weights), weights)
+    _refuse_frame(sample)
+    if account is not None or release_id is not None:
+        return _charged(sample, plan, weights, account, release_id)
+    if isinstance(sample, Table | Mapping):
+        columns = _columns(sample)
+        return release_columns(columns, _resolved(columns, plan, weights), weights)
+    one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
         refuse_seeded(sample)
-        return draw_grouped_release(sample, calibrate_grouped(sample, _for_one(plan, weights)))
-    return release_data(sample, _for_one(plan, weights))
+        return draw_grouped_release(sample, calibrate_grouped(sample, one))
+    return release_data(sample, one)
 
 
 @overload
@@ -61,10 +117,14 @@ def simulate(sample: Data | RawSample, plan: Plan, trials: int = 100, seed: int 
 def simulate(sample: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy: ...
 @overload
 def simulate(
-    sample: Columns, plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
+    sample: Columns | Table[Any], plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
 ) -> ColumnsStudy: ...
 def simulate(
-    sample: Data | RawSample | Groups | Columns, plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
+    sample: Data | RawSample | Groups | Columns | Table[Any],
+    plan: Plans,
+    trials: int = 100,
+    seed: int = 0,
+    weights: Weights = None,
 ) -> Study | GroupStudy | ColumnsStudy:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
@@ -72,32 +132,240 @@ def simulate(
     Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
     distances from its bounds (see `Study`). Of a RawSample every run finds bounds of its own, and errors count all
     records, also those beyond them. Time grows with trials and levels, hardly with n, but for a RawSample with n times
-    the number of different bounds. Several columns as in `release`; each has a seed of its own. Raises ParameterError,
-    DataError.
+    the number of different bounds. Tables and several columns as in `release`; each column has a seed of its own.
+    Raises ParameterError, DataError.
     """
-    if isinstance(sample, Mapping):
-        return simulate_columns(sample, _resolved(sample, plan, weights), trials, seed, weights)
+    _refuse_frame(sample)
+    if isinstance(sample, Table | Mapping):
+        columns = _columns(sample)
+        return simulate_columns(columns, _resolved(columns, plan, weights), trials, seed, weights)
+    one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
-        return simulate_grouped(sample, _for_one(plan, weights), trials, seed)
-    return simulate_data(sample, _for_one(plan, weights), trials, seed)
+        return simulate_grouped(sample, one, trials, seed)
+    return simulate_data(sample, one, trials, seed)
 
 
-def _for_one(plan: Plans, weights: Weights) -> Plan:
-    """Return the plan of a single sample. Raises ParameterError for what only several columns have."""
+@overload
+def quantiles(
+    frame: object,
+    columns: Mapping[str, PossibleValues],
+    levels: Iterable[Level] | Level,
+    mechanism: str = "best",
+    *,
+    by: None = None,
+    group: None = None,
+    groups: None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
+    options: Mapping[str, OptionValue] | None = None,
+    intervals: Intervals | float | None = None,
+    about_n: int | Noisy | None = None,
+    weights: Weights = None,
+    person: str | None = None,
+    take: Take | None = None,
+    most_rows: int | None = None,
+    groups_per_person: int | None = None,
+    fixed: bool = False,
+    missing: Missing = None,
+    missing_is_person: bool = False,
+    account: Account | None = None,
+    release_id: str | None = None,
+) -> ColumnsRelease[WholeValues]: ...
+@overload
+def quantiles(
+    frame: object,
+    columns: Mapping[str, PossibleValues],
+    levels: Iterable[Level] | Level,
+    mechanism: str = "best",
+    *,
+    by: By | None = None,
+    group: By | None = None,
+    groups: Listed = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
+    options: Mapping[str, OptionValue] | None = None,
+    intervals: Intervals | float | None = None,
+    about_n: int | Noisy | None = None,
+    weights: Weights = None,
+    person: str | None = None,
+    take: Take | None = None,
+    most_rows: int | None = None,
+    groups_per_person: int | None = None,
+    fixed: bool = False,
+    missing: Missing = None,
+    missing_is_person: bool = False,
+    account: Account | None = None,
+    release_id: str | None = None,
+) -> ColumnsRelease[GroupedValues]: ...
+def quantiles(
+    frame: object,
+    columns: Mapping[str, PossibleValues],
+    levels: Iterable[Level] | Level,
+    mechanism: str = "best",
+    *,
+    by: By | None = None,
+    group: By | None = None,
+    groups: Listed = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
+    options: Mapping[str, OptionValue] | None = None,
+    intervals: Intervals | float | None = None,
+    about_n: int | Noisy | None = None,
+    weights: Weights = None,
+    person: str | None = None,
+    take: Take | None = None,
+    most_rows: int | None = None,
+    groups_per_person: int | None = None,
+    fixed: bool = False,
+    missing: Missing = None,
+    missing_is_person: bool = False,
+    account: Account | None = None,
+    release_id: str | None = None,
+) -> ColumnsRelease[Any]:
+    """Return private quantiles of a data frame's columns: `release(Table.from_frame(...), Plan(...))` in one call.
+
+        quantiles(frame, {"age": (0, 120, 1)}, "quartiles", epsilon=1)
+
+    `frame`, `columns` and everything about groups and persons are as in `Table.from_frame`; `levels`, the budget and
+    `intervals` as in `Plan`; `weights`, `account` and `release_id` as in `release`. There is no usual budget: every
+    call spends one, and has to name it. Raises as these do.
+    """
+    if budget_of(epsilon, delta, rho) is None:
+        raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": every call spends a budget."))
+    plan = Plan(
+        levels, mechanism, adjacency=adjacency, options=options, intervals=intervals, about_n=about_n,
+        epsilon=epsilon, delta=delta, rho=rho,
+    )  # fmt: skip
+    asked: dict[str, Any] = {
+        "by": by, "group": group, "groups": groups, "person": person, "take": take, "most_rows": most_rows,
+        "groups_per_person": groups_per_person, "fixed": fixed, "missing": missing,
+        "missing_is_person": missing_is_person,
+    }  # fmt: skip
+    table: Table[Any] = Table.from_frame(frame, columns, **asked)
+    return release(table, plan, weights, account=account, release_id=release_id)
+
+
+def account(
+    name: str,
+    *,
+    one_row_is: str,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
+) -> Account:
+    """Return the account of this name in the ledger of this machine, opened now where there is none.
+
+    The ledger is the one at DPQ_LEDGER_URL, else ~/.dpq/ledger.sqlite. What an account may spend in all, and what one
+    row is ("patient"), never change: an account that is there is refused where either is said otherwise. Raises
+    ParameterError, LedgerError.
+    """
+    from .ledger import Ledger
+
+    budget = budget_of(epsilon, delta, rho)
+    if budget is None:
+        raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": what may be spent in all."))
+    ledger, replaced = Ledger.from_environment(make_key=True), Adjacency.of_text(adjacency)
+    known = {each.name: each for each in ledger.accounts()}
+    if name not in known:
+        return ledger.open_account(name, budget=budget, adjacency=replaced, one_row_is=one_row_is)
+    found = known[name]
+    own = {"budget": found.budget, "adjacency": found.adjacency, "one_row_is": found.one_row_is}
+    for setting, asked in {"budget": budget, "adjacency": replaced, "one_row_is": one_row_is}.items():
+        if own[setting] != asked:
+            raise ParameterError(setting, f"must be that of the account, which never changes: {own[setting]}.")
+    return found
+
+
+def _refuse_frame(sample: object) -> None:
+    """Raise ParameterError for a data frame, with the call that makes a table of it."""
+    if is_frame(sample):
+        raise ParameterError(
+            "sample",
+            "must be a table: make one first, as in Table.from_frame(frame, {'age': (0, 120, 1)}), or call "
+            "quantiles(frame, {'age': (0, 120, 1)}, 'quartiles', epsilon=1).",
+        )
+
+
+def _columns(sample: Table[Any] | Columns) -> Columns:
+    return sample.columns if isinstance(sample, Table) else sample
+
+
+def _charged(
+    sample: Source | Table[Any] | Columns,
+    plan: Plans,
+    weights: Weights,
+    account: Account | None,
+    release_id: str | None,
+) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
+    """Return the answers of a release that an account is charged for."""
+    from .ledger import Account, charged_columns, charged_groups, charged_release
+
+    if not isinstance(account, Account):
+        raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
+    if isinstance(sample, Table | Mapping):
+        columns = _columns(sample)
+        resolved = _resolved(columns, plan, weights)
+        return charged_columns(columns, resolved, account, weights=weights, release_id=release_id)
+    one = _for_one(sample, plan, weights)
+    if isinstance(sample, Groups):
+        return charged_groups(sample, one, account, release_id=release_id)
+    return charged_release(sample, one, account, release_id=release_id)
+
+
+def _for_one(sample: Source, plan: Plans, weights: Weights) -> Plan:
+    """Return the plan of a single sample, its mechanism chosen. Raises ParameterError for what only tables have."""
     if weights is not None:
         raise ParameterError("weights", "must be None for a single sample.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
-    return plan
+    if plan.mechanism != BEST or not isinstance(sample, Source):
+        return plan
+    return _resolved({ONE_COLUMN: sample}, plan, None)[ONE_COLUMN]
 
 
 def _resolved(samples: Columns, plan: Plans, weights: Weights) -> dict[str, Plan]:
     """Return a plan for each column in which "best" is a mechanism, from public facts."""
     whole = columns_plan(samples, plan, weights)
-    pairs = {name: (samples[name], each) for name, each in zip(whole.names, whole.plans, strict=True)}
-    in_one = {name: (sample, each) for name, (sample, each) in pairs.items() if not isinstance(sample, Groups)}
-    counts = [count for pair in in_one.values() if (count := public_count(*pair)) is not None]
-    units = {name: unit_of(*pair) for name, pair in in_one.items()}
-    shares = [name for name, (sample, _) in in_one.items() if isinstance(sample, Sample) and sample.unit > 1]
-    domains = {name: sample.domain for name, sample in samples.items()}
-    return best_plans(domains, plan, min(counts, default=None), weights, units, shares)
+    plans = dict(zip(whole.names, whole.plans, strict=True))
+    if all(each.mechanism != BEST for each in whole.plans):
+        return plans
+    in_one = {name: data for name in plans if not isinstance(data := whole_of(samples[name]), Groups)}
+    counts = [count for name, data in in_one.items() if (count := public_count(data, plans[name])) is not None]
+    guesses = [each.about_n for each in whole.plans if isinstance(each.about_n, int)]
+    units = {name: unit_of(data, plans[name]) for name, data in in_one.items()}
+    shares = [name for name, data in in_one.items() if isinstance(data, Sample) and data.unit > 1]
+    domains = {name: _widest(sample) for name, sample in samples.items()}
+    chosen = best_plans(domains, plan, min(counts or guesses, default=None), weights, units, shares)
+    return {
+        name: each
+        if plans[name].mechanism != BEST or _serves(samples[name], each)
+        else replace(each, mechanism=_usual(samples[name]))
+        for name, each in chosen.items()
+    }
+
+
+def _widest(sample: Source) -> Domain:
+    return sample.find_bounds.widest if isinstance(sample, RawSample) else sample.domain
+
+
+def _usual(sample: Source) -> str:
+    """Return the mechanism for a column that what is best in general cannot answer: one that reads such data."""
+    if isinstance(sample, Sample | RawSample | Groups):
+        return USUAL_MECHANISM
+    return next((key for key, mechanism in MECHANISMS.items() if isinstance(sample, mechanism.READS)), USUAL_MECHANISM)
+
+
+def _serves(sample: Source, plan: Plan) -> bool:
+    """Return whether a mechanism answers a column of this kind, from public facts alone."""
+    try:
+        _ = calibrate_grouped(sample, plan) if isinstance(sample, Groups) else calibrate_data(sample, plan)
+    except ParameterError:
+        return False
+    return True

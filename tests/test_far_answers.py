@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +65,9 @@ def test_a_stored_release_and_its_codebook_say_it() -> None:
     read = answer_from_json(stored, plan)
     assert isinstance(read, dpq.QuantileRelease)
     assert read.warnings[0].startswith("The answer at 5 % is not usable at this budget: far beyond all others.")
-    table = ColumnsRelease(releases={"age": read}, guarantee=read.guarantee, plan=ColumnsPlan.of({"age": None}, plan))
+    table = ColumnsRelease[Any](
+        releases={"age": read}, guarantee=read.guarantee, plan=ColumnsPlan.of({"age": None}, plan)
+    )
     book = Codebook.of(table)
     assert book.as_csv().count("not usable at this budget") == 1
     assert "not usable at this budget" in book.as_html()

@@ -21,6 +21,11 @@ SAMPLE = dpq.Sample.from_values(VALUES, DOMAIN)
 PEOPLE = dpq.People.of([1, 1, 2])
 GROUPS = dpq.Groups.from_values(VALUES, LETTERS, DOMAIN, names=["a", "b"])
 
+FRAME: dict[str, Any] = {
+    "frame": {"a": VALUES, "b": LETTERS, "id": [1, 1, 2]}, "columns": {"a": DOMAIN}, "by": ["b"], "groups": ["a", "b"],
+    "person": "id", "take": "mean", "groups_per_person": 1,
+}  # fmt: skip
+
 
 def groups(**chosen: Any) -> dpq.Groups:
     given: dict[str, Any] = {
@@ -62,6 +67,15 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "release, weights": lambda x: dpq.release({"a": SAMPLE, "b": SAMPLE}, PLAN, weights=x),
     "release, weight": lambda x: dpq.release({"a": SAMPLE, "b": SAMPLE}, PLAN, weights={"a": 1, "b": x}),
     "release of groups, plan": lambda x: dpq.release(GROUPS, x),
+    "release, account": lambda x: dpq.release(SAMPLE, PLAN, account=x) if x is not None else None,
+    **{
+        f"Table, {name}": partial(lambda name, x: dpq.Table.from_frame(**FRAME | {name: x}), name)
+        for name in ("frame", "columns", "by", "groups", "person", "take", "groups_per_person", "missing")
+    },
+    "Table, possible values": lambda x: dpq.Table.from_frame({"a": VALUES}, {"a": x}),
+    "Table, names of groups": lambda x: dpq.Table.from_frame(**FRAME | {"by": {"b": x}, "groups": None}),
+    "FindGroups": lambda x: dpq.FindGroups(x),
+    "quantiles, levels": lambda x: dpq.quantiles({"a": VALUES}, {"a": DOMAIN}, x, "aq", epsilon=1),
     "simulate, trials": lambda x: dpq.simulate(SAMPLE, PLAN, trials=x, seed=0),
     "simulate, seed": lambda x: dpq.simulate(SAMPLE, PLAN, trials=2, seed=x),
     "simulate groups, trials": lambda x: dpq.simulate(GROUPS, PLAN, trials=x, seed=0),

@@ -1,6 +1,7 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
 from .best import BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
+from .best import USUAL as USUAL_MECHANISM
 from .bounds import USUAL as USUAL_BOUNDS
 from .bounds import error_of_way
 from .expected import chances_of_far, expected_error, least_budget
@@ -15,6 +16,7 @@ __all__ = [
     "BEST",
     "BEST_LABEL",
     "USUAL_BOUNDS",
+    "USUAL_MECHANISM",
     "BestPlan",
     "Expectation",
     "GroupForecast",

@@ -7,10 +7,12 @@ from .release import (
     CalibratedColumns,
     Columns,
     ColumnsRelease,
+    Source,
     calibrate_columns,
     columns_plan,
     draw_columns,
     release_columns,
+    whole_of,
 )
 from .study import ColumnsStudy, simulate_columns
 
@@ -20,9 +22,11 @@ __all__ = [
     "ColumnsPlan",
     "ColumnsRelease",
     "ColumnsStudy",
+    "Source",
     "calibrate_columns",
     "columns_plan",
     "draw_columns",
     "release_columns",
     "simulate_columns",
+    "whole_of",
 ]

@@ -6,26 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar, cast
 
-from ..calibrations import Calibrated, calibrate_for, calibrate_grouped, unit_of
+from ..calibrations import calibrate_grouped, unit_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
-from ..groups import CalibratedGroups, GroupedRelease, GroupName, Groups
+from ..finding import RawSample, Steps, calibrate_data, draw_data
+from ..groups import CalibratedGroups, GroupedRelease, Groups
 from ..plan import Plan
 from ..privacy import Guarantee, Protects, least_noisy
-from ..release import QuantileRelease, draw_grouped_release, draw_release, refuse_seeded, warnings_of_budget
+from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
 from ..sketches import Data
 from ..version import VERSION
 from .plan import ColumnsPlan
 
-Columns: TypeAlias = Mapping[str, Data | Groups]
-"""Columns of one table by their names, each of all records or in groups."""
-Answers: TypeAlias = tuple[float, ...] | dict[GroupName, tuple[float, ...]]
+Source: TypeAlias = Data | RawSample | Groups
+"""A column of a table: of all records, with bounds that are to be found, or in groups."""
+Columns: TypeAlias = Mapping[str, Source]
+"""Columns of one table by their names."""
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ColumnsRelease:
+class ColumnsRelease(Generic[V]):
     """The answers of several columns; everything here may be shown to anyone, and nothing here is exact.
 
     `guarantee` is that of all answers together; the one in a column's own release is that column's part of it.
@@ -38,9 +41,9 @@ class ColumnsRelease:
     version: str = VERSION
 
     @property
-    def values(self) -> dict[str, Answers]:
+    def values(self) -> V:
         """Return the answers by column, and by group where it has any, on its own grid, in its plan's order."""
-        return {name: each.values for name, each in self.releases.items()}
+        return cast(V, {name: each.values for name, each in self.releases.items()})
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -57,7 +60,7 @@ class CalibratedColumns:
     """A plan calibrated for the columns of a table."""
 
     plan: ColumnsPlan
-    columns: Mapping[str, Calibrated | CalibratedGroups]
+    columns: Mapping[str, Steps | CalibratedGroups]
 
     @cached_property
     def guarantee(self) -> Guarantee:
@@ -67,13 +70,13 @@ class CalibratedColumns:
 
 def release_columns(
     samples: Columns, plan: Plan | Mapping[str, Plan], weights: Mapping[str, Number] | None = None
-) -> ColumnsRelease:
+) -> ColumnsRelease[Any]:
     """Return private quantiles of several columns of one table, drawn now; every call spends the budget once more.
 
     `plan` names the budget of the whole, which is divided equally or by `weights`; a mapping gives each column levels
     and a mechanism of its own. Each sample has its own Domain, and all protect the same: records, or persons, who have
-    the same ids in all columns. A column may be Groups. Raises ParameterError (also Infeasible), DataError; then no
-    column is answered.
+    the same ids in all columns. A column may be Groups or a RawSample, whose bounds are found from its own part of the
+    budget. Raises ParameterError (also Infeasible), DataError; then no column is answered.
     """
     return draw_columns(samples, calibrate_columns(samples, columns_plan(samples, plan, weights)))
 
@@ -83,19 +86,28 @@ def columns_plan(
 ) -> ColumnsPlan:
     """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
     found = ColumnsPlan.of(samples, plan, weights)
-    if not all(isinstance(sample, Data | Groups) for sample in samples.values()):
-        raise DataError("each column must be a Sample, a sketch or Groups: bounds to be found are released alone.")
+    if not all(isinstance(sample, Source) for sample in samples.values()):
+        raise DataError(
+            "each column must be a Sample, a RawSample, a sketch or Groups: of arrays make a table first, as in "
+            "Table.from_frame(frame, {'age': (0, 120, 1)})."
+        )
     if len({_protects(sample, each) for sample, each in zip(samples.values(), found.plans, strict=True)}) > 1:
         raise ParameterError("columns", "must all protect records, or all protect persons.")
     return found
 
 
-def _protects(sample: Data | Groups, plan: Plan) -> Protects:
-    return sample.protects if isinstance(sample, Groups) else unit_of(sample, plan).protects
+def whole_of(sample: Source) -> Data | Groups:
+    """Return the records of a column; on the grid of all bounds that may be found, where they are to be found."""
+    return sample.coarse if isinstance(sample, RawSample) else sample
 
 
-def _calibrated(sample: Data | Groups, plan: Plan) -> Calibrated | CalibratedGroups:
-    return calibrate_grouped(sample, plan) if isinstance(sample, Groups) else calibrate_for(sample, plan)
+def _protects(sample: Source, plan: Plan) -> Protects:
+    whole = whole_of(sample)
+    return whole.protects if isinstance(whole, Groups) else unit_of(whole, plan).protects
+
+
+def _calibrated(sample: Source, plan: Plan) -> Steps | CalibratedGroups:
+    return calibrate_grouped(sample, plan) if isinstance(sample, Groups) else calibrate_data(sample, plan)
 
 
 def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
@@ -104,17 +116,17 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
     What is spent is compared in rho, column by column added up. Raises ParameterError (also Infeasible), DataError.
     """
 
-    def calibrated(plans: tuple[Plan, ...]) -> dict[str, Calibrated | CalibratedGroups]:
+    def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps | CalibratedGroups]:
         return {name: _calibrated(samples[name], each) for name, each in zip(plan.names, plans, strict=True)}
 
     found = least_noisy(plan.divided(), calibrated, lambda columns: (each.guarantee for each in columns.values()))
     return CalibratedColumns(plan=plan, columns=found)
 
 
-def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRelease:
+def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRelease[Any]:
     """Return what `release_columns` does, for a plan that was calibrated for these columns. Raises Infeasible."""
     for sample in samples.values():
-        refuse_seeded(sample)
+        refuse_seeded(whole_of(sample))
     releases: dict[str, QuantileRelease | GroupedRelease] = {}
     for name, each in calibrated.columns.items():
         try:
@@ -128,12 +140,12 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRele
     )
 
 
-def _drawn(sample: Data | Groups, calibrated: Calibrated | CalibratedGroups) -> QuantileRelease | GroupedRelease:
+def _drawn(sample: Source, calibrated: Steps | CalibratedGroups) -> QuantileRelease | GroupedRelease:
     if isinstance(sample, Groups):
         assert isinstance(calibrated, CalibratedGroups), "calibrated for groups"
         return draw_grouped_release(sample, calibrated)
-    assert isinstance(calibrated, Calibrated), "calibrated for a column in one piece"
-    return draw_release(sample, calibrated)
+    assert not isinstance(calibrated, CalibratedGroups), "calibrated for a column in one piece"
+    return draw_data(sample, calibrated)
 
 
 def _refused_as_a_whole(error: Infeasible, whole: Guarantee) -> Infeasible:

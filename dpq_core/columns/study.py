@@ -10,6 +10,7 @@ from types import MappingProxyType
 from ..arrays import Floats
 from ..calibrations import Calibrated
 from ..domain import Number
+from ..finding import RawSample, simulate_data
 from ..groups import Groups, GroupStudy
 from ..plan import Plan
 from ..privacy import Guarantee
@@ -60,9 +61,10 @@ def simulate_columns(
         sample, own = samples[name], seed_of(seed, name)
         if isinstance(sample, Groups):
             studies[name] = simulate_grouped(sample, each.plan, trials, own)
-        else:
-            assert isinstance(each, Calibrated), "calibrated for a column in one piece"
+        elif isinstance(each, Calibrated) and not isinstance(sample, RawSample):
             studies[name] = simulate_calibrated(sample, each, trials, own)
+        else:
+            studies[name] = simulate_data(sample, each.plan, trials, own)
         progress(len(studies) / len(samples))
     return ColumnsStudy(
         studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed

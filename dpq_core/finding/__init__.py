@@ -11,6 +11,7 @@ from .column import RawSample
 from .counting import CountedSteps, calibrate_counted, draw_counted, simulate_counted
 from .steps import (
     CalibratedSteps,
+    Steps,
     calibrate_data,
     calibrate_raw,
     clipped,
@@ -26,6 +27,7 @@ __all__ = [
     "CalibratedSteps",
     "CountedSteps",
     "RawSample",
+    "Steps",
     "Walk",
     "calibrate_counted",
     "calibrate_data",

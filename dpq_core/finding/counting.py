@@ -118,11 +118,6 @@ def is_counted(data: Data, plan: Plan) -> bool:
 
 def calibrate_counted(sample: Data, plan: Plan) -> CountedSteps:
     """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
-    refuse_seeded(sample)
-    return _calibrate(sample, plan)
-
-
-def _calibrate(sample: Data, plan: Plan) -> CountedSteps:
     intervals = intervals_of(plan)
     if not isinstance(sample, Sample) or sample.unit > 1:
         raise ParameterError("about_n", "must be a number where no whole records are at hand to be counted.")
@@ -164,7 +159,7 @@ def simulate_counted(sample: Sample, plan: Plan, trials: int, seed: int, counts:
 
     `counts`: how often records are counted, for runs in turn; every time where it is None. Fewer take less time.
     """
-    steps = _calibrate(sample, plan)
+    steps = calibrate_counted(sample, plan)
     drawn = steps.count(sample, FastEntropy(seed, counts or trials, OF_THE_COUNT)).tolist()
     numbers = [steps.at_least(drawn[run % len(drawn)]) for run in range(trials)]
     rows = {number: [run for run in range(trials) if numbers[run] == number] for number in dict.fromkeys(numbers)}

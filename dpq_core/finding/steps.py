@@ -81,11 +81,6 @@ def calibrate_data(data: Data | RawSample, plan: Plan, calibrations: Calibration
 
 def calibrate_raw(raw: RawSample, plan: Plan) -> CalibratedSteps:
     """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
-    refuse_seeded(raw.coarse)
-    return _calibrate(raw, plan)
-
-
-def _calibrate(raw: RawSample, plan: Plan) -> CalibratedSteps:
     if plan.intervals is not None:
         raise ParameterError("intervals", "must be None where the bounds are to be found.")
     divided = split(plan, raw.find_bounds.share, lambda rest: calibrate_for(raw.coarse, rest).guarantee)
@@ -154,14 +149,14 @@ def simulate_with_bounds(
 
     `walks`: how often bounds are found, for runs in turn; every time where it is None. Fewer take less time.
     """
-    steps = _calibrate(raw, plan)
+    steps = calibrate_raw(raw, plan)
     found = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK))
     return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed), found[0]
 
 
 def explain_with_bounds(raw: RawSample, plan: Plan, seed: int, walks: int) -> tuple[Trace, Sample]:
     """Return the first run of `simulate_with_bounds` with what every draw saw and chose, and the column it saw."""
-    steps = _calibrate(raw, plan)
+    steps = calibrate_raw(raw, plan)
     sample = raw.on(steps.find(raw, FastEntropy(seed, walks, OF_THE_WALK))[0])
     trace = explain_calibrated(sample, steps.second, seed)
     return replace(trace, plan=plan, guarantee=steps.guarantee), sample

@@ -3,7 +3,17 @@
 from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group
 from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
 from .misfits import Holds, MisfitWarning, misfits
-from .names import GroupColumn, GroupName, checked_names, names_in
+from .names import (
+    GroupCodes,
+    GroupColumn,
+    GroupName,
+    GroupsLike,
+    OneName,
+    as_name,
+    checked_names,
+    codes_of,
+    names_in,
+)
 from .table import FINDING_SHARE, MOST_GROUPS_EACH, NO_GROUP, Groups
 
 __all__ = [
@@ -12,16 +22,21 @@ __all__ = [
     "NO_GROUP",
     "REFUSING",
     "CalibratedGroups",
+    "GroupCodes",
     "GroupColumn",
     "GroupName",
     "GroupStudy",
     "GroupedRelease",
     "Groups",
+    "GroupsLike",
     "Holds",
     "MisfitWarning",
+    "OneName",
+    "as_name",
     "calibrate_groups",
     "check_for_groups",
     "checked_names",
+    "codes_of",
     "draw_once",
     "misfits",
     "names_in",

@@ -71,11 +71,18 @@ def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[
 
 
 def as_name(value: object) -> GroupName | None:
-    """Return how a group is called: a `plain_text`, or a whole number; None for anything else.
+    """Return how a group is called: a `plain_text`, a whole number, or a tuple of these; None for anything else.
 
     It is a function of the value's `identity`: 1, 1.0, True and numpy's 1 have the same name. So it changes nothing
     which of them a column holds first, to be looked up for the others.
     """
+    if isinstance(value, tuple):
+        parts = tuple(map(_one_name, value))
+        return None if not parts or None in parts else tuple(part for part in parts if part is not None)
+    return _one_name(value)
+
+
+def _one_name(value: object) -> OneName | None:
     try:
         found = identity(value)
     except DataError:
@@ -155,7 +162,12 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
     found = set[GroupName]()
     for values in _values_in(groups):
         found |= {name for name in map(as_name, values) if name is not None}
-    return tuple(sorted(found, key=lambda name: (isinstance(name, str), name)))
+    return tuple(sorted(found, key=lambda name: [(isinstance(part, str), part) for part in _parts_of(name)]))
+
+
+def _parts_of(name: GroupName) -> tuple[OneName, ...]:
+    """Return the name of a group column by column; one part where it is by one column."""
+    return name if isinstance(name, tuple) else (name,)
 
 
 def _values_in(groups: GroupsLike) -> Iterator[Sequence[object]]:

@@ -23,7 +23,7 @@ from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
 
-Answer: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease
+Answer: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease[Any]
 OF_VALUES = "values"
 """What stored intervals are for."""
 GROUPED = '{"groups"'

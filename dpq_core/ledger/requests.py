@@ -17,11 +17,10 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Row
 
-from ..calibrations import Calibrated
 from ..columns import CalibratedColumns, Columns
 from ..errors import LedgerError, ParameterError
 from ..finding import RawSample
-from ..groups import Groups
+from ..groups import CalibratedGroups, Groups
 from ..plan import Plan
 from ..privacy import Adjacency
 from ..sample import Sample
@@ -102,7 +101,7 @@ def facts_of_columns(samples: Columns, calibrated: CalibratedColumns) -> Facts:
         if isinstance(sample, Groups):
             found[name] = facts_of_groups(sample, each.plan)
         else:
-            found[name] = facts_of_data(sample, each.n_public if isinstance(each, Calibrated) else None)
+            found[name] = facts_of_data(sample, None if isinstance(each, CalibratedGroups) else each.n_public)
     return {"data": "columns", "columns": found}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from ..columns import Columns, ColumnsRelease, calibrate_columns, columns_plan, draw_columns
+from ..columns import Columns, ColumnsRelease, calibrate_columns, columns_plan, draw_columns, whole_of
 from ..domain import Number
 from ..plan import Plan
 from ..release import refuse_seeded
@@ -24,14 +25,14 @@ def charged_columns(
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
-) -> ColumnsRelease:
+) -> ColumnsRelease[Any]:
     """Return private quantiles of several columns, charged to an account once: what `release` gives of a mapping.
 
     `words`: what the answers are of, for reports. Raises as `charged_release`; then no column is answered.
     """
     whole = columns_plan(samples, plan, weights)
     for sample in samples.values():
-        refuse_seeded(sample)
+        refuse_seeded(whole_of(sample))
     refuse_another_adjacency(whole.adjacency, account)  # before n is read: the account says whether it is public
     calibrated = calibrate_columns(samples, whole)
     request = Request(

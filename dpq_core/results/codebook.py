@@ -47,7 +47,7 @@ class Codebook:
         self.label = label
 
     @classmethod
-    def of(cls, release: ColumnsRelease | ColumnsOutcome) -> Codebook:
+    def of(cls, release: ColumnsRelease[Any] | ColumnsOutcome) -> Codebook:
         """Return the codebook of a release, or of what a page shows."""
         warnings = warnings_of_budget(release.plan.privacy, release.guarantee)
         if isinstance(release, ColumnsRelease):

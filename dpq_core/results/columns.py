@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -224,7 +224,7 @@ def _words(data: DataSet) -> dict[str, str]:
 
 
 def answers_of(
-    release: ColumnsRelease,
+    release: ColumnsRelease[Any],
     words: Mapping[str, Wording] | None = None,
     chances: Mapping[str, tuple[float, ...]] | None = None,
 ) -> tuple[ColumnAnswer, ...]:

@@ -46,7 +46,7 @@ def adjacency_in_words(outcome: Labelled) -> str:
     return outcome.plan.adjacency.of(outcome.wording.protected)
 
 
-def price(outcome: Labelled | ColumnsRelease | ColumnsOutcome) -> str:
+def price(outcome: Labelled | ColumnsRelease[Any] | ColumnsOutcome) -> str:
     """Return the spent budget in the terms of the plan: `ε = 1`, `ε = 1, δ = 0.000001`, `ρ = 0.5`."""
     spent = outcome.guarantee
     if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:

@@ -266,7 +266,7 @@ def test_of_many_groups_the_highest_and_the_lowest_are_drawn() -> None:
 
 
 @pytest.fixture(scope="module")
-def columns() -> ColumnsRelease:
+def columns() -> ColumnsRelease[Any]:
     rng = np.random.default_rng(0)
     samples = {
         "age": Sample.from_values(rng.integers(18, 90, 3000), Domain(0, 120, 1)),
@@ -275,7 +275,7 @@ def columns() -> ColumnsRelease:
     return release(samples, Plan(["1/4", "1/2", "3/4"], privacy=ZCDP(0.5)))
 
 
-def of_two(found: ColumnsRelease, most_rows: int | None = 1) -> TableFacts:
+def of_two(found: ColumnsRelease[Any], most_rows: int | None = 1) -> TableFacts:
     words = {
         "age": Wording("age", "number", "years", "person", "people", 0),
         "admitted": Wording("admitted", "date", "", "person", "people", 0),
@@ -283,7 +283,7 @@ def of_two(found: ColumnsRelease, most_rows: int | None = 1) -> TableFacts:
     return of_columns(found, words, 3000, most_rows, wording=Wording("2 columns", many="people"), **COMMON)
 
 
-def test_every_column_has_its_sentence_and_all_share_one_budget(columns: ColumnsRelease) -> None:
+def test_every_column_has_its_sentence_and_all_share_one_budget(columns: ColumnsRelease[Any]) -> None:
     table = of_two(columns)
     age, admitted = headlines(table)
     assert age.startswith("For half of the people, age is ")
@@ -299,7 +299,7 @@ def test_every_column_has_its_sentence_and_all_share_one_budget(columns: Columns
     assert page.index(age) < page.index(admitted) < page.index("What this does not mean")
 
 
-def test_slides_and_pictures_say_what_they_leave_out(columns: ColumnsRelease) -> None:
+def test_slides_and_pictures_say_what_they_leave_out(columns: ColumnsRelease[Any]) -> None:
     assert "One answer of each column is shown; the report lists more." in three(of_two(columns))[0]
     eight = replace(of_two(columns), parts=of_two(columns).parts * 4)
     for said in (text_of(three(eight)[0]), words_of(picture(eight))):
@@ -312,11 +312,11 @@ def test_slides_and_pictures_say_what_they_leave_out(columns: ColumnsRelease) ->
     assert "A pale box reaches" in three(facts(many))[0]
 
 
-def test_where_it_is_not_known_how_many_rows_a_person_has_no_range_is_told(columns: ColumnsRelease) -> None:
+def test_where_it_is_not_known_how_many_rows_a_person_has_no_range_is_told(columns: ColumnsRelease[Any]) -> None:
     assert not any(part.intervals for part in of_two(columns, None).parts)
 
 
-def test_files_are_whole_small_and_hold_names_as_text(columns: ColumnsRelease) -> None:
+def test_files_are_whole_small_and_hold_names_as_text(columns: ColumnsRelease[Any]) -> None:
     evil = "<script>alert(1)</script>"
     for table in (facts(grouped(30_000, 50_000, names=(evil, "Oslo"))), of_two(columns)):
         for page in (document(table), deck(table.title, three(table)).replace("<script>addEventListener", "")):

@@ -33,7 +33,7 @@ class Stored(Generic[AnswerT]):
 
 
 StoredAnswer: TypeAlias = Stored[QuantileRelease]
-StoredTable: TypeAlias = Stored[GroupedRelease | ColumnsRelease]
+StoredTable: TypeAlias = Stored[GroupedRelease | ColumnsRelease[Any]]
 _OF_TABLES = releases.c.plan.like('{"columns"%') | releases.c.answer.like(f"{GROUPED}%")
 
 

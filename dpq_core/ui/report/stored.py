@@ -136,7 +136,7 @@ def _known(stored: StoredTable, group_size: int | None) -> OfGroups | None:
 
 
 def _of_columns(
-    answer: ColumnsRelease, stored: StoredTable, words: AnswerWords, n: int, source: str, common: dict[str, Any]
+    answer: ColumnsRelease[Any], stored: StoredTable, words: AnswerWords, n: int, source: str, common: dict[str, Any]
 ) -> TableFacts:
     known = {name: (kind, unit) for name, kind, unit in words.columns}
     one = words.one or person_in(stored.account.one_row_is) or stored.account.one_row_is

@@ -91,7 +91,7 @@ class OfGroups:
 
 
 def of_columns(
-    release: ColumnsRelease, words: Mapping[str, Wording], n: int, most_rows: int | None = 1, **common: Any
+    release: ColumnsRelease[Any], words: Mapping[str, Wording], n: int, most_rows: int | None = 1, **common: Any
 ) -> TableFacts:
     """Return the facts of several columns; `most_rows` of one person, None where it is not known.
 

@@ -1,0 +1,76 @@
+"""What cannot be combined in one release of a table: one row for each reason, with the sentence and the way out.
+
+`calibrate` refuses what a mechanism cannot do. Here stands what no mechanism does, whatever its budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..errors import Name, ParameterError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Features:
+    """What was asked of a table, from public facts alone."""
+
+    columns: int = 1
+    grouped: bool = False
+    groups_found: bool = False
+    bounds_found: bool = False
+    share: bool = False
+    """Whether all rows of a person count, with a weight of 1 together."""
+    several_rows: bool = False
+    """Whether a person may have several records."""
+    fixed: bool = False
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One combination that is refused: the setting that a form points at, and the words after its name."""
+
+    applies: Callable[[Features], bool]
+    setting: str
+    words: tuple[str, ...]
+
+
+REFUSED: tuple[Refusal, ...] = (
+    Refusal(
+        lambda has: has.groups_found and has.columns > 1,
+        "by",
+        ("must be a list of groups for several columns: groups are found for one column at a time.",),
+    ),
+    Refusal(
+        lambda has: has.groups_found and has.fixed,
+        "by",
+        ("must be a list of groups where groups are ", Name("fixed"), ": they are public."),
+    ),
+    Refusal(
+        lambda has: has.grouped and has.bounds_found,
+        "columns",
+        ("must have known bounds, as in (0, 120, 1), where groups are answered: they are not found for groups yet.",),
+    ),
+    Refusal(
+        lambda has: has.grouped and has.share,
+        "take",
+        ("must make one record of each person, such as random, where groups are answered.",),
+    ),
+    Refusal(
+        lambda has: has.grouped and has.several_rows,
+        "most_rows",
+        ("must be left out where groups are answered: use ", Name("take"), "='random' instead."),
+    ),
+    Refusal(
+        lambda has: has.bounds_found and has.share,
+        "take",
+        ("must make one record of each person, such as random, where bounds are found.",),
+    ),
+)
+
+
+def refuse_combination(features: Features) -> None:
+    """Raise ParameterError for the first reason that applies."""
+    for each in REFUSED:
+        if each.applies(features):
+            raise ParameterError(each.setting, each.words)

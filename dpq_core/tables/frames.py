@@ -1,0 +1,88 @@
+"""Read columns by name from whatever holds a table: pandas, polars, pyarrow, duckdb, or a dict of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError, ParameterError, shown
+
+_NO_FRAME = "must be a pandas, polars, pyarrow or duckdb table, or a dict of arrays."
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Frame:
+    """The columns of a table by name. Private."""
+
+    names: tuple[str, ...]
+    _column: Callable[[str], Any]
+
+    def __repr__(self) -> str:
+        return f"Frame(names={self.names!r})"
+
+    def column(self, name: object, setting: str) -> Any:
+        """Return the column of this name as it is held. Raises ParameterError for `setting`, with the nearest name."""
+        if not isinstance(name, str) or name not in self.names:
+            near = get_close_matches(str(name), self.names, n=1)
+            meant = f" Did you mean {near[0]!r}?" if near else ""
+            raise ParameterError(setting, f"must name columns of the table; it has no column {shown(name)}.{meant}")
+        if self.names.count(name) > 1:
+            raise DataError(f"the table has more than one column named {name!r}: rename one of them.")
+        return _with_dates(self._column(name))
+
+
+def is_frame(data: object) -> bool:
+    """Return whether `read_frame` would read this as a data frame; a dict, which may hold anything, does not count."""
+    named = hasattr(data, "columns") or hasattr(data, "column_names")
+    return named and (hasattr(data, "iloc") or hasattr(data, "__arrow_c_stream__") or _is_lazy(data))
+
+
+def read_frame(frame: object) -> Frame:
+    """Return the columns of a table. A duckdb relation is evaluated once, so that its rows keep one order.
+
+    Raises ParameterError, DataError.
+    """
+    if isinstance(frame, Mapping):
+        _refuse_other_lengths(frame)
+        return Frame(tuple(map(str, frame)), {str(name): column for name, column in frame.items()}.__getitem__)
+    if _is_lazy(frame):
+        raise ParameterError("frame", "must be evaluated first: call .collect().")
+    held: Any = frame
+    if hasattr(held, "iloc") or hasattr(held, "get_column"):
+        return Frame(tuple(map(str, held.columns)), held.__getitem__)
+    if not hasattr(held, "__arrow_c_stream__"):
+        raise ParameterError("frame", _NO_FRAME)
+    import pyarrow as pa
+
+    try:
+        table = held if isinstance(held, pa.Table) else pa.table(held)
+    except Exception:  # of other hands, and may quote values
+        table = None
+    if table is None:
+        raise DataError("the table cannot be read: its Arrow stream ended in an error.")
+    return Frame(tuple(table.column_names), table.column)
+
+
+def _is_lazy(frame: object) -> bool:
+    return hasattr(frame, "collect") and not hasattr(frame, "get_column") and not isinstance(frame, Mapping)
+
+
+def _refuse_other_lengths(columns: Mapping[Any, Any]) -> None:
+    """Raise DataError where columns that know how long they are do not agree."""
+    lengths = {len(column) for column in columns.values() if hasattr(column, "__len__")}
+    if len(lengths) > 1:
+        raise DataError("the columns of a table must have the same number of rows.")
+
+
+def _with_dates(column: Any) -> Any:
+    """Return a column of numpy's dates and durations as Arrow's, which are read as days and seconds; others as is."""
+    kind = getattr(getattr(column, "dtype", None), "kind", "")
+    if kind not in "mM" or not kind:
+        return column
+    import pyarrow as pa
+
+    return pa.array(np.asarray(column) if getattr(column.dtype, "tz", None) is None else column)

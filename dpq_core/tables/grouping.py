@@ -1,0 +1,151 @@
+"""Groups of a table by one or several of its columns: who is in which is a function of a row's own cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from ..domain import Number, exact_number
+from ..errors import DataError, Name, ParameterError, each_of, shown
+from ..groups import (
+    FINDING_SHARE,
+    GroupCodes,
+    GroupColumn,
+    GroupName,
+    GroupsLike,
+    OneName,
+    as_name,
+    codes_of,
+    names_in,
+)
+from .frames import Frame
+
+MOST_COMBINATIONS = 2**62
+"""Of the values of several columns: their places are integers of 64 bits."""
+
+
+@dataclass(frozen=True, init=False)
+class FindGroups:
+    """Ask a release to find the groups with many persons, and to name only these.
+
+    `share`: of epsilon, for the names; they also need some of delta. Raises ParameterError.
+    """
+
+    share: Fraction
+
+    def __init__(self, share: Number = Fraction(str(FINDING_SHARE))) -> None:
+        part = exact_number(share, "share")
+        if not 0 < part < 1:
+            raise ParameterError("share", f"must lie between 0 and 1, got {shown(share)}.")
+        object.__setattr__(self, "share", part)
+
+    def __repr__(self) -> str:
+        return f"FindGroups(share='{self.share}')"
+
+
+Listed: TypeAlias = Iterable[OneName]
+By: TypeAlias = str | Sequence[str] | Mapping[str, "Listed | FindGroups | None"]
+"""The columns whose values name the groups; as a mapping each with its list of names, or with FindGroups."""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What a release is grouped by, checked: public."""
+
+    by: tuple[str, ...]
+    names: tuple[GroupName, ...] | None
+    """None where a release finds them."""
+    finding: float = FINDING_SHARE
+
+    @classmethod
+    def of(cls, by: By, groups: Iterable[GroupName | Sequence[OneName]] | FindGroups | None) -> Grouping:
+        """Return the grouping that was asked for. Raises ParameterError with both ways out where no group is listed."""
+        if isinstance(by, Mapping):
+            if groups is not None:
+                raise ParameterError("groups", ("must be left out where ", Name("by"), " lists the groups."))
+            return cls._of_lists(_columns(list(by)), list(by.values()))
+        columns = _columns((by,) if isinstance(by, str) else by)
+        if isinstance(groups, FindGroups):
+            return cls(columns, None, float(groups.share))
+        if groups is None:
+            raise _not_listed(columns[0])
+        named = [_named(name, len(columns)) for name in each_of(groups, "groups", "must be a list of groups.")]
+        return cls(columns, tuple(named))
+
+    @classmethod
+    def _of_lists(cls, columns: tuple[str, ...], asked: list[Listed | FindGroups | None]) -> Grouping:
+        for column, each in zip(columns, asked, strict=True):
+            if each is None or isinstance(each, str):
+                raise _not_listed(column)
+        shares = {each.share for each in asked if isinstance(each, FindGroups)}
+        if shares:
+            if len(shares) > 1 or not all(isinstance(each, FindGroups) for each in asked):
+                raise ParameterError("by", "must be a list for every column, or the same FindGroups for every column.")
+            return cls(columns, None, float(*shares))
+        must = "must hold a list of names for each column."
+        lists = [list(each_of(each, "by", must)) for each in asked if not isinstance(each, FindGroups | None)]
+        return cls(columns, tuple(lists[0]) if len(lists) == 1 else tuple(product(*lists)))
+
+    def column(self, frame: Frame) -> GroupsLike:
+        """Return the column of groups of a table. Raises ParameterError, DataError."""
+        columns: list[GroupsLike] = [frame.column(name, "by") for name in self.by]
+        if len(columns) == 1:
+            return columns[0]
+        names = [self._names_in(at, column) for at, column in enumerate(columns)]
+        coded = [codes_of(column, own, pooled=False) for column, own in zip(columns, names, strict=True)]
+        return _together(coded, names)
+
+    def _names_in(self, at: int, column: GroupsLike) -> tuple[GroupName, ...]:
+        """Return the names that cells of one of several columns may have; private where they are to be found."""
+        if self.names is None:
+            return names_in(column)
+        named = (as_name(name[at]) for name in self.names if isinstance(name, tuple))
+        return tuple(dict.fromkeys(name for name in named if name is not None))
+
+
+def _columns(by: Iterable[str]) -> tuple[str, ...]:
+    columns = tuple(each_of(by, "by", "must be the names of columns."))
+    if not columns or not all(isinstance(name, str) for name in columns) or len(set(columns)) < len(columns):
+        raise ParameterError("by", "must be the names of one column or more, each once.")
+    return columns
+
+
+def _named(name: object, parts: int) -> GroupName:
+    """Return the name of a group as given: of several columns with one part for each."""
+    if parts == 1 and not isinstance(name, tuple | list):
+        return name  # type: ignore[return-value]  # checked with all others
+    if not isinstance(name, tuple | list) or len(name) != parts:
+        raise ParameterError("groups", f"must have one name for each of {parts} columns, got {shown(name)}.")
+    return name[0] if parts == 1 else tuple(name)
+
+
+def _not_listed(column: object) -> ParameterError:
+    return ParameterError(
+        "by",
+        f"must list the groups, from public knowledge: by={{{column!r}: ['north', 'south']}}. "
+        f"Or let a release find the large ones, for a delta: by={{{column!r}: FindGroups()}}.",
+    )
+
+
+def _together(coded: Sequence[GroupCodes], names: Sequence[tuple[GroupName, ...]]) -> GroupColumn:
+    """Return the groups of several columns as one; a row without a name in one of them is in none. O(n log n)."""
+    if len({codes.size for codes in coded}) > 1:
+        raise DataError("the columns of groups must have the same number of rows.")
+    shape = tuple(len(own) for own in names)
+    if prod(shape) > MOST_COMBINATIONS:
+        raise DataError("the columns of groups have too many different values together: list the groups instead.")
+    known = np.all([codes >= 0 for codes in coded], axis=0)
+    codes = np.full(known.size, -1, np.int32)
+    if not known.any():
+        return GroupColumn(codes, ())
+    places = np.ravel_multi_index([codes[known] for codes in coded], shape)
+    present, codes[known] = np.unique(places, return_inverse=True)
+    parts = [at.tolist() for at in np.unravel_index(present, shape)]
+    found = zip(*([own[at] for at in each] for own, each in zip(names, parts, strict=True)), strict=True)
+    return GroupColumn(codes, tuple(found))

@@ -1,0 +1,259 @@
+"""Table: what a release answers. Columns with their possible values, in groups or not, whose rows belong to persons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeAlias, TypeVar, final, overload
+
+from ..columns import Source
+from ..domain import Domain, FindBounds, Number
+from ..errors import Name, ParameterError, shown
+from ..finding import RawSample
+from ..groups import GroupName, Groups, OneName
+from ..people import TAKES, People, Take
+from ..sample import Sample
+from .combinations import Features, refuse_combination
+from .frames import Frame, read_frame
+from .grouping import By, FindGroups, Grouping
+
+V_co = TypeVar("V_co", covariant=True)
+WholeValues: TypeAlias = dict[str, tuple[float, ...]]
+GroupedValues: TypeAlias = dict[str, dict[GroupName, tuple[float, ...]]]
+PossibleValues: TypeAlias = Domain | FindBounds | tuple[Number, Number, Number]
+"""Of a column: a Domain, FindBounds, or its lowest and its highest value and the step between two values."""
+Missing: TypeAlias = Number | Mapping[str, Number] | None
+Listed: TypeAlias = Iterable[GroupName | Sequence[OneName]] | FindGroups | None
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Generic[V_co]):
+    """Columns of one table by name, made by `Table.from_frame`; `release` and `simulate` answer all of them together.
+
+    `V_co` is what the values of its release are: answers by column, or by column and group.
+    """
+
+    columns: Mapping[str, Source]
+    by: tuple[str, ...] = ()
+    """The columns whose values name the groups."""
+    person: str | None = None
+    """The column that says to whom a row belongs; None where every row is a person."""
+    seed: int | None = None
+
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        columns: Mapping[str, PossibleValues],
+        *,
+        by: None = None,
+        group: None = None,
+        groups: None = None,
+        person: str | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
+        groups_per_person: None = None,
+        missing: Missing = None,
+        missing_is_person: bool = False,
+        seed: int | None = None,
+    ) -> Table[WholeValues]: ...
+    @overload
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        columns: Mapping[str, PossibleValues],
+        *,
+        by: By | None = None,
+        group: By | None = None,
+        groups: Listed = None,
+        person: str | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
+        groups_per_person: int | None = None,
+        fixed: bool = False,
+        missing: Missing = None,
+        missing_is_person: bool = False,
+        seed: int | None = None,
+    ) -> Table[GroupedValues]: ...
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        columns: Mapping[str, PossibleValues],
+        *,
+        by: By | None = None,
+        group: By | None = None,
+        groups: Listed = None,
+        person: str | None = None,
+        take: Take | None = None,
+        most_rows: int | None = None,
+        groups_per_person: int | None = None,
+        fixed: bool = False,
+        missing: Missing = None,
+        missing_is_person: bool = False,
+        seed: int | None = None,
+    ) -> Table[Any]:
+        """Return the Table of a data frame: pandas, polars, pyarrow, duckdb, any Arrow stream, or a dict of arrays.
+
+        `columns`: the columns to answer, each with its possible values, which are public knowledge and never read from
+        the data: (lowest, highest, step), a Domain, or FindBounds where nobody knows the bounds.
+
+        `by`: the columns whose values name the groups, each with its public list, as in {"sex": ["f", "m"]}. Of several
+        columns every combination is a group, named by a tuple. Or `by` names the columns and `groups` lists some
+        combinations. FindGroups lets the release find the groups that are large. `group` is another word for `by`.
+
+        `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
+        `Sample.from_values`), or `most_rows` how many count at most; with groups `groups_per_person` says in how many
+        groups a person counts. `fixed`: see `Groups.from_values`.
+
+        `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
+        release refuses a seeded table. O(n log n). Raises ParameterError, DataError.
+        """
+        read, asked = read_frame(frame), _checked_columns(columns)
+        grouping = _grouping(by, group, groups)
+        _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
+        refuse_combination(
+            Features(
+                columns=len(asked),
+                grouped=grouping is not None,
+                groups_found=grouping is not None and grouping.names is None,
+                bounds_found=any(isinstance(each, FindBounds) for each in asked.values()),
+                share=_is_share(take),
+                several_rows=most_rows is not None,
+                fixed=fixed,
+            )
+        )
+        people = None
+        if person is not None:
+            people = People.of(read.column(person, "person"), missing_is_person=missing_is_person)
+        rule: dict[str, Any] = {"people": people, "seed": seed}
+        stand_ins = _missing_of(asked, missing)
+        if grouping is None:
+            rule |= {"take": take, "most_rows": most_rows}
+            whole = {
+                name: _source(read, name, bounds, rule | {"missing": stand_ins[name]}) for name, bounds in asked.items()
+            }
+            return cls(whole, (), person, seed)
+        rule |= {
+            "groups_per_person": 1 if groups_per_person is None else groups_per_person,
+            "fixed": fixed,
+            "finding": grouping.finding,
+        }
+        rule |= {} if take is None else {"take": take}
+        grouped = grouping.column(read)
+        found = {
+            name: replace(
+                Groups.from_values(
+                    read.column(name, "columns"), grouped, bounds, names=grouping.names,
+                    missing=stand_ins[name], **rule,
+                ),
+                by=grouping.by,
+            )
+            for name, bounds in asked.items()
+            if isinstance(bounds, Domain)
+        }  # fmt: skip
+        return cls(found, grouping.by, person, seed)
+
+    def __getitem__(self, name: str) -> Source:
+        """Return a column. Raises ParameterError for an unknown one."""
+        if name not in self.columns:
+            raise ParameterError("column", f"must be one of {', '.join(self.columns)}, got {shown(name)}.")
+        return self.columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def items(self) -> Iterable[tuple[str, Source]]:
+        """Return the columns with their names."""
+        return self.columns.items()
+
+    def __repr__(self) -> str:
+        by = f", by={list(self.by)!r}" if self.by else ""
+        person = f", person={self.person!r}" if self.person is not None else ""
+        seed = f", seed={self.seed}" if self.seed is not None else ""
+        return f"Table({list(self.columns)!r}{by}{person}{seed})"  # no names of groups, and no counts
+
+
+def _checked_columns(columns: object) -> dict[str, Domain | FindBounds]:
+    if not isinstance(columns, Mapping) or not columns:
+        raise ParameterError("columns", "must name columns with their possible values, as in {'age': (0, 120, 1)}.")
+    return {name: _possible(name, given) for name, given in columns.items()}
+
+
+def _possible(name: object, given: object) -> Domain | FindBounds:
+    if isinstance(given, Domain | FindBounds):
+        return given
+    if isinstance(given, tuple | list) and len(given) == 3:
+        return Domain(*given)
+    if isinstance(given, tuple | list) and len(given) == 2:
+        raise ParameterError("columns", f"must give the step between two values of {name!r} too, as in (0, 120, 1).")
+    raise ParameterError(
+        "columns",
+        f"must say what values {name!r} can have: (lowest, highest, step), a Domain or FindBounds; got {shown(given)}.",
+    )
+
+
+def _grouping(by: By | None, group: By | None, groups: Listed) -> Grouping | None:
+    if by is not None and group is not None:
+        raise ParameterError("group", ("must be left out where ", Name("by"), " is given: they are the same."))
+    asked = by if by is not None else group
+    if asked is None:
+        if groups is not None:
+            raise ParameterError("groups", ("must go with ", Name("by"), ", the columns that they are values of."))
+        return None
+    return Grouping.of(asked, groups)
+
+
+def _refuse_half_said(
+    person: str | None,
+    take: object,
+    most_rows: object,
+    groups_per_person: object,
+    grouping: Grouping | None,
+) -> None:
+    """Raise ParameterError where something would be dropped in silence."""
+    if person is None:
+        for name, given in {"take": take, "most_rows": most_rows, "groups_per_person": groups_per_person}.items():
+            if given is not None:
+                raise ParameterError(name, ("must go with ", Name("person"), ", the column of ids."))
+        return
+    if take is None and most_rows is None:
+        raise ParameterError(
+            "person",
+            f"must go with what counts of a person's rows: take='share' (all of them, with a weight of 1 together), "
+            f"take='random' (one of them; also {', '.join(TAKES[:-2])}), or most_rows=3 (up to 3 of them).",
+        )
+    if grouping is not None and not _is_share(take) and groups_per_person is None:
+        raise ParameterError(
+            "groups_per_person",
+            "must say in how many groups one person counts, as in groups_per_person=1; others of theirs are dropped.",
+        )
+    if groups_per_person is not None and (grouping is None or _is_share(take)):
+        why = "where there are no groups" if grouping is None else "for take='share': all groups of a person count"
+        raise ParameterError("groups_per_person", f"must be left out {why}.")
+
+
+def _is_share(take: object) -> bool:
+    return isinstance(take, str) and take == "share"
+
+
+def _missing_of(asked: Mapping[str, object], missing: Missing) -> dict[str, Number | None]:
+    if not isinstance(missing, Mapping):
+        return dict.fromkeys(asked, missing)
+    unknown = [name for name in missing if name not in asked]
+    if unknown:
+        raise ParameterError("missing", f"must name columns that are answered, got {shown(unknown[0])}.")
+    return {name: missing.get(name) for name in asked}
+
+
+def _source(read: Frame, name: str, bounds: Domain | FindBounds, rule: dict[str, Any]) -> Sample | RawSample:
+    values = read.column(name, "columns")
+    if isinstance(bounds, FindBounds):
+        return RawSample.from_values(values, bounds, **rule)
+    return Sample.from_values(values, bounds, **rule)

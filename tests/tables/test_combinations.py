@@ -1,0 +1,115 @@
+"""All pairs of what can be asked: each works within its budget, or is refused in public terms before any draw.
+
+`combinations.json` has kinds of data and kinds of plans; the number that works is stated here, and only grows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpq_core as dpq
+from dpq_core.columns import calibrate_columns, columns_plan
+from dpq_core.tables import REFUSED
+
+GRID = json.loads(Path(__file__).with_name("combinations.json").read_text())
+DATA = {kind["name"]: kind for kind in GRID["kinds of data"]}
+PLANS = {kind["name"]: kind for kind in GRID["kinds of plans"]}
+WITHOUT_BEST = [name for name, kind in PLANS.items() if kind["mechanism"] != "best"]
+WORKS = 202
+"""Of the 640 pairs without "best"."""
+
+
+@cache
+def frame() -> dict[str, Any]:
+    random = np.random.default_rng(0)
+    return {
+        "v": random.normal(50, 12, 2000).clip(0, 100),
+        "w": random.lognormal(2, 1, 2000),
+        "g": random.choice(list("abc"), 2000),
+        "s": random.choice(list("fm"), 2000),
+        "id": random.integers(0, 900, 2000),
+    }
+
+
+def possible(kind: Any) -> Any:
+    if kind == "find bounds":
+        return dpq.FindBounds()
+    return dpq.Domain.significant(kind["significant"]) if "significant" in kind else tuple(kind.values())
+
+
+@cache
+def table(name: str) -> dpq.Table[Any] | dpq.ParameterError:
+    asked = dict(DATA[name]["table"])
+    if "by" in asked:
+        asked["by"] = {column: dpq.FindGroups() for column in asked["by"]}
+    if "groups" in asked:
+        asked["groups"] = [tuple(each) if isinstance(each, list) else each for each in asked["groups"]]
+    columns = {column: possible(kind) for column, kind in DATA[name]["columns"].items()}
+    try:
+        return dpq.Table.from_frame(frame(), columns, **asked)
+    except dpq.ParameterError as refused:
+        return refused
+
+
+def plan(name: str) -> dpq.Plan:
+    kind = PLANS[name]
+    chosen = {each: kind[each] for each in ("intervals", "about_n", "adjacency") if each in kind}
+    if chosen.get("adjacency") == "substitute":
+        chosen["adjacency"] = "replaced"
+    return dpq.Plan(kind["quantiles"], kind["mechanism"], **kind["privacy"], **chosen)
+
+
+def outcome(data: str, name: str) -> str:
+    """Return "works", or the setting that is refused."""
+    found = table(data)
+    if isinstance(found, dpq.ParameterError):
+        return found.name
+    try:
+        calibrated = calibrate_columns(found.columns, columns_plan(found.columns, plan(name)))
+    except dpq.ParameterError as refused:
+        return refused.name
+    assert calibrated.guarantee.covers(plan(name).privacy)
+    return "works"
+
+
+def test_every_pair_works_within_its_budget_or_is_refused_for_a_setting() -> None:
+    found = Counter(outcome(data, name) for data in DATA for name in WITHOUT_BEST)
+    assert found["works"] == WORKS, found
+    assert set(found) <= {"works", "columns", "take", "most_rows", "by", "intervals", "about_n", "privacy"}
+
+
+@pytest.mark.parametrize("data", [name for name in DATA if "groups of two" in name or "whole" in name])
+def test_what_can_be_calibrated_is_answered_for_every_column_and_group(data: str) -> None:
+    found = table(data)
+    if isinstance(found, dpq.ParameterError):
+        assert found.name in {each.setting for each in REFUSED}
+        return
+    answers = dpq.release(found, plan("aq"))
+    assert answers.guarantee.covers(plan("aq").privacy)
+    assert list(answers.values) == list(DATA[data]["columns"])
+    for each in answers.values.values():
+        own = each if isinstance(each, dict) else {"": each}
+        assert all(len(values) == 3 and list(values) == sorted(values) for values in own.values())
+
+
+@pytest.mark.parametrize("data", ["one, rows, whole", "found, mean, whole", "two, rows, groups", "two, share, whole"])
+def test_best_answers_what_it_is_asked(data: str) -> None:
+    found = table(data)
+    assert isinstance(found, dpq.Table)
+    answers = dpq.release(found, plan("best"))
+    assert answers.guarantee.covers(plan("best").privacy)
+    assert all(each.mechanism in dpq.MECHANISMS for each in answers.plan.plans)
+
+
+def test_every_refusal_is_a_sentence_that_says_what_to_do() -> None:
+    for each in REFUSED:
+        sentence = str(dpq.ParameterError(each.setting, each.words))
+        assert sentence.endswith(".")
+        assert "must" in sentence

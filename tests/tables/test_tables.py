@@ -1,0 +1,248 @@
+"""Table: read from every kind of data frame, in groups by one or several columns; what is half said is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import dpq_core as dpq
+from dpq_core.ledger import Ledger
+
+AGES = [17.0, 25.0, 31.0, 44.0, 44.0, 58.0, 63.0, 80.0]
+SEX = ["f", "m", "f", "m", "f", "x", None, "f"]
+OFFICE = ["north", "north", "south", "south", "north", "north", "north", "south"]
+IDS = [1, 1, 2, 3, 4, 5, 6, 7]
+FRAME: dict[str, Any] = {"age": AGES, "sex": SEX, "office": OFFICE, "id": IDS}
+AGE = {"age": (0, 120, 1)}
+BOTH = {"office": ["north", "south"], "sex": ["f", "m"]}
+DOMAIN = dpq.Domain(0, 120, 1)
+PLAN = dpq.Plan("quartiles", "aq", epsilon=1)
+
+
+def of_polars() -> Any:
+    return pytest.importorskip("polars").DataFrame(FRAME)
+
+
+def counted_in_bins(values: list[float]) -> dpq.BinCounts:
+    counts = dpq.BinCounts(DOMAIN, 30)
+    counts.update(values)
+    return counts
+
+
+def of_duckdb() -> Any:
+    duckdb = pytest.importorskip("duckdb")
+    return duckdb.from_arrow(pa.table(FRAME))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        lambda: FRAME,
+        lambda: {name: np.array(column) for name, column in FRAME.items()},
+        lambda: pd.DataFrame(FRAME),
+        lambda: pd.DataFrame(FRAME).convert_dtypes(dtype_backend="pyarrow"),
+        lambda: pa.table(FRAME),
+        of_polars,
+        of_duckdb,
+    ],
+)
+def test_every_frame_gives_the_same_records(frame: Callable[[], Any]) -> None:
+    table: dpq.Table[Any] = dpq.Table.from_frame(frame(), AGE, by=BOTH, person="id", take="max", groups_per_person=4)
+    found = table["age"]
+    assert isinstance(found, dpq.Groups)
+    records = {name: np.asarray(found.sample_of(name).records) >> found.jitter_bits for name in found.names}
+    held = {name: cells.tolist() for name, cells in records.items()}
+    assert held == {
+        ("north", "f"): [17, 44],
+        ("north", "m"): [25],
+        ("south", "f"): [31, 80],
+        ("south", "m"): [44],
+    }
+
+
+def test_one_column_is_the_sample_that_it_was() -> None:
+    table = dpq.Table.from_frame(FRAME, AGE, seed=3)
+    alone = dpq.Sample.from_values(AGES, DOMAIN, seed=3)
+    whole = dpq.simulate(table, PLAN, trials=5, seed=1).values["age"]
+    assert whole.tolist() == dpq.simulate({"age": alone}, PLAN, trials=5, seed=1).values["age"].tolist()
+
+
+def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
+    pairs = list(product(*BOTH.values()))
+    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=BOTH, seed=3)
+    joined = ["/".join(map(str, pair)) for pair in zip(OFFICE, SEX, strict=True)]
+    alone = dpq.Groups.from_values(AGES, joined, DOMAIN, names=["/".join(pair) for pair in pairs], seed=3)
+    of_table = dpq.simulate(table, PLAN, trials=5, seed=1).studies["age"]
+    of_pairs = dpq.simulate({"age": alone}, PLAN, trials=5, seed=1).studies["age"]
+    assert isinstance(of_table, dpq.GroupStudy)
+    assert (of_table.names, of_table.by) == (tuple(pairs), ("office", "sex"))
+    assert of_table.values.tolist() == of_pairs.values.tolist()
+    assert of_table.guarantee == of_pairs.guarantee
+
+
+def test_some_combinations_in_any_order_and_group_as_another_word() -> None:
+    chosen = [("south", "m"), ("north", "f")]
+    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, group=["office", "sex"], groups=chosen)
+    answers = dpq.release(table, PLAN).values["age"]
+    assert list(answers) == chosen
+    single = dpq.release(dpq.Table.from_frame(FRAME, AGE, by="office", groups=["south"]), PLAN)
+    assert list(single.values["age"]) == ["south"]
+
+
+@pytest.mark.parametrize("by", [["office"], ["office", "sex"]])
+def test_groups_that_are_found(by: list[str]) -> None:
+    many = {name: column * 400 for name, column in FRAME.items()}
+    table: dpq.Table[Any] = dpq.Table.from_frame(many, AGE, by={name: dpq.FindGroups("1/5") for name in by})
+    groups = table["age"]
+    assert isinstance(groups, dpq.Groups)
+    assert groups.finding == 0.2
+    found = dpq.release(table, dpq.Plan("median", "aq", epsilon=1, delta=1e-6)).values["age"]
+    pairs = {("north", "f"), ("north", "m"), ("south", "f"), ("south", "m"), ("north", "x")}
+    assert set(found) == ({"north", "south"} if len(by) == 1 else pairs)
+
+
+def test_dates_are_days_and_a_missing_value_counts_as_what_is_said() -> None:
+    days = pd.to_datetime(["1970-01-11", None, "1970-02-01"])
+    frame = pd.DataFrame({"day": days, "pay": [1.0, np.nan, 3.0]})
+    bounds = {"day": (0, 100, 1), "pay": (0, 10, 1)}
+    table = dpq.Table.from_frame(frame, bounds, missing={"day": 50, "pay": 7})
+    assert [dpq.true_quantiles(sample, ["1"])[0] for _, sample in table.items()] == [50.0, 7.0]  # type: ignore[arg-type]
+    assert [sample.missing for _, sample in table.items()] == [Fraction(50), Fraction(7)]
+
+
+def test_a_table_shows_no_count_and_no_group() -> None:
+    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by={"sex": ["f", "m"]}, seed=5)
+    assert repr(table) == "Table(['age'], by=['sex'], seed=5)"
+    assert (list(table), len(table)) == (["age"], 1)
+    with pytest.raises(dpq.ParameterError, match="seed"):
+        dpq.release(table, PLAN)
+
+
+def test_found_bounds_and_counted_records_stand_beside_other_columns() -> None:
+    frame = {"age": AGES * 200, "pay": list(range(1600))}
+    columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}
+    for budget in ({"epsilon": 1}, {"rho": 0.5}, {"epsilon": 1, "delta": 1e-6}):
+        plan = dpq.Plan("quartiles", "aq", **budget)
+        answers = dpq.release(dpq.Table.from_frame(frame, columns), plan)
+        assert answers.guarantee.covers(plan.privacy)
+        assert answers.releases["pay"].find_bounds is not None  # type: ignore[union-attr]
+        assert len(answers.values["pay"]) == 3
+    counted = dpq.Plan("quartiles", "aq", epsilon=2, intervals=0.9, about_n="noisy")
+    known = dpq.Table.from_frame(frame, {"age": (0, 120, 1), "pay": (0, 2000, 1)})
+    for each in dpq.release(known, counted).releases.values():
+        assert len(each.intervals) == 3  # type: ignore[union-attr]
+    study = dpq.simulate(dpq.Table.from_frame(frame, columns), dpq.Plan("median", "aq", epsilon=1), trials=4)
+    assert study.values["pay"].shape == (4, 1)
+
+
+def test_quantiles_is_release_of_a_table() -> None:
+    answers = dpq.quantiles(FRAME, AGE, "quartiles", epsilon=1, by={"office": ["north", "south"]})
+    assert answers.guarantee.epsilon == 1
+    assert list(answers.values["age"]) == ["north", "south"]
+    assert len(answers.values["age"]["north"]) == 3
+    with pytest.raises(dpq.ParameterError, match="every call spends a budget"):
+        dpq.quantiles(FRAME, AGE, "quartiles")
+
+
+@pytest.mark.parametrize("data", ["sample", "groups", "raw", "sketch", "bins"])
+def test_best_is_chosen_for_every_kind_of_column(data: str) -> None:
+    values = AGES * 50
+    made: Any = {
+        "sample": lambda: dpq.Sample.from_values(values, DOMAIN),
+        "groups": lambda: dpq.Groups.from_values(values, OFFICE * 50, DOMAIN, names=["north", "south"]),
+        "raw": lambda: dpq.RawSample.from_values(values, dpq.FindBounds()),
+        "sketch": lambda: dpq.GKSketch.from_sample(dpq.Sample.from_values(values, DOMAIN), 0.01, 1000),
+        "bins": lambda: counted_in_bins(values),
+    }[data]()
+    plan = dpq.Plan("median", "best", epsilon=1, delta=1e-6)
+    answers = dpq.release(made, plan)
+    assert answers.plan.mechanism in dpq.MECHANISMS
+    assert answers.guarantee.covers(plan.privacy)
+
+
+def test_an_account_is_charged_once_and_gives_the_stored_answer(tmp_path: Any) -> None:
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="k" * 40)
+    account = ledger.open_account("staff", budget=dpq.PureDP(3), adjacency="joins", one_row_is="employee")
+    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=BOTH)
+    first, again = (dpq.release(table, PLAN, account=account, release_id="2026-11") for _ in range(2))
+    assert first == again
+    assert again.values == first.values
+    assert list(first.values["age"]) == list(product(*BOTH.values()))
+    with pytest.raises(dpq.ParameterError, match="release_id"):
+        dpq.release(dpq.Table.from_frame(FRAME, AGE), PLAN, account=account, release_id="2026-11")
+    of_sample = dpq.release(dpq.Sample.from_values(AGES, DOMAIN), PLAN, account=account)
+    of_groups = dpq.release(
+        dpq.Groups.from_values(AGES, OFFICE, DOMAIN, names=["north"]), dpq.Plan("median", "best", epsilon=1),
+        account=account,
+    )  # fmt: skip
+    assert (len(of_sample.values), list(of_groups.values)) == (3, ["north"])
+    with pytest.raises(dpq.BudgetError):
+        dpq.quantiles(FRAME, AGE, "median", epsilon=1, account=account)
+
+
+def test_an_account_by_name_is_opened_once_and_never_changes(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DPQ_LEDGER_URL", str(tmp_path / "ledger.sqlite"))
+    monkeypatch.setenv("DPQ_LEDGER_HEADS", str(tmp_path))
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "k" * 40)
+    opened = dpq.account("staff", epsilon=3, one_row_is="employee")
+    assert (opened.budget, opened.one_row_is) == (dpq.PureDP(3.0), "employee")
+    assert dpq.account("staff", epsilon=3, one_row_is="employee").number == opened.number
+    for other in ({"epsilon": 4}, {"epsilon": 3, "adjacency": "replaced"}, {"epsilon": 3, "one_row_is": "row"}):
+        with pytest.raises(dpq.ParameterError, match="never changes"):
+            dpq.account("staff", **{"one_row_is": "employee"} | other)
+    with pytest.raises(dpq.ParameterError, match="epsilon"):
+        dpq.account("staff", one_row_is="employee")
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "bounds without a step": ({"columns": {"age": (0, 120)}}, r"step between two values of 'age' too.*\(0, 120, 1\)"),
+    "an unknown column": ({"columns": {"agee": (0, 120, 1)}}, "Did you mean 'age'"),
+    "no bounds": ({"columns": ["age"]}, "possible values"),
+    "groups without a list": ({"by": "sex"}, r"by=\{'sex': \['north'.*FindGroups"),
+    "groups without a list, as a mapping": ({"by": {"sex": None}}, "FindGroups"),
+    "a text for a list": ({"by": {"sex": "fm"}}, "FindGroups"),
+    "lists twice": ({"by": {"sex": ["f"]}, "groups": ["f"]}, "groups"),
+    "groups alone": ({"groups": ["f"]}, "must go with `by`"),
+    "both words": ({"by": "sex", "group": "sex", "groups": ["f"]}, "they are the same"),
+    "a name with too few parts": ({"by": ["office", "sex"], "groups": ["f"]}, "one name for each of 2 columns"),
+    "found and listed": ({"by": {"office": dpq.FindGroups(), "sex": ["f"]}}, "for every column"),
+    "an unknown column of groups": ({"by": {"offic": ["north"]}}, "Did you mean 'office'"),
+    "persons without a rule": ({"person": "id"}, r"take='share'.*most_rows=3"),
+    "a rule without persons": ({"take": "mean"}, "must go with `person`"),
+    "groups of persons": ({"person": "id", "take": "mean", "by": {"sex": ["f"]}}, "groups_per_person=1"),
+    "groups of nobody": ({"by": {"sex": ["f"]}, "groups_per_person": 2}, "must go with `person`"),
+    "groups per person without groups": ({"person": "id", "take": "mean", "groups_per_person": 2}, "no groups"),
+    "another column's stand-in": ({"missing": {"pay": 1}}, "must name columns that are answered"),
+    "a share of groups": ({"by": {"sex": dpq.FindGroups}}, "list of names"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_half_said_is_refused_with_what_to_type(case: str) -> None:
+    given, sentence = REFUSED[case]
+    with pytest.raises(dpq.ParameterError, match=sentence):
+        dpq.Table.from_frame(FRAME, **{"columns": AGE} | given)
+
+
+def test_frames_that_are_no_tables_are_refused_with_the_next_line() -> None:
+    for frame in (pd.DataFrame(FRAME), pa.table(FRAME)):
+        with pytest.raises(dpq.ParameterError, match=r"Table\.from_frame"):
+            dpq.release(frame, PLAN)
+    with pytest.raises(dpq.DataError, match=r"Table\.from_frame"):
+        dpq.release(FRAME, PLAN)
+    polars = pytest.importorskip("polars")
+    with pytest.raises(dpq.ParameterError, match=r"call \.collect\(\)"):
+        dpq.Table.from_frame(polars.LazyFrame({"age": AGES}), AGE)
+    with pytest.raises(dpq.ParameterError, match="pandas, polars"):
+        dpq.Table.from_frame(3, AGE)
+    with pytest.raises(dpq.DataError, match="same number of rows"):
+        dpq.Table.from_frame({"age": [1, 2], "pay": [1]}, AGE)
+    with pytest.raises(dpq.DataError, match="more than one column"):
+        dpq.Table.from_frame(pd.DataFrame([[1, 2]], columns=["age", "age"]), AGE)
