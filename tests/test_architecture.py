@@ -29,7 +29,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     for floor in (
         "arrays digits errors far_answers mode texts version",
         "domain privacy noise values",
-        "people segments",
+        "people segments frames",
         "counted",
         "sample sketches plan",
         "accuracy mechanisms",
@@ -196,7 +196,7 @@ def test_exceptions_from_the_floors_are_used_and_on_one_floor():
 # ── rooms ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 ROOMS = (
-    "advice", "audit", "cluster", "columns", "commands", "figures", "groups", "intervals", "jobs", "ledger",
+    "advice", "audit", "cluster", "columns", "commands", "figures", "frames", "groups", "intervals", "jobs", "ledger",
     "mechanisms", "noise", "papers", "people", "privacy", "results", "sketches", "sources", "studies", "ui",
 )  # fmt: skip
 """The folders that are rooms already, with all folders in them: what others may use stands in their `__init__`."""
