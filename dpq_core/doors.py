@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import TypeAlias, overload
 
@@ -9,7 +10,7 @@ from .advice import best_plans
 from .calibrations import calibrate_grouped, check_plan, public_count, unit_of
 from .columns import Columns, ColumnsRelease, ColumnsStudy, columns_plan, release_columns, simulate_columns
 from .domain import Number
-from .errors import ParameterError
+from .errors import ParameterError, PrivacyWarning
 from .finding import RawSample, release_data, simulate_data
 from .groups import GroupedRelease, Groups, GroupStudy
 from .plan import Plan
@@ -44,9 +45,20 @@ def release(
 
     Of a mapping from names to samples, the columns of one table, all are answered under one guarantee, or none is.
     `plan` then names the budget of the whole, divided equally or by `weights`; a mapping has a plan for each column.
-    The mechanism "best" is chosen for each column from its domain and its part of the budget. Raises ParameterError
-    (also Infeasible), DataError.
+    The mechanism "best" is chosen for each column from its domain and its part of the budget.
+
+    Each of the release's `warnings` is also issued as a PrivacyWarning. Raises ParameterError (also Infeasible),
+    DataError.
     """
+    answers = _released(sample, plan, weights)
+    for warning in answers.warnings:
+        warnings.warn(warning, PrivacyWarning, stacklevel=2)
+    return answers
+
+
+def _released(
+    sample: Data | RawSample | Groups | Columns, plan: Plans, weights: Weights
+) -> QuantileRelease | GroupedRelease | ColumnsRelease:
     if isinstance(sample, Mapping):
         return release_columns(sample, _resolved(sample, plan, weights), weights)
     if isinstance(sample, Groups):

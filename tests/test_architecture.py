@@ -29,11 +29,11 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     for floor in (
         "arrays digits errors far_answers mode texts version",
         "domain privacy noise values",
-        "people segments frames",
+        "people segments",
         "counted",
         "sample sketches plan",
         "accuracy mechanisms",
-        "group_privacy",
+        "frames group_privacy",
         "groups intervals",
         "calibrations",
         "release audit sources",

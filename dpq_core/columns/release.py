@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ..calibrations import Calibrated, calibrate_for, calibrate_grouped, unit_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
+from ..frames import ByName, Contents, Tabular, contents_of
 from ..groups import CalibratedGroups, GroupedRelease, GroupName, Groups
 from ..plan import Plan
 from ..privacy import Guarantee, Protects, least_noisy
@@ -24,8 +25,8 @@ Columns: TypeAlias = Mapping[str, Data | Groups]
 Answers: TypeAlias = tuple[float, ...] | dict[GroupName, tuple[float, ...]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ColumnsRelease:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Tabular):
     """The answers of several columns; everything here may be shown to anyone, and nothing here is exact.
 
     `guarantee` is that of all answers together; the one in a column's own release is that column's part of it.
@@ -50,6 +51,12 @@ class ColumnsRelease:
             of_part = warnings_of_budget(each.plan.privacy, each.guarantee)
             of_answers += [f"{name}: {warning}" for warning in each.warnings if warning not in of_part]
         return (*warnings_of_budget(self.plan.privacy, self.guarantee), *of_answers)
+
+    def _by_name(self) -> Mapping[str, QuantileRelease | GroupedRelease]:
+        return self.releases
+
+    def _contents(self) -> Contents:
+        return contents_of(self, (each._as_part(name) for name, each in self.releases.items()))
 
 
 @dataclass(frozen=True, kw_only=True)
