@@ -5,6 +5,7 @@
     plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))    # levels, mechanism, budget
     best_plan(PublicFacts.of(plan, n, domain)).plan   # with the least expected error
     release(sample, plan).values                      # for anyone; every call spends
+    release(sample, plan).to_frame()                  # as a table; also to_csv, and polars.DataFrame(release)
     simulate(sample, plan, trials=100).rank_errors    # beside the truth: private
     release({"age": sample, "income": other}, plan)   # several columns, one guarantee
     Groups.from_values(pay, sex, domain, names=names) # a sample of each public group
@@ -28,7 +29,7 @@ from .calibrations import calibrate, unsupported
 from .columns import ColumnsRelease, ColumnsStudy
 from .domain import Domain, FindBounds
 from .doors import account, quantiles, release, simulate
-from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError
+from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
 from .finding import RawSample
 from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
@@ -68,6 +69,7 @@ __all__ = [
     "ParameterError",
     "People",
     "Plan",
+    "PrivacyWarning",
     "PublicFacts",
     "PureDP",
     "QuantileRelease",
@@ -92,3 +94,7 @@ __all__ = [
     "true_quantiles",
     "unsupported",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

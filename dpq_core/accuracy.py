@@ -13,6 +13,9 @@ from .plan import Level, parse_level
 from .sample import Sample
 from .sketches import Data, GKSketch
 
+NOISE_INTERVAL = (2.5, 97.5)
+"""Percent: 95 of 100 simulated errors lie between these two."""
+
 
 def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
     """Return rank errors in records, of the shape of `values` (..., m): 0 where a value has the target rank.

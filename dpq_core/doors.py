@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
@@ -19,7 +20,7 @@ from .columns import (
     whole_of,
 )
 from .domain import Domain, Number
-from .errors import Name, ParameterError
+from .errors import Name, ParameterError, PrivacyWarning
 from .finding import RawSample, calibrate_data, release_data, simulate_data
 from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
@@ -37,6 +38,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account doe
     from .ledger import Account
 
 V = TypeVar("V")
+R = TypeVar("R", bound="QuantileRelease | GroupedRelease | ColumnsRelease[Any]")
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
 ONE_COLUMN = "column"
@@ -95,9 +97,29 @@ def release(
     the budget.
 
     With an `account` of a ledger the budget is charged before anything is drawn. `release_id` names the request: the
-    same request gives the stored answer again and charges nothing; another one with this id is refused. Raises
-    ParameterError (also Infeasible), DataError; with an account also BudgetError, LedgerError.
+    same request gives the stored answer again and charges nothing; another one with this id is refused.
+
+    Each of the release's `warnings` is also issued as a PrivacyWarning. Raises ParameterError (also Infeasible),
+    DataError; with an account also BudgetError, LedgerError.
     """
+    return _warned(_released(sample, plan, weights, account, release_id))
+
+
+def _warned(answers: R) -> R:
+    """Return answers, after issuing their warnings at the line that called a public function."""
+    for warning in answers.warnings:
+        warnings.warn(warning, PrivacyWarning, stacklevel=3)
+    return answers
+
+
+def _released(
+    sample: Source | Table[Any] | Columns,
+    plan: Plans,
+    weights: Weights,
+    account: Account | None,
+    release_id: str | None,
+) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
+    """Return the answers of a release, charged to an account where there is one."""
     _refuse_frame(sample)
     if account is not None or release_id is not None:
         return _charged(sample, plan, weights, account, release_id)
@@ -248,7 +270,9 @@ def quantiles(
         "missing_is_person": missing_is_person,
     }  # fmt: skip
     table: Table[Any] = Table.from_frame(frame, columns, **asked)
-    return release(table, plan, weights, account=account, release_id=release_id)
+    answers = _released(table, plan, weights, account, release_id)
+    assert isinstance(answers, ColumnsRelease), "of a table"
+    return _warned(answers)
 
 
 def account(

@@ -7,6 +7,8 @@
       DataError        the data cannot be read or used; `.discloses`, and on request `.row` or in words `.where`
       LedgerError      the ledger cannot be reached, or must not be used as it is
 
+A PrivacyWarning is no error: it says that a release, which is answered, is unusual.
+
 They can be pickled with all that they carry. A message has one shape: `` `epsilon` must be finite and > 0, got -1.0. ``
 It carries parameters, and never a value, a row, a count or a statistic of the data. Whoever calls settings otherwise,
 as a form does, asks for the sentence with its own labels: `error.sentence(label)`.
@@ -175,6 +177,10 @@ class DataError(ValueError):
     def beginning(self, start: str) -> DataError:
         """Return the same error with a message that begins with `start`."""
         return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, ways=self.ways)
+
+
+class PrivacyWarning(UserWarning):
+    """What is unusual about an answered release: a large budget, or answers at a bound or far from all others."""
 
 
 def each_of(values: Iterable[Item], name: str, must: str) -> Iterator[Item]:

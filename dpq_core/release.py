@@ -14,6 +14,7 @@ from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated
 from .domain import Domain, FindBounds, warnings_at_bounds
 from .errors import Infeasible, ParameterError, shown
 from .far_answers import warnings_of_far
+from .frames import COLUMN, Contents, Part, Tabular, contents_of, part_of, release_numbers
 from .group_privacy import CalibratesEach, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
 from .intervals import Basis, interpolated, of_values
@@ -26,8 +27,8 @@ from .sketches import Data
 from .version import VERSION
 
 
-@dataclass(frozen=True, kw_only=True)
-class QuantileRelease:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class QuantileRelease(Tabular):
     """The answers of a release; everything here may be shown to anyone, and nothing here is exact.
 
     `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level. `warnings`
@@ -67,6 +68,14 @@ class QuantileRelease:
         count = about_n if replaced and most_rows == 1 else None
         intervals, basis = interpolated(plan, self.values, self.domain, count, CalibratesEach(unit, calibrate))
         return replace(self, intervals=intervals, basis=basis)
+
+    def _as_part(self, column: str) -> Part:
+        """Return the answers as a part of a table, as those of a column of this name."""
+        levels, intervals = self.plan.quantiles, [self.intervals] if self.intervals else []
+        return part_of(column, levels, release_numbers([self.values], intervals, len(levels), self.domain))
+
+    def _contents(self) -> Contents:
+        return contents_of(self, (self._as_part(COLUMN),))
 
 
 def release(sample: Data, plan: Plan) -> QuantileRelease:

@@ -10,6 +10,7 @@ from .accuracy import signed_rank_errors
 from .arrays import Flags, Floats
 from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
 from .errors import ParameterError, shown
+from .frames import COLUMN, Contents, Part, Simulated, contents_of, part_of, study_numbers
 from .groups import GroupName, Groups, GroupStudy, simulate_groups
 from .intervals import Basis, of_values
 from .mechanisms import Answer, Parameters
@@ -21,14 +22,12 @@ from .sample import Sample
 from .sketches import Data
 from .version import VERSION
 
-NOISE_INTERVAL = (2.5, 97.5)
-"""Percent: 95 of 100 simulated errors lie between these two."""
 TRIALS_AT_ONCE = 64
 """Trials share numpy passes in parts of this size; each part has a seed of its own."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Study:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study(Simulated):
     """Simulated answers with their rank errors. As private as the data.
 
     `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `signed_rank_errors` has
@@ -68,6 +67,16 @@ class Study:
         if self.covered is None:
             raise ParameterError("intervals", "must be chosen in the plan, as in Plan(..., intervals=0.95).")
         return np.asarray(self.covered.mean(axis=0), dtype=np.float64)
+
+    def _as_part(self, column: str) -> Part:
+        """Return the answers as a part of a table, as those of a column of this name."""
+        covered = None if self.covered is None else self.covered[:, None]
+        numbers = study_numbers(self.values[:, None], self.signed_rank_errors[:, None], covered)
+        return part_of(column, self.plan.quantiles, numbers)
+
+    def _contents(self) -> Contents:
+        study = {"seed": self.seed, "trials": len(self.values), "rank_error_slack": self.rank_error_slack}
+        return contents_of(self, (self._as_part(COLUMN),), **study)
 
 
 @dataclass(frozen=True, kw_only=True)

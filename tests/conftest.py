@@ -25,6 +25,11 @@ hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, prin
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let releases warn: on small data it is chance where answers lie. tests/test_warnings.py looks at warnings."""
+    config.addinivalue_line("filterwarnings", "ignore::dpq_core.errors.PrivacyWarning")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def ledger_for_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Whatever a test does, also in a server that it starts, the ledger of whoever runs the tests stays alone."""

@@ -13,7 +13,7 @@ from math import sqrt
 
 import numpy as np
 
-from ..accuracy import signed_rank_errors
+from ..accuracy import NOISE_INTERVAL, signed_rank_errors
 from ..arrays import Floats
 from ..calibrations import calibrate, calibrate_unit
 from ..domain import Domain
@@ -23,7 +23,6 @@ from ..privacy import Adjacency
 from ..release import in_plan_order
 from ..sample import Sample
 from ..studies import engine, seed_of
-from ..trials import NOISE_INTERVAL
 from .facts import PublicFacts
 from .shapes import bells_within, shapes_within
 

@@ -12,6 +12,7 @@ from ..calibrations import calibrate_grouped, unit_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
 from ..finding import RawSample, Steps, calibrate_data, draw_data
+from ..frames import ByName, Contents, Tabular, contents_of
 from ..groups import CalibratedGroups, GroupedRelease, Groups
 from ..plan import Plan
 from ..privacy import Guarantee, Protects, least_noisy
@@ -27,8 +28,8 @@ Columns: TypeAlias = Mapping[str, Source]
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ColumnsRelease(Generic[V]):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Tabular, Generic[V]):
     """The answers of several columns; everything here may be shown to anyone, and nothing here is exact.
 
     `guarantee` is that of all answers together; the one in a column's own release is that column's part of it.
@@ -53,6 +54,12 @@ class ColumnsRelease(Generic[V]):
             of_part = warnings_of_budget(each.plan.privacy, each.guarantee)
             of_answers += [f"{name}: {warning}" for warning in each.warnings if warning not in of_part]
         return (*warnings_of_budget(self.plan.privacy, self.guarantee), *of_answers)
+
+    def _by_name(self) -> Mapping[str, QuantileRelease | GroupedRelease]:
+        return self.releases
+
+    def _contents(self) -> Contents:
+        return contents_of(self, (each._as_part(name) for name, each in self.releases.items()))
 
 
 @dataclass(frozen=True, kw_only=True)

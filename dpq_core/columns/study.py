@@ -11,16 +11,19 @@ from ..arrays import Floats
 from ..calibrations import Calibrated
 from ..domain import Number
 from ..finding import RawSample, simulate_data
+from ..frames import Contents, Simulated
 from ..groups import Groups, GroupStudy
 from ..plan import Plan
 from ..privacy import Guarantee
+from ..release import warnings_of_budget
 from ..trials import Study, check_count, simulate_calibrated, simulate_grouped
+from ..version import VERSION
 from .plan import ColumnsPlan
 from .release import Columns, calibrate_columns, columns_plan
 
 
-@dataclass(frozen=True, kw_only=True)
-class ColumnsStudy:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ColumnsStudy(Simulated):
     """Simulated answers of several columns with their rank errors. As private as the data."""
 
     studies: Mapping[str, Study | GroupStudy]
@@ -38,6 +41,20 @@ class ColumnsStudy:
     def rank_errors(self) -> dict[str, Floats]:
         """Return the rank errors by column, of the shape of the answers, in records."""
         return {name: each.rank_errors for name, each in self.studies.items()}
+
+    def _contents(self) -> Contents:
+        return Contents(
+            parts=tuple(each._as_part(name) for name, each in self.studies.items()),
+            guarantee=self.guarantee,
+            asked=self.plan.privacy,
+            version=VERSION,
+            warnings=warnings_of_budget(self.plan.privacy, self.guarantee),
+            seed=self.seed,
+            rank_error_slack=max(
+                each.rank_error_slack if isinstance(each, Study) else 0 for each in self.studies.values()
+            ),
+            trials=max((len(each.values) for each in self.studies.values()), default=1),
+        )
 
 
 def simulate_columns(

@@ -17,11 +17,11 @@ from ..advice import BEST, best_plan_for_groups, forecast_groups
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Name, ParameterError
+from ..frames import table_as_csv
 from ..groups import GroupColumn, GroupedRelease, GroupName, Groups, MisfitWarning, checked_names, misfits
 from ..people import ONE_RECORD
 from ..plan import Plan, read_json
 from ..privacy import unit_of_groups
-from ..results.exports import table_as_csv
 from ..studies import USUAL_SIZE
 from .people import Rule
 

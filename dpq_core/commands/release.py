@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..advice import BEST, PublicFacts, best_plan
 from ..domain import Domain, FindBounds
 from ..doors import release
-from ..errors import Name, ParameterError
+from ..errors import Name, ParameterError, PrivacyWarning
 from ..finding import rest_of
 from ..plan import NOISY, Intervals, Plan, read_json
 from ..privacy import Adjacency
@@ -97,7 +98,10 @@ def run(chosen: argparse.Namespace) -> None:
     print(f"Read {describe(column)}.", file=sys.stderr)
     if account is None:
         print(UNCHARGED, file=sys.stderr)
-        print_release(release(sample, asked.plan), column.unit, as_table=chosen.csv)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PrivacyWarning)  # what is printed holds them
+            found = release(sample, asked.plan)
+        print_release(found, column.unit, as_table=chosen.csv)
         print(
             f"Released; {asked.plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr
         )

@@ -8,11 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats, Integers
 from ..domain import Domain, warnings_of_groups
+from ..frames import (
+    COLUMN,
+    ByName,
+    Contents,
+    Part,
+    Simulated,
+    Tabular,
+    contents_of,
+    part_of,
+    release_numbers,
+    study_numbers,
+)
 from ..mechanisms import MECHANISMS, SIDE_BY_SIDE, Partitions
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
@@ -26,8 +39,8 @@ ROWS_AT_ONCE = 1 << 17
 TRIALS_AT_ONCE = 64
 
 
-@dataclass(frozen=True, kw_only=True)
-class GroupedRelease:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GroupedRelease(ByName[GroupName, tuple[float, ...]], Tabular):
     """The answers of a release for every group; everything here may be shown to anyone, and nothing here is exact.
 
     `values`: those of each named group, in the order of `plan.quantiles`, as in `QuantileRelease`. Which groups are
@@ -49,9 +62,22 @@ class GroupedRelease:
         """Return the names of the answered groups."""
         return tuple(self.values)
 
+    def _as_part(self, column: str) -> Part:
+        """Return the answers as a part of a table, as those of a column of this name."""
+        levels, found = self.plan.quantiles, _held(self, "intervals") or {}
+        intervals = [found[name] for name in self.values] if found else []
+        numbers = release_numbers(list(self.values.values()), intervals, len(levels), self.domain)
+        return part_of(column, levels, numbers, self.by, self.names)
 
-@dataclass(frozen=True, kw_only=True)
-class GroupStudy:
+    def _by_name(self) -> dict[GroupName, tuple[float, ...]]:
+        return self.values
+
+    def _contents(self) -> Contents:
+        return contents_of(self, (self._as_part(COLUMN),))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class GroupStudy(Simulated):
     """Simulated answers for every group with their rank errors. As private as the data.
 
     `values` has the shape (trials, groups, m): groups in the order of `names`, levels in that of `plan.quantiles`; NaN
@@ -74,6 +100,19 @@ class GroupStudy:
     def rank_errors(self) -> Floats:
         """The rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
         return np.abs(self.signed_rank_errors)
+
+    def _as_part(self, column: str) -> Part:
+        """Return the answers as a part of a table, as those of a column of this name."""
+        numbers = study_numbers(self.values, self.signed_rank_errors, _held(self, "covered"))
+        return part_of(column, self.plan.quantiles, numbers, self.by, self.names)
+
+    def _contents(self) -> Contents:
+        return contents_of(self, (self._as_part(COLUMN),), seed=self.seed, trials=len(self.values))
+
+
+def _held(answers: GroupedRelease | GroupStudy, name: str) -> Any:
+    """Return what is known of the intervals of groups; None where they have none."""
+    return getattr(answers, name, None)
 
 
 def release_groups(groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...]) -> GroupedRelease:

@@ -15,6 +15,7 @@ from .budgets import (
     budget_of,
     privacy_as_dict,
     privacy_from_dict,
+    with_all_rows,
 )
 from .composition import (
     RECORD,
@@ -81,5 +82,6 @@ __all__ = [
     "round_down",
     "round_up",
     "unit_of_groups",
+    "with_all_rows",
     "worst_of",
 ]

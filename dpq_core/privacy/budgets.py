@@ -53,6 +53,11 @@ class Adjacency(StrEnum):
         return f"one {one} {'joins or leaves' if self is Adjacency.ADD_REMOVE else 'is replaced by another'}"
 
 
+def with_all_rows(one: str) -> str:
+    """Return a person as what a promise covers: `patient with all rows`."""
+    return f"{one} with all rows"
+
+
 def budget_in_digits(number: float, digits: int = 6) -> str:
     """Return an amount of a budget as a person writes it, however small: `0.5`, `0.00001`, `1 × 10⁻⁹`."""
     return in_digits(number, digits, nothing=0.0)
@@ -152,6 +157,18 @@ class Guarantee:
         """Return the guarantee as plain values for JSON, where an infinite epsilon is None."""
         epsilon = self.epsilon if isfinite(self.epsilon) else None
         return vars(self) | {"epsilon": epsilon, "adjacency": self.adjacency.value}
+
+    def in_terms_of(self, asked: Privacy) -> str:
+        """Return what is spent in the terms of what was asked: `ε = 1`, `ε = 1, δ = 0.000001`, `ρ = 0.5`."""
+        if isinstance(asked, ZCDP) and self.rho is not None:
+            return f"ρ = {budget_in_digits(self.rho, 4)}"
+        delta = f", δ = {budget_in_digits(self.delta, 2)}" if self.delta else ""
+        return f"ε = {budget_in_digits(self.epsilon, 4)}{delta}"
+
+    @property
+    def hides(self) -> str:
+        """Return the change of the data that is hidden: `one person with all rows joins or leaves`."""
+        return self.adjacency.of(self.protects if self.protects == "record" else with_all_rows(self.protects))
 
     def covers(self, requested: Privacy) -> bool:
         """Return whether no more was spent than was requested."""

@@ -1,6 +1,8 @@
 """Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
 from ..digits import in_digits
+from ..frames import level_name, level_text, table_as_csv
+from ..privacy import with_all_rows
 from . import exports, outcomes, scripts, synthetic
 from .codebook import Codebook
 from .columns import (
@@ -24,7 +26,7 @@ from .error_bound import (
     presets,
     with_all_levels,
 )
-from .exports import NOT_PRIVATE, Labelled, Outcome, level_text, origin, price, privacy_label, table_as_csv
+from .exports import NOT_PRIVATE, Labelled, Outcome, origin, price, privacy_label
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .odds import HUNDRED, right_guesses, right_of_hundred, twice
 from .outcomes import (
@@ -44,7 +46,6 @@ from .persons import (
     refusal_for,
     unit_for,
     weighs_shares,
-    with_all_rows,
 )
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_explore
@@ -63,7 +64,6 @@ from .wording import (
     errors_in_table,
     interval_in_digits,
     level_in_table,
-    level_name,
     parse_date,
     plural_of,
     range_in_digits,

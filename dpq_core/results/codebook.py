@@ -12,11 +12,12 @@ from typing import Any
 
 from ..columns import ColumnsRelease
 from ..domain import Domain, at_bound
+from ..frames import level_text, table_as_csv
 from ..mechanisms import MECHANISMS
 from ..privacy import Guarantee
 from ..release import warnings_of_budget
 from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
-from .exports import NOT_PRIVATE, level_text, price, table_as_csv
+from .exports import NOT_PRIVATE, price
 from .wording import count_in_words
 
 STYLE = (

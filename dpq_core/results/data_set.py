@@ -13,10 +13,11 @@ from ..arrays import Floats
 from ..domain import Domain
 from ..groups import GroupColumn, Groups, Holds
 from ..people import People
+from ..privacy import with_all_rows
 from ..sample import Sample
 from ..sources.reading import Reading
 from .groups.choice import GroupChoice
-from .persons import PersonChoice, with_all_rows
+from .persons import PersonChoice
 from .sealed import SealedColumn
 
 PASTED_FILE = "values.txt"

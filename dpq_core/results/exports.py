@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
 from ..columns import ColumnsRelease
 from ..domain import at_bound
+from ..frames import level_text, table_as_csv
 from ..mechanisms import MECHANISMS
-from ..privacy import ZCDP, budget_in_digits
 from .columns import ColumnsOutcome
 from .groups.kinds import GroupedReleased, GroupsOutcome
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .trace import InsideRun
-from .wording import level_name
 
 Quantiles: TypeAlias = Simulation | Released
 Outcome: TypeAlias = Quantiles | Column
@@ -30,8 +26,6 @@ Labelled: TypeAlias = ReleaseFacts | Repeatable | GroupsOutcome
 
 NOT_PRIVATE = "Simulation, not private: made beside the true values, for public or synthetic data only."
 """The label of every file with the truth in it."""
-COMPUTED = "=+-@\t\r"
-"""The first characters of a text that a spreadsheet takes for a formula."""
 
 
 def privacy_label(outcome: Labelled) -> str:
@@ -48,11 +42,7 @@ def adjacency_in_words(outcome: Labelled) -> str:
 
 def price(outcome: Labelled | ColumnsRelease[Any] | ColumnsOutcome) -> str:
     """Return the spent budget in the terms of the plan: `ε = 1`, `ε = 1, δ = 0.000001`, `ρ = 0.5`."""
-    spent = outcome.guarantee
-    if isinstance(outcome.plan.privacy, ZCDP) and spent.rho is not None:
-        return f"ρ = {budget_in_digits(spent.rho, 4)}"
-    delta = f", δ = {budget_in_digits(spent.delta, 2)}" if spent.delta else ""
-    return f"ε = {budget_in_digits(spent.epsilon, 4)}{delta}"
+    return outcome.guarantee.in_terms_of(outcome.plan.privacy)
 
 
 def mechanism_in_words(outcome: Labelled) -> str:
@@ -79,12 +69,6 @@ def origin_in_words(outcome: Labelled) -> str:
     *facts, last = origin(outcome).items()
     name = "release id" if last[0] == "release_id" else last[0]
     return " · ".join([*(str(value) for _, value in facts), f"{name} {last[1]}"])
-
-
-def level_text(level: Fraction) -> str:
-    """Return a level as a text that is exact and that no spreadsheet takes for a date: `10 %`, `33.33 % (1/3)`."""
-    exact = (level * 10_000).denominator == 1
-    return level_name(level) if exact else f"{level_name(level)} ({level})"
 
 
 def rows(outcome: Quantiles) -> list[dict[str, Any]]:
@@ -123,22 +107,6 @@ def as_csv(outcome: Outcome) -> str:
     table = column_rows(outcome) if isinstance(outcome, Column) else rows(outcome)
     names = ["level", "quantile", "private", "at_bound", "unit", *origin(outcome), "label"]
     return table_as_csv(list(table[0]) if table else names, (row.values() for row in table))
-
-
-def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
-    """Return rows under their names as CSV in which no text is computed by the spreadsheet that opens it."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([_field(name) for name in names])
-    writer.writerows([_field(value) for value in row] for row in table)
-    return file.getvalue()
-
-
-def _field(value: Any) -> Any:
-    """Return a value for CSV: NaN becomes empty, and a formula of a spreadsheet gets an apostrophe."""
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
-    return "" if isinstance(value, float) and value != value else value
 
 
 def as_json(outcome: Outcome) -> str:

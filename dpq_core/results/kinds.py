@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
 from ..domain import Domain, FindBounds
 from ..intervals import Basis
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import QuantileRelease
-from ..trials import NOISE_INTERVAL
 from .data_set import Report
 from .persons import PersonChoice
 from .wording import Wording

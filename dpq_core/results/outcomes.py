@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..accuracy import cdf_points, true_quantiles
+from ..accuracy import NOISE_INTERVAL, cdf_points, true_quantiles
 from ..arrays import Floats
 from ..calibrations import Calibrations, calibrate_for, public_count
 from ..domain import Domain, FindBounds
@@ -22,7 +22,7 @@ from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
 from ..plan import NOISY, Plan
 from ..release import QuantileRelease, warnings_for
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, Study, simulate_calibrated
+from ..trials import Study, simulate_calibrated
 from .data_set import DataSet, PrivateData, PublicData, file_of, report_on
 from .kinds import OutcomeFacts, Released, Simulation
 from .persons import PersonChoice

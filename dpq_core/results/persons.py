@@ -10,7 +10,7 @@ from ..domain import Domain
 from ..errors import ParameterError
 from ..people import TAKES, People, Take
 from ..plan import Plan
-from ..privacy import RECORD, Unit
+from ..privacy import RECORD, Unit, with_all_rows
 from ..sample import Sample
 from ..studies import SOME_ROWS
 
@@ -121,11 +121,6 @@ def refusal_for(person: PersonChoice | None, plan: Plan) -> ParameterError | Non
 def _stand_in(person: PersonChoice) -> Sample:
     """Return a public sample of one person, of whom the same is taken."""
     return Sample.from_values([0], Domain(0, 1, 1), people=People.of([0]), **person.settings)
-
-
-def with_all_rows(one: str) -> str:
-    """Return a person as what a promise covers: `patient with all rows`."""
-    return f"{one} with all rows"
 
 
 def person_in(protected: str) -> str:

@@ -9,19 +9,13 @@ from fractions import Fraction
 from math import ceil, floor, isfinite, log10
 
 from ..domain import Domain
+from ..frames import NAMED, level_name
+from ..privacy import with_all_rows
 from ..sources.column import iso_date
-from .persons import with_all_rows
 
 EPOCH = date(1970, 1, 1)
 FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
 """Of the calendar that `date` has."""
-NAMED = {
-    Fraction(0): "minimum",
-    Fraction(1, 4): "lower quartile",
-    Fraction(1, 2): "median",
-    Fraction(3, 4): "upper quartile",
-    Fraction(1): "maximum",
-}
 LEAST_PERCENT = 0.01
 """A smaller share than this is named by it alone."""
 ROUNDING = 1e-9
@@ -192,14 +186,6 @@ def decimals_of(domain: Domain) -> int:
     if not domain.has_even_steps:
         return most
     return max(0, min(6, ceil(3 - log10(float(domain.upper - domain.lower)))))
-
-
-def level_name(level: Fraction) -> str:
-    """Return a quantile level as people write it: `10 %`, `50 % · median`."""
-    share = level * 100
-    shown = str(share) if share.denominator == 1 else f"{float(share):.4g}"
-    name = NAMED.get(level)
-    return f"{shown} % · {name}" if name else f"{shown} %"
 
 
 def level_in_table(level: Fraction) -> DisplayText:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain
@@ -19,7 +20,7 @@ from ..finding import RawSample, simulate_with_bounds
 from ..people import People
 from ..privacy import PureDP
 from ..sample import Sample
-from ..trials import NOISE_INTERVAL, Study, simulate_calibrated
+from ..trials import Study, simulate_calibrated
 from ..version import VERSION
 from .bounds import bound_of
 from .configuration import Configuration

@@ -9,10 +9,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from ..accuracy import NOISE_INTERVAL
 from ..calibrations import calibrate_for
 from ..errors import LARGEST, Name, ParameterError, shown
 from ..privacy import ZCDP, Privacy
-from ..trials import NOISE_INTERVAL, TRIALS_AT_ONCE, simulate_calibrated
+from ..trials import TRIALS_AT_ONCE, simulate_calibrated
 from .configuration import Configuration, seed_of
 from .engine import Samples
 from .shapes import Given

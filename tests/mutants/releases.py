@@ -6,6 +6,7 @@ MECHANISMS = "dpq_core/mechanisms/"
 RELEASE = "tests/test_release.py::"
 BUDGETS, CONVERSIONS = "dpq_core/privacy/budgets.py", "dpq_core/privacy/conversions.py"
 PRIVACY = "tests/test_privacy.py::"
+FRAMES = "tests/test_frames.py::"
 
 RELEASES = (
     Mutant(
@@ -63,6 +64,34 @@ RELEASES = (
         "if privacy.delta > 1e-4",
         "if privacy.delta > 1e-2",
         f"{RELEASE}test_odd_but_legal_budgets_are_answered_with_a_warning",
+    ),
+    Mutant(
+        "a table of a study says that it may be shown",
+        "dpq_core/frames/notebook.py",
+        '"private": self.simulated,',
+        '"private": False,',
+        f"{FRAMES}test_a_study_has_a_row_for_each_answer_of_each_trial",
+    ),
+    Mutant(
+        "a CSV file of a study does not say what it is",
+        "dpq_core/frames/offered.py",
+        "        if contents.simulated:\n",
+        "        if not contents.parts:\n",
+        f"{FRAMES}test_csv_of_a_study_says_that_it_is_not_private",
+    ),
+    Mutant(
+        "a notebook shows a study without saying what it is",
+        "dpq_core/frames/notebook.py",
+        'escape(NOT_PRIVATE)}</strong></p>" if contents.simulated else ""',
+        'escape(NOT_PRIVATE)}</strong></p>" if not contents.parts else ""',
+        f"{FRAMES}test_a_study_says_on_top_that_it_is_not_private",
+    ),
+    Mutant(
+        "a table states a bound as the end of an interval",
+        "dpq_core/frames/cells.py",
+        "np.where(high >= float(domain.upper), inf, high)",
+        "high",
+        f"{FRAMES}test_an_end_at_a_bound_is_open",
     ),
     Mutant(
         "a plan may name options that its sketch does not have",

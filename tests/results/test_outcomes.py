@@ -19,6 +19,7 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, Guarantee, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrations_of
+from dpq_core.frames import level_text, table_as_csv
 from dpq_core.ledger import Account, standing
 from dpq_core.plan import parse_level
 from dpq_core.privacy import Privacy
@@ -162,7 +163,7 @@ def test_the_date_of_a_release_is_that_of_the_ledger(released: Released, account
 
 @pytest.mark.parametrize("level", [Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(12, 365)])
 def test_no_spreadsheet_takes_a_level_for_a_date(level: Fraction) -> None:
-    text = exports.level_text(level)
+    text = level_text(level)
     assert not re.fullmatch(r"[\d\s]+[/.-][\d\s/.-]+", text)
     assert "%" in text
     exact = re.search(r"\((.*)\)", text)
@@ -171,7 +172,7 @@ def test_no_spreadsheet_takes_a_level_for_a_date(level: Fraction) -> None:
 
 def test_no_spreadsheet_computes_a_text() -> None:
     evil = ["=1+1", "+1", "-1", "@x", "\tx", "ok", -1.5, float("nan")]
-    (row,) = list(csv.reader(io.StringIO(exports.table_as_csv([], [evil]))))[1:]
+    (row,) = list(csv.reader(io.StringIO(table_as_csv([], [evil]))))[1:]
     assert row == ["'=1+1", "'+1", "'-1", "'@x", "'\tx", "ok", "-1.5", ""]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from dpq_core import Domain
 from dpq_core.digits import in_digits
+from dpq_core.frames import level_name
 from dpq_core.results.wording import (
     Wording,
     count_in_words,
@@ -16,7 +17,6 @@ from dpq_core.results.wording import (
     error_in_words,
     interval_in_digits,
     level_in_table,
-    level_name,
     parse_date,
     plural_of,
     share_in_words,

@@ -6,18 +6,17 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from ...frames import level_text, table_as_csv
 from ...groups import FINDING_SHARE
 from ..exports import (
     adjacency_in_words,
     data_in_words,
     json_text,
-    level_text,
     origin,
     origin_in_words,
     person_as_dict,
     plain_value,
     privacy_label,
-    table_as_csv,
 )
 from ..scripts import AGAIN, charged_in_words, comment, file_check, missing_argument, people_argument
 from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...accuracy import true_quantiles
+from ...accuracy import NOISE_INTERVAL, true_quantiles
 from ...arrays import Floats
 from ...domain import Domain, warnings_of_groups
 from ...groups import Groups, GroupStudy
 from ...plan import Plan
-from ...trials import NOISE_INTERVAL, simulate_grouped
+from ...trials import simulate_grouped
 from ..data_set import DataSet, PrivateData, PublicData, groups_on_grid
 from ..outcomes import EXPLORE_SEED, answered, as_floats, facts, wording_of, words_of
 from ..sealed import fingerprint_of, groups_to_release

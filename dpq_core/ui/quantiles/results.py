@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from ...accuracy import NOISE_INTERVAL
 from ...results import (
     DisplayText,
     Released,
@@ -22,7 +23,6 @@ from ...results import (
     two_digits,
 )
 from ...studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
-from ...trials import NOISE_INTERVAL
 from ..settings import PREFIX
 from ..shell import escape, pieces, term
 from . import cloud, live, pins

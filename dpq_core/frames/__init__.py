@@ -1,0 +1,25 @@
+"""What comes out as a table of cells: data frames, CSV, what a notebook shows, and the names of levels in them."""
+
+from .cells import COLUMN, Part, part_of, release_numbers
+from .levels import NAMED, level_name, level_text
+from .notebook import Contents, contents_of
+from .offered import ByName, Simulated, Tabular
+from .studies import study_numbers
+from .written import table_as_csv
+
+__all__ = [
+    "COLUMN",
+    "NAMED",
+    "ByName",
+    "Contents",
+    "Part",
+    "Simulated",
+    "Tabular",
+    "contents_of",
+    "level_name",
+    "level_text",
+    "part_of",
+    "release_numbers",
+    "study_numbers",
+    "table_as_csv",
+]

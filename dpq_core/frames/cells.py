@@ -1,0 +1,192 @@
+"""Tables of cells: a row for each quantile of each group of each column, made of arrays when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Integers
+from ..domain import Domain
+from .levels import level_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+GroupCells: TypeAlias = tuple[str | int, ...]
+"""How a group is called: a cell for each column of groups."""
+Numbers: TypeAlias = NDArray[Any]
+"""Floats, or truth values."""
+Words: TypeAlias = Sequence[str | int]
+
+COLUMN = "column"
+"""The heading of the names of columns, and the name of a single one that has none."""
+GROUP = "group"
+"""The heading of groups where nobody knows what their column is called."""
+LARGEST_INTEGER = 2**63
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """The answers of one column, whole or in groups."""
+
+    column: str
+    levels: tuple[Fraction, ...] | None
+    """None where a group has one row, and each level numbers of its own."""
+    numbers: Mapping[str, Numbers]
+    """Each of shape (trials, groups, levels): a release is one trial, and a whole column one group without a name."""
+    by: tuple[str, ...] = ()
+    """What the columns of groups are called, different from each other."""
+    groups: tuple[GroupCells, ...] = ((),)
+
+    @property
+    def rows_of_group(self) -> int:
+        """Return how many rows a group has in a trial."""
+        return 1 if self.levels is None else len(self.levels)
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows a trial has."""
+        return len(self.groups) * self.rows_of_group
+
+
+def part_of(
+    column: str,
+    levels: tuple[Fraction, ...],
+    numbers: Mapping[str, Numbers],
+    by: tuple[str, ...] = (),
+    names: Iterable[str | int | GroupCells] | None = None,
+) -> Part:
+    """Return a column as a part of a table; `names` are those of its groups, None where it is whole."""
+    if names is None:
+        return Part(column=column, levels=levels, numbers=numbers)
+    groups = tuple(name if isinstance(name, tuple) else (name,) for name in names)
+    headings = by or (GROUP,) * max(map(len, groups), default=1)
+    return Part(column=column, levels=levels, numbers=numbers, by=tuple(different(headings)), groups=groups)
+
+
+def release_numbers(
+    values: Sequence[Sequence[float]],
+    intervals: Sequence[Sequence[tuple[float, float]]],
+    levels: int,
+    domain: Domain,
+) -> dict[str, Floats]:
+    """Return value, low and high of the answers of every group, (1, groups, levels).
+
+    Without intervals their ends are NaN. An end at a bound of the domain is open, so it is infinite.
+    """
+    shape = (1, len(values), levels)
+    value = np.array(values, np.float64).reshape(shape)
+    if not intervals:
+        return {"value": value, "low": np.full(shape, np.nan), "high": np.full(shape, np.nan)}
+    ends = np.array(intervals, np.float64).reshape(*shape, 2)
+    low, high = ends[..., 0], ends[..., 1]
+    return {
+        "value": value,
+        "low": np.where(low <= float(domain.lower), -inf, low),
+        "high": np.where(high >= float(domain.upper), inf, high),
+    }
+
+
+def wide(part: Part) -> Part:
+    """Return the values alone, each under the name of its level: one row for a group."""
+    headings = different(map(level_text, part.levels or ()))
+    values = part.numbers["value"]
+    return replace(part, levels=None, numbers={name: values[:, :, [at]] for at, name in enumerate(headings)})
+
+
+def first_rows(parts: Sequence[Part], rows: int) -> list[Part]:
+    """Return what the first rows of a table come from, and hardly more; each part stays, if only for its headings."""
+    trials, found = -(-rows // max(sum(part.rows for part in parts), 1)), []
+    for part in parts:
+        groups = min(-(-rows // max(part.rows_of_group, 1)), len(part.groups))
+        numbers = {name: numbers[:trials, :groups] for name, numbers in part.numbers.items()}
+        found.append(replace(part, groups=part.groups[:groups], numbers=numbers))
+        rows = max(rows - found[-1].rows, 0)
+    return found
+
+
+def frame_of(parts: Sequence[Part], *, in_trials: bool = False) -> pd.DataFrame:
+    """Return a table: trials, columns, groups and levels, each in their order; numbers that a part lacks are NaN.
+
+    A column of groups holds whole numbers where all of its cells are, else texts: of a whole column empty ones.
+    Its heading is "NAME (2)" where the table has another column of that name.
+    """
+    import pandas as pd
+
+    trials = max((len(numbers) for part in parts for numbers in part.numbers.values()), default=1)
+    numbered = list(dict.fromkeys(name for part in parts for name in part.numbers))
+    by = list(dict.fromkeys(name for part in parts for name in part.by))
+    with_levels = any(part.levels is not None for part in parts)
+    own = [*(["trial"] if in_trials else []), COLUMN, *(["level", "quantile"] if with_levels else []), *numbered]
+    columns: dict[str, Any] = {}
+    if in_trials:
+        columns["trial"] = np.repeat(np.arange(trials, dtype=np.int64), sum(part.rows for part in parts))
+    columns[COLUMN] = _texts(*_labels([([part.column], _nothing(part)) for part in parts], trials))
+    for name, heading in zip(by, different(by, own), strict=True):
+        columns[heading] = _group_cells(*_labels([_cells(part, name) for part in parts], trials))
+    if with_levels:
+        levels, which = _labels([_levels(part) for part in parts], trials)
+        columns["level"] = np.array([float(level) for level in levels], np.float64)[which]
+        columns["quantile"] = _texts([level_text(level) for level in levels], which)
+    for name in numbered:
+        columns[name] = np.concatenate([_numbers(part, name, trials) for part in parts], axis=1).ravel()
+    return pd.DataFrame(columns)
+
+
+def different(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """Return names that differ from each other and from those that are taken: the second of a name is "NAME (2)"."""
+    used, found = set(taken), list[str]()
+    for name in names:
+        free, number = name, 2
+        while free in used:
+            free, number = f"{name} ({number})", number + 1
+        used.add(free)
+        found.append(free)
+    return found
+
+
+def _nothing(part: Part) -> Integers:
+    return np.zeros(part.rows, np.int64)
+
+
+def _cells(part: Part, heading: str) -> tuple[Words, Integers]:
+    """Return the cells of the groups in one of their columns, and for each row which it has."""
+    if heading not in part.by:
+        return [""], _nothing(part)
+    at = part.by.index(heading)
+    return [group[at] for group in part.groups], np.arange(part.rows) // max(part.rows_of_group, 1)
+
+
+def _levels(part: Part) -> tuple[Sequence[Fraction], Integers]:
+    return part.levels or (), np.arange(part.rows) % max(part.rows_of_group, 1)
+
+
+def _labels(found: Sequence[tuple[Sequence[Any], Integers]], trials: int) -> tuple[list[Any], Integers]:
+    """Return the labels of all parts together, and for each row of the table which of them it has."""
+    first = np.cumsum([0, *(len(labels) for labels, _ in found)])
+    which = np.concatenate([which + start for (_, which), start in zip(found, first[:-1], strict=True)])
+    return [label for labels, _ in found for label in labels], np.tile(which, trials)
+
+
+def _group_cells(cells: Words, which: Integers) -> Any:
+    if cells and all(isinstance(cell, int) and -LARGEST_INTEGER <= cell < LARGEST_INTEGER for cell in cells):
+        return np.array(cells, np.int64)[which]
+    return _texts(cells, which)
+
+
+def _texts(words: Words, which: Integers) -> Any:
+    import pandas as pd
+
+    return pd.array([str(word) for word in words], dtype="str").take(which)
+
+
+def _numbers(part: Part, name: str, trials: int) -> Numbers:
+    """Return the numbers of a part, (trials, rows)."""
+    shape = (trials, part.rows)
+    return part.numbers[name].reshape(shape) if name in part.numbers else np.full(shape, np.nan)

@@ -1,0 +1,164 @@
+"""What a notebook shows of answers: a line on the budget, and the first rows of their table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ..privacy import Guarantee, Privacy
+from .cells import Part, first_rows, frame_of, wide
+from .studies import in_trials
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_SHOWN = 20
+NOT_PRIVATE = "Simulation, not private."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What a release or a study holds, for its table."""
+
+    parts: tuple[Part, ...]
+    guarantee: Guarantee
+    asked: Privacy
+    """The budget in whose terms the spent one is told."""
+    version: str
+    warnings: tuple[str, ...]
+    seed: int | None = None
+    """Of a study; None of a release."""
+    trials: int = 1
+    rank_error_slack: int = 0
+    """Of a study of sketches: by how many records the rank errors may be understated."""
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether these are answers of a study, which are as private as the data."""
+        return self.seed is not None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Return what a data frame says of itself, as plain values, so that a file can hold them."""
+        of_study = {"seed": self.seed, "rank_error_slack": self.rank_error_slack} if self.simulated else {}
+        return {
+            "private": self.simulated,
+            "guarantee": self.guarantee.as_dict(),
+            "adjacency": self.guarantee.adjacency.value,
+            "version": self.version,
+            **of_study,
+        }
+
+    def frame(self, *, as_wide: bool = False) -> pd.DataFrame:
+        """Return the whole table."""
+        shown = wide if as_wide else in_trials if self.simulated else _as_it_is
+        found = frame_of([shown(part) for part in self.parts], in_trials=self.simulated)
+        if self.simulated and not as_wide:
+            found = found.assign(covered=_truth_values(found["covered"]))
+        return with_facts(found, self)
+
+    def first_rows(self) -> pd.DataFrame:
+        """Return the rows that are shown of the table, which is not built for them."""
+        return replace(self, parts=tuple(first_rows(self.parts, MOST_SHOWN))).frame().head(MOST_SHOWN)
+
+    @property
+    def headline(self) -> str:
+        """Return how many answers there are and what they cost: `1 answer · ε = 1 where one record joins or leaves`."""
+        answers = _counted(sum(part.rows for part in self.parts), "answer")
+        price = f"{self.guarantee.in_terms_of(self.asked)} where {self.guarantee.hides}"
+        if not self.simulated:
+            return f"{answers} · {price}"
+        told = [f"{_counted(self.trials, 'trial')} of {answers}", f"a release would spend {price}", f"seed {self.seed}"]
+        if self.rank_error_slack:
+            told.append(f"rank errors may be {_counted(self.rank_error_slack, 'record')} larger")
+        return " · ".join(told)
+
+    @property
+    def left_out(self) -> str:
+        """Return how many rows are not shown; empty where all are."""
+        more = self.trials * sum(part.rows for part in self.parts) - MOST_SHOWN
+        return f"... and {_counted(more, 'more row')}" if more > 0 else ""
+
+
+class Budgeted(Protocol):
+    """A plan of one column or of several."""
+
+    @property
+    def privacy(self) -> Privacy:
+        """Return the budget of the whole."""
+
+
+class Answered(Protocol):
+    """What releases and studies have in common."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return the guarantee of all answers together."""
+
+    @property
+    def plan(self) -> Budgeted:
+        """Return what was asked for."""
+
+    @property
+    def version(self) -> str:
+        """Return the version that drew the answers."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is unusual about them."""
+
+
+def contents_of(answers: Answered, parts: Iterable[Part], **study: int) -> Contents:
+    """Return what a release holds; with its seed, trials and slack what a study does."""
+    return Contents(
+        parts=tuple(parts),
+        guarantee=answers.guarantee,
+        asked=answers.plan.privacy,
+        version=answers.version,
+        warnings=answers.warnings,
+        **study,
+    )
+
+
+def with_facts(frame: pd.DataFrame, contents: Contents) -> pd.DataFrame:
+    """Return the data frame with what it says of itself."""
+    frame.attrs.update(contents.facts)
+    return frame
+
+
+def as_text(contents: Contents) -> str:
+    """Return what a console shows."""
+    frame = contents.first_rows()
+    label = f"{NOT_PRIVATE} " if contents.simulated else ""
+    table = "" if frame.empty else frame.to_string(index=False)
+    return "\n".join(filter(None, [f"{label}{contents.headline}", table, contents.left_out]))
+
+
+def as_html(contents: Contents) -> str:
+    """Return what a notebook shows: warnings, the line on the budget, and the first rows. No name in it is markup."""
+    frame = contents.first_rows()
+    label = f"<p><strong>{escape(NOT_PRIVATE)}</strong></p>" if contents.simulated else ""
+    warnings = "".join(f"<p>⚠ {escape(warning)}</p>" for warning in contents.warnings)
+    table = "" if frame.empty else frame.to_html(index=False, escape=True, border=0, notebook=True)
+    more = f"<p>{escape(contents.left_out)}</p>" if contents.left_out else ""
+    return f"<div>{label}{warnings}<p>{escape(contents.headline)}</p>{table}{more}</div>"
+
+
+def _as_it_is(part: Part) -> Part:
+    return part
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
+
+
+def _truth_values(held: pd.Series) -> Any:
+    """Return truth values, missing where there was no interval."""
+    import pandas as pd
+
+    missing = held.isna().to_numpy()
+    return pd.array(np.where(missing, None, held == 1), dtype="boolean")

@@ -1,0 +1,135 @@
+"""What releases and studies offer as tables, each by saying what it holds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import ItemsView, Iterator, Mapping
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from ..errors import ParameterError, shown
+from .cells import different, frame_of
+from .notebook import NOT_PRIVATE, Contents, as_html, as_text, with_facts
+from .studies import over_trials
+from .written import table_as_csv
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Key = TypeVar("Key")
+Value = TypeVar("Value", covariant=True)
+MOST_COMPARED = 1000
+"""Names that are compared with one that is not among them."""
+
+
+class Tabular(ABC):
+    """Answers as a data frame, as CSV, as a stream of Arrow, and as a notebook shows them."""
+
+    @abstractmethod
+    def _contents(self) -> Contents:
+        """Return what is in the table, and what is told of it."""
+
+    def to_frame(self, wide: bool = False) -> pd.DataFrame:
+        """Return the answers as a pandas DataFrame.
+
+        Of a release a row for each answer: column, a column for each of the columns of groups (text, or whole numbers
+        where all are), level, quantile (the level as a text), value, low and high. Columns, groups and levels are in
+        the order of the release; the groups of a whole column are empty texts. Dates are days since 1970-01-01.
+        Without intervals low and high are NaN; they are infinite where an end is open.
+
+        Of a study: trial (from 0), column, groups, level, quantile, value, rank_error, covered (whether the interval
+        holds the true quantile; missing without intervals). It is as private as the data.
+
+        `wide`: a row for each column and group, with their values alone, in a column for each level.
+
+        A heading that is there twice becomes "NAME (2)". `attrs` says whether the table is private, and guarantee,
+        adjacency and version; of a study also its seed, and by how many records rank errors may be understated.
+        """
+        return self._contents().frame(as_wide=wide)
+
+    @overload
+    def to_csv(self, path: None = None, wide: bool = False) -> str: ...
+    @overload
+    def to_csv(self, path: str | PathLike[str], wide: bool = False) -> None: ...
+    def to_csv(self, path: str | PathLike[str] | None = None, wide: bool = False) -> str | None:
+        """Write `to_frame(wide)` as CSV in UTF-8, or return its text where no path is given.
+
+        Missing numbers are empty, open ends "inf" or "-inf"; a text that a spreadsheet would compute begins with an
+        apostrophe. In the file of a study a last column says that it is not private. Raises OSError.
+        """
+        contents = self._contents()
+        frame = contents.frame(as_wide=wide)
+        known = frame.astype(object).where(frame.notna(), "")
+        if contents.simulated:
+            known[different(["label"], known.columns)[0]] = NOT_PRIVATE
+        text = table_as_csv(known.columns, known.itertuples(index=False, name=None))
+        if path is None:
+            return text
+        Path(path).write_text(text, encoding="utf-8", newline="")
+        return None
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return `to_frame()` as a stream of Arrow, so that polars, pyarrow and duckdb read it."""
+        import pyarrow as pa
+
+        table = pa.Table.from_pandas(self.to_frame(), preserve_index=False)
+        return table.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return as_text(self._contents())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._contents())
+
+
+class Simulated(Tabular):
+    """Simulated answers as tables."""
+
+    def summary(self) -> pd.DataFrame:
+        """Return a row for each column, group and level: what the rank errors of all trials are. Private.
+
+        mean_rank_error is without signs; 95 of 100 signed errors lie between rank_error_low and rank_error_high, all in
+        records; coverage is the proportion of trials in which the interval holds the true quantile, NaN without
+        intervals. Of groups that are found, over the trials that find the group.
+        """
+        contents = self._contents()
+        return with_facts(frame_of([over_trials(part) for part in contents.parts]), contents)
+
+
+class ByName(ABC, Generic[Key, Value]):
+    """Answers that are looked up by a name, in the order of the release; no Mapping, so that none is taken for data."""
+
+    @abstractmethod
+    def _by_name(self) -> Mapping[Key, Value]:
+        """Return the answers by their names."""
+
+    def __getitem__(self, name: Key) -> Value:
+        found = self._by_name()
+        if name not in found:
+            raise ParameterError("name", f"must be one of this release's{_nearest(name, found)}, got {shown(name)}.")
+        return found[name]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._by_name())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name()
+
+    def __len__(self) -> int:
+        return len(self._by_name())
+
+    def items(self) -> ItemsView[Key, Value]:
+        """Return the names with their answers."""
+        return self._by_name().items()
+
+    def _ipython_key_completions_(self) -> list[Key]:
+        return list(self._by_name())
+
+
+def _nearest(name: object, names: Mapping[Any, object]) -> str:
+    """Return the name that is most like one that is not there, for a sentence; empty where none is."""
+    known = {str(each): each for each in list(names)[:MOST_COMPARED]}
+    near = get_close_matches(str(name), known, n=1)
+    return f", such as {known[near[0]]!r}" if near else ""
