@@ -13,7 +13,7 @@ from ..groups import GroupColumn
 from ..people import People
 from ..sources.column import Column
 from .line import Queue
-from .processes import BoundSteps, ProcessJob, Progress
+from .processes import QUICK_SECONDS, BoundSteps, ProcessJob, Progress
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..sources.databases import Database
@@ -27,7 +27,7 @@ class DatabaseJob(ProcessJob):
     """A column row by row, the persons behind its rows, and their groups; None where no such column is named."""
 
     queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
-    niceness: ClassVar[int] = 0
+    quick_seconds: ClassVar[float] = QUICK_SECONDS
     seconds: ClassVar[float | None] = MOST_SECONDS
     too_large: ClassVar[str] = NOT_READ
     cut_off: ClassVar[str] = NOT_READ

@@ -34,7 +34,9 @@ IN_PLACE_SECONDS = 1.0
 MEMORY_LIMIT = 3 << 30
 """Bytes of address space of one child: about 1 GB of libraries, and data of tens of millions of records."""
 NICENESS = 10
-"""Children give way to the server, so that pages stay usable; those that somebody waits for need not."""
+"""Children give way to the server, so that pages stay usable; those that somebody waits for do once they take long."""
+QUICK_SECONDS = 1.0
+"""For so long work that somebody waits for need not give way."""
 TOO_LARGE = "This needs more memory than one job may use. Please choose fewer records or fewer trials."
 CUT_OFF = "The work was cut off before its end. Please try again, or choose fewer records or fewer trials."
 _ROOT = Path(__file__).parents[2]
@@ -68,7 +70,8 @@ class ProcessJob(StepsJob):
 
     queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
     memory: ClassVar[int] = MEMORY_LIMIT
-    niceness: ClassVar[int] = NICENESS
+    quick_seconds: ClassVar[float] = 0.0
+    """How long the child has worked before it gives way."""
     seconds: ClassVar[float | None] = None
     """How long the child may take; None for as long as somebody asks about it."""
     too_large: ClassVar[str] = TOO_LARGE
@@ -102,7 +105,7 @@ class ProcessJob(StepsJob):
         """Hand the work over and take parts until the end. The open pipe tells the child that the server lives."""
         assert child.stdin is not None
         assert child.stdout is not None
-        _hand_over((steps, self.memory, self.niceness), child.stdin.fileno())
+        _hand_over((steps, self.memory, self.quick_seconds), child.stdin.fileno())
         while True:
             try:
                 share, word = pickle.load(child.stdout)
@@ -149,9 +152,10 @@ def main() -> None:
     answers = answers_of()
     last: Exception | None = None
     try:
-        steps, memory, niceness = pickle.load(sys.stdin.buffer)
+        steps, memory, quick_seconds = pickle.load(sys.stdin.buffer)
         threading.Thread(target=_end_with_the_server, daemon=True).start()
-        keep_small(memory, niceness)
+        keep_small(memory)
+        _give_way_after(quick_seconds)
         for share, part in steps():
             _say(answers, share, part)
     except BrokenPipeError:
@@ -188,14 +192,33 @@ def _end_with_the_server() -> None:
     os._exit(1)
 
 
-def keep_small(memory: int, niceness: int) -> None:
-    """Bound the memory and give way to others, as far as the operating system knows how."""
-    if hasattr(os, "nice"):
-        os.nice(niceness)
+def keep_small(memory: int) -> None:
+    """Bound the memory, as far as the operating system knows how."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+def _give_way_after(seconds: float) -> None:
+    """Yield the processor to the server from then on: now, or in so many seconds, while the work goes on."""
+    if seconds:
+        timer = threading.Timer(seconds, give_way, (os.getpid(),))
+        timer.daemon = True
+        timer.start()
+    else:
+        give_way(os.getpid())
+
+
+def give_way(process: int) -> None:
+    """Let a process yield to all others and to the server, as far as the operating system knows how.
+
+    Linux counts by threads, and those that begin later are like those that began them.
+    """
+    with suppress(AttributeError, OSError):
+        tasks = Path(f"/proc/{process}/task")
+        for thread in [int(each.name) for each in tasks.iterdir()] if tasks.exists() else [process]:
+            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
 
 
 if __name__ == "__main__":

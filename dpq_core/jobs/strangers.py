@@ -24,7 +24,7 @@ from ..sources.people import read_people
 from ..sources.reading import AS_WRITTEN, Reading
 from ..sources.repairs import read_or_offer
 from .line import Queue
-from .processes import BoundSteps, ProcessJob
+from .processes import QUICK_SECONDS, BoundSteps, ProcessJob
 
 T = TypeVar("T")
 
@@ -45,8 +45,8 @@ class FileJob(ProcessJob):
     """
 
     queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
-    niceness: ClassVar[int] = 0
-    seconds: ClassVar[float | None] = 300.0
+    quick_seconds: ClassVar[float] = QUICK_SECONDS
+    seconds: ClassVar[float | None] = 600.0
     too_large: ClassVar[str] = NO_USE
     cut_off: ClassVar[str] = NO_USE
 

@@ -29,12 +29,10 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
-from .processes import NICENESS, TOO_LARGE, answers_of, as_told, child_of, keep_small
+from .processes import QUICK_SECONDS, TOO_LARGE, answers_of, as_told, child_of, give_way, keep_small
 
 T = TypeVar("T")
 
-QUICK_SECONDS = 1.0
-"""A call that runs longer is slow."""
 MOST_SECONDS = 30.0
 """A call that runs longer is ended."""
 LOOK_SECONDS = 0.05
@@ -268,9 +266,8 @@ class _Worker:
         return time.monotonic() - max(self._began, self._ready.result())
 
     def give_way(self) -> None:
-        """Let the process yield to all others and to the server, as far as the operating system knows how."""
-        with suppress(AttributeError, OSError):
-            os.setpriority(os.PRIO_PROCESS, self._child.pid, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
+        """Let the process yield to all others and to the server."""
+        give_way(self._child.pid)
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -326,7 +323,7 @@ def main() -> None:
     """Run the process: say a word when all is loaded, then one for each call."""
     answers, (_, module) = answers_of(), sys.argv
     import_module(module)
-    keep_small(MEMORY, 0)
+    keep_small(MEMORY)
     threading.Thread(target=_end_with_the_server, args=(os.getppid(),), daemon=True).start()
     word: tuple[Any, Exception | None] = (None, None)
     while True:

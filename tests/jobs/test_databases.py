@@ -16,6 +16,7 @@ from dpq_core.sources.databases import Database, reading
 from dpq_core.sources.reading import Reading
 from dpq_core.ui.files.reading import PasteJob, _read_text
 from tests.jobs.test_line import wait
+from tests.jobs.test_processes import child_of, gives_way
 
 ENDLESS = "WITH RECURSIVE endless(x) AS (SELECT 1 UNION ALL SELECT x FROM endless) SELECT x FROM endless"
 
@@ -50,6 +51,15 @@ def test_cancel_ends_it_and_pasting_does_not_wait(url: str) -> None:
     after = DatabaseJob(Database(url, table="some"), "x", "", "")
     wait(lambda: after.finished)
     assert after.stage is Stage.DONE, "there is room for the next one"
+
+
+def test_a_statement_that_takes_long_gives_way_to_the_server(url: str) -> None:
+    """Else as many as there are cores leave the pages a part of one."""
+    job = DatabaseJob(Database(url, query=ENDLESS), "x", "", "")
+    try:
+        wait(lambda: gives_way(child_of(job)))
+    finally:
+        job.cancel()
 
 
 def test_the_child_reads_what_the_server_would(tmp_path: Path) -> None:

@@ -35,6 +35,12 @@ def child_of(job: ProcessJob) -> int:
     return job._child.pid
 
 
+def gives_way(pid: int) -> bool:
+    """Whether all threads of a process yield the processor to those of this one."""
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    return all(os.getpriority(os.PRIO_PROCESS, int(one.name)) > usual for one in Path(f"/proc/{pid}/task").iterdir())
+
+
 def is_there(pid: int) -> bool:
     try:
         os.kill(pid, 0)

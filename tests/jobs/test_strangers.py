@@ -21,6 +21,7 @@ from dpq_core.jobs.line import Stage
 from dpq_core.jobs.strangers import NO_USE, FileJob, layout_of, read_apart, table_of
 from dpq_core.sources.files import list_columns, read_column
 from tests.jobs.test_line import wait
+from tests.jobs.test_processes import child_of, gives_way
 from tests.pages.driving import open_page, run, words
 
 ABORTS = Path(__file__).with_name("aborts_pyarrow.parquet")
@@ -165,3 +166,11 @@ def test_mutated_files_end_a_child_at_the_most(make: Callable[[random.Random], b
         files = [mutated(make(rng), rng) for _ in range(batch)]
         job = ended(FileJob(read_all, pickle.dumps(files)))
         assert job.result == 0 or job.problem == NO_USE, job.problem
+
+
+def test_a_look_that_takes_long_gives_way_to_the_server() -> None:
+    job = FileJob(sleep, b"")
+    try:
+        wait(lambda: gives_way(child_of(job)))
+    finally:
+        job.cancel()

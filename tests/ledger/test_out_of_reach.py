@@ -31,6 +31,7 @@ from dpq_core.ledger import (
 )
 from dpq_core.ledger.history.answers import answered_at, stored_answers
 from dpq_core.ledger.store import database
+from tests.jobs.test_line import wait
 from tests.ledger.clients import JOINS, plan, sample
 from tests.ledger.conftest import fresh_database, skip_without_postgres
 from tests.ledger.server import server
@@ -59,6 +60,13 @@ def refused(work):
         work()
     assert time.monotonic() - start < SOON
     return str(caught.value)
+
+
+def is_at_work(ledger, process):
+    """Whether PostgreSQL still has this process for a client."""
+    with ledger.engine.connect() as connection:
+        found = connection.execute(text(f"SELECT count(*) FROM pg_stat_activity WHERE pid = {process}"))
+        return found.scalar_one() > 0
 
 
 def never_drawn() -> QuantileRelease:
@@ -205,6 +213,7 @@ def test_a_connection_that_breaks_at_the_commit_says_that_nobody_knows(postgres,
         process = connection.connection.driver_connection.info.backend_pid
         with other.engine.begin() as elsewhere:
             elsewhere.execute(text(f"SELECT pg_terminate_backend({process})"))
+        wait(lambda: not is_at_work(other, process))  # it was only told to end
 
     event.listen(ledger.engine, "commit" if deferred else "after_cursor_execute", lambda one, *_: break_off(one))
     request = Request(plan=plan(0.25), guarantee=calibrate(plan(0.25)).guarantee, release_id="one")

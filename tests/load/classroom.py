@@ -11,7 +11,6 @@ from itertools import cycle
 from threading import Barrier
 from urllib.parse import urlencode
 
-import psutil
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.browser.frames import found_in
@@ -109,6 +108,7 @@ def drag(url: str, ready: Barrier, seconds: float) -> list[float]:
         for amount in cycle((*DRAGGED, *DRAGGED[-2:0:-1])):
             changed = time.monotonic()
             if changed > ends:
+                visitor.leave()
                 return waits
             visitor.act(WidgetState(id=field, string_value=amount))
             waits.append(time.monotonic() - changed)
@@ -173,18 +173,6 @@ def heard_of_others(visits: Sequence[Visit]) -> list[str]:
 def _holds(content: bytes, median: int) -> bool:
     """Four bytes meet by chance in so many frames, eight do not."""
     return any(not way.startswith(("float32", "int32")) for way in found_in(content, median))
-
-
-def server_of(url: str) -> psutil.Process:
-    """The process of a server that this process has started."""
-    port = url.rsplit(":", 1)[1]
-    return next(child for child in psutil.Process().children() if port in child.cmdline())
-
-
-def megabytes(server: psutil.Process) -> float:
-    """The resident memory of the server and of the processes that it has started."""
-    processes = [server, *server.children(recursive=True)]
-    return sum(int(process.memory_info().rss) for process in processes) / MILLION
 
 
 def in_words(visits: Sequence[Visit]) -> str:

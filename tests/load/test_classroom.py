@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
 
-import psutil
 import pytest
 from playwright.sync_api import Browser
 
@@ -24,13 +23,10 @@ from tests.load.classroom import (
     drag,
     heard_of_others,
     in_words,
-    megabytes,
-    server_of,
     visit,
 )
+from tests.load.memory import megabytes, megabytes_when_forgotten, server_of
 
-KEPT_SECONDS = 2 * 60 + 5
-"""For two minutes Streamlit keeps the session of somebody who has left."""
 SOAK_SECONDS = 24 * 60
 WAVE_SECONDS = 60
 DRAGGING, DRAGGING_SECONDS, MOST_MEDIAN_SECONDS = 30, 60, 1.0
@@ -77,7 +73,7 @@ def test_thirty_people_and_a_browser(server: driving.Server, browser: Browser, s
     say("thirty people", in_words(visits))
     say("the browser beside them", f"{len(waits)} presses, {max(waits):.1f} s at most from button to result")
     assert not heard_of_others(visits)
-    after = memory_when_forgotten(process, server.url)
+    after = megabytes_when_forgotten(process, server.url)
     say(
         "memory of the server",
         f"{before:.0f} MB after one visit, {busy:.0f} MB with all, {after:.0f} MB when forgotten",
@@ -125,11 +121,3 @@ def press_until(done: Callable[[], bool], browser: Browser, url: str) -> list[fl
     assert page.get_by_test_id("stException").count() == 0
     page.context.close()
     return waits
-
-
-def memory_when_forgotten(server: psutil.Process, url: str) -> float:
-    """Once the sessions of all who left are over. Streamlit looks for such sessions only when somebody leaves."""
-    time.sleep(KEPT_SECONDS)
-    visit(url, Person(501), time.monotonic())
-    time.sleep(2)
-    return megabytes(server)

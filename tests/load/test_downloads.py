@@ -11,25 +11,18 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.browser import driving
-from tests.load.visitor import Visitor, visiting
+from tests.load.visitor import visiting
 
 PEOPLE, PRESSES = 8, 10
 FILES = {"simulation-not-private.csv", "simulation-not-private.json", "plan.json"}
-LINK = re.compile(r'href="(download/\w+)" download="([^"]+)"')
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[driving.Server]:
     with driving.serve(tmp_path_factory.mktemp("server") / "server.log") as running:
         yield running
-
-
-def links(visitor: Visitor) -> dict[str, str]:
-    """The addresses of the files on the screen, by their names."""
-    return {name: address for html in visitor.all_of("html") for address, name in LINK.findall(html.body)}
 
 
 def fetch(url: str, address: str, **headers: str) -> tuple[int, str]:
@@ -46,8 +39,8 @@ def press_and_fetch(url: str, number: int) -> list[int]:
     found = []
     with visiting(url, "quantiles", f"epsilon={number + 1}") as visitor:
         for press in range(PRESSES):
-            visitor.act(WidgetState(id=visitor.widget_id("button", "New noise"), trigger_value=True))
-            offered = links(visitor)
+            visitor.press("New noise")
+            offered = visitor.links()
             assert offered.keys() >= FILES
             for name in sorted(FILES):
                 status, content = fetch(url, offered[name])
@@ -69,11 +62,11 @@ def test_every_file_is_found_while_others_are_at_work(server: driving.Server) ->
 
 def test_an_address_ends_with_its_tab_and_is_for_this_host_only(server: driving.Server) -> None:
     with visiting(server.url, "quantiles", "") as visitor:
-        address = links(visitor)["plan.json"]
+        address = visitor.links()["plan.json"]
         assert fetch(server.url, address)[0] == 200
         assert fetch(server.url, address, Host="rebound.example.org") == (400, "")
         assert fetch(server.url, f"download/{'0' * 32}") == (404, "")
-        visitor.socket.close(1001)  # as a browser does whose tab is closed
+        visitor.leave()
     give_up = time.monotonic() + 30
     while fetch(server.url, address)[0] == 200 and time.monotonic() < give_up:
         time.sleep(0.2)

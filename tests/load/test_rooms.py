@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -19,7 +18,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from dpq_core.ui.lectern.bar import CLOSED
 from dpq_core.ui.lessons.texts import text_of
 from tests.browser import driving
-from tests.load.classroom import megabytes, server_of
+from tests.load.memory import megabytes, megabytes_when_forgotten, server_of
+from tests.load.rooms import Lesson, open_room
 from tests.load.visitor import ANSWER_SECONDS, Visitor, visiting
 from tests.narrowing import present
 
@@ -29,8 +29,6 @@ REVEALED = "The answer is on this page now."
 MOST_SECONDS = 3.0
 BAR = 4
 """Elements and blocks of a student's line: its place, its row, the text and the button."""
-KEPT_SECONDS = 2 * 60 + 5
-"""For two minutes Streamlit keeps the session of somebody who has left."""
 
 
 @pytest.fixture
@@ -41,43 +39,17 @@ def server(tmp_path: Path) -> Iterator[driving.Server]:
     assert not [word for word in ("Traceback", "Error", "Exception") if word in log], log[-4000:]
 
 
-@dataclass
-class Lesson:
-    """One room: its lecturer, its code, and when the answer was revealed."""
-
-    lecturer: Visitor
-    code: str
-    revealed: float = 0.0
-
-
-def said(visitor: Visitor) -> str:
-    return " ".join(element.body for kind in ("markdown", "alert") for element in visitor.all_of(kind))
-
-
-def sees(visitor: Visitor, words: str) -> bool:
-    return words in said(visitor)
-
-
-def press(visitor: Visitor, label: str) -> None:
-    visitor.act(WidgetState(id=visitor.widget_id("button", label), trigger_value=True))
-
-
-def open_room(visitor: Visitor) -> Lesson:
-    press(visitor, "Open a room for a class")
-    return Lesson(visitor, present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", said(visitor)))[0])
-
-
 def attend(url: str, lesson: Lesson, number: int, there: Event) -> float:
     """Come, predict when asked, and return the seconds from the reveal to the own picture."""
     choices = text_of(LESSON).predict.choices
     with visiting(url, "learn", f"room={lesson.code}") as student:
-        student.poll_until(partial(sees, student, "Make your prediction below."))
+        student.poll_until(partial(student.sees, "Make your prediction below."))
         choice = WidgetState(
             id=student.widget_id("radio", text_of(LESSON).predict.text), string_value=choices[number % 2].text
         )
         student.act(choice)
         there.set()
-        student.poll_until(partial(sees, student, REVEALED))
+        student.poll_until(partial(student.sees, REVEALED))
         assert student.all_of("plotly_chart")
         return time.monotonic() - lesson.revealed
 
@@ -91,18 +63,18 @@ def test_what_the_lecturer_shows_comes_to_students_who_ask_for_nothing(server: d
                 ("Reveal", REVEALED),
                 ("Close the room", "The room has ended."),
             ):
-                press(lecturer, label)
+                lecturer.press(label)
                 assert student.called_within(ANSWER_SECONDS)
-                assert sees(student, words)
+                assert student.sees(words)
             student.query = f"room={room.code}"
             student.open()
-            assert sees(student, words), "also where its page has run twice in a moment"
-            assert not sees(student, "no room with this code")
+            assert student.sees(words), "also where its page has run twice in a moment"
+            assert not student.sees("no room with this code")
 
 
 def bird(visitor: Visitor) -> str:
     """Whom a student's page says that it is of."""
-    return present(re.search(r"You are \*\*(.*?)\*\*", said(visitor)))[1]
+    return present(re.search(r"You are \*\*(.*?)\*\*", visitor.said()))[1]
 
 
 def noise(visitor: Visitor) -> str:
@@ -113,7 +85,7 @@ def test_who_reloads_is_the_same_student_and_who_gets_the_address_is_another(ser
     choices = text_of(LESSON).predict.choices
     with visiting(server.url, "learn", f"lesson={LESSON}") as lecturer:
         room = open_room(lecturer)
-        press(lecturer, "Ask everyone")
+        lecturer.press("Ask everyone")
         with visiting(server.url, "learn", f"room={room.code}") as student:
             radio = student.widget_id("radio", text_of(LESSON).predict.text)
             student.act(WidgetState(id=radio, string_value=choices[0].text))
@@ -121,15 +93,15 @@ def test_who_reloads_is_the_same_student_and_who_gets_the_address_is_another(ser
         assert student.cookie not in address
         with visiting(server.url, "learn", address, cookie) as again, visiting(server.url, "learn", address) as other:
             assert bird(again) == name
-            assert sees(again, "Your prediction is in; wait for the others.")
+            assert again.sees("Your prediction is in; wait for the others.")
             assert bird(other) != name
-            assert sees(other, "Make your prediction below.")
-            lecturer.poll_until(partial(sees, lecturer, "1 of 2 have predicted."))
-            assert not sees(lecturer, f"1  {choices[0].text}")
+            assert other.sees("Make your prediction below.")
+            lecturer.poll_until(partial(lecturer.sees, "1 of 2 have predicted."))
+            assert not lecturer.sees(f"1  {choices[0].text}")
             lecturer.go("quantiles")
-            press(lecturer, "Everybody draws")
+            lecturer.press("Everybody draws")
             for visitor in (again, other):
-                visitor.poll_until(partial(sees, visitor, "noise of your own"))
+                visitor.poll_until(partial(visitor.sees, "noise of your own"))
             seed, address = noise(again), again.query
             assert noise(other) != seed
         with visiting(server.url, "quantiles", address, cookie) as again:
@@ -143,12 +115,12 @@ def test_who_leaves_is_out_and_who_closes_is_told_so(server: driving.Server) -> 
             leave = WidgetState(id=student.widget_id("button", "Leave"), trigger_value=True)
             student.act_in(present(student.auto_rerun).fragment_id, leave)
             student.open()
-            assert "in room" not in said(student)
+            assert "in room" not in student.said()
             assert "room=" not in student.query
         close = WidgetState(id=lecturer.widget_id("button", "Close the room"), trigger_value=True)
         lecturer.act_in(present(lecturer.auto_rerun).fragment_id, close)
-        assert sees(lecturer, CLOSED)
-        assert not sees(lecturer, "no room with this code")
+        assert lecturer.sees(CLOSED)
+        assert not lecturer.sees("no room with this code")
         assert "room=" not in lecturer.query
 
 
@@ -159,13 +131,13 @@ def test_a_page_that_was_turned_is_not_emptied_by_what_its_browser_asked_before(
         with visiting(server.url, "learn", f"room={room.code}") as student:
             lecturer.go("quantiles")
             learn, word = student.page_script_hash, present(student.auto_rerun)
-            press(lecturer, "Everybody draws")
+            lecturer.press("Everybody draws")
             student.ask_again(word)
-            assert sees(student, "noise of your own")
+            assert student.sees("noise of your own")
             assert student.page_script_hash == lecturer.page_script_hash != learn
             assert not student.called_within(1), "and nothing comes after it"
             student.ask_again(present(student.auto_rerun))
-            assert sees(student, "noise of your own"), "what it asks of the new page is heard"
+            assert student.sees("noise of your own"), "what it asks of the new page is heard"
 
 
 def test_a_whole_page_is_sent_before_a_part_of_it_is_made_again(server: driving.Server) -> None:
@@ -204,22 +176,19 @@ def test_sixty_people_in_two_rooms(server: driving.Server, say: Callable[[str, s
         ]
         there = [Event() for _ in range(PEOPLE)]
         for lesson in lessons:
-            press(lesson.lecturer, "Ask everyone")
+            lesson.lecturer.press("Ask everyone")
         visits = [threads.submit(attend, server.url, lessons[at % ROOMS], at, there[at]) for at in range(PEOPLE)]
         assert all(event.wait(120) for event in there)
         for lesson in lessons:
             lesson.revealed = time.monotonic()
-            press(lesson.lecturer, "Reveal")
+            lesson.lecturer.press("Reveal")
         waits = sorted(visit.result() for visit in visits)
         say("from reveal to picture", f"{waits[len(waits) // 2]:.1f} s (median), {waits[-1]:.1f} s (last)")
         for lesson in lessons:
-            lesson.lecturer.poll_until(partial(sees, lesson.lecturer, f"{PEOPLE // ROOMS} of"))
-            press(lesson.lecturer, "Close the room")
+            lesson.lecturer.poll_until(partial(lesson.lecturer.sees, f"{PEOPLE // ROOMS} of"))
+            lesson.lecturer.press("Close the room")
     busy = megabytes(process)
-    time.sleep(KEPT_SECONDS)
-    with visiting(server.url, "learn", ""):
-        time.sleep(2)
-    after = megabytes(process)
+    after = megabytes_when_forgotten(process, server.url, "learn")
     say("memory of the server", f"{before:.0f} MB before, {busy:.0f} MB with all, {after:.0f} MB when forgotten")
     assert waits[-1] <= MOST_SECONDS
     assert after <= 1.2 * before

@@ -15,10 +15,10 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from tests.browser import driving
 from tests.jobs.test_line import wait
-from tests.load.classroom import server_of
+from tests.load.attacks import JOINT
+from tests.load.memory import server_of
 from tests.load.visitor import connecting, visiting
 
-JOINT = "data=adult-age-full&mechanism=jointexp&epsilon=0.02&quantiles=even&even=60"
 LINKS = 3
 
 
@@ -50,7 +50,7 @@ def test_a_link_that_computes_for_long_makes_nobody_wait_and_ends_with_its_visit
         field = other.widget_id("text_input", "exact epsilon")
         for amount in ("0.5", "2"):
             other.act(WidgetState(id=field, string_value=amount))
-            assert f"ε = {amount}" in " ".join(said.body for said in other.all_of("markdown"))
+            assert f"ε = {amount}" in other.said()
         assert [each for each in at_work if each.is_running()], "two changes were answered while a link is at work"
         with visiting(server.url, "quantiles", "") as newcomer:
             assert newcomer.all_of("plotly_chart"), "a newcomer sees the first picture"

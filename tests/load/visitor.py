@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,9 @@ from websockets.typing import Origin, Subprotocol
 
 ANSWER_SECONDS = 90
 """Only against waiting for ever: what is too slow is for the tests to say."""
+TAB_CLOSED = 1001
+"""The code with which a browser leaves, from RFC 6455."""
+LINK = re.compile(r'href="(download/\w+)" download="([^"]+)"')
 RUN_GOES_ON = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 RUN_ENDS = {ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY}
 
@@ -40,6 +44,8 @@ class Visitor:
     """What the server asked to be asked again, if it did in the last run of the whole page."""
     page_script_hash: str = ""
     """Of the page that is open, as the server calls it."""
+    session: str = ""
+    """As the server calls it; empty until a page was opened."""
 
     def open(self) -> None:
         """The first run of the page."""
@@ -61,6 +67,10 @@ class Visitor:
         """Open another page, as a click on the menu does."""
         self.page, self.page_script_hash = page, ""
         self.open()
+
+    def leave(self) -> None:
+        """Close the tab, as a browser does: the server ends the session then."""
+        self.socket.close(TAB_CLOSED)
 
     def ask_again(self, word: AutoRerun) -> None:
         """Ask for a fragment, and see the run that begins then, whatever it is of."""
@@ -112,6 +122,22 @@ class Visitor:
             getattr(element, kind) for _, element in sorted(self.elements.items()) if element.WhichOneof("type") == kind
         ]
 
+    def links(self) -> dict[str, str]:
+        """The addresses of the files on the screen, by their names."""
+        return {name: address for html in self.all_of("html") for address, name in LINK.findall(html.body)}
+
+    def press(self, label: str) -> None:
+        """Press the one button with this label, and wait until the run that follows has ended."""
+        self.act(WidgetState(id=self.widget_id("button", label), trigger_value=True))
+
+    def said(self) -> str:
+        """What the page says in sentences."""
+        return " ".join(element.body for kind in ("markdown", "alert") for element in self.all_of(kind))
+
+    def sees(self, words: str) -> bool:
+        """Whether the page says this."""
+        return words in self.said()
+
     def ask_whole_and_part(self, fragment: str) -> None:
         """Ask for the page and in the same moment for a part of it, and see both runs."""
         self._send((), fragment="")
@@ -152,6 +178,7 @@ class Visitor:
         assert kind not in {"ref_hash", "page_not_found"}, kind
         if kind == "new_session":
             self.page_script_hash = message.new_session.page_script_hash
+            self.session = message.new_session.initialize.session_id
         elif kind == "navigation":
             self.page_script_hash = message.navigation.page_script_hash
         elif kind == "page_info_changed":
@@ -172,18 +199,18 @@ def _begins_a_run(frame: bytes) -> bool:
 
 
 @contextmanager
-def visiting(url: str, page: str, query: str, cookie: str = "") -> Iterator[Visitor]:
+def visiting(url: str, page: str, query: str, cookie: str = "", source: str = "") -> Iterator[Visitor]:
     """A visitor who has opened a page of the dashboard by a link; the connection is closed when the block ends.
 
-    `cookie`: of somebody who comes again with the same browser.
+    `cookie`: of somebody who comes again with the same browser. `source`: an address of this machine to come from.
     """
-    with connecting(url, page, query, cookie) as visitor:
+    with connecting(url, page, query, cookie, source) as visitor:
         visitor.open()
         yield visitor
 
 
 @contextmanager
-def connecting(url: str, page: str, query: str, cookie: str = "") -> Iterator[Visitor]:
+def connecting(url: str, page: str, query: str, cookie: str = "", source: str = "") -> Iterator[Visitor]:
     """A visitor with a connection who has not asked for the page yet, in a browser of its own unless one is given."""
     address, cookie = f"ws://{urlsplit(url).netloc}/_stcore/stream", cookie or _token_of(url)
     with connect(
@@ -194,6 +221,7 @@ def connecting(url: str, page: str, query: str, cookie: str = "") -> Iterator[Vi
         max_size=None,
         ping_interval=None,
         open_timeout=ANSWER_SECONDS,
+        source_address=(source, 0) if source else None,
     ) as socket:
         yield Visitor(socket, page, query, cookie)
 

@@ -35,15 +35,19 @@ def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
 
 
 def put(
-    size: int | None, session: str = SESSION, parts: Sequence[int] | None = None, then: Callable[[], object] = int
+    size: int | None,
+    session: str = SESSION,
+    parts: Sequence[int | None] | None = None,
+    then: Callable[[], object] = int,
 ) -> int | None:
     """The status of an upload that announces this size; None where the application has heard the whole of it.
 
     `parts`: how many bytes arrive, one after the other, what was announced where it is None; after them nothing, where
-    they end with 0. `then`: what happens when all have arrived, before the application has ended.
+    they end with 0, and their sender has gone, where they end with None. `then`: what happens when all have arrived,
+    before the application has ended.
     """
     statuses: list[int] = []
-    coming = [*([size or 0] if parts is None else parts)]
+    coming: list[int | None] = [*([size or 0] if parts is None else parts)]
 
     async def send(message: Any) -> None:
         if message["type"] == "http.response.start":
@@ -51,6 +55,8 @@ def put(
 
     async def receive() -> Any:
         length = coming.pop(0)
+        if length is None:
+            return {"type": "http.disconnect"}
         if not length:
             await asyncio.sleep(60)
         return {"type": "http.request", "body": bytes(length), "more_body": bool(coming)}
@@ -130,6 +136,12 @@ def test_an_announcement_takes_no_room_and_a_body_that_stops_arriving_ends(
     monkeypatch.setattr(uploads._Body, "_cut_off", _noting(held, uploads._Body._cut_off))
     assert put(20 * MEGABYTE, parts=(MEGABYTE, 0)) == 408
     assert held == [MEGABYTE], "what has arrived was counted till then"
+    assert not uploads._arriving
+
+
+def test_who_hangs_up_in_the_middle_leaves_no_error(manager: MemoryUploadedFileManager) -> None:
+    """Else one visitor fills the log, by a page of it for each connection."""
+    put(10, parts=(4, None))
     assert not uploads._arriving
 
 

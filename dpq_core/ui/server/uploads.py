@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 from weakref import WeakValueDictionary
 
 import streamlit as st
 from starlette.formparsers import MultiPartParser
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -94,10 +96,8 @@ class _Body:
     async def hand_on(self, app: Callable[..., Awaitable[None]], scope: Any) -> PlainTextResponse | None:
         """Let the application take the body; return what to answer in its place where the body was cut off."""
         try:
-            await app(scope, self._next, self._answer)
-        except Exception:  # the application complains of a body that was cut off
-            if self._refusal is None:
-                raise
+            with suppress(ClientDisconnect):  # its complaint of a body that was cut off, or whose sender has gone
+                await app(scope, self._next, self._answer)
         finally:
             _arriving[self._session] = _arriving.get(self._session, 0) - self._arrived
             if not _arriving[self._session]:

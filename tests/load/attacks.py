@@ -1,0 +1,202 @@
+"""One visitor who wants to stall the server, in ways of their own: each lasts as long as a block.
+
+Each also looks at the end whether somebody else still gets what that visitor tries to take away from all.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from itertools import cycle
+from urllib.parse import urlsplit
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.exceptions import InvalidHandshake
+
+from tests.load.classroom import Person, visit
+from tests.load.rooms import open_room
+from tests.load.uploads import Upload, upload
+from tests.load.visitor import Visitor, connecting, visiting
+from tests.narrowing import present
+
+SECONDS = 30
+"""How long the attacks last that tests compare with a quiet time."""
+JOINT = "data=adult-age-full&mechanism=jointexp&epsilon=0.02&quantiles=even&even=60"
+"""A simulation that runs until the server ends it."""
+SLOW_LINKS, SOCKETS, SILENT, DOWNLOADS, UPLOADS, JOINS, READS = 5, 200, 200, 200, 5, 130, 5
+MEGABYTE = 1 << 20
+ANNOUNCED = 400 * MEGABYTE
+"""The largest file: so many of UPLOADS are all that a server holds at once."""
+SENT_A_SECOND = 40
+"""Megabytes that a body brings which announces ten bytes."""
+ELSEWHERE = "127.0.0.2"
+"""An address of this machine for which rooms count: for its usual one they do not."""
+OWN_NOISE = "noise of your own"
+SOURCE = "Visits"
+"""The database that the server has to offer, with `endless` as its query."""
+
+
+@contextmanager
+def slow_links(url: str) -> Iterator[None]:
+    """Open pages whose simulations run until the server ends them."""
+    with ExitStack() as there:
+        for _ in range(SLOW_LINKS):
+            there.enter_context(connecting(url, "quantiles", JOINT)).ask_and_not_wait()
+        yield
+
+
+@contextmanager
+def many_sockets(url: str) -> Iterator[None]:
+    """Open as many pages of one browser as the server allows, and ask for more."""
+    with ExitStack() as there:
+        first = there.enter_context(connecting(url, "quantiles", ""))
+        refused = 0
+        for _ in range(SOCKETS):
+            try:
+                there.enter_context(connecting(url, "quantiles", "", first.cookie))
+            except InvalidHandshake:
+                refused += 1
+        assert refused, "one browser has so many pages at most"
+        yield
+
+
+@contextmanager
+def silent_connections(url: str) -> Iterator[None]:
+    """Connect and say nothing, or half a request."""
+    with ExitStack() as there:
+        for number in range(SILENT):
+            there.enter_context(_connection(url)).sendall(b"" if number % 2 else b"GET / HTTP/1.1\r\nHost: ")
+        yield
+
+
+@contextmanager
+def unheard_downloads(url: str) -> Iterator[None]:
+    """Ask for one's own files again and again, and hang up."""
+    with visiting(url, "quantiles", "") as visitor:
+        addresses, host = cycle(sorted(visitor.links().values())), urlsplit(url).netloc
+
+        def ask() -> None:
+            with _connection(url) as connection:
+                connection.sendall(f"GET /{next(addresses)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+
+        with _meanwhile(ask, SECONDS / DOWNLOADS):
+            yield
+
+
+@contextmanager
+def announced_uploads(url: str) -> Iterator[None]:
+    """Announce as much as a server holds in pages of one browser, and send nothing or a byte now and then.
+
+    What the server ends is announced again.
+    """
+    with ExitStack() as there:
+        pages = [there.enter_context(visiting(url, "quantiles", "data=file"))]
+        pages += [
+            there.enter_context(visiting(url, "quantiles", "data=file", pages[0].cookie)) for _ in range(UPLOADS - 1)
+        ]
+        bodies = [there.enter_context(Upload(url, page, ANNOUNCED)) for page in pages]
+
+        def trickle() -> None:
+            for number, body in enumerate(bodies):
+                if not body.send(b"1\n" if number % 2 else b""):
+                    body.begin()
+
+        with _meanwhile(trickle, 1):
+            yield
+            _others_upload(url)
+
+
+@contextmanager
+def unannounced_bytes(url: str) -> Iterator[None]:
+    """Announce ten bytes and send chunks without end; begin again whenever the server cuts them off."""
+    content = b"1234567\n" * (MEGABYTE // 8)
+    with visiting(url, "quantiles", "data=file") as page, Upload(url, page, 10, chunked=True) as body:
+
+        def pour() -> None:
+            if not body.send(content):
+                body.begin()
+
+        with _meanwhile(pour, 1 / SENT_A_SECOND):
+            yield
+            _others_upload(url)
+    assert body.ended, "no body comes without end"
+
+
+def _others_upload(url: str) -> None:
+    with visiting(url, "quantiles", "data=file") as other:
+        assert upload(url, other, b"age\n" + b"37\n" * 100) == 204
+
+
+@contextmanager
+def full_room(url: str) -> Iterator[None]:
+    """Fill a class's room from one address while everybody draws, with a new browser each time.
+
+    Those who have a place keep it. The last of them has drawn what the lecturer shows, and draws another example then.
+    """
+    with visiting(url, "quantiles", "") as lecturer, ExitStack() as there:
+        room = open_room(lecturer)
+        lecturer.press("Everybody draws")
+        link = f"room={room.code}"
+        joined = [there.enter_context(visiting(url, "learn", link, source=ELSEWHERE)) for _ in range(JOINS)]
+        inside = [each for each in joined if each.sees(OWN_NOISE)]
+        truth = _truth_of(lecturer)
+        data = next(box for box in inside[-1].all_of("selectbox") if box.label == "Data")
+        inside[-1].act(WidgetState(id=data.id, string_value=data.options[-1]))
+        turns = cycle(inside)
+
+        def stay() -> None:
+            student = next(turns)
+            if student.auto_rerun is not None:  # else it came too late to keep its place
+                student.ask_again(student.auto_rerun)
+
+        with _meanwhile(stay, SECONDS / JOINS):
+            yield
+            with visiting(url, "learn", link) as student:
+                assert student.sees(OWN_NOISE), "there is a place for somebody from elsewhere"
+        assert _truth_of(lecturer) == truth
+
+
+def _truth_of(lecturer: Visitor) -> str:
+    """What the lecturer's page says that is true, as it stands now."""
+    lecturer.ask_again(present(lecturer.auto_rerun))
+    return present(re.search(r"True is (\S+)\.", lecturer.said()))[1]
+
+
+@contextmanager
+def endless_reads(url: str) -> Iterator[None]:
+    """Read a query of a database that has no end, in more pages than databases have turns."""
+    with ExitStack() as there:
+        for _ in range(READS):
+            page = there.enter_context(visiting(url, "quantiles", "data=database"))
+            page.act(WidgetState(id=page.widget_id("selectbox", "Database"), string_value=SOURCE))
+            page.press("Read this column")
+        yield
+        visit(url, Person(0), time.monotonic())
+
+
+@contextmanager
+def _meanwhile(step: Callable[[], object], every: float) -> Iterator[None]:
+    """Do something again and again, so many seconds apart, until the block ends; what goes wrong in it is raised."""
+    done = threading.Event()
+
+    def repeat() -> None:
+        while not done.wait(every):
+            step()
+
+    with ThreadPoolExecutor(1) as aside:
+        doing = aside.submit(repeat)
+        try:
+            yield
+        finally:
+            done.set()
+            doing.result()
+
+
+def _connection(url: str) -> socket.socket:
+    host, _, port = urlsplit(url).netloc.partition(":")
+    return socket.create_connection((host, int(port)), timeout=30)
