@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .errors import DataError, Disclosure, Name, ParameterError, Way, shown
 from .group_privacy import CalibratesEach
 from .groups import CalibratedGroups, Groups, calibrate_groups
-from .intervals import Drawn, drawn_for
+from .intervals import Drawn, calibrated_levels
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .plan import Plan
 from .privacy import RECORD, Adjacency, Guarantee, Unit
@@ -79,13 +79,11 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
     refuse_shares(sample, plan)
     count = public_count(sample, plan)
-    if plan.intervals is None or not plan.quantiles:
-        return fitting(calibrate_unit(plan, count, unit), sample)
     fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
-    each = CalibratesEach(unit, calibrate)
-    drawn = drawn_for(plan, sample.domain, fine_cells, count, each)
-    each_plan, parameters = each(drawn.plan, count)
-    return Calibrated(plan, parameters, count, unit, each_plan, drawn)
+    each_plan, parameters, drawn = calibrated_levels(
+        plan, sample.domain, fine_cells, count, CalibratesEach(unit, calibrate)
+    )
+    return fitting(Calibrated(plan, parameters, count, unit, each_plan, drawn), sample)
 
 
 def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:

@@ -183,8 +183,9 @@ class Plan:
     Or one of them, a typed list ("10 %, 50 %"), or median, quartiles, deciles, percentiles. The budget is `privacy`, or
     numbers: `epsilon`, `epsilon` and `delta`, or `rho`. `adjacency`: "joins" (one joins or leaves) or "replaced".
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at
-    its ends are drawn from the same budget. `about_n`: about how many records there are, from public knowledge, better
-    too few than too many; or "noisy", which counts them first, for a part of the budget. The mechanism's key and its
+    its ends are drawn from the same budget. `about_n`: about how many records there are, or each group of Groups has,
+    from public knowledge, better too few than too many; or "noisy", which counts those of a single column first, for a
+    part of the budget. The mechanism's key and its
     options are checked by the mechanism (`calibrate`), everything else here. Two plans are equal when every choice is.
     Raises ParameterError with the name of the setting.
     """
@@ -302,6 +303,8 @@ def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy 
         raise ParameterError("about_n", ("must go with ", Name("intervals"), "."))
     if isinstance(about_n, str) and about_n == NOISY:
         return NOISY
+    if isinstance(about_n, Mapping):
+        raise ParameterError("about_n", "must be one number for all groups, such as that of the smallest: about_n=300.")
     if isinstance(about_n, bool) or not isinstance(about_n, int | np.integer) or not 1 <= about_n <= MOST_RECORDS:
         raise ParameterError("about_n", f"must be a whole number from 1 to 10^15 or 'noisy', got {shown(about_n)}.")
     return int(about_n)

@@ -7,18 +7,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 
-import numpy as np
-
 from .arrays import Floats
-from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan, mechanism_of
+from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan
 from .domain import Domain, FindBounds, warnings_at_bounds
 from .errors import Infeasible, ParameterError, shown
 from .far_answers import warnings_of_far
 from .frames import COLUMN, Contents, Part, Tabular, contents_of, part_of, release_numbers
 from .group_privacy import CalibratesEach, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
-from .intervals import Basis, interpolated, of_values
-from .mechanisms import Parameters
+from .intervals import Basis, draw_values, interpolated, of_values
 from .noise import Entropy, ExactEntropy
 from .plan import MAX_LEVELS, Intervals, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, Unit
@@ -122,20 +119,8 @@ def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups) -> Groupe
 
 
 def draw(sample: Data, calibrated: Calibrated, entropy: Entropy) -> tuple[Floats, Floats | None]:
-    """Return drawn values (trials, m) in the plan's order, and their intervals (trials, m, 2) where it asks for them.
-
-    The intervals are for values of the grid: `of_values` makes them hold for values as they are. Raises ParameterError
-    (also Infeasible).
-    """
-    plan, parameters, drawn = calibrated.plan, calibrated.parameters, calibrated.drawn
-    if drawn is None or drawn.ends:
-        values = sample.values_of(mechanism_of(plan).run(sample, parameters, entropy))
-        intervals = None if drawn is None else drawn.at_ends(values, parameters.levels, sample.domain)
-        return in_plan_order(values, plan, parameters), intervals
-    found = parameters.run_with_intervals(sample, entropy, drawn.sure)
-    cells = np.minimum(found.lows, found.answers), found.answers, np.maximum(found.highs, found.answers)
-    low, middle, high = (in_plan_order(sample.values_of(each), plan, parameters) for each in cells)
-    return middle, np.stack([low, high], axis=-1)
+    """Return drawn values (trials, m) and their intervals (trials, m, 2): see `draw_values`."""
+    return draw_values(sample, calibrated.plan, calibrated.parameters, calibrated.drawn, entropy)
 
 
 def refuse_seeded(data: Data | Groups) -> None:
@@ -160,12 +145,6 @@ def synthetic_plan(plan: Plan, size: int) -> Plan:
     check_plan(plan)
     levels = [Fraction(2 * i + 1, 2 * size) for i in range(size)]
     return Plan(levels, plan.mechanism, plan.privacy, plan.adjacency, plan.options)
-
-
-def in_plan_order(values: Floats, plan: Plan, parameters: Parameters) -> Floats:
-    """Return answers (..., distinct levels) spread over the plan's levels (..., m): any order, repeats repeated."""
-    column = {level: at for at, level in enumerate(parameters.levels)}
-    return values[..., [column[level] for level in plan.quantiles]]
 
 
 def _of_answers(plan: Plan, values: tuple[float, ...], domain: Domain) -> list[str]:

@@ -12,12 +12,12 @@ from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_ca
 from .errors import ParameterError, shown
 from .frames import COLUMN, Contents, Part, Simulated, contents_of, part_of, study_numbers
 from .groups import GroupName, Groups, GroupStudy, simulate_groups
-from .intervals import Basis, of_values
+from .intervals import Basis, in_plan_order, of_values
 from .mechanisms import Answer, Parameters
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
-from .release import draw, in_plan_order, warnings_for
+from .release import draw, warnings_for
 from .sample import Sample
 from .sketches import Data
 from .version import VERSION

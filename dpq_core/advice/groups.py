@@ -14,7 +14,7 @@ from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
 from ..privacy import RECORD, Adjacency, Unit
 from ..studies import Method
-from .best import USUAL, BestPlan, best_plan
+from .best import USUAL, BestPlan, best_plan, with_all_levels
 from .facts import PublicFacts
 from .race import RUNS, enough_runs, too_slow
 from .reasons import TOO_SLOW
@@ -48,6 +48,8 @@ def best_plan_for_groups(plan: Plan, domain: Domain, about: int, groups: int, un
 def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
     """Return the mean rank error to expect in a group of so many records, from 1, simulated for the next of `SIZES`.
 
+    Where the plan asks for intervals, with the levels at their ends, at a usual distance.
+
     Raises ParameterError where the plan is not available, or too slow to simulate.
     """
     return min(_simulated(plan, unit, domain, SIZES[bisect_right(SIZES, size) - 1]), size)
@@ -56,7 +58,8 @@ def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
 @lru_cache(maxsize=512)
 def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
     each = plan_of_group(plan, unit, calibrate)
-    facts = replace(PublicFacts.of(each, size, domain), methods=(Method(each.mechanism, dict(each.options)),))
+    facts = with_all_levels(PublicFacts.of(each, size, domain))
+    facts = replace(facts, methods=(Method(each.mechanism, dict(each.options)),))
     if too_slow(facts, each.mechanism):
         raise ParameterError("mechanism", TOO_SLOW)
     simulation = Simulation(facts, each.mechanism, size)

@@ -17,10 +17,10 @@ from ..accuracy import NOISE_INTERVAL, signed_rank_errors
 from ..arrays import Floats
 from ..calibrations import calibrate, calibrate_unit
 from ..domain import Domain
+from ..intervals import in_plan_order
 from ..mechanisms import MECHANISMS
 from ..noise import FastEntropy
 from ..privacy import Adjacency
-from ..release import in_plan_order
 from ..sample import Sample
 from ..studies import engine, seed_of
 from .facts import PublicFacts

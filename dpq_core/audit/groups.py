@@ -120,19 +120,21 @@ def compare_groups(
 
 def _law(table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]) -> Floats:
     """Return log probabilities of all outputs of all groups."""
-    outputs = all_outputs(table.domain.cells, len(set(calibrated.plan.quantiles)))
     logs = []
     for columns, chance in table.chances().items():
-        each = [_law_of_one(np.array(column, np.int64), outputs, table, calibrated, audit) for column in columns]
+        each = [_law_of_one(np.array(column, np.int64), table, calibrated, audit) for column in columns]
         logs.append(log(chance) + reduce(np.add.outer, each).reshape(-1))
     return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
 
 
-def _law_of_one(
-    records: Integers, outputs: Integers, table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
-) -> Floats:
-    """Return log probabilities of a group's outputs, and after them that of not being named where it may be found."""
-    law = audit.log_law(outputs, records, calibrated.parameters_of(records.size), table.domain.cells)
+def _law_of_one(records: Integers, table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]) -> Floats:
+    """Return log probabilities of a group's outputs, and after them that of not being named where it may be found.
+
+    Outputs are those of all levels, also of those at the ends of intervals.
+    """
+    parameters = calibrated.parameters_of(records.size)
+    outputs = all_outputs(table.domain.cells, len(parameters.levels))
+    law = audit.log_law(outputs, records, parameters, table.domain.cells)
     if calibrated.naming is None:
         return law
     chances = calibrated.naming.chances(records.size)

@@ -6,7 +6,7 @@ import argparse
 import csv
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,7 +18,16 @@ from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Name, ParameterError
 from ..frames import table_as_csv
-from ..groups import GroupColumn, GroupedRelease, GroupName, Groups, MisfitWarning, checked_names, misfits
+from ..groups import (
+    GroupColumn,
+    GroupedRelease,
+    GroupName,
+    Groups,
+    MisfitWarning,
+    check_for_groups,
+    checked_names,
+    misfits,
+)
 from ..people import ONE_RECORD
 from ..plan import Plan, read_json
 from ..privacy import unit_of_groups
@@ -74,7 +83,9 @@ def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
         checked_names(rule["names"], rule.get("other"))
     for option in ("intervals", "noisy_count"):
         if vars(chosen)[option]:
-            raise ParameterError(f"--{option.replace('_', '-')}", ("must be left out with ", Name("--groups"), "."))
+            where = ": a plan file may hold intervals, with about_n for the records of each group."
+            words = ("must be left out with ", Name("--groups"), where if option == "intervals" else ".")
+            raise ParameterError(f"--{option.replace('_', '-')}", words)
     if person.get("most_rows") is not None or person.get("take", ONE_RECORD[0]) not in ONE_RECORD:
         words = ("must make one number of each person, such as random, with ", Name("--groups"), ".")
         raise ParameterError("--take", words)
@@ -109,7 +120,11 @@ def missing_must_count(rule: Rule) -> bool:
 
 
 def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule) -> Plan:
-    """Return the plan to run; where it asks for the best mechanism, the choice is said on the terminal."""
+    """Return the plan to run, with the intervals that a plan file asks for.
+
+    Where it asks for the best mechanism, the choice is said on the terminal. Raises ParameterError.
+    """
+    check_for_groups(plan, fixed=rule.get("fixed", False))
     if plan.mechanism != BEST:
         if chosen.about is not None and not chosen.forecast:
             raise ParameterError(
@@ -147,17 +162,23 @@ def groups_of_rule(
 
 
 def answers_of(released: GroupedRelease, plain: Plain) -> dict[str, Any]:
-    """Return a row for each quantile of each group."""
-    rows = _rows(released, plain)
-    return {"quantiles": [dict(zip(("group", "level", "value"), row, strict=True)) for row in rows]}
+    """Return a row for each quantile of each group, and what its interval rests on where the plan asks for any."""
+    quantiles = [dict(zip(_heads(released), row, strict=True)) for row in _rows(released, plain)]
+    basis = {} if released.basis is None else {"intervals": released.basis.as_dict()}
+    return {"quantiles": quantiles, **basis}
 
 
 def as_csv(released: GroupedRelease, plain: Plain, end: dict[str, str]) -> str:
     """Return the answers as a table; `end` stands on each row: what it is, and where it was charged."""
-    return table_as_csv(["group", "level", "value", *end], ((*row, *end.values()) for row in _rows(released, plain)))
+    return table_as_csv([*_heads(released), *end], ((*row, *end.values()) for row in _rows(released, plain)))
 
 
-def _rows(released: GroupedRelease, plain: Plain) -> Iterator[tuple[GroupName, str, float | str]]:
+def _heads(released: GroupedRelease) -> list[str]:
+    return ["group", "level", "value", *([] if released.basis is None else ["low", "high"])]
+
+
+def _rows(released: GroupedRelease, plain: Plain) -> Iterator[tuple[GroupName, str, *tuple[float | str, ...]]]:
     for name, values in released.values.items():
-        for level, value in zip(released.plan.quantiles, values, strict=True):
-            yield name, str(level), plain(value)
+        ends: Sequence[tuple[float, ...]] = released.intervals.get(name, [()] * len(values))
+        for level, value, interval in zip(released.plan.quantiles, values, ends, strict=True):
+            yield name, str(level), plain(value), *map(plain, interval)

@@ -5,15 +5,16 @@ What groups and their names cost together is proved and added up in `privacy.com
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 
 from ..errors import Name, ParameterError, Way
-from ..group_privacy import each_plan
+from ..group_privacy import CalibratesEach
+from ..intervals import Basis, Drawn, calibrated_levels
 from ..mechanisms import SIDE_BY_SIDE, Parameters
-from ..plan import Plan
+from ..plan import NOISY, Plan
 from ..privacy import (
     Adjacency,
     ApproxDP,
@@ -47,10 +48,21 @@ class CalibratedGroups:
     """Those of every group, where they do not hang on its size."""
     by_size: dict[int, Parameters]
     naming: NamingRule | None
+    drawn: Mapping[int | None, Drawn] = field(default_factory=dict)
+    """What is drawn for intervals: by the size of a group, or by None for every group; empty where none are asked."""
 
     def parameters_of(self, size: int) -> Parameters:
-        """Return the parameters of a group with so many records."""
+        """Return the parameters of a group with so many records, of all levels that are drawn."""
         return self.by_size[size] if self.shared is None else self.shared
+
+    def drawn_of(self, size: int) -> Drawn | None:
+        """Return what is drawn for intervals in a group with so many records; None where none are asked for."""
+        return self.drawn.get(size if self.shared is None else None)
+
+    @property
+    def basis(self) -> Basis | None:
+        """Return what the intervals rest on: the same in every group."""
+        return next((drawn.basis for drawn in self.drawn.values()), None)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -61,7 +73,7 @@ class CalibratedGroups:
 
 def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
     """Return the plan by which each group alone is answered. Raises ParameterError (also Infeasible)."""
-    return plan if unit.steps == 1 else each_plan(plan, unit, lambda one: calibrate(one, None))[0]
+    return plan if unit.steps == 1 else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
 def calibrate_groups(groups: Groups, plan: Plan, calibrate: Calibrate) -> CalibratedGroups:
@@ -69,18 +81,23 @@ def calibrate_groups(groups: Groups, plan: Plan, calibrate: Calibrate) -> Calibr
     unit = unit_of_groups(plan.adjacency, groups.groups_per_person, fixed=groups.fixed, protects=groups.protects)
     plan = _soon(plan, None if groups.finding is not None else len(groups.names))
     check_for_groups(plan, fixed=groups.fixed)
+    each = CalibratesEach(unit, calibrate)
     if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
-        return _of_fixed(groups, plan, unit, calibrate)
-    if groups.finding is None:
-        parameters, guarantee = _for_each(plan, unit, calibrate)
-        return CalibratedGroups(plan, unit, guarantee, parameters, {}, None)
-    return _with_naming(groups, plan, unit, calibrate)
+        return _of_fixed(groups, plan, each)
+    if groups.finding is not None:
+        return _with_naming(groups, plan, each)
+    parameters, guarantee, drawn = _for_every(groups, plan, each)
+    return CalibratedGroups(plan, unit, guarantee, parameters, {}, None, drawn)
 
 
 def check_for_groups(plan: Plan, *, fixed: bool) -> None:
     """Raise ParameterError for a plan that groups are not answered by, whatever they are."""
-    if plan.intervals is not None:
-        raise ParameterError("intervals", "must be None where the groups of a table are answered.")
+    if plan.about_n == NOISY:
+        raise ParameterError(
+            "about_n",
+            "must be a number where groups are answered, such as about_n=300: about how many records each group has, "
+            "from public knowledge, better too few than too many. Records are counted with noise for a single column.",
+        )
     if plan.mechanism == REFUSING and not (fixed and plan.adjacency is Adjacency.SUBSTITUTE):
         raise ParameterError(
             "mechanism", f"must not be {REFUSING} where sizes of groups are private: it may refuse one after a draw.",
@@ -98,29 +115,34 @@ def _soon(plan: Plan, count: int | None) -> Plan:
     return replace(plan, options={**plan.options, "draws": "one"})
 
 
-def _for_each(plan: Plan, unit: Unit, calibrate: Calibrate) -> tuple[Parameters, Guarantee]:
-    """Return the parameters of every group, where sizes are private, and what they give a person."""
-    if unit.steps == 1:
-        parameters = calibrate(plan, None)
-    else:
-        _, parameters = each_plan(plan, unit, lambda one: calibrate(one, None))
-    return parameters, unit.guarantee_of(plan.privacy, plan.adjacency, parameters.guarantee)
+def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None) -> tuple[Parameters, Drawn | None]:
+    """Return the parameters of a group, and what is drawn in it; `size`: its records where that is public."""
+    return calibrated_levels(plan, groups.domain, groups.fine_cells, size, each, in_groups=True)[1:]
 
 
-def _of_fixed(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -> CalibratedGroups:
-    """Sizes are public: a group has the parameters of its own size, unless the mechanism does not read it."""
-    if plan.mechanism in SIDE_BY_SIDE:
-        shared = calibrate(plan, None)
-        return CalibratedGroups(
-            plan, unit, unit.guarantee_of(plan.privacy, plan.adjacency, shared.guarantee), shared, {}, None
-        )
-    by_size = {size: calibrate(plan, size) for size in sorted(set(groups.sizes.tolist()))}
+def _for_every(
+    groups: Groups, plan: Plan, each: CalibratesEach
+) -> tuple[Parameters, Guarantee, Mapping[int | None, Drawn]]:
+    """Return the parameters of every group, where sizes are private, what they give a person, and what is drawn."""
+    parameters, drawn = _for_one(groups, plan, each, None)
+    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, parameters.guarantee)
+    return parameters, guarantee, {} if drawn is None else {None: drawn}
+
+
+def _of_fixed(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
+    """Sizes are public: a group has the parameters of its own size, unless neither mechanism nor intervals read it."""
+    if plan.mechanism in SIDE_BY_SIDE and plan.intervals is None:
+        shared, guarantee, _ = _for_every(groups, plan, each)
+        return CalibratedGroups(plan, each.unit, guarantee, shared, {}, None)
+    found = {size: _for_one(groups, plan, each, size) for size in sorted(set(groups.sizes.tolist()))}
+    by_size = {size: parameters for size, (parameters, _) in found.items()}
     worst = worst_of(parameters.guarantee for parameters in by_size.values())
-    guarantee = unit.guarantee_of(plan.privacy, plan.adjacency, worst)
-    return CalibratedGroups(plan, unit, guarantee, None, by_size, None)
+    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
+    drawn: dict[int | None, Drawn] = {size: drawn for size, (_, drawn) in found.items() if drawn is not None}
+    return CalibratedGroups(plan, each.unit, guarantee, None, by_size, None, drawn)
 
 
-def _with_naming(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -> CalibratedGroups:
+def _with_naming(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
     """Divide an (epsilon, delta) budget between names and answers; what answers leave of delta goes to the names."""
     budget, share = plan.privacy, groups.finding
     assert share is not None, "groups are to be found"
@@ -130,7 +152,7 @@ def _with_naming(groups: Groups, plan: Plan, unit: Unit, calibrate: Calibrate) -
             (Way("budget", "approximate"),),
         )  # fmt: skip
     for_names, rest = names_and_answers(budget, Fraction(share))
-    answers = Plan(plan.quantiles, plan.mechanism, rest, plan.adjacency, plan.options)
-    parameters, spent = _for_each(answers, unit, calibrate)
+    parameters, spent, drawn = _for_every(groups, replace(plan, privacy=rest), each)
     left, guarantee = after_names(budget, for_names, spent)
-    return CalibratedGroups(plan, unit, guarantee, parameters, {}, NamingRule(*budget_of_name(for_names, left, unit)))
+    naming = NamingRule(*budget_of_name(for_names, left, each.unit))
+    return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, naming, drawn)

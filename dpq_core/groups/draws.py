@@ -6,14 +6,14 @@ records, each within one group.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Integers
+from ..arrays import Flags, Floats, Integers
 from ..domain import Domain, warnings_of_groups
+from ..errors import ParameterError
 from ..frames import (
     COLUMN,
     ByName,
@@ -26,7 +26,8 @@ from ..frames import (
     release_numbers,
     study_numbers,
 )
-from ..mechanisms import MECHANISMS, SIDE_BY_SIDE, Partitions
+from ..intervals import Basis, draw_values, of_values, read_off
+from ..mechanisms import SIDE_BY_SIDE, Partitions
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee
@@ -56,6 +57,14 @@ class GroupedRelease(ByName[GroupName, tuple[float, ...]], Tabular):
     version: str = VERSION
     by: tuple[str, ...] = ()
     """What the columns are called whose values name the groups, where that is known; public."""
+    intervals: dict[GroupName, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    """(low, high) for each value of each group, where the plan asks for intervals; else empty.
+
+    As in `QuantileRelease`, each for its own group's quantile. The chance is that of one group, also where all its
+    intervals hold at once: not that of all groups together.
+    """
+    basis: Basis | None = None
+    """What the intervals rest on, and how sure they are: the same in every group."""
 
     @property
     def names(self) -> tuple[GroupName, ...]:
@@ -64,7 +73,7 @@ class GroupedRelease(ByName[GroupName, tuple[float, ...]], Tabular):
 
     def _as_part(self, column: str) -> Part:
         """Return the answers as a part of a table, as those of a column of this name."""
-        levels, found = self.plan.quantiles, _held(self, "intervals") or {}
+        levels, found = self.plan.quantiles, self.intervals
         intervals = [found[name] for name in self.values] if found else []
         numbers = release_numbers(list(self.values.values()), intervals, len(levels), self.domain)
         return part_of(column, levels, numbers, self.by, self.names)
@@ -95,6 +104,15 @@ class GroupStudy(Simulated):
     version: str = VERSION
     by: tuple[str, ...] = ()
     """What the columns are called whose values name the groups, where that is known."""
+    intervals: Floats | None = None
+    """The intervals of each trial, (trials, groups, m, 2), low and high; NaN for a group that a trial did not find.
+
+    None where the plan asks for none.
+    """
+    covered: Flags | None = None
+    """Whether each holds its group's true quantile, (trials, groups, m); False for a group that was not found."""
+    basis: Basis | None = None
+    """What the intervals rest on, and how sure they are: the same in every group."""
 
     @property
     def rank_errors(self) -> Floats:
@@ -103,23 +121,32 @@ class GroupStudy(Simulated):
 
     def _as_part(self, column: str) -> Part:
         """Return the answers as a part of a table, as those of a column of this name."""
-        numbers = study_numbers(self.values, self.signed_rank_errors, _held(self, "covered"))
+        numbers = study_numbers(self.values, self.signed_rank_errors, self.covered)
         return part_of(column, self.plan.quantiles, numbers, self.by, self.names)
 
     def _contents(self) -> Contents:
         return contents_of(self, (self._as_part(COLUMN),), seed=self.seed, trials=len(self.values))
 
+    @property
+    def coverage(self) -> Floats:
+        """The proportion of trials in which each interval holds its group's true quantile, shape (groups, m).
 
-def _held(answers: GroupedRelease | GroupStudy, name: str) -> Any:
-    """Return what is known of the intervals of groups; None where they have none."""
-    return getattr(answers, name, None)
+        Of those trials that found the group; NaN where none did. See `Study.coverage`. Raises ParameterError where the
+        plan asks for no intervals.
+        """
+        if self.covered is None:
+            raise ParameterError("intervals", "must be chosen in the plan, as in Plan(..., intervals=0.95).")
+        found = np.isfinite(self.values).sum(axis=0)
+        held = self.covered.sum(axis=0) / np.maximum(found, 1)
+        return np.where(found > 0, held, np.nan)
 
 
 def release_groups(groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...]) -> GroupedRelease:
     """Draw the answers of every group, for a plan that was calibrated for these data."""
-    which, cells = draw_once(groups, calibrated, ExactEntropy())
-    rows = groups.values_of(_in_plan_order(cells, calibrated)).tolist()
-    values = {groups.names[at]: tuple(row) for at, row in zip(which.tolist(), rows, strict=True)}
+    which, rows, ends = draw_once(groups, calibrated, ExactEntropy())
+    names = [groups.names[at] for at in which.tolist()]
+    values = {name: tuple(row) for name, row in zip(names, rows.tolist(), strict=True)}
+    pairs = [] if ends is None else of_values(ends, groups.domain).tolist()
     return GroupedRelease(
         values=values,
         guarantee=replace(calibrated.guarantee, exact=True),
@@ -128,73 +155,96 @@ def release_groups(groups: Groups, calibrated: CalibratedGroups, warnings: tuple
         warnings=(*warnings_of_groups(values, groups.domain), *warnings),
         notes=calibrated.notes,
         by=groups.by,
+        intervals={name: tuple((low, high) for low, high in each) for name, each in zip(names, pairs, strict=False)},
+        basis=calibrated.basis,
     )
 
 
-def draw_once(groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntropy) -> tuple[Integers, Integers]:
-    """Return which groups are named, and the drawn sub-indices of these, (named, levels)."""
+def draw_once(
+    groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntropy
+) -> tuple[Integers, Floats, Floats | None]:
+    """Return which groups are named, their values (named, m) in the plan's order, and their intervals (named, m, 2)."""
     which = np.arange(len(groups.names))
     if calibrated.naming is not None:
         which = which[calibrated.naming.named(groups.sizes, 1, entropy)[0]]
-    return which, draw_cells(groups, which, calibrated, entropy, 1)[0]
+    values, intervals = draw_groups(groups, which, calibrated, entropy, 1)
+    return which, values[0], None if intervals is None else intervals[0]
 
 
 def simulate_groups(
     groups: Groups, calibrated: CalibratedGroups, trials: int, seed: int, warnings: tuple[str, ...]
 ) -> GroupStudy:
     """Return `trials` simulated releases of all groups, with their rank errors."""
-    count = len(groups.names)
+    count, plan = len(groups.names), calibrated.plan
     at_once = min(max(ROWS_AT_ONCE // max(count, 1), 1), TRIALS_AT_ONCE) if trials > 1 else 1
-    shape = (trials, count, len(calibrated.plan.quantiles))
+    shape = (trials, count, len(plan.quantiles))
     values, errors = np.empty(shape), np.empty(shape)
+    asked = calibrated.basis is not None
+    ends, covered = np.empty((*shape, 2) if asked else 0), np.zeros(shape if asked else 0, np.bool_)
     for part, first in enumerate(range(0, trials, at_once)):
-        entropy = FastEntropy(seed, at_once, part)
-        cells = draw_cells(groups, np.arange(count), calibrated, entropy, at_once)
-        cells = _in_plan_order(cells, calibrated)[: trials - first]
-        found = values[first : first + at_once], errors[first : first + at_once]
-        found[0][...] = groups.values_of(cells)
-        found[1][...] = _signed_rank_errors(groups, calibrated.plan.quantiles, cells)
+        entropy, here = FastEntropy(seed, at_once, part), slice(first, min(first + at_once, trials))
+        drawn, intervals = draw_groups(groups, np.arange(count), calibrated, entropy, at_once)
+        values[here] = drawn[: trials - first]
+        errors[here] = _signed_rank_errors(groups, plan.quantiles, values[here])
+        if intervals is not None:
+            on_grid = intervals[: trials - first]
+            covered[here] = _covered(groups, plan.quantiles, on_grid)
+            ends[here] = of_values(on_grid, groups.domain)
         if calibrated.naming is not None:
             left_out = ~calibrated.naming.named(groups.sizes, at_once, entropy)[: trials - first]
-            for each in found:
-                each[left_out] = np.nan
+            for each in (values, errors, ends) if asked else (values, errors):
+                each[here][left_out] = np.nan
+            if asked:
+                covered[here][left_out] = False
     return GroupStudy(
         values=values,
         signed_rank_errors=errors,
         names=groups.names,
         guarantee=calibrated.guarantee,
-        plan=calibrated.plan,
+        plan=plan,
         seed=seed,
         warnings=warnings,
         notes=calibrated.notes,
         by=groups.by,
+        intervals=ends if asked else None,
+        covered=covered if asked else None,
+        basis=calibrated.basis,
     )
 
 
-def draw_cells(
+def draw_groups(
     groups: Groups, which: Integers, calibrated: CalibratedGroups, entropy: Entropy, trials: int
-) -> Integers:
-    """Return the drawn sub-indices of some groups, (trials, groups, levels)."""
-    key = calibrated.plan.mechanism
-    if key not in SIDE_BY_SIDE or calibrated.shared is None:
-        mechanism, sizes = MECHANISMS[key], groups.sizes
-        runs = [
-            mechanism.run(groups.column(group), calibrated.parameters_of(int(sizes[group])), entropy)
-            for group in which.tolist()
-        ]
-        levels = len(set(calibrated.plan.quantiles))
-        return np.stack(runs, axis=1) if runs else np.empty((trials, 0, levels), np.int64)
-    first, end = (np.tile(groups.starts[which + side], trials) for side in (0, 1))
-    ranges = Partitions(first, end, np.zeros(first.size, np.int64), np.full(first.size, groups.fine_cells - 1))
-    drawn = SIDE_BY_SIDE[key](groups.records, ranges, calibrated.shared, entropy)
-    return drawn.reshape(trials, which.size, drawn.shape[1])
+) -> tuple[Floats, Floats | None]:
+    """Return the drawn values (trials, groups, m) of some groups, and their intervals (trials, groups, m, 2) or None.
+
+    In the plan's order, and for values of the grid, as `draw_values` gives them.
+    """
+    plan, sizes = calibrated.plan, groups.sizes
+    if plan.mechanism in SIDE_BY_SIDE and calibrated.shared is not None:
+        first, end = (np.tile(groups.starts[which + side], trials) for side in (0, 1))
+        ranges = Partitions(first, end, np.zeros(first.size, np.int64), np.full(first.size, groups.fine_cells - 1))
+        cells = SIDE_BY_SIDE[plan.mechanism](groups.records, ranges, calibrated.shared, entropy)
+        values = groups.values_of(cells.reshape(trials, which.size, cells.shape[1]))
+        return read_off(values, plan, calibrated.shared, calibrated.drawn_of(0), groups.domain)
+    shape = (trials, which.size, len(plan.quantiles))
+    asked = calibrated.basis is not None
+    answers, ends = np.empty(shape), np.empty((*shape, 2) if asked else 0)
+    for at, group in enumerate(which.tolist()):
+        size = int(sizes[group])
+        drawn = calibrated.drawn_of(size)
+        answers[:, at], own = draw_values(groups.column(group), plan, calibrated.parameters_of(size), drawn, entropy)
+        if own is not None:
+            ends[:, at] = own
+    return answers, ends if asked else None
 
 
 def _ties(groups: Groups, cells: Integers, start: Integers, end: Integers) -> tuple[Integers, Integers]:
-    """Return between which places in [start, end) the records have the values of answers: first, and one after last."""
-    first = cells >> groups.jitter_bits << groups.jitter_bits
-    beyond = first + (1 << groups.jitter_bits)
-    low = groups.records.searchsorted_within(first, start, end)
+    """Return between which places in [start, end) the records have the values of `cells`: first, and one after last.
+
+    `cells` are the first sub-indices of values.
+    """
+    beyond = cells + (1 << groups.jitter_bits)
+    low = groups.records.searchsorted_within(cells, start, end)
     if groups.records.size == 0:
         return low, low
     high, ends = low.copy(), np.broadcast_to(end, low.shape)
@@ -203,14 +253,19 @@ def _ties(groups: Groups, cells: Integers, start: Integers, end: Integers) -> tu
     return low, high
 
 
-def _in_plan_order(cells: Integers, calibrated: CalibratedGroups) -> Integers:
-    """Return answers to distinct levels, increasing, spread over the plan's levels: any order, repeats repeated."""
-    column = {level: at for at, level in enumerate(sorted(set(calibrated.plan.quantiles)))}
-    return cells[..., [column[level] for level in calibrated.plan.quantiles]]
+def _covered(groups: Groups, quantiles: tuple[Fraction, ...], intervals: Floats) -> Flags:
+    """Return whether intervals (..., groups, m, 2) hold a true quantile of their group: see `Study.coverage`."""
+    low, high = (_signed_rank_errors(groups, quantiles, intervals[..., end]) for end in range(2))
+    return np.asarray((low <= 0) & (high >= 0), dtype=np.bool_)
 
 
-def _signed_rank_errors(groups: Groups, quantiles: tuple[Fraction, ...], cells: Integers) -> Floats:
-    """Return how many records of its group each answer is off its target: see `accuracy.signed_rank_errors`."""
+def _signed_rank_errors(groups: Groups, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
+    """Return how many records of its group each value of the grid (..., groups, m) is off its target.
+
+    As `accuracy.signed_rank_errors`. An upper bound between the grid's values counts as the last of them: no record is
+    above that.
+    """
+    cells = groups.domain.encode(values) << groups.jitter_bits
     start, end = groups.starts[:-1, None], groups.starts[1:, None]
     below, at_most = (places - start for places in _ties(groups, cells, start, end))
     wanted, sizes = np.empty(cells.shape[1:], np.int64), groups.sizes.astype(object)  # integers of any size

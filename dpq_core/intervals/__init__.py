@@ -1,6 +1,7 @@
 """Intervals around answers, in the column's unit: which further levels are drawn for them, and how sure they are."""
 
-from .drawn import Basis, Drawn, drawn_for, sentences_of
+from .drawing import draw_values, in_plan_order, read_off
+from .drawn import Basis, Drawn, calibrated_levels, sentences_of
 from .ends import Ends, ends_of, of_values
 from .neighbours import around, interpolated, outwards, sentences_of_neighbours
 
@@ -9,11 +10,14 @@ __all__ = [
     "Drawn",
     "Ends",
     "around",
-    "drawn_for",
+    "calibrated_levels",
+    "draw_values",
     "ends_of",
+    "in_plan_order",
     "interpolated",
     "of_values",
     "outwards",
+    "read_off",
     "sentences_of",
     "sentences_of_neighbours",
 ]

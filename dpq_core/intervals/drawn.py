@@ -67,22 +67,38 @@ class Drawn:
     basis: Basis
 
     def at_ends(self, values: Floats, levels: tuple[Fraction, ...], domain: Domain) -> Floats:
-        """Return the intervals (trials, m, 2) among the values (trials, levels) of all drawn levels."""
-        column = {level: at for at, level in enumerate(levels)}
+        """Return the intervals (..., m, 2) among the values (..., levels) of all drawn levels."""
+        column, runs = {level: at for at, level in enumerate(levels)}, values.shape[:-1]
         found = [
-            np.full(len(values), float(bound)) if level is None else values[:, column[level]]
+            np.full(runs, float(bound)) if level is None else values[..., column[level]]
             for both in self.ends
             for level, bound in zip(both, (domain.lower, domain.upper), strict=True)
         ]
-        return np.stack(found, axis=-1).reshape(len(values), -1, 2)
+        return np.stack(found, axis=-1).reshape(*runs, len(self.ends), 2)
+
+
+def calibrated_levels(
+    plan: Plan, domain: Domain, cells: int, count: int | None, calibrate: Calibrate, *, in_groups: bool = False
+) -> tuple[Plan, Parameters, Drawn | None]:
+    """Return the plan for one record with all levels, its parameters, and what is drawn where intervals are asked for.
+
+    The rest as in `drawn_for`. Raises ParameterError (also Infeasible).
+    """
+    if plan.intervals is None or not plan.quantiles:
+        return *calibrate(plan, count), None
+    drawn = drawn_for(plan, domain, cells, count, calibrate, in_groups=in_groups)
+    return *calibrate(drawn.plan, count), drawn
 
 
 @lru_cache(maxsize=64)
-def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibrate: Calibrate) -> Drawn:
+def drawn_for(
+    plan: Plan, domain: Domain, cells: int, count: int | None, calibrate: Calibrate, *, in_groups: bool = False
+) -> Drawn:
     """Return what is drawn for a plan with intervals; `count` is the number of records where it is public.
 
-    `cells`: of the output space, with the bits that break ties. Some tenths of a second where errors are simulated;
-    kept for the next call with the same plan. Raises ParameterError (also Infeasible).
+    `cells`: of the output space, with the bits that break ties. `in_groups`: records are those of one of many groups,
+    and it is said so. Some tenths of a second where errors are simulated; kept for the next call with the same plan.
+    Raises ParameterError (also Infeasible).
     """
     assert plan.intervals is not None, "somebody asked for intervals"
     intervals, bare = plan.intervals, replace(plan, intervals=None, about_n=None)
@@ -90,7 +106,8 @@ def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibra
     tail = (1 - intervals.chance) / 2 / (levels if intervals.together and levels else 1)
     sure = Sureness(tail, intervals.proved, intervals.of == "population")
     if calibrate(bare, count)[1].knows_its_intervals:
-        return Drawn(bare, (), sure, Basis(intervals.proved, sentences_of(intervals, intervals.proved, NOISE, None)))
+        sentences = sentences_of(intervals, intervals.proved, NOISE, in_groups=in_groups)
+        return Drawn(bare, (), sure, Basis(intervals.proved, sentences))
     n = plan.about_n if count is None else max(count, 1)
     if n is None:
         raise ParameterError(
@@ -117,7 +134,7 @@ def drawn_for(plan: Plan, domain: Domain, cells: int, count: int | None, calibra
     error = _first_long_enough(long_enough, n)
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
     drawn, ends = _all_levels(bare, error, n, z / sqrt(n))
-    sentences = sentences_of(intervals, proved, SIMULATED, None if count is not None else n)
+    sentences = sentences_of(intervals, proved, SIMULATED, None if count is not None else n, in_groups=in_groups)
     return Drawn(drawn, ends, sure, Basis(proved, sentences))
 
 
@@ -166,17 +183,29 @@ NOISE = "from what the noise does to sums of counts"
 SIMULATED = "from simulations of the mechanism on public shapes, the hardest that are known among them"
 
 
-def sentences_of(intervals: Intervals, proved: bool, how: str = SIMULATED, n: int | None = None) -> tuple[str, ...]:
-    """Return of what the intervals are, how sure, and under which assumption; `n`: a guess that they rest on."""
+def sentences_of(
+    intervals: Intervals, proved: bool, how: str = SIMULATED, n: int | None = None, *, in_groups: bool = False
+) -> tuple[str, ...]:
+    """Return of what the intervals are, how sure, and under which assumption.
+
+    `n`: a guess that they rest on; `in_groups`: each is for one group of many, and so is the chance.
+    """
+    whose = ("its group's population", "its group's records") if in_groups else ("the population", "the records")
     of = (
-        "Each interval is for the quantile of the population, of which the records are taken to be a random sample."
+        f"Each interval is for the quantile of {whose[0]}, of which {whose[1]} are taken to be a random sample."
         if intervals.of == "population"
-        else "Each interval is for the true quantile of these records, before they were rounded."
+        else f"Each interval is for the true quantile of {whose[1] if in_groups else 'these records'}, before they "
+        "were rounded."
     )
-    hold = "All hold at once" if intervals.together or (proved and how != NOISE) else "Each holds"
+    together = "All of one group hold at once" if in_groups else "All hold at once"
+    hold = together if intervals.together or (proved and how != NOISE) else "Each holds"
     known = "proved, whatever the data are" if proved else f"approximate, {how}"
     of = f"{of} {AT_A_BOUND}"
     sure = f"{hold} with a chance of {intervals.percent}{' or more' if proved else ''}: {known}."
+    if in_groups:
+        sure = f"{sure} That is the chance in each group, not in all groups at once."
     if n is None:
         return of, sure, "Nothing is assumed about the number of records."
+    if in_groups:
+        return of, sure, f"Each group is taken to have {n:,} records or more; in one with fewer they hold less often."
     return of, sure, f"There are taken to be {n:,} records or more; with fewer they hold less often."

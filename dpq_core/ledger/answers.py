@@ -6,7 +6,7 @@ Beside the numbers stand the words for them, so that a report a day later needs 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from types import MappingProxyType
@@ -126,7 +126,8 @@ def _column_from_dict(own: dict[str, Any]) -> QuantileRelease | GroupedRelease:
 
 def _groups_as_dict(answer: GroupedRelease) -> dict[str, Any]:
     by = {"by": answer.by} if answer.by else {}
-    return {"groups": list(answer.values)} | _as_dict(answer) | {"values": list(answer.values.values())} | by
+    each = {"values": list(answer.values.values())}
+    return {"groups": list(answer.values)} | _as_dict(answer) | each | _intervals_as_dict(answer) | by
 
 
 def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
@@ -141,13 +142,15 @@ def groups_in(stored: str) -> int:
 
 def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
     names, each, by = parts.pop("groups"), parts.pop("values"), tuple(parts.pop("by", ()))
+    intervals = parts.pop("intervals", ())
     read = vars(_from_dict(parts | {"values": []}, plan))
-    common = {name: read[name] for name in ("guarantee", "plan", "domain", "warnings", "notes", "version")}
+    common = {name: read[name] for name in ("guarantee", "plan", "domain", "warnings", "notes", "version", "basis")}
     named = [tuple(name) if isinstance(name, list) else name for name in names]
     values = dict(zip(named, map(tuple, each), strict=True))
     known = warnings_of_groups(values, read["domain"])  # version 1.0.0 did not say it
     every = tuple(dict.fromkeys((*known, *read["warnings"])))
-    return GroupedRelease(values=values, by=by, **common | {"warnings": every})
+    ends = {name: _as_pairs(own) for name, own in zip(named, intervals, strict=False)}
+    return GroupedRelease(values=values, by=by, intervals=ends, **common | {"warnings": every})
 
 
 def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
@@ -162,10 +165,11 @@ def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
     } | ({} if find_bounds is None else {"find_bounds": find_bounds.as_dict()})
 
 
-def _intervals_as_dict(answer: QuantileRelease) -> dict[str, Any]:
+def _intervals_as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
     if answer.basis is None:
         return {}
-    return {"intervals": answer.intervals, "intervals_of": OF_VALUES, "basis": answer.basis.as_dict()}
+    intervals = list(answer.intervals.values()) if isinstance(answer, GroupedRelease) else answer.intervals
+    return {"intervals": intervals, "intervals_of": OF_VALUES, "basis": answer.basis.as_dict()}
 
 
 def _basis(stored: dict[str, Any] | None) -> Basis | None:
@@ -201,6 +205,10 @@ def _intervals(parts: Mapping[str, Any], domain: Domain) -> tuple[tuple[float, f
     stored = parts.get("intervals", ())
     if stored and parts.get("intervals_of") != OF_VALUES:
         stored = of_values(np.array(stored, dtype=np.float64), domain).tolist()
+    return _as_pairs(stored)
+
+
+def _as_pairs(stored: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
     return tuple((low, high) for low, high in stored)
 
 

@@ -11,9 +11,10 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, Pu
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.groups import GroupTable, compare_groups
+from dpq_core.audit.losses import all_outputs
 from dpq_core.calibrations import calibrate_grouped
 from dpq_core.groups import draw_once
-from dpq_core.groups.draws import draw_cells
+from dpq_core.groups.draws import draw_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms.aq import mechanism as aq
 from tests.audit.extremes import ROUNDING, exceeds
@@ -159,7 +160,78 @@ def test_names_need_a_delta(privacy):
         calibrate_grouped(table.groups(), Plan(["1/2"], "aq", privacy))
 
 
+# ── intervals ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def with_intervals(privacy, adjacency, **settings):
+    options = {"draws": "one"}
+    return Plan(["1/2"], "aq", privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize("most", [1, 2])
+def test_the_levels_at_the_ends_are_part_of_the_budget(most, privacy, adjacency):
+    """All levels are outputs, of both groups, although a release tells fewer numbers than that."""
+    plan = with_intervals(privacy, adjacency)
+    groups = GroupTable([], GRID, ("n", "s"), groups_per_person=most).groups()
+    assert len(calibrate_grouped(groups, plan).shared.levels) == 3
+    assert max(losses(plan, groups_per_person=most)) <= ROUNDING
+
+
+def test_a_quarter_of_the_noise_is_caught_with_levels_at_the_ends():
+    own, plan = [[(0, "n", 99), (0, "s", 99)]], with_intervals(PureDP(1.0), JOINS)
+
+    def quarter(calibrated):
+        return replace(calibrated, shared=calibrated.shared.with_rates_times(Fraction(4)))
+
+    assert max(losses(plan, [FAR], own, WIDE, quarter, groups_per_person=2)) > 0.5
+    assert max(losses(plan, [FAR], own, WIDE, groups_per_person=2)) <= ROUNDING
+
+
+def test_fixed_groups_with_ends_of_their_own_hold_the_budget():
+    stays, own = [[(5, "n", 1), (3, "s", 3)]], [[(0, "n", 99)], [(9, "n", 99)]]
+    for privacy in BUDGETS:
+        assert max(losses(with_intervals(privacy, REPLACED, about_n=None), stays, own, WIDE, fixed=True)) <= ROUNDING
+
+
+def test_names_and_answers_with_intervals_together_hold_the_budget():
+    stays = [[], [(2, "n", 1), (2, "n", 2), (0, "s", 3)]]
+    for adjacency in Adjacency:
+        plan = with_intervals(ApproxDP(1.0, 0.05), adjacency)
+        assert max(losses(plan, stays, groups_per_person=2, finding=0.4)) <= ROUNDING
+
+
 # ── what is shipped ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_shipped_intervals_have_the_distribution_of_each_group_alone():
+    """Every path of the exact sampler through two groups: answers and both ends, by the law of all levels."""
+    groups = GroupTable([(0, "n", 1), (2, "n", 2), (1, "s", 3)], GRID, ("n", "s")).groups()
+    calibrated = calibrate_grouped(groups, with_intervals(PureDP(1.0), JOINS))
+    levels = calibrated.shared.levels
+    assert levels.index(Fraction(1, 2)) == 1
+
+    def program(entropy):
+        _, values, ends = draw_once(groups, calibrated, entropy)
+        return tuple(tuple(map(int, (low, value, high))) for (value,), ((low, high),) in zip(values, ends, strict=True))
+
+    law = enumerate_law(program)
+    assert sum(law.chances.values()) > 1 - Fraction(1, 10**100)
+    outputs = all_outputs(3, 3)
+    alone = [
+        dict(
+            zip(
+                map(tuple, outputs.tolist()),
+                np.exp(aq.log_law(outputs, column.cells, calibrated.shared, 3)),
+                strict=True,
+            )
+        )
+        for column in map(groups.column, range(2))
+    ]
+    assert len(law.chances) == len(outputs) ** 2
+    for (first, second), chance in law.chances.items():
+        assert float(chance) == pytest.approx(alone[0][first] * alone[1][second], rel=1e-9)
 
 
 @pytest.mark.parametrize("finding", [None, 0.5])
@@ -171,8 +243,8 @@ def test_the_shipped_draws_have_this_distribution(finding):
     calibrated = calibrate_grouped(groups, plan)
 
     def program(entropy):
-        which, cells = draw_once(groups, calibrated, entropy)
-        return tuple(which.tolist()), tuple(cells[:, 0].tolist())
+        which, values, _ = draw_once(groups, calibrated, entropy)
+        return tuple(which.tolist()), tuple(GRID.encode(values[:, 0]).tolist())
 
     law = enumerate_law(program)
     assert law.cut < Fraction(1, 10**100)
@@ -193,7 +265,7 @@ def test_the_fast_draws_have_this_distribution_too():
     calibrated = calibrate_grouped(groups, plan)
 
     def program(entropy):
-        return tuple(map(tuple, draw_cells(groups, np.arange(2), calibrated, entropy, 1)[0].tolist()))
+        return tuple(map(tuple, draw_groups(groups, np.arange(2), calibrated, entropy, 1)[0][0].tolist()))
 
     exact, fast = enumerate_law(program), enumerate_fast_law(program)
     assert set(exact.chances) == set(fast.chances)

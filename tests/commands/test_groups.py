@@ -57,6 +57,31 @@ def test_every_listed_group_is_answered_from_rows_of_its_own(capsys):
     assert "Not charged to any ledger" in err
 
 
+def test_a_plan_file_may_ask_for_intervals_of_each_group(capsys):
+    plan = Plan(["3/4", "1/4"], "binhist", PureDP(50.0), intervals=0.9, about_n=100)
+    write_plan(plan)
+    out, _ = answer(LISTED, capsys)
+    released = json.loads(out)
+    assert len(released["quantiles"]) == 6
+    for row in released["quantiles"]:
+        assert list(row) == ["group", "level", "value", "low", "high"]
+        assert 0 <= row["low"] <= row["value"] <= row["high"] <= 100
+    assert "in each group, not in all groups at once" in released["intervals"]["sentences"][1]
+    assert Plan.from_dict(released["plan"]) == plan
+    out, _ = answer([*LISTED, "--csv"], capsys)
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert list(rows[0])[:5] == ["group", "level", "value", "low", "high"]
+    assert all(float(row["low"]) <= float(row["value"]) <= float(row["high"]) for row in rows)
+
+
+def test_a_noisy_count_in_a_plan_file_is_refused_before_the_file_is_read(capsys):
+    write_plan(Plan(["1/2"], "aq", PureDP(1.0), intervals=0.9, about_n="noisy"))
+    Path("pay.csv").unlink()
+    assert main([*RELEASE, *LISTED, "--account", "new", "--total-epsilon", "3"]) == WRONG
+    assert "`about_n` must be a number where groups are answered, such as about_n=300" in capsys.readouterr().err
+    assert Ledger.from_environment(make_key=True).accounts() == ()
+
+
 def test_a_listed_name_that_the_column_cannot_hold_is_said_once_before_the_answer(capsys):
     rows = pd.read_csv("pay.csv")
     rows["department"] = rows["person"] % 2
@@ -143,7 +168,10 @@ def test_where_sizes_are_public_no_value_may_be_missing(capsys):
         ([*GROUPS, "--names", "a,a"], "`names` must be different from each other."),
         ([*GROUPS, "--names", ""], "`names` must be from 1 to 16,777,215 groups."),
         ([*GROUPS, "--names-file", "none"], "the file none cannot be used: no such file or directory."),
-        ([*LISTED, "--intervals", "0.9"], "`--intervals` must be left out with `--groups`."),
+        (
+            [*LISTED, "--intervals", "0.9"],
+            "`--intervals` must be left out with `--groups`: a plan file may hold intervals, with about_n",
+        ),
         ([*LISTED, "--person", "person", "--most-rows", "2"], "`--take` must make one number of each person, such as"),
         ([*LISTED, "--person", "person"], "`--take` or `--most-rows` must say what of each person's rows counts."),
         ([*LISTED, "--forecast"], "`--about` must be given for `--forecast`"),

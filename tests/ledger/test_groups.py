@@ -1,5 +1,6 @@
 """All groups are one charge and one stored answer, or none."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -7,11 +8,14 @@ import pytest
 from dpq_core import ApproxDP, BudgetError, Domain, Groups, ParameterError, People, Plan, PureDP
 from dpq_core.groups import draws
 from dpq_core.ledger import AnswerWords, charged_columns, charged_groups, charged_release, standing
+from dpq_core.ledger.answers import answer_as_json, answer_from_json
 from dpq_core.ledger.history.answers import stored_answers, stored_tables
 from tests.ledger.clients import sample
 
 GRID = Domain(0, 100, 1)
 PLAN = Plan(["1/2", "1/4"], "aq", PureDP(0.6))
+NEW = ("intervals", "intervals_of", "basis")
+"""What answers with intervals hold beside those of before."""
 
 
 def table(names=("a", 7, "empty")):
@@ -44,6 +48,26 @@ def test_found_groups_come_back_as_they_were(account):
     assert (entry.grouped, entry.groups) == (True, None), "how many are found is an answer"
 
 
+@pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
+def test_intervals_are_stored_with_the_answer_and_are_part_of_what_was_asked(account, mechanism):
+    plan = replace(PLAN, mechanism=mechanism, intervals=0.9, about_n=50)
+    first = charged_groups(table(), plan, account, release_id="sure")
+    assert list(first.intervals) == list(first.values)
+    again = charged_groups(table(), plan, account, release_id="sure")
+    assert again == first
+    assert answer_from_json(answer_as_json(first), plan) == first
+    assert len(standing(account).entries) == 1
+    for other in (PLAN, replace(plan, intervals=0.8), replace(plan, about_n=60)):
+        with pytest.raises(ParameterError, match="another plan"):
+            charged_groups(table(), replace(other, mechanism=mechanism), account, release_id="sure")
+    with pytest.raises(ParameterError, match="`about_n` must be a number where groups"):
+        charged_groups(table(), replace(plan, about_n="noisy"), account)
+    assert len(standing(account).entries) == 1
+    older = {name: value for name, value in json.loads(answer_as_json(first)).items() if name not in NEW}
+    read = answer_from_json(json.dumps(older), PLAN)
+    assert (read.values, read.intervals, read.basis) == (first.values, {}, None)
+
+
 def test_an_id_of_a_sample_is_none_of_groups(account):
     charged_groups(table(), PLAN, account, release_id="groups")
     with pytest.raises(ParameterError, match="`release_id` must be new"):
@@ -54,7 +78,7 @@ def test_groups_that_fail_while_they_are_drawn_give_nothing_and_stay_charged(acc
     def broken(*_):
         raise RuntimeError("the second group")
 
-    monkeypatch.setattr(draws, "draw_cells", broken)
+    monkeypatch.setattr(draws, "draw_groups", broken)
     with pytest.raises(RuntimeError):
         charged_groups(table(), PLAN, account, release_id="one")
     (entry,) = standing(account).entries

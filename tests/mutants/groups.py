@@ -4,6 +4,8 @@ from tests.mutants.mutant import Mutant
 
 COMPOSITION, FINDING = "dpq_core/privacy/composition.py", "dpq_core/groups/finding.py"
 CLAIMS, TABLES = "tests/audit/test_groups_claims.py::", "tests/groups/test_groups.py::"
+CALIBRATION, DRAWS = "dpq_core/groups/calibration.py", "dpq_core/groups/draws.py"
+SURE = "tests/groups/test_intervals_of_groups.py::"
 BATCHES = "tests/groups/test_batches.py::"
 
 GROUPS = (
@@ -90,6 +92,48 @@ GROUPS = (
         "if (group[persons] != own).any():",
         "if (group[persons] != own).all():",
         f"{TABLES}test_nobody_is_in_two_groups_of_public_size",
+    ),
+    Mutant(
+        "the groups of a person are answered at the whole budget each",
+        "dpq_core/group_privacy.py",
+        "if self.unit.steps == 1:\n            return plan",
+        "if self.unit.times == 1:\n            return plan",
+        f"{TABLES}test_what_one_record_of_a_group_may_cost",
+    ),
+    Mutant(
+        "intervals of groups: ends follow from a private size",
+        CALIBRATION,
+        "parameters, drawn = _for_one(groups, plan, each, None)",
+        "parameters, drawn = _for_one(groups, replace(plan, about_n=int(groups.sizes[0]) + 1), each, None)",
+        f"{SURE}test_no_private_size_decides_the_ends",
+    ),
+    Mutant(
+        "intervals of groups: names and answers have the whole budget each",
+        CALIBRATION,
+        "_for_every(groups, replace(plan, privacy=rest), each)",
+        "_for_every(groups, plan, each)",
+        f"{CLAIMS}test_names_and_answers_with_intervals_together_hold_the_budget",
+    ),
+    Mutant(
+        "intervals of groups: the guarantee is that of the best of the groups of public size",
+        CALIBRATION,
+        "worst = worst_of(parameters.guarantee for parameters in by_size.values())",
+        "worst = min((each.guarantee for each in by_size.values()), key=lambda found: found.epsilon)",
+        f"{SURE}test_the_guarantee_is_that_of_the_worst_of_the_groups",
+    ),
+    Mutant(
+        "intervals of groups: records are counted exactly where a noisy count was asked for",
+        CALIBRATION,
+        "if plan.about_n == NOISY:",
+        "if plan.about_n is NOISY and plan.quantiles == ():",
+        f"{SURE}test_what_is_missing_or_wrong_is_named_before_anything_is_drawn",
+    ),
+    Mutant(
+        "intervals of groups: a group that was not found shows its intervals",
+        DRAWS,
+        "for each in (values, errors, ends) if asked else (values, errors):",
+        "for each in (values, errors):",
+        f"{SURE}test_found_groups_are_named_as_without_intervals_and_others_hold_nothing",
     ),
     Mutant(
         "a search goes on in the next group",

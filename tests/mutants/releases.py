@@ -53,7 +53,7 @@ RELEASES = (
     ),
     Mutant(
         "answers come in the order of their levels",
-        "dpq_core/release.py",
+        "dpq_core/intervals/drawing.py",
         "[column[level] for level in plan.quantiles]",
         "[column[level] for level in sorted(plan.quantiles)]",
         "tests/test_contract.py::test_levels_in_any_order_keep_their_answers -k aq",

@@ -1,0 +1,247 @@
+"""Intervals for groups: those of each group alone, from public facts, as often as they say; and what is refused."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    Groups,
+    Intervals,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Sample,
+    explain,
+    forecast_groups,
+    release,
+    simulate,
+)
+from dpq_core.accuracy import signed_rank_errors
+from dpq_core.calibrations import calibrate_for, calibrate_grouped
+from dpq_core.groups.draws import draw_groups
+from dpq_core.intervals import draw_values
+from dpq_core.noise import FastEntropy
+from tests.narrowing import present
+
+JOINS, REPLACED = Adjacency
+GRID = Domain(0, 120, 1)
+BUDGETS = [PureDP(1.0), ZCDP(0.1), ApproxDP(1.0, 1e-6)]
+OPTIONS: dict[str, Any] = {"gkexp": {"n_max": 1000}, "aq": {"draws": "one"}}
+
+
+def planned(mechanism: str = "aq", **settings: Any) -> Plan:
+    given = {"intervals": 0.95, "about_n": 300, "options": OPTIONS.get(mechanism, {})} | settings
+    return Plan(["3/4", "1/4"], mechanism, **{"privacy": PureDP(1.0)} | given)
+
+
+def table(sizes: tuple[int, ...] = (300, 500, 800), seed: int | None = 0, domain: Domain = GRID, **how: Any) -> Groups:
+    drawn = np.random.default_rng(2)
+    values = np.concatenate([drawn.normal(30 + 20 * at, 12, size) for at, size in enumerate(sizes)])
+    names = [f"g{at}" for at in range(len(sizes))]
+    return Groups.from_values(values, np.repeat(names, sizes), domain, **{"names": names, "seed": seed} | how)
+
+
+WAYS: dict[str, dict[str, Any]] = {
+    "listed": {},
+    "fixed": {"fixed": True},
+    "in two": {"people": People.of(np.arange(1600) % 900), "groups_per_person": 2},
+}
+
+
+@pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in {"slice", "normal"}])
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_group_has_its_intervals_within_the_budget(mechanism, adjacency, way):
+    groups = table(**WAYS[way])
+    for privacy in BUDGETS:
+        plan = planned(mechanism, privacy=privacy, adjacency=adjacency, intervals=0.5)
+        assert calibrate_grouped(groups, plan).guarantee.covers(privacy)
+    found = release(replace(groups, seed=None), plan)
+    assert found.guarantee.covers(plan.privacy)
+    assert found.plan == plan
+    assert list(found.intervals) == list(found.values) == ["g0", "g1", "g2"]
+    for name, values in found.values.items():
+        assert len(values) == len(found.intervals[name]) == 2
+        assert all(low <= value <= high for (low, high), value in zip(found.intervals[name], values, strict=True))
+    assert len(present(found.basis).sentences) == 3
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "privacy"),
+    [("aq", PureDP(0.5)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],
+)
+@pytest.mark.parametrize(("adjacency", "way"), [(JOINS, "listed"), (JOINS, "in two"), (REPLACED, "fixed")])
+def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism, privacy, adjacency, way):
+    """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
+    study = simulate(table(**WAYS[way]), planned(mechanism, privacy=privacy, adjacency=adjacency), trials=400)
+    intervals, covered = present(study.intervals), present(study.covered)
+    assert intervals.shape == (400, 3, 2, 2)
+    assert covered.shape == (400, 3, 2)
+    assert study.coverage.shape == (3, 2)
+    assert study.coverage.min() >= 0.92
+    assert (intervals[..., 0] <= study.values).all()
+    assert (study.values <= intervals[..., 1]).all()
+
+
+def test_intervals_of_a_low_chance_fail_and_those_together_hold_at_once_in_each_group():
+    """So that the test above can fail."""
+    groups = table()
+    low, once = (
+        simulate(groups, planned("binhist", intervals=asked), trials=300)
+        for asked in (0.5, Intervals(0.9, together=True))
+    )
+    assert 0.42 < low.coverage.min() < 0.9
+    assert present(once.covered).all(axis=2).mean(axis=0).min() >= 0.85
+    together = calibrate_grouped(groups, planned(intervals=Intervals(0.9, together=True))).basis
+    assert "in each group, not in all groups at once" in present(together).sentences[1]
+    proved = calibrate_grouped(groups, planned(intervals=Intervals(0.9, proved=True))).basis
+    assert present(proved).proved
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "binhist"])
+@pytest.mark.parametrize("domain", [GRID, Domain(0, 120), Domain(0, 100, 30)], ids=["ties", "fine", "upper off grid"])
+def test_what_is_covered_is_what_rank_errors_in_the_group_alone_say(mechanism, domain):
+    groups, plan = table((80, 160), domain=domain), planned(mechanism, about_n=80, intervals=0.5)
+    study = simulate(groups, plan, trials=64, seed=1)
+    _, ends = draw_groups(groups, np.arange(2), calibrate_grouped(groups, plan), FastEntropy(1, 64, 0), 64)
+    for at in range(2):
+        low, high = (
+            signed_rank_errors(groups.column(at), plan.quantiles, present(ends)[:, at, :, end]) for end in (0, 1)
+        )
+        assert np.array_equal(present(study.covered)[:, at], (low <= 0) & (high >= 0))
+    assert present(study.covered).any()
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "freetotal", "aggtree"])
+def test_intervals_have_the_distribution_of_a_column_alone(mechanism):
+    """Fast sampler: answers and both ends of 1000 trials agree with those of a Sample, in every group."""
+    groups = table((300, 400), domain=Domain(0, 120))
+    plan = planned(mechanism, intervals=0.5)
+    study = simulate(groups, plan, trials=1000)
+    for at in range(2):
+        alone = simulate(groups.column(at), plan, trials=1000, seed=9)
+        pairs = [(study.values[:, at], alone.values)]
+        pairs += [(present(study.intervals)[:, at, :, end], present(alone.intervals)[..., end]) for end in range(2)]
+        for mine, other in pairs:
+            spread = np.sqrt((mine.var(axis=0) + other.var(axis=0)) / 1000)
+            assert (abs(mine.mean(axis=0) - other.mean(axis=0)) <= 5 * spread).all()
+
+
+@pytest.mark.parametrize("mechanism", ["indexp", "binhist", "aggtree"])
+def test_a_group_is_drawn_as_a_column_with_the_same_words(mechanism):
+    """Group after group, number for number: also where sizes are public and each has its own ends."""
+    for adjacency, how in ((JOINS, {}), (REPLACED, {"fixed": True})):
+        groups = table(**how)
+        plan = planned(mechanism, adjacency=adjacency)
+        calibrated, one, other = calibrate_grouped(groups, plan), FastEntropy(3, 5, 0), FastEntropy(3, 5, 0)
+        values, ends = draw_groups(groups, np.arange(3), calibrated, one, 5)
+        for at in range(3):
+            alone = calibrate_for(groups.column(at), plan)
+            wanted = draw_values(groups.column(at), plan, alone.parameters, alone.drawn, other)
+            assert np.array_equal(values[:, at], wanted[0])
+            assert np.array_equal(present(ends)[:, at], present(wanted[1]))
+
+
+# ── public facts alone ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("adjacency", "how"), [(JOINS, {"fixed": True}), (JOINS, {}), (REPLACED, {})])
+def test_no_private_size_decides_the_ends(adjacency, how):
+    """Other sizes, the same parameters, notes and basis."""
+    for mechanism in ("aq", "indexp", "binhist"):
+        plan = planned(mechanism, adjacency=adjacency)
+        small, large = (calibrate_grouped(table(sizes, **how), plan) for sizes in ((1, 0, 3), (300, 500, 800)))
+        assert small == large
+        assert small.by_size == {}
+        assert (len(present(small.shared).levels) > 2) is (mechanism != "binhist")
+
+
+def test_public_sizes_have_ends_of_their_own_and_need_no_guess():
+    plan = planned(adjacency=REPLACED, about_n=None)
+    found = calibrate_grouped(table((400, 2000, 0), fixed=True), plan)
+    ends = {size: min(found.parameters_of(size).levels) for size in (400, 2000)}
+    assert ends[400] < ends[2000] < 0.25
+    assert found.drawn_of(0) is not None
+    assert present(found.basis).sentences[-1] == "Nothing is assumed about the number of records."
+    for size in (400, 2000):
+        alone = calibrate_for(Sample.from_values(np.zeros(size), GRID, seed=0), plan)
+        assert found.parameters_of(size) == alone.parameters
+
+
+def test_the_guarantee_is_that_of_the_worst_of_the_groups():
+    """One that is replaced stays in one group; how many levels are drawn there follows from its size."""
+    plan = planned("indexp", adjacency=REPLACED, privacy=ZCDP(0.1), intervals=0.5)
+    found = calibrate_grouped(table((50, 3000), fixed=True), plan)
+    each = [parameters.guarantee.epsilon for parameters in found.by_size.values()]
+    assert len(set(each)) == 2
+    assert found.guarantee.epsilon == max(each)
+
+
+def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
+    labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
+    values = np.random.default_rng(0).normal(60, 15, 901)
+    groups = Groups.from_values(values, labels, GRID, names=None)
+    plan = planned(privacy=ApproxDP(1.0, 1e-6))
+    found = release(groups, plan)
+    assert list(found.intervals) == list(found.values) == ["large", "middle"]
+    assert found.guarantee.covers(plan.privacy)
+    study = simulate(groups, plan, trials=70)
+    assert study.names == ("alone", "large", "middle")
+    assert np.isnan(present(study.intervals)[:, 0]).all()
+    assert not present(study.covered)[:, 0].any()
+    assert np.isnan(study.coverage[0]).all()
+    assert study.coverage[1:].min() >= 0.9
+
+
+def test_without_intervals_there_are_none():
+    groups = table()
+    bare = planned(intervals=None, about_n=None)
+    study, found = simulate(groups, bare, trials=3), release(replace(groups, seed=None), bare)
+    assert (study.intervals, study.covered, study.basis) == (None, None, None)
+    assert (found.intervals, found.basis) == ({}, None)
+    with pytest.raises(ParameterError, match=r"intervals=0\.95"):
+        _ = study.coverage
+    nothing = release(replace(groups, seed=None), Plan([], intervals=0.9, about_n=9))
+    assert (nothing.intervals, nothing.basis, nothing.guarantee.epsilon) == ({}, None, 0)
+
+
+def test_a_run_of_a_group_with_intervals_is_explained():
+    groups = table()
+    trace = explain(groups, planned(), group="g1")
+    assert len(trace.values) == 2
+    assert len(trace.steps) == len(present(calibrate_grouped(groups, planned()).shared).levels) > 2
+
+
+def test_a_forecast_counts_the_levels_at_the_ends():
+    bare, sure = planned(intervals=None, about_n=None), planned()
+    errors = [forecast_groups(plan, GRID, ["a"], 300).errors[0] for plan in (bare, sure)]
+    assert errors[1] > 1.5 * errors[0]
+
+
+# ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "binhist"])
+@pytest.mark.parametrize("how", [{}, {"fixed": True}])
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_what_is_missing_or_wrong_is_named_before_anything_is_drawn(mechanism, how, adjacency, monkeypatch):
+    monkeypatch.setattr("dpq_core.groups.draws.draw_groups", None)
+    groups = table(seed=None, **how)
+    with pytest.raises(ParameterError, match=r"`about_n` must be a number where groups .* such as about_n=300"):
+        release(groups, planned(mechanism, adjacency=adjacency, about_n="noisy"))
+    if mechanism == "aq" and not (how and adjacency is REPLACED):
+        with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
+            release(groups, planned(mechanism, adjacency=adjacency, about_n=None))
+
+
+def test_one_number_is_for_all_groups():
+    with pytest.raises(ParameterError, match="`about_n` must be one number for all groups"):
+        planned(about_n={"a": 300})
