@@ -88,7 +88,8 @@ def release(
     Of a RawSample the bounds are found first, from a share of the budget; the release's domain is what was found.
     Where `about_n` is "noisy", records are counted first, from a share of the budget.
 
-    Of Groups, every group is answered, with one guarantee for the whole.
+    Of Groups, every group is answered, with one guarantee for the whole. Where the plan asks for intervals, `about_n`
+    is about how many records each group has, and the chance is that of each group alone.
 
     Of a Table, or a mapping from names to samples, all columns are answered under one guarantee, or none is. `plan`
     then names the budget of the whole, divided equally or by `weights`; a mapping has a plan for each column.

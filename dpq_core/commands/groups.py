@@ -177,7 +177,7 @@ def _heads(released: GroupedRelease) -> list[str]:
     return ["group", "level", "value", *([] if released.basis is None else ["low", "high"])]
 
 
-def _rows(released: GroupedRelease, plain: Plain) -> Iterator[tuple[GroupName, str, *tuple[float | str, ...]]]:
+def _rows(released: GroupedRelease, plain: Plain) -> Iterator[tuple[GroupName | float, ...]]:
     for name, values in released.values.items():
         ends: Sequence[tuple[float, ...]] = released.intervals.get(name, [()] * len(values))
         for level, value, interval in zip(released.plan.quantiles, values, ends, strict=True):

@@ -18,6 +18,7 @@ from dpq_core.groups.draws import draw_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms.aq import mechanism as aq
 from tests.audit.extremes import ROUNDING, exceeds
+from tests.narrowing import only, present
 
 JOINS, REPLACED = Adjacency
 GRID, WIDE = Domain(0, 2, 1), Domain(0, 9, 1)
@@ -175,7 +176,7 @@ def test_the_levels_at_the_ends_are_part_of_the_budget(most, privacy, adjacency)
     """All levels are outputs, of both groups, although a release tells fewer numbers than that."""
     plan = with_intervals(privacy, adjacency)
     groups = GroupTable([], GRID, ("n", "s"), groups_per_person=most).groups()
-    assert len(calibrate_grouped(groups, plan).shared.levels) == 3
+    assert len(present(calibrate_grouped(groups, plan).shared).levels) == 3
     assert max(losses(plan, groups_per_person=most)) <= ROUNDING
 
 
@@ -209,12 +210,14 @@ def test_shipped_intervals_have_the_distribution_of_each_group_alone():
     """Every path of the exact sampler through two groups: answers and both ends, by the law of all levels."""
     groups = GroupTable([(0, "n", 1), (2, "n", 2), (1, "s", 3)], GRID, ("n", "s")).groups()
     calibrated = calibrate_grouped(groups, with_intervals(PureDP(1.0), JOINS))
-    levels = calibrated.shared.levels
-    assert levels.index(Fraction(1, 2)) == 1
+    parameters = only(aq.AQParameters, calibrated.shared)
+    assert parameters.levels.index(Fraction(1, 2)) == 1
 
     def program(entropy):
         _, values, ends = draw_once(groups, calibrated, entropy)
-        return tuple(tuple(map(int, (low, value, high))) for (value,), ((low, high),) in zip(values, ends, strict=True))
+        return tuple(
+            tuple(map(int, (low, value, high))) for (value,), ((low, high),) in zip(values, present(ends), strict=True)
+        )
 
     law = enumerate_law(program)
     assert sum(law.chances.values()) > 1 - Fraction(1, 10**100)
@@ -223,7 +226,7 @@ def test_shipped_intervals_have_the_distribution_of_each_group_alone():
         dict(
             zip(
                 map(tuple, outputs.tolist()),
-                np.exp(aq.log_law(outputs, column.cells, calibrated.shared, 3)),
+                np.exp(aq.log_law(outputs, column.cells, parameters, 3)),
                 strict=True,
             )
         )

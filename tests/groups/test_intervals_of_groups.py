@@ -29,12 +29,16 @@ from dpq_core.calibrations import calibrate_for, calibrate_grouped
 from dpq_core.groups.draws import draw_groups
 from dpq_core.intervals import draw_values
 from dpq_core.noise import FastEntropy
+from dpq_core.privacy import Privacy
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 120, 1)
-BUDGETS = [PureDP(1.0), ZCDP(0.1), ApproxDP(1.0, 1e-6)]
+BUDGETS: list[Privacy] = [PureDP(1.0), ZCDP(0.1), ApproxDP(1.0, 1e-6)]
 OPTIONS: dict[str, Any] = {"gkexp": {"n_max": 1000}, "aq": {"draws": "one"}}
+
+
+SLOW = {"freetotal", "jointexp"}
 
 
 def planned(mechanism: str = "aq", **settings: Any) -> Plan:
@@ -42,7 +46,7 @@ def planned(mechanism: str = "aq", **settings: Any) -> Plan:
     return Plan(["3/4", "1/4"], mechanism, **{"privacy": PureDP(1.0)} | given)
 
 
-def table(sizes: tuple[int, ...] = (300, 500, 800), seed: int | None = 0, domain: Domain = GRID, **how: Any) -> Groups:
+def table(sizes: tuple[int, ...] = (300, 300, 500), seed: int | None = 0, domain: Domain = GRID, **how: Any) -> Groups:
     drawn = np.random.default_rng(2)
     values = np.concatenate([drawn.normal(30 + 20 * at, 12, size) for at, size in enumerate(sizes)])
     names = [f"g{at}" for at in range(len(sizes))]
@@ -52,7 +56,7 @@ def table(sizes: tuple[int, ...] = (300, 500, 800), seed: int | None = 0, domain
 WAYS: dict[str, dict[str, Any]] = {
     "listed": {},
     "fixed": {"fixed": True},
-    "in two": {"people": People.of(np.arange(1600) % 900), "groups_per_person": 2},
+    "in two": {"people": People.of(np.arange(1100) % 700), "groups_per_person": 2},
 }
 
 
@@ -61,7 +65,7 @@ WAYS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("way", WAYS)
 def test_every_group_has_its_intervals_within_the_budget(mechanism, adjacency, way):
     groups = table(**WAYS[way])
-    for privacy in BUDGETS:
+    for privacy in BUDGETS[:1] if mechanism in SLOW else BUDGETS:
         plan = planned(mechanism, privacy=privacy, adjacency=adjacency, intervals=0.5)
         assert calibrate_grouped(groups, plan).guarantee.covers(privacy)
     found = release(replace(groups, seed=None), plan)
@@ -138,8 +142,8 @@ def test_intervals_have_the_distribution_of_a_column_alone(mechanism):
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist", "aggtree"])
 def test_a_group_is_drawn_as_a_column_with_the_same_words(mechanism):
     """Group after group, number for number: also where sizes are public and each has its own ends."""
-    for adjacency, how in ((JOINS, {}), (REPLACED, {"fixed": True})):
-        groups = table(**how)
+    for adjacency, fixed in ((JOINS, False), (REPLACED, True)):
+        groups = table(fixed=fixed)
         plan = planned(mechanism, adjacency=adjacency)
         calibrated, one, other = calibrate_grouped(groups, plan), FastEntropy(3, 5, 0), FastEntropy(3, 5, 0)
         values, ends = draw_groups(groups, np.arange(3), calibrated, one, 5)

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from dpq_core import ApproxDP, BudgetError, Domain, Groups, ParameterError, People, Plan, PureDP
-from dpq_core.groups import draws
+from dpq_core import ApproxDP, BudgetError, Domain, Groups, Intervals, ParameterError, People, Plan, PureDP
+from dpq_core.groups import GroupedRelease, draws
 from dpq_core.ledger import AnswerWords, charged_columns, charged_groups, charged_release, standing
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
 from dpq_core.ledger.history.answers import stored_answers, stored_tables
 from tests.ledger.clients import sample
+from tests.narrowing import only
 
 GRID = Domain(0, 100, 1)
 PLAN = Plan(["1/2", "1/4"], "aq", PureDP(0.6))
@@ -50,21 +51,21 @@ def test_found_groups_come_back_as_they_were(account):
 
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
 def test_intervals_are_stored_with_the_answer_and_are_part_of_what_was_asked(account, mechanism):
-    plan = replace(PLAN, mechanism=mechanism, intervals=0.9, about_n=50)
+    plan = replace(PLAN, mechanism=mechanism, intervals=Intervals(0.9), about_n=50)
     first = charged_groups(table(), plan, account, release_id="sure")
     assert list(first.intervals) == list(first.values)
     again = charged_groups(table(), plan, account, release_id="sure")
     assert again == first
     assert answer_from_json(answer_as_json(first), plan) == first
     assert len(standing(account).entries) == 1
-    for other in (PLAN, replace(plan, intervals=0.8), replace(plan, about_n=60)):
+    for other in (PLAN, replace(plan, intervals=Intervals(0.8)), replace(plan, about_n=60)):
         with pytest.raises(ParameterError, match="another plan"):
             charged_groups(table(), replace(other, mechanism=mechanism), account, release_id="sure")
     with pytest.raises(ParameterError, match="`about_n` must be a number where groups"):
         charged_groups(table(), replace(plan, about_n="noisy"), account)
     assert len(standing(account).entries) == 1
     older = {name: value for name, value in json.loads(answer_as_json(first)).items() if name not in NEW}
-    read = answer_from_json(json.dumps(older), PLAN)
+    read = only(GroupedRelease, answer_from_json(json.dumps(older), PLAN))
     assert (read.values, read.intervals, read.basis) == (first.values, {}, None)
 
 

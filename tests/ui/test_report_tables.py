@@ -328,6 +328,23 @@ def test_files_are_whole_small_and_hold_names_as_text(columns: ColumnsRelease[An
         assert "Release, private answers only" in alone
 
 
+def test_released_intervals_of_groups_are_no_order_and_are_not_worked_out_anew() -> None:
+    """Each is for its own group alone, and the levels at their ends left less of the budget for the answers."""
+    plan = Plan(["1/4", "1/2", "3/4"], "indexp", intervals=0.5, about_n=300)
+    values = np.random.default_rng(0).uniform(0, 100_000, 600)
+    groups = Groups.from_values(values, ["Oslo", "Bergen"] * 300, INCOMES, names=["Oslo", "Bergen"])
+    table = facts(release(groups, plan))
+    assert table.bought
+    assert not table.ranked
+    assert not any(part.intervals or part.too_small for part in table.parts)
+    assert "intervals were released with the answers and are not shown in this report" in headlines(table)[0]
+    assert apart(table)[0].endswith("so no order of the groups is claimed.")
+    for said in (document(table), " ".join(headlines(table) + apart(table))):
+        assert "not known" not in said
+        assert "roughly where" not in said
+    assert picture(table).height > 0
+
+
 def test_an_answer_without_levels_or_groups_says_so() -> None:
     nothing = facts(GroupedRelease(values={}, guarantee=grouped(1).guarantee, plan=QUARTILES, domain=INCOMES))
     assert headlines(nothing) == ["There is no group in this answer."]

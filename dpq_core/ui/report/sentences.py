@@ -16,6 +16,7 @@ from .tables import TableFacts
 MOST_SETS = 5
 NOTHING = "There is no group in this answer."
 NOT_KNOWN = "how much of that is noise is not known"
+NOT_SHOWN = "intervals were released with the answers and are not shown in this report"
 
 
 def headlines(table: TableFacts) -> list[str]:
@@ -44,7 +45,8 @@ def _of_groups(table: TableFacts) -> str:
     if len(small) == len(table.parts):
         return f"The {what} is not known in any group: every group is {TOO_SMALL}."
     if not ranked:
-        return f"The {what} in {count_in_words(len(table.parts), 'group')}: {NOT_KNOWN}, so no two are compared."
+        why = NOT_SHOWN if table.bought else NOT_KNOWN
+        return f"The {what} in {count_in_words(len(table.parts), 'group')}: {why}, so no two are compared."
     among = f"Among the {len(ranked):,} groups that can be compared, " if 1 < len(ranked) < len(table.parts) else ""
     said = _compared(table, ranked, what)
     if among:
@@ -74,6 +76,8 @@ def apart(table: TableFacts) -> list[str]:
 
 def _told_apart(table: TableFacts) -> list[str]:
     ranked = table.ranked
+    if table.bought:
+        return [f"{_sentence(NOT_SHOWN)}, so no order of the groups is claimed."]
     if not ranked:
         return ["How far the true values may lie from these is not known here, so no order of the groups is claimed."]
     if len(ranked) == 1:

@@ -93,7 +93,12 @@ def sizes_of(stored: StoredTable, typed: int | None) -> GroupSizes:
 
 
 def lacks_sizes(stored: StoredTable) -> bool:
-    """Return whether a size of its groups is all that a report needs to judge them, and the ledger has none."""
+    """Return whether a size of its groups is all that a report needs to judge them, and the ledger has none.
+
+    Groups that were released with intervals are not judged.
+    """
+    if isinstance(stored.answer, GroupedRelease) and stored.answer.intervals:
+        return False
     known = _known(stored, None)
     return known is not None and known.finding is None and known.sizes == GroupSizes()
 

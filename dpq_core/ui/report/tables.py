@@ -39,6 +39,8 @@ class TableFacts:
     grouped: bool
     basis: Basis | None = None
     """What the intervals of groups rest on; columns have their own."""
+    bought: bool = False
+    """Whether groups were released with intervals: each is for one group alone, so they make no order."""
 
     @property
     def title(self) -> str:
@@ -120,9 +122,11 @@ def of_columns(
 def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None = None, **common: Any) -> TableFacts:
     """Return the facts of all groups, each judged by its own size; without `known`, and sizes, no interval is told.
 
+    Nor where groups were released with intervals: what those left of the budget for answers is not worked out here.
     A group that is too small has no interval. Those of all others are meant to hold all at once as often as ASKED says,
     or each is as sure as it can be. `common`: the fields of ReportFacts that all share.
     """
+    known = None if release.intervals else known
     each = None if known is None else _plan_of_each(release.plan, release.guarantee, known)
     sizes = GroupSizes() if known is None or each is None else known.sizes
     small = None if known is None or each is None else _too_small(release, known)
@@ -142,7 +146,7 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
                 too_small=is_small,
             )
         )  # fmt: skip
-    return TableFacts(whole=whole, parts=tuple(parts), grouped=True, basis=basis)
+    return TableFacts(whole=whole, parts=tuple(parts), grouped=True, basis=basis, bought=bool(release.intervals))
 
 
 def _too_small(release: GroupedRelease, known: OfGroups) -> tuple[str, ...] | None:
