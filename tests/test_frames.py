@@ -41,7 +41,7 @@ def grouped(**changed: Any) -> GroupedRelease:
     return replace(GroupedRelease(values=values, guarantee=GUARANTEE, plan=PLAN, domain=DOMAIN), **changed)
 
 
-def columns(**releases: QuantileRelease | GroupedRelease) -> dpq.ColumnsRelease:
+def columns(**releases: QuantileRelease | GroupedRelease) -> dpq.ColumnsRelease[Any]:
     plan = dpq.columns.ColumnsPlan.of(releases, {name: each.plan for name, each in releases.items()})
     return dpq.ColumnsRelease(releases=releases, guarantee=GUARANTEE, plan=plan)
 

@@ -12,6 +12,7 @@ from .names import (
     as_name,
     checked_names,
     codes_of,
+    name_in_words,
     names_in,
 )
 from .table import FINDING_SHARE, MOST_GROUPS_EACH, NO_GROUP, Groups
@@ -39,6 +40,7 @@ __all__ = [
     "codes_of",
     "draw_once",
     "misfits",
+    "name_in_words",
     "names_in",
     "plan_of_group",
     "release_groups",

@@ -165,6 +165,11 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
     return tuple(sorted(found, key=lambda name: [(isinstance(part, str), part) for part in _parts_of(name)]))
 
 
+def name_in_words(name: object) -> str:
+    """Return how people read the name of a group: by several columns "north · f"."""
+    return " · ".join(map(str, name if isinstance(name, tuple) else (name,)))
+
+
 def _parts_of(name: GroupName) -> tuple[OneName, ...]:
     """Return the name of a group column by column; one part where it is by one column."""
     return name if isinstance(name, tuple) else (name,)

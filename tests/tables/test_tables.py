@@ -137,7 +137,7 @@ def test_found_bounds_and_counted_records_stand_beside_other_columns() -> None:
     counted = dpq.Plan("quartiles", "aq", epsilon=2, intervals=0.9, about_n="noisy")
     known = dpq.Table.from_frame(frame, {"age": (0, 120, 1), "pay": (0, 2000, 1)})
     for each in dpq.release(known, counted).releases.values():
-        assert len(each.intervals) == 3  # type: ignore[union-attr]
+        assert len(each.intervals) == 3
     study = dpq.simulate(dpq.Table.from_frame(frame, columns), dpq.Plan("median", "aq", epsilon=1), trials=4)
     assert study.values["pay"].shape == (4, 1)
 
@@ -149,6 +149,15 @@ def test_quantiles_is_release_of_a_table() -> None:
     assert len(answers.values["age"]["north"]) == 3
     with pytest.raises(dpq.ParameterError, match="every call spends a budget"):
         dpq.quantiles(FRAME, AGE, "quartiles")
+
+
+def test_a_frame_comes_out_with_the_columns_of_groups_as_they_were_named() -> None:
+    answers = dpq.quantiles(FRAME, AGE, "median", epsilon=1, by=BOTH, intervals=0.9, about_n=3)
+    frame = answers.to_frame()
+    assert list(frame) == ["column", "office", "sex", "level", "quantile", "value", "low", "high"]
+    assert list(zip(frame["office"], frame["sex"], strict=True)) == list(product(*BOTH.values()))
+    assert tuple(frame["value"]) == tuple(values[0] for values in answers.values["age"].values())
+    assert (frame["low"] <= frame["value"]).all()
 
 
 @pytest.mark.parametrize("data", ["sample", "groups", "raw", "sketch", "bins"])

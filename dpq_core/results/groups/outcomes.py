@@ -11,7 +11,7 @@ import numpy as np
 from ...accuracy import NOISE_INTERVAL, true_quantiles
 from ...arrays import Floats
 from ...domain import Domain, warnings_of_groups
-from ...groups import Groups, GroupStudy
+from ...groups import Groups, GroupStudy, name_in_words
 from ...plan import Plan
 from ...trials import simulate_grouped
 from ..data_set import DataSet, PrivateData, PublicData, groups_on_grid
@@ -119,7 +119,7 @@ def release_grouped(
         groups_reading=data.groups_reading,
         sizes=sizes,
         too_small=_too_small(sizes, found.values, groups, domain, found.plan),
-        answers=tuple(GroupAnswer(name=str(name), values=values) for name, values in found.values.items()),
+        answers=tuple(GroupAnswer(name=name_in_words(name), values=values) for name, values in found.values.items()),
         guarantee=found.guarantee,
         warnings=found.warnings,
         version=found.version,

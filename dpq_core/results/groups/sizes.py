@@ -12,6 +12,7 @@ from functools import cached_property
 from ...advice import least_group_size
 from ...domain import Domain
 from ...errors import ParameterError
+from ...groups import name_in_words
 from ...plan import Plan
 
 TOO_SMALL = "too small for this budget"
@@ -32,13 +33,13 @@ class GroupSizes:
 
     def of(self, name: object) -> int | None:
         """Return the size of the group with this name; None where it is not known."""
-        return self._by_name.get(str(name), self.usual)
+        return self._by_name.get(name_in_words(name), self.usual)
 
     def too_small(
         self, names: Iterable[object], plan: Plan, domain: Domain, *, groups_per_person: int = 1, fixed: bool = False
     ) -> tuple[str, ...] | None:
         """Return which of these groups are too small for the plan; None where a size or its errors are not known."""
-        sizes = {str(name): self.of(name) for name in names}
+        sizes = {name_in_words(name): self.of(name) for name in names}
         if None in sizes.values():
             return None
         try:

@@ -12,7 +12,7 @@ from ...calibrations import calibrate
 from ...columns import ColumnsRelease
 from ...errors import ParameterError
 from ...far_answers import far_answers
-from ...groups import GroupedRelease, plan_of_group
+from ...groups import GroupedRelease, name_in_words, plan_of_group
 from ...intervals import Basis
 from ...plan import Intervals, Plan
 from ...privacy import Guarantee, Privacy, unit_of_groups
@@ -136,13 +136,13 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
     whole = _whole(release.plan.privacy, nothing, 0, {"wording": wording, **common})
     for name, values in release.values.items():
         found, size = replace(nothing, values=values), sizes.of(name)
-        is_small = small is not None and str(name) in small
+        is_small = small is not None and name_in_words(name) in small
         if each is not None and small is not None and size is not None and not is_small:
             found = replace(with_intervals(replace(found, plan=each), asked, rounded_down(size), 1), plan=release.plan)
         basis = basis or found.basis
         parts.append(
             replace(
-                whole, title=str(name), values=values, intervals=found.intervals, basis=found.basis, n=size or 0,
+                whole, title=name_in_words(name), values=values, intervals=found.intervals, basis=found.basis, n=size or 0,
                 too_small=is_small,
             )
         )  # fmt: skip
