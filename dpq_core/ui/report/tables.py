@@ -142,8 +142,8 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
         basis = basis or found.basis
         parts.append(
             replace(
-                whole, title=name_in_words(name), values=values, intervals=found.intervals, basis=found.basis, n=size or 0,
-                too_small=is_small,
+                whole, title=name_in_words(name), values=values, intervals=found.intervals, basis=found.basis,
+                n=size or 0, too_small=is_small,
             )
         )  # fmt: skip
     return TableFacts(whole=whole, parts=tuple(parts), grouped=True, basis=basis, bought=bool(release.intervals))
