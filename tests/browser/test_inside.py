@@ -7,11 +7,18 @@ import io
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
-from tests.browser.driving import WIDE, idle
+from tests.browser.driving import PAINT_MILLISECONDS, WIDE, idle
 from tests.browser.quantiles import choose, downloaded
 
+CLICKS = 3
+IS_SELECTED = """number => {
+    const parts = document.querySelector('.js-plotly-plot')?._fullData?.[0]
+    const widths = parts?.marker?.line?.width ?? []
+    return widths.indexOf(3) >= 0 && parts.customdata[widths.indexOf(3)][0] === number - 1
+}"""
+"""Whether the figure shows this part, from 1, as the chosen one."""
 NOTE_STEPS = r"""() => {
     window.steps = []
     const main = document.querySelector('[data-testid=stMain]'), before = main.textContent.match(/Answer (\d+) of/)[1]
@@ -41,19 +48,23 @@ def at_rest(page: Page) -> Page:
 def expect_step(page: Page, number: int) -> None:
     """The line of the step, the frame in the figure and the row of the table all tell the same."""
     expect(page.get_by_text(f"Answer {number} of")).to_be_visible()
-    page.wait_for_function(
-        """number => {
-            const parts = document.querySelector('.js-plotly-plot')?._fullData?.[0]
-            const widths = parts?.marker?.line?.width ?? []
-            return widths.indexOf(3) >= 0 && parts.customdata[widths.indexOf(3)][0] === number - 1
-        }""",
-        arg=number,
-    )
+    page.wait_for_function(IS_SELECTED, arg=number)
     idle(page)
 
 
 def click_part(page: Page, number: int) -> None:
-    """Click into a part of the recursion, at the place of its drawn value but above the mark."""
+    """Click into a part of the recursion, again where the figure was just drawn anew and heard nothing."""
+    for _ in range(CLICKS):
+        _click_once(page, number)
+        try:
+            page.wait_for_function(IS_SELECTED, arg=number, timeout=PAINT_MILLISECONDS / CLICKS)
+        except TimeoutError:
+            continue
+        return
+
+
+def _click_once(page: Page, number: int) -> None:
+    """Click at the place of a part's drawn value but above the mark."""
     place = page.evaluate(
         """number => {
             const plot = document.querySelector('.js-plotly-plot'), layout = plot._fullLayout

@@ -245,7 +245,7 @@ def test_one_charge_and_one_answer_in_the_ledger(tmp_path):
 
 def test_nothing_is_drawn_before_every_column_is_calibrated(monkeypatch):
     drawn = []
-    monkeypatch.setattr(sys.modules["dpq_core.columns.release"], "draw_release", lambda *_: drawn.append(1))
+    monkeypatch.setattr(sys.modules["dpq_core.columns.release"], "draw_data", lambda *_: drawn.append(1))
     plans = {"age": Plan(QUARTILES), "income": Plan(QUARTILES, "no such")}
     with pytest.raises(ParameterError, match="`mechanism`"):
         release(table(), plans)

@@ -46,9 +46,16 @@ class Gone(BaseException):
 
 
 def processes(workers: Workers) -> list[psutil.Process]:
-    """Those that live; what has ended has no command line."""
-    there = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
-    return [child for child in there if {"dpq_core.jobs.workers", workers._module} <= set(child.cmdline())]
+    """Those that live; what has ended has no command line, and may end while it is looked at."""
+
+    def lives(child: psutil.Process) -> bool:
+        try:
+            named = {"dpq_core.jobs.workers", workers._module} <= set(child.cmdline())
+            return named and child.status() != psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            return False
+
+    return list(filter(lives, psutil.Process().children()))
 
 
 def is_slow(workers: Workers, visitor: str) -> bool:

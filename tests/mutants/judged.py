@@ -26,8 +26,8 @@ JUDGED: tuple[Judged, ...] = (
         Change(
             "dpq_core/columns/release.py",
             "_protects",
-            "return sample.protects if isinstance(sample, Groups) else unit_of(sample, plan).protects",
-            "return sample.protects if (isinstance(sample, Groups)) and False else unit_of(sample, plan).protects",
+            "return whole.protects if isinstance(whole, Groups) else unit_of(whole, plan).protects",
+            "return whole.protects if (isinstance(whole, Groups)) and False else unit_of(whole, plan).protects",
         ),
         "equivalent",
         "`unit_of` says of groups, too, what they protect.",
