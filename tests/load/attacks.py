@@ -113,7 +113,10 @@ def announced_uploads(url: str) -> Iterator[None]:
 
 @contextmanager
 def unannounced_bytes(url: str) -> Iterator[None]:
-    """Announce ten bytes and send chunks without end; begin again whenever the server cuts them off."""
+    """Announce ten bytes and send chunks without end; begin again whenever the server cuts them off.
+
+    That takes as many seconds as the server reads slowly; tests/ui/test_uploads.py holds that it does.
+    """
     content = b"1234567\n" * (MEGABYTE // 8)
     with visiting(url, "quantiles", "data=file") as page, Upload(url, page, 10, chunked=True) as body:
 
@@ -124,7 +127,6 @@ def unannounced_bytes(url: str) -> Iterator[None]:
         with _meanwhile(pour, 1 / SENT_A_SECOND):
             yield
             _others_upload(url)
-    assert body.ended, "no body comes without end"
 
 
 def _others_upload(url: str) -> None:
