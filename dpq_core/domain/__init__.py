@@ -3,7 +3,7 @@
 from .at_bounds import HIGHEST, LOWEST, at_bound, warnings_at_bounds, warnings_of_groups
 from .domain import Domain, checked_domain
 from .finding import FindBounds
-from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, exact_number, typed_number
+from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, checked_share, exact_number, typed_number
 from .significant import SignificantDigits
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "SignificantDigits",
     "at_bound",
     "checked_domain",
+    "checked_share",
     "exact_number",
     "typed_number",
     "warnings_at_bounds",

@@ -10,7 +10,7 @@ from typing import Self
 
 from ..errors import ParameterError, shown
 from .domain import Domain
-from .numbers import Number, exact_number
+from .numbers import Number, checked_share, exact_number
 
 USUAL_SHARE = Fraction(1, 10)
 STEPS = 12
@@ -40,11 +40,8 @@ class FindBounds:
         negative: bool = True,
         step: Number | None = None,
     ) -> None:
-        part = exact_number(share, "share")
-        if not 0 < part < 1:
-            raise ParameterError("share", f"must lie between 0 and 1, got {shown(share)}.")
         ends = _power_of_ten(smallest, "smallest", up=False), _power_of_ten(largest, "largest", up=True)
-        object.__setattr__(self, "share", part)
+        object.__setattr__(self, "share", checked_share(share))
         object.__setattr__(self, "grid", Domain.significant(1, *ends, negative=negative))
         object.__setattr__(self, "step", None if step is None else _positive(step, "step"))
         assert self.widest.cells > 1, "it can be made, and so can all others"

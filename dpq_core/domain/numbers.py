@@ -40,6 +40,14 @@ def exact_number(value: Number, name: str) -> Fraction:
     return found
 
 
+def checked_share(value: Number) -> Fraction:
+    """Return the exact share of a budget that a number stands for. Raises ParameterError."""
+    share = exact_number(value, "share")
+    if not 0 < share < 1:
+        raise ParameterError("share", f"must lie between 0 and 1, got {shown(value)}.")
+    return share
+
+
 def _fraction(value: object) -> Fraction | None:
     """Return None for what is too long or too large to be worked out. Raises the errors of Fraction and Decimal."""
     if isinstance(value, np.number):

@@ -53,7 +53,8 @@ def read_frame(frame: object) -> Frame:
         raise ParameterError("frame", "must be evaluated first: call .collect().")
     held: Any = frame
     if hasattr(held, "iloc") or hasattr(held, "get_column"):
-        return Frame(tuple(map(str, held.columns)), held.__getitem__)
+        own = {str(name): name for name in held.columns}  # which may be numbers
+        return Frame(tuple(map(str, held.columns)), lambda name: held[own[name]])
     if not hasattr(held, "__arrow_c_stream__"):
         raise ParameterError("frame", _NO_FRAME)
     import pyarrow as pa
@@ -81,7 +82,7 @@ def _refuse_other_lengths(columns: Mapping[Any, Any]) -> None:
 def _with_dates(column: Any) -> Any:
     """Return a column of numpy's dates and durations as Arrow's, which are read as days and seconds; others as is."""
     kind = getattr(getattr(column, "dtype", None), "kind", "")
-    if kind not in "mM" or not kind:
+    if kind not in {"m", "M"}:
         return column
     import pyarrow as pa
 

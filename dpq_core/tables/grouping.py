@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import TypeAlias
 
 import numpy as np
 
-from ..domain import Number, exact_number
+from ..domain import Number, checked_share
 from ..errors import DataError, Name, ParameterError, each_of, shown
 from ..groups import (
     FINDING_SHARE,
@@ -26,9 +25,6 @@ from ..groups import (
 )
 from .frames import Frame
 
-MOST_COMBINATIONS = 2**62
-"""Of the values of several columns: their places are integers of 64 bits."""
-
 
 @dataclass(frozen=True, init=False)
 class FindGroups:
@@ -40,10 +36,7 @@ class FindGroups:
     share: Fraction
 
     def __init__(self, share: Number = Fraction(str(FINDING_SHARE))) -> None:
-        part = exact_number(share, "share")
-        if not 0 < part < 1:
-            raise ParameterError("share", f"must lie between 0 and 1, got {shown(share)}.")
-        object.__setattr__(self, "share", part)
+        object.__setattr__(self, "share", checked_share(share))
 
     def __repr__(self) -> str:
         return f"FindGroups(share='{self.share}')"
@@ -137,15 +130,12 @@ def _together(coded: Sequence[GroupCodes], names: Sequence[tuple[GroupName, ...]
     """Return the groups of several columns as one; a row without a name in one of them is in none. O(n log n)."""
     if len({codes.size for codes in coded}) > 1:
         raise DataError("the columns of groups must have the same number of rows.")
-    shape = tuple(len(own) for own in names)
-    if prod(shape) > MOST_COMBINATIONS:
-        raise DataError("the columns of groups have too many different values together: list the groups instead.")
-    known = np.all([codes >= 0 for codes in coded], axis=0)
-    codes = np.full(known.size, -1, np.int32)
-    if not known.any():
-        return GroupColumn(codes, ())
-    places = np.ravel_multi_index([codes[known] for codes in coded], shape)
-    present, codes[known] = np.unique(places, return_inverse=True)
-    parts = [at.tolist() for at in np.unravel_index(present, shape)]
-    found = zip(*([own[at] for at in each] for own, each in zip(names, parts, strict=True)), strict=True)
-    return GroupColumn(codes, tuple(found))
+    known = np.flatnonzero(np.all([codes >= 0 for codes in coded], axis=0))
+    places, first = np.zeros(known.size, np.int64), np.empty(0, np.intp)
+    for codes, own in zip(coded, names, strict=True):  # numbered anew each time, so that no number grows too large
+        _, first, places = np.unique(places * len(own) + codes[known], return_index=True, return_inverse=True)
+    whole = np.full(coded[0].size, -1, np.int32)
+    whole[known] = places
+    rows = known[first]
+    parts = ([own[at] for at in codes[rows].tolist()] for codes, own in zip(coded, names, strict=True))
+    return GroupColumn(whole, tuple(zip(*parts, strict=True)))

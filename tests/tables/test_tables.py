@@ -117,6 +117,11 @@ def test_dates_are_days_and_a_missing_value_counts_as_what_is_said() -> None:
     assert [sample.missing for _, sample in table.items()] == [Fraction(50), Fraction(7)]
 
 
+def test_columns_that_are_called_by_numbers_are_read_by_their_texts() -> None:
+    table = dpq.Table.from_frame(pd.DataFrame([[17.0, 1], [25.0, 2]]), {"0": (0, 120, 1)})
+    assert dpq.true_quantiles(table["0"], ["1"])[0] == 25.0  # type: ignore[arg-type]
+
+
 def test_a_table_shows_no_count_and_no_group() -> None:
     table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by={"sex": ["f", "m"]}, seed=5)
     assert repr(table) == "Table(['age'], by=['sex'], seed=5)"
