@@ -38,7 +38,7 @@ class Adjacency(StrEnum):
     def of_text(cls, text: object) -> Adjacency:
         """Return what a text says: joins or replaced, add_remove or substitute. Raises ParameterError."""
         try:
-            return cls(str(text))
+            return cls(text if isinstance(text, str) else "")  # a text is looked up, and nothing is made one
         except ValueError:
             must = f"must be 'joins' (one joins or leaves) or 'replaced', got {shown(text)}."
             raise ParameterError("adjacency", must) from None
