@@ -12,9 +12,9 @@
 #
 # Needed beforehand: make and Python 3.11 or newer.  Another interpreter: make app PYTHON=python3.13
 
-# Four workers for two cores: two of them drive the browser, and mostly wait for it.
+# Three workers for two cores: tests that start processes wait for them.  Two drive the browser first, and alone.
 PYTHON  ?= python3
-WORKERS ?= 4
+WORKERS ?= 3
 
 # Hundreds of processes read the same modules, which are compiled once.
 export PYTHONDONTWRITEBYTECODE =
@@ -45,7 +45,7 @@ failed=; \
 $(TEST) -m ruff check --output-format concise --quiet . || failed="$$failed ruff-check"; \
 $(TEST) -m ruff format --check --output-format concise --quiet . || failed="$$failed ruff-format"; \
 if [ -n "$$failed" ]; then echo "Failed before the tests:$$failed"; fi; \
-$(TEST) -m mypy & types=$$!; \
+nice $(TEST) -m mypy & types=$$!; \
 $(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(1) $(ARGS) || failed="$$failed pytest"; \
 wait $$types || failed="$$failed mypy"; \
 if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi

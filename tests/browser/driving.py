@@ -34,8 +34,10 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 STREAMLITS_OWN_404 = ("/_stcore/health", "/_stcore/host-config")
 """A link straight to a page makes Streamlit look for itself below that page first: two 404 lines, and no more."""
-PLOTLYS_OWN_ERROR = "undefined"
-"""An animation that is stopped lets plotly throw this: an error without a name, and without a consequence."""
+PLOTLYS_OWN_ERRORS = {"undefined", "Cannot set properties of undefined (setting '_currentFrame')"}
+"""Without a consequence: an animation that is stopped lets plotly throw an error without a name, and one whose figure
+has left the page asks it for each frame that was still to come.
+"""
 
 CHROMIUM_FLAGS = (
     "--no-sandbox",
@@ -181,7 +183,7 @@ class Watch:
         page.on("request", lambda request: self.follow(request.url))
 
     def stumble(self, error: Error) -> None:
-        if str(error) != PLOTLYS_OWN_ERROR:
+        if str(error) not in PLOTLYS_OWN_ERRORS:
             self.complaints.append(f"script error: {error}")
 
     def hear(self, message: ConsoleMessage) -> None:

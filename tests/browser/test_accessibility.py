@@ -237,7 +237,7 @@ def test_the_main_job_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
 def test_the_menu_shows_where_the_focus_is(open_page: Callable[..., Page]) -> None:
     page = open_page("/budget", viewport=PROJECTOR)
     tab_to(page, "Compare")
-    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    expect(page.locator(":focus")).to_have_css("outline-style", "solid")
 
 
 def test_a_synthetic_column_by_keyboard_alone(open_page: Callable[..., Page]) -> None:

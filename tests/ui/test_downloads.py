@@ -232,6 +232,8 @@ def test_a_session_makes_one_file_at_a_time_and_others_do_not_wait(offer: Callab
             file.turn = own[0].turn
         waiting = [asyncio.create_task(ask(file.token)) for file in own]
         assert (await ask(offer().token))[2] == b"content", "another session's file is made meanwhile"
+        while not started:  # in a thread, which may begin later than the other session's
+            await asyncio.sleep(0.01)
         assert started == [0]
         go_on.set()
         assert [content for _, _, content in await asyncio.gather(*waiting)] == [b"0", b"1", b"2", b"3", b"4"]
@@ -254,10 +256,11 @@ def test_nothing_is_made_for_connections_that_have_closed(offer: Callable[..., O
         return "late"
 
     async def leave_all() -> None:
-        go_on = threading.Event()
-        first = offer(lambda: str(go_on.wait(60)).lower())
+        begun, go_on = threading.Event(), threading.Event()
+        first = offer(lambda: f"{begun.set()} {go_on.wait(60)}")
         waiting = asyncio.create_task(ask(first.token))
-        await asyncio.sleep(0.05)
+        while not begun.is_set():
+            await asyncio.sleep(0.01)
         file = offer(make)
         file.turn = first.turn
         scope, sent = {"type": "http", "method": "GET", "headers": []}, list[Any]()
