@@ -45,7 +45,7 @@ failed=; \
 $(TEST) -m ruff check --output-format concise --quiet . || failed="$$failed ruff-check"; \
 $(TEST) -m ruff format --check --output-format concise --quiet . || failed="$$failed ruff-format"; \
 if [ -n "$$failed" ]; then echo "Failed before the tests:$$failed"; fi; \
-nice $(TEST) -m mypy & types=$$!; \
+$(TEST) -m mypy & types=$$!; \
 $(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder $(1) $(ARGS) || failed="$$failed pytest"; \
 wait $$types || failed="$$failed mypy"; \
 if [ -n "$$failed" ]; then echo "Failed:$$failed" >&2; exit 1; fi

@@ -250,6 +250,23 @@ def test_losses_of_the_groups_of_a_person_add_up(groups: int) -> None:
     assert unit_of_groups(REPLACED, groups, fixed=False).steps == 2 * groups
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("groups", [1, 2])
+def test_losses_of_several_records_in_several_groups_add_up(groups: int, rows: int) -> None:
+    """Noise of one record, around numbers that move by all records of a person in each group."""
+    unit = unit_of_groups(JOINS, groups, fixed=False, most_rows=rows)
+    (each,) = unit.budgets_for_each(PureDP(0.9))
+    assert isinstance(each, PureDP)
+    laws = [whole_line(1 / each.epsilon, shift, gaussian=False) for shift in (0, rows)]
+    assert groups * epsilon_between(*laws) == pytest.approx(0.9, rel=1e-9)
+    (each,) = unit.budgets_for_each(ZCDP(0.1))
+    assert isinstance(each, ZCDP)
+    normal = [whole_line(sqrt(1 / (2 * each.rho)), shift, gaussian=True) for shift in (0, rows)]
+    assert 0.0999 < groups * rho_between(*normal) <= 0.1 * ROUNDING
+    replaced = unit_of_groups(REPLACED, groups, fixed=False, most_rows=rows)
+    assert (replaced.steps, replaced.squares) == (2 * unit.steps, 4 * unit.squares)
+
+
 def test_where_one_of_several_parts_differs_the_worst_counts() -> None:
     parts = [
         Guarantee(epsilon=1.0, delta=1e-6, rho=0.4, adjacency=REPLACED),

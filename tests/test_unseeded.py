@@ -77,6 +77,7 @@ CHOSEN: dict[str, Callable[[int | None], Sample | Groups]] = {
     ),
     "a row where bounds are found": lambda seed: of_raw(seed, people=PEOPLE, take="random"),
     "a row in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, take="random"),
+    "some rows in a group": lambda seed: grouped(seed, ROWS, ["a"] * ROWS.size, people=PEOPLE, most_rows=2),
     "a group of four": lambda seed: grouped(seed, ROWS, IN_FOUR, people=PEOPLE, take="first"),
     "two groups of four": lambda seed: grouped(seed, ROWS, IN_FOUR, people=PEOPLE, take="first", groups_per_person=2),
 }  # fmt: skip

@@ -16,7 +16,7 @@ from math import comb, inf, log
 
 import numpy as np
 
-from ..arrays import Floats, Integers
+from ..arrays import Floats
 from ..calibrations import calibrate_grouped, mechanism_of
 from ..domain import Domain
 from ..errors import ParameterError
@@ -29,8 +29,10 @@ from .losses import Loss, all_outputs, loss_between
 
 Rows = Sequence[tuple[float, GroupName, int]]
 """A table: value, group and person of each row."""
-Columns = tuple[tuple[int, ...], ...]
-"""Sorted grid indices, for each group."""
+Taken = tuple[int, ...]
+"""The grid indices of one person's records in a group."""
+Columns = tuple[tuple[Taken, ...], ...]
+"""Those of all persons who have any, for each group."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,9 @@ class GroupTable:
     domain: Domain
     names: tuple[GroupName, ...]
     groups_per_person: int = 1
-    take: Take = "first"
+    take: Take | None = "first"
+    most_rows: int | None = None
+    """How many rows of a person are kept in a group, in place of what `take` makes of them."""
     fixed: bool = False
     finding: float | None = None
     """None: the names are public."""
@@ -58,6 +62,7 @@ class GroupTable:
             people=People.of(list(ids)),
             groups_per_person=self.groups_per_person,
             take=self.take,
+            most_rows=self.most_rows,
             fixed=self.fixed,
             finding=self.finding or 0.5,
             seed=0,
@@ -75,7 +80,7 @@ class GroupTable:
             found = after
         return found
 
-    def _kept(self, person: int) -> Iterator[tuple[Columns, Fraction]]:
+    def _kept(self, person: int) -> Iterator[tuple[tuple[Taken, ...], Fraction]]:
         """Yield what may be kept of a person, with its chance: each set of groups, each row where one is random."""
         own = {name: [row[0] for row in self.rows if row[1:] == (name, person)] for name in self.names}
         here = [name for name in self.names if own[name]]
@@ -85,17 +90,21 @@ class GroupTable:
             for outcome in product(*taken):
                 cells = dict(zip(chosen, outcome, strict=True))
                 chance = Fraction(1, comb(len(here), most) * reduce(lambda a, b: a * b, map(len, taken), 1))
-                yield tuple((cells[name],) if name in cells else () for name in self.names), chance
+                yield tuple(cells.get(name, ()) for name in self.names), chance
 
-    def _taken(self, values: list[float]) -> list[int]:
+    def _taken(self, values: list[float]) -> list[Taken]:
+        """Return what may be taken of these rows, each as likely."""
+        cells = list(self.domain.encode(np.array(values)).tolist())
+        if self.take is None:
+            return list(combinations(cells, min(self.most_rows or 1, len(cells))))
         if self.take == "random":
-            return list(self.domain.encode(np.array(values)).tolist())
+            return [(cell,) for cell in cells]
         one = take_one(np.array(values), People(np.zeros(len(values), np.int32), 1), self.take, self.domain, None)
-        return list(self.domain.encode(one).tolist())
+        return [tuple(self.domain.encode(one).tolist())]
 
 
-def _joined(column: tuple[int, ...], kept: tuple[int, ...]) -> tuple[int, ...]:
-    return (*column, *kept)
+def _joined(column: tuple[Taken, ...], kept: Taken) -> tuple[Taken, ...]:
+    return (*column, kept) if kept else column
 
 
 def compare_groups(
@@ -122,23 +131,26 @@ def _law(table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
     """Return log probabilities of all outputs of all groups."""
     logs = []
     for columns, chance in table.chances().items():
-        each = [_law_of_one(np.array(column, np.int64), table, calibrated, audit) for column in columns]
+        each = [_law_of_one(column, table, calibrated, audit) for column in columns]
         logs.append(log(chance) + reduce(np.add.outer, each).reshape(-1))
     return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
 
 
-def _law_of_one(records: Integers, table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]) -> Floats:
+def _law_of_one(
+    taken: tuple[Taken, ...], table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
+) -> Floats:
     """Return log probabilities of a group's outputs, and after them that of not being named where it may be found.
 
     Outputs are those of all levels, also of those at the ends of intervals.
     """
+    records = np.sort(np.array([cell for each in taken for cell in each], np.int64))
     parameters = calibrated.parameters_of(records.size)
     outputs = all_outputs(table.domain.cells, len(parameters.levels))
     law = audit.log_law(outputs, records, parameters, table.domain.cells)
     if calibrated.naming is None:
         return law
-    chances = calibrated.naming.chances(records.size)
-    named = Fraction(chances[min(records.size, len(chances) - 1)], 1 << calibrated.naming.bits)
+    chances = calibrated.naming.chances(len(taken))
+    named = Fraction(chances[min(len(taken), len(chances) - 1)], 1 << calibrated.naming.bits)
     return np.append(law + _log(named), _log(1 - named))
 
 

@@ -1,9 +1,10 @@
-"""Keep one number of each person in at most g groups: a function of that person's rows and own random words alone.
+"""Keep few records of each person in at most g groups: a function of that person's rows and own random words alone.
 
 Claim. Of a person's rows those in listed groups with a valid value count. In each of these groups one number is taken
-of them (`people.take_one`), and at most g of the groups are kept, every set of so many as likely as another. All of it
-reads this person's rows, the public list and bounds, and random words that nobody else reads. So two tables that differ
-by one person give columns that differ by one record in at most g groups, and by nothing else.
+of them (`people.take_one`), or up to k of the rows (`people.some_rows`), and at most g of the groups are kept, every
+set of so many as likely as another. All of it reads this person's rows, the public list and bounds, and random words
+that nobody else reads. So two tables that differ by one person give columns that differ by one record, or up to k, in
+at most g groups, and by nothing else.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Integers
 from ..domain import Domain
 from ..people import People, Take, some_rows, take_one
 from .names import GroupCodes
@@ -20,11 +21,14 @@ from .names import GroupCodes
 
 @dataclass(frozen=True)
 class Bounded:
-    """One value for each person in each group that is kept, with its group; `dropped` rows and groups, private."""
+    """The values that are kept, with their groups; private."""
 
     values: Floats
     codes: GroupCodes
+    persons: Integers
+    """How many persons each group has, up to the last that has any."""
     dropped: int
+    """How many rows and groups of persons are not among them."""
 
 
 def bounded(
@@ -32,26 +36,35 @@ def bounded(
     codes: GroupCodes,
     people: People,
     most: int,
-    take: Take,
+    take: Take | None,
+    most_rows: int | None,
     domain: Domain,
     *,
     seed: int | None,
     count_missing: bool,
 ) -> Bounded:
-    """Return one record for each person in at most `most` groups. With `count_missing` a missing value counts as NaN.
+    """Return one record for each person in at most `most` groups, or up to `most_rows` in each of them.
 
-    O(n log n).
+    With `count_missing` a missing value counts as NaN. O(n log n).
     """
     used = (people.codes >= 0) & (codes >= 0)
     if not count_missing:
         used &= np.isfinite(values)
     groups = int(codes.max(initial=0)) + 1
     pairs, of_row = np.unique(people.codes[used].astype(np.int64) * groups + codes[used], return_inverse=True)
-    taken = take_one(values[used], People(of_row.astype(np.int32), pairs.size), take, domain, seed)
     persons, of_pair = np.divmod(pairs, groups)
     new = np.diff(persons, prepend=-1) != 0
     own = (np.cumsum(new) - 1).astype(np.int32)
     # Other words than those that chose the rows, also where both are functions of the seed.
     kept = some_rows(own, int(new.sum()), most, None if seed is None else seed + 1)
-    lost = int(used.size - np.count_nonzero(used)) + pairs.size - kept.size
-    return Bounded(taken[kept], of_pair[kept].astype(np.int32), lost)
+    in_groups, lost = np.bincount(of_pair[kept]), int(used.size - np.count_nonzero(used))
+    own_rows = People(of_row.astype(np.int32), pairs.size)
+    if take is not None:
+        taken = take_one(values[used], own_rows, take, domain, seed)[kept]
+        return Bounded(taken, of_pair[kept].astype(np.int32), in_groups, lost + pairs.size - kept.size)
+    assert most_rows is not None, "one of the two was given"
+    rows = some_rows(own_rows.codes, pairs.size, most_rows, seed)
+    rows = rows[np.isin(of_row[rows], kept)]
+    return Bounded(
+        values[used][rows], of_pair[of_row[rows]].astype(np.int32), in_groups, int(of_row.size) - rows.size + lost
+    )

@@ -78,7 +78,7 @@ def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
 
 def calibrate_groups(groups: Groups, plan: Plan, calibrate: Calibrate) -> CalibratedGroups:
     """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
-    unit = unit_of_groups(plan.adjacency, groups.groups_per_person, fixed=groups.fixed, protects=groups.protects)
+    unit = unit_of(groups, plan.adjacency, groups.most_rows or 1)
     plan = _soon(plan, None if groups.finding is not None else len(groups.names))
     check_for_groups(plan, fixed=groups.fixed)
     each = CalibratesEach(unit, calibrate)
@@ -88,6 +88,12 @@ def calibrate_groups(groups: Groups, plan: Plan, calibrate: Calibrate) -> Calibr
         return _with_naming(groups, plan, each)
     parameters, guarantee, drawn = _for_every(groups, plan, each)
     return CalibratedGroups(plan, unit, guarantee, parameters, {}, None, drawn)
+
+
+def unit_of(groups: Groups, adjacency: Adjacency, most_rows: int) -> Unit:
+    """Return what a neighbour of these groups differs by, where a person has so many records in each; public."""
+    most = groups.groups_per_person
+    return unit_of_groups(adjacency, most, fixed=groups.fixed, protects=groups.protects, most_rows=most_rows)
 
 
 def check_for_groups(plan: Plan, *, fixed: bool) -> None:
@@ -154,5 +160,5 @@ def _with_naming(groups: Groups, plan: Plan, each: CalibratesEach) -> Calibrated
     for_names, rest = names_and_answers(budget, Fraction(share))
     parameters, spent, drawn = _for_every(groups, replace(plan, privacy=rest), each)
     left, guarantee = after_names(budget, for_names, spent)
-    naming = NamingRule(*budget_of_name(for_names, left, each.unit))
+    naming = NamingRule(*budget_of_name(for_names, left, unit_of(groups, plan.adjacency, 1)))  # of persons
     return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, naming, drawn)

@@ -166,7 +166,7 @@ def draw_once(
     """Return which groups are named, their values (named, m) in the plan's order, and their intervals (named, m, 2)."""
     which = np.arange(len(groups.names))
     if calibrated.naming is not None:
-        which = which[calibrated.naming.named(groups.sizes, 1, entropy)[0]]
+        which = which[calibrated.naming.named(groups.people_in, 1, entropy)[0]]
     values, intervals = draw_groups(groups, which, calibrated, entropy, 1)
     return which, values[0], None if intervals is None else intervals[0]
 
@@ -191,7 +191,7 @@ def simulate_groups(
             covered[here] = _covered(groups, plan.quantiles, on_grid)
             ends[here] = of_values(on_grid, groups.domain)
         if calibrated.naming is not None:
-            left_out = ~calibrated.naming.named(groups.sizes, at_once, entropy)[: trials - first]
+            left_out = ~calibrated.naming.named(groups.people_in, at_once, entropy)[: trials - first]
             for each in (values, errors, ends) if asked else (values, errors):
                 each[here][left_out] = np.nan
             if asked:

@@ -19,7 +19,7 @@ from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
-from ..people import ONE_RECORD, People, Take
+from ..people import ONE_RECORD, People, Take, checked_take
 from ..privacy import Protects
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..segments import Segments
@@ -63,6 +63,10 @@ class Groups:
     """Whether the last group holds the rows of all that are not listed."""
     take: Take | None = None
     """What makes one record of a person's rows in a group, where rows are those of persons."""
+    most_rows: int | None = None
+    """How many records a person may have in each group, where these may be several."""
+    persons: Integers | None = None
+    """How many persons each group has, where a person may have several records; private."""
     missing: Fraction | None = None
     """What a missing value counts as; None where such records are left out."""
     by: tuple[str, ...] = ()
@@ -78,7 +82,8 @@ class Groups:
         names: Iterable[GroupName] | None,
         people: People | None = None,
         groups_per_person: int = 1,
-        take: Take = "random",
+        take: Take | None = None,
+        most_rows: int | None = None,
         other: GroupName | None = None,
         fixed: bool = False,
         finding: float = FINDING_SHARE,
@@ -93,8 +98,9 @@ class Groups:
         `other`. None: a release finds the groups with many people, for `finding` of its epsilon and some of its delta.
 
         `people`, who own one row each or several: a person is in at most `groups_per_person` groups, others of theirs
-        are dropped at random, with one number in each: what `take` says (see `Sample.from_values`). A release divides
-        its budget by the groups per person; choose them from public knowledge.
+        are dropped at random, with one number in each: what `take` says (see `Sample.from_values`), one at random where
+        nothing is said; or with up to `most_rows` of the rows in each. A release divides its budget by the groups per
+        person times `most_rows`; choose both from public knowledge.
 
         `fixed`, for SUBSTITUTE: a person's group cannot change and is public, as are the sizes of groups; a person with
         rows in two listed groups is refused. Otherwise a replaced person may leave one group and join another, sizes
@@ -107,6 +113,7 @@ class Groups:
         finding_share = _checked_finding(finding, other, fixed) if names is None else None
         listed = names_in(groups) if names is None else checked_names(names, other)
         most = _checked_most(groups_per_person, people, fixed)
+        take, most_rows = _checked_rule(take, most_rows, people, fixed)
         if names is not None:
             _warn_of_misfits(groups, listed, pooled=other is not None)
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
@@ -114,14 +121,18 @@ class Groups:
         if fixed:
             _refuse_missing(column, codes, people, missing)
             _refuse_two_groups(codes, people)
-        dropped = 0
+        dropped, persons = 0, None
         if people is not None:
-            column, codes, dropped = _of_people(column, codes, people, most, take, domain, seed, missing)
+            known, in_file = missing is not None, column.astype(np.float64, copy=False)
+            kept = bounded(in_file, codes, people, most, take, most_rows, domain, seed=seed, count_missing=known)
+            column, codes, dropped = kept.values, kept.codes, kept.dropped
+            if most_rows is not None:
+                persons = np.append(kept.persons, np.zeros(len(listed) - kept.persons.size, np.int64))
         found = cls._of_rows([(column, codes)], listed, domain, missing, bits, seed)
         protects: Protects = "record" if people is None else "person"
         return replace(
             found, dropped=found.dropped + dropped, protects=protects, groups_per_person=most, fixed=fixed,
-            finding=finding_share, pooled=other is not None, take=None if people is None else take,
+            finding=finding_share, pooled=other is not None, take=take, most_rows=most_rows, persons=persons,
         )  # fmt: skip
 
     @classmethod
@@ -183,6 +194,11 @@ class Groups:
         return np.diff(self.starts)
 
     @property
+    def people_in(self) -> Integers:
+        """Return how many persons each group has: its records, unless a person may have several. Private."""
+        return self.sizes if self.persons is None else self.persons
+
+    @property
     def fine_cells(self) -> int:
         """Return the number of sub-indices of the domain."""
         return self.domain.cells << self.jitter_bits
@@ -241,23 +257,6 @@ def _encoded(
     return cells, codes, used.size - count
 
 
-def _of_people(
-    column: Numbers,
-    codes: GroupCodes,
-    people: People,
-    most: int,
-    take: Take,
-    domain: Domain,
-    seed: int | None,
-    missing: Number | None,
-) -> tuple[Floats, GroupCodes, int]:
-    if not (isinstance(take, str) and take in ONE_RECORD):
-        raise ParameterError("take", f"must be one of {', '.join(ONE_RECORD)}, got {shown(take)}.")
-    values = column.astype(np.float64, copy=False)
-    kept = bounded(values, codes, people, most, take, domain, seed=seed, count_missing=missing is not None)
-    return kept.values, kept.codes, kept.dropped
-
-
 def _none_missing(
     rows: Iterable[tuple[Numbers, GroupCodes]], missing: Number | None
 ) -> Iterator[tuple[Numbers, GroupCodes]]:
@@ -309,6 +308,25 @@ def _checked_most(most: object, people: People | None, fixed: object) -> int:
     if most > 1 and fixed:
         raise ParameterError("groups_per_person", ("must be 1 where groups are ", Name("fixed"), "."))
     return int(most)
+
+
+def _checked_rule(
+    take: Take | None, most_rows: int | None, people: People | None, fixed: bool
+) -> tuple[Take | None, int | None]:
+    """Return what counts of a person's rows in a group: one record, by what takes it, or several."""
+    if people is None:
+        if most_rows is not None:
+            raise ParameterError("most_rows", ("must go with ", Name("people"), ": a row is a record without them."))
+        return None, None
+    if most_rows is not None and fixed:
+        raise ParameterError(
+            "most_rows",
+            ("must be left out where groups are ", Name("fixed"), ": a group's number of records would be private."),
+        )
+    found = checked_take("random" if take is None and most_rows is None else take, most_rows)
+    if found[0] is not None and found[0] not in ONE_RECORD:
+        raise ParameterError("take", f"must be one of {', '.join(ONE_RECORD)}, got {shown(take)}.")
+    return found
 
 
 def _checked_finding(share: object, other: GroupName | None, fixed: bool) -> float:

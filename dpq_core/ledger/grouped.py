@@ -49,4 +49,10 @@ def charged_groups(
 
 def _of_groups(words: AnswerWords, groups: Groups) -> AnswerWords:
     """Return the words with what a report needs to know of the groups: public facts, and none of their sizes."""
-    return replace(words, groups_per_person=groups.groups_per_person, fixed=groups.fixed, finding=groups.finding)
+    return replace(
+        words,
+        groups_per_person=groups.groups_per_person,
+        most_rows=groups.most_rows,
+        fixed=groups.fixed,
+        finding=groups.finding,
+    )

@@ -89,6 +89,7 @@ def facts_of_groups(groups: Groups, plan: Plan, column: str = "") -> Facts:
         protects=groups.protects,
         groups_per_person=groups.groups_per_person,
         take=groups.take,
+        most_rows=groups.most_rows,
         missing=groups.missing,
     )
 

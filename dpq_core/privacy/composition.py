@@ -18,13 +18,14 @@ is replaced, the old records leave, at most k, and the new ones come, at most k:
 Groups. Each is answered from its own records alone, with randomness of its own. Where one joins or leaves with k
 records in each of at most g groups, the losses of g groups add up: g k eps, g k^2 rho; with g k = 1 every group has the
 whole budget. Where one is replaced, the old records leave at most g groups and the new ones join at most g. A group may
-lose one record and gain another: k = 2 in each of g groups, so 4 g rho. (Half of rho for each would do only where
-nobody stays in a group: a replaced record that stays costs 4 rho, which the median reaches.) Where groups are fixed,
+lose k records and gain k others: 2k steps in each of g groups, so 2 g k eps, 4 g k^2 rho. (For one record in each, half
+of rho would do only where nobody stays in a group: a replaced record that stays costs 4 rho, which the median reaches.)
+Where groups are fixed,
 the replaced person stays in one group, whose size is public: the worst of the groups is what is lost.
 
-Names of groups. They are found first, then the groups are answered: for each set of names the claim above holds for
-the answers, so both add up. With e and d for one group and one record, a person costs g e and g d; a replaced one, at
-worst, two steps in each of g groups: 2 g e and g (1 + e^e) d.
+Names of groups. They are found first, by numbers of persons, whatever records these have; then the groups are answered:
+for each set of names the claim above holds for the answers, so both add up. With e and d for one group and one person,
+a person costs g e and g d; a replaced one, at worst, two steps in each of g groups: 2 g e and g (1 + e^e) d.
 
 Ways. An (eps, delta) budget can be divided as it is, as eps alone, or as the largest rho that converts to it. One way
 is chosen for all parts, from public facts: a part by eps beside a part by rho adds up to neither. (A part of half of
@@ -107,11 +108,19 @@ def loss_times(loss: float, factor: int) -> float:
     return inf if loss == inf else round_up(Fraction(loss) * factor)
 
 
-def unit_of_groups(adjacency: Adjacency, groups_per_person: int, *, fixed: bool, protects: Protects = "record") -> Unit:
-    """Return what a neighbour of grouped data differs by, from public facts."""
+def unit_of_groups(
+    adjacency: Adjacency, groups_per_person: int, *, fixed: bool, protects: Protects = "record", most_rows: int = 1
+) -> Unit:
+    """Return what a neighbour of grouped data differs by, from public facts.
+
+    `most_rows`: how many records a person may have in each group.
+    """
     if adjacency is Adjacency.ADD_REMOVE:
-        return Unit(protects, 1, groups_per_person)
-    return Unit(protects) if fixed else Unit(protects, 2, groups_per_person)
+        return Unit(protects, most_rows, groups_per_person)
+    if fixed:
+        assert most_rows == 1, "groups of public size have one record of each person"
+        return Unit(protects)
+    return Unit(protects, 2 * most_rows, groups_per_person)
 
 
 def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:

@@ -57,9 +57,15 @@ REFUSED: tuple[Refusal, ...] = (
         ("must make one record of each person, such as random, where groups are answered.",),
     ),
     Refusal(
-        lambda has: has.grouped and has.several_rows,
+        lambda has: has.fixed and has.several_rows,
         "most_rows",
-        ("must be left out where groups are answered: use ", Name("take"), "='random' instead."),
+        (
+            "must be left out where groups are ",
+            Name("fixed"),
+            ": the number of records of a group would be private. Use ",
+            Name("take"),
+            "='random' instead.",
+        ),
     ),
     Refusal(
         lambda has: has.bounds_found and has.share,

@@ -106,8 +106,8 @@ class Table(Generic[V_co]):
         combinations. FindGroups lets the release find the groups that are large. `group` is another word for `by`.
 
         `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
-        `Sample.from_values`), or `most_rows` how many count at most; with groups `groups_per_person` says in how many
-        groups a person counts. `fixed`: see `Groups.from_values`.
+        `Sample.from_values`), or `most_rows` how many count at most. With groups that is said of each group, and
+        `groups_per_person` says in how many groups a person counts. `fixed`: see `Groups.from_values`.
 
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
         release refuses a seeded table. O(n log n). Raises ParameterError, DataError.
@@ -142,7 +142,7 @@ class Table(Generic[V_co]):
             "fixed": fixed,
             "finding": grouping.finding,
         }
-        rule |= {} if take is None else {"take": take}
+        rule |= {"take": take, "most_rows": most_rows}
         grouped = grouping.column(read)
         found = {
             name: replace(

@@ -13,10 +13,11 @@ from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.groups import GroupTable, compare_groups
 from dpq_core.audit.losses import all_outputs
 from dpq_core.calibrations import calibrate_grouped
-from dpq_core.groups import draw_once
+from dpq_core.groups import calibration, draw_once
 from dpq_core.groups.draws import draw_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms.aq import mechanism as aq
+from dpq_core.privacy import unit_of_groups
 from tests.audit.extremes import ROUNDING, exceeds
 from tests.narrowing import only, present
 
@@ -46,6 +47,46 @@ def losses(plan, stays=STAY, own=OWN, domain=GRID, alter=None, **how):
 def test_a_person_in_any_groups_holds_the_whole_budget(mechanism, most, take, privacy, adjacency):
     plan = Plan(["1/3", "2/3"], mechanism, privacy, adjacency)
     assert max(losses(plan, groups_per_person=most, take=take)) <= ROUNDING
+
+
+SEVERAL = [
+    [(0, "n", 9), (0, "n", 9), (2, "n", 9)],
+    [(2, "s", 9), (2, "s", 9), (0, "n", 9)],
+    [(0, "n", 9), (0, "n", 9), (2, "s", 9), (2, "s", 9)],
+]
+"""The rows of the one who changes, where several of a group may count."""
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize("most", [1, 2])
+def test_a_person_with_several_records_in_each_group_holds_the_whole_budget(most, privacy, adjacency):
+    plan = Plan(["1/2"], "aq", privacy, adjacency)
+    rule = {"own": SEVERAL, "groups_per_person": most, "take": None, "most_rows": 2}
+    assert max(losses(plan, **rule)) <= ROUNDING
+
+
+def test_several_records_in_each_group_use_the_budget_up():
+    """Two records in each of two groups, all below every other record: that is what the budget was divided for."""
+    others = [[(9, group, person) for person, group in enumerate("nnnnssss")]]
+    rule = {"own": [[(0, group, 99) for group in "nnss"]], "domain": WIDE, "groups_per_person": 2}
+    assert max(losses(Plan(["1/2"], "aq", PureDP(1.0)), others, take=None, most_rows=2, **rule)) > -0.2
+
+
+def test_one_record_too_many_in_a_group_breaks_the_budget(monkeypatch):
+    """The enumeration notices where records are taken for one."""
+    monkeypatch.setattr(calibration, "unit_of_groups", lambda *given, most_rows, **how: unit_of_groups(*given, **how))
+    rule = {"own": [[(0, "n", 99)] * 2], "domain": WIDE, "take": None, "most_rows": 2}
+    assert max(losses(Plan(["1/2"], "aq", PureDP(1.0)), [FAR], **rule)) > 0.5
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_names_are_found_by_persons_whatever_records_they_have(adjacency):
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.01), adjacency)
+    rule = {"own": SEVERAL, "groups_per_person": 2, "take": None, "most_rows": 2, "finding": 0.5}
+    table = GroupTable([*SEVERAL[0], (1, "s", 1)], GRID, ("n", "s"), **{n: v for n, v in rule.items() if n != "own"})
+    assert table.groups().people_in.tolist() == [1, 1]
+    assert max(losses(plan, **rule)) <= ROUNDING
 
 
 FAR = [(9, group, person) for person, group in enumerate("nnnnssss")]

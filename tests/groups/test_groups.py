@@ -110,6 +110,42 @@ def test_a_person_has_one_number_in_at_most_so_many_groups(take):
     assert seen == {(2, 1, 0), (2, 0, 1), (1, 1, 1)}, "every pair of groups is kept sometimes"
 
 
+def test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups():
+    labels, ids = ["a", "a", "a", "b", "c", "x", "a"], [1, 1, 1, 1, 1, 1, 2]
+    values, people, seen = [3, 7, 9, 20, 30, 90, 50], People.of(ids), set()
+    for seed in range(40):
+        groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person=2, most_rows=2, seed=seed)
+        kept = [cells(groups, name) for name in groups.names]
+        own = [cell for cell in kept[0] if cell != 50]
+        assert 50 in kept[0]
+        assert set(own) <= {3, 7, 9}
+        assert len(own) in {0, 2}
+        assert bool(own) + len(kept[1]) + len(kept[2]) == 2
+        assert present(groups.persons).tolist() == [1 + bool(own), len(kept[1]), len(kept[2])]
+        assert groups.dropped == 7 - sum(map(len, kept))
+        seen.add((tuple(own), len(kept[1]), len(kept[2])))
+    assert seen == {
+        ((3, 7), 1, 0),
+        ((3, 9), 1, 0),
+        ((7, 9), 1, 0),
+        ((3, 7), 0, 1),
+        ((3, 9), 0, 1),
+        ((7, 9), 0, 1),
+        ((), 1, 1),
+    }
+
+
+def test_a_group_is_found_by_its_persons_and_not_by_their_records():
+    """One person with a thousand rows, all of which count, and a group of a thousand persons."""
+    people = People.of([0] * 1000 + list(range(1, 1001)))
+    groups = Groups.from_values(
+        [1] * 2000, ["one"] * 1000 + ["many"] * 1000, GRID, names=None, people=people, most_rows=1000
+    )
+    assert sorted(groups.people_in.tolist()) == [1, 1000]
+    plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6))
+    assert set(release(groups, plan).values) == {"many"}
+
+
 def test_groups_of_a_person_are_as_likely():
     count = 3000
     ids, labels = np.repeat(np.arange(count), 3), np.tile(["a", "b", "c"], count)
@@ -308,6 +344,10 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, draws):
         ({"names": ["a"], "groups_per_person": 0}, "groups_per_person"),
         ({"names": ["a"], "people": People.of([1]), "groups_per_person": 2, "fixed": True}, "groups_per_person"),
         ({"names": ["a"], "people": People.of([1]), "take": "mode"}, "take"),
+        ({"names": ["a"], "people": People.of([1]), "take": "first", "most_rows": 2}, "take"),
+        ({"names": ["a"], "people": People.of([1]), "most_rows": 0}, "most_rows"),
+        ({"names": ["a"], "people": People.of([1]), "most_rows": 2, "fixed": True}, "most_rows"),
+        ({"names": ["a"], "most_rows": 2}, "most_rows"),
     ],
 )
 def test_settings_that_are_refused(how, name):

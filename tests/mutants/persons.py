@@ -331,8 +331,8 @@ PERSONS = (
     Mutant(
         "unseeded: the row that is taken in a group can be guessed",
         "dpq_core/groups/bounding.py",
-        "pairs.size), take, domain, seed)",
-        "pairs.size), take, domain, seed or 1)",
+        "take_one(values[used], own_rows, take, domain, seed)",
+        "take_one(values[used], own_rows, take, domain, seed or 1)",
         UNSEEDED,
     ),
     Mutant(

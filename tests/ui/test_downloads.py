@@ -257,7 +257,12 @@ def test_nothing_is_made_for_connections_that_have_closed(offer: Callable[..., O
 
     async def leave_all() -> None:
         begun, go_on = threading.Event(), threading.Event()
-        first = offer(lambda: f"{begun.set()} {go_on.wait(60)}")
+
+        def slow() -> str:
+            begun.set()
+            return str(go_on.wait(60))
+
+        first = offer(slow)
         waiting = asyncio.create_task(ask(first.token))
         while not begun.is_set():
             await asyncio.sleep(0.01)

@@ -85,6 +85,8 @@ class OfGroups:
     """What is publicly known of the groups besides their names."""
 
     groups_per_person: int = 1
+    most_rows: int = 1
+    """How many records a person may have in each group."""
     fixed: bool = False
     finding: float | None = None
     """The share of epsilon that decided which groups are named."""
@@ -191,7 +193,13 @@ def _plan_of_each(plan: Plan, guarantee: Guarantee, known: OfGroups) -> Plan | N
     """Return the plan by which each group alone was answered; None if it is not known."""
     if known.finding is not None:
         return None  # a part of the budget went to the names
-    unit = unit_of_groups(plan.adjacency, known.groups_per_person, fixed=known.fixed, protects=guarantee.protects)
+    unit = unit_of_groups(
+        plan.adjacency,
+        known.groups_per_person,
+        fixed=known.fixed,
+        protects=guarantee.protects,
+        most_rows=known.most_rows,
+    )
     try:
         return plan_of_group(plan, unit, calibrate)
     except ParameterError:
