@@ -95,11 +95,14 @@ def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Cal
     return Calibrated(plan, parameters, n_public, unit, each_plan)
 
 
-def calibrate_grouped(groups: Groups, plan: Plan) -> CalibratedGroups:
-    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
+def calibrate_grouped(groups: Groups, plan: Plan, *, named_before: bool = False) -> CalibratedGroups:
+    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible).
+
+    `named_before`: whether groups that are to be found have been found by then, from another part of the budget.
+    """
     check_plan(plan)
     mechanism_of(plan)
-    return calibrate_groups(groups, plan, calibrate)
+    return calibrate_groups(groups, plan, calibrate, named_before=named_before)
 
 
 def check_calibrated(sample: Data, calibrated: Calibrated) -> None:

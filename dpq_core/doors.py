@@ -14,6 +14,7 @@ from .columns import (
     ColumnsRelease,
     ColumnsStudy,
     Source,
+    calibrate_column,
     columns_plan,
     release_columns,
     simulate_columns,
@@ -21,7 +22,7 @@ from .columns import (
 )
 from .domain import Domain, Number
 from .errors import Name, ParameterError, PrivacyWarning
-from .finding import RawSample, calibrate_data, release_data, simulate_data
+from .finding import RawGroups, RawSample, release_data, simulate_data
 from .groups import GroupedRelease, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import Take
@@ -39,6 +40,8 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account doe
 
 V = TypeVar("V")
 R = TypeVar("R", bound="QuantileRelease | GroupedRelease | ColumnsRelease[Any]")
+One: TypeAlias = Data | RawSample | Groups
+"""A single column: of all records, with bounds that are to be found, or in groups."""
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
 ONE_COLUMN = "column"
@@ -114,7 +117,7 @@ def _warned(answers: R) -> R:
 
 
 def _released(
-    sample: Source | Table[Any] | Columns,
+    sample: One | Table[Any] | Columns,
     plan: Plans,
     weights: Weights,
     account: Account | None,
@@ -323,7 +326,7 @@ def _columns(sample: Table[Any] | Columns) -> Columns:
 
 
 def _charged(
-    sample: Source | Table[Any] | Columns,
+    sample: One | Table[Any] | Columns,
     plan: Plans,
     weights: Weights,
     account: Account | None,
@@ -344,7 +347,7 @@ def _charged(
     return charged_release(sample, one, account, release_id=release_id)
 
 
-def _for_one(sample: Source, plan: Plans, weights: Weights) -> Plan:
+def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:
     """Return the plan of a single sample, its mechanism chosen. Raises ParameterError for what only tables have."""
     if weights is not None:
         raise ParameterError("weights", "must be None for a single sample.")
@@ -377,12 +380,12 @@ def _resolved(samples: Columns, plan: Plans, weights: Weights) -> dict[str, Plan
 
 
 def _widest(sample: Source) -> Domain:
-    return sample.find_bounds.widest if isinstance(sample, RawSample) else sample.domain
+    return sample.find_bounds.widest if isinstance(sample, RawSample | RawGroups) else sample.domain
 
 
 def _usual(sample: Source) -> str:
     """Return the mechanism for a column that what is best in general cannot answer: one that reads such data."""
-    if isinstance(sample, Sample | RawSample | Groups):
+    if isinstance(sample, Sample | RawSample | Groups | RawGroups):
         return USUAL_MECHANISM
     return next((key for key, mechanism in MECHANISMS.items() if isinstance(sample, mechanism.READS)), USUAL_MECHANISM)
 
@@ -390,7 +393,7 @@ def _usual(sample: Source) -> str:
 def _serves(sample: Source, plan: Plan) -> bool:
     """Return whether a mechanism answers a column of this kind, from public facts alone."""
     try:
-        _ = calibrate_grouped(sample, plan) if isinstance(sample, Groups) else calibrate_data(sample, plan)
+        calibrate_column(sample, plan)
     except ParameterError:
         return False
     return True

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 
-from .arrays import Floats
+from .arrays import Floats, Integers
 from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan
 from .domain import Domain, FindBounds, warnings_at_bounds
 from .errors import Infeasible, ParameterError, shown
@@ -112,10 +112,10 @@ def _as_pairs(intervals: Floats) -> tuple[tuple[float, float], ...]:
     return tuple((low, high) for low, high in intervals.tolist())
 
 
-def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups) -> GroupedRelease:
-    """Return what `release` does, for a plan that was calibrated for these groups."""
+def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups, which: Integers | None = None) -> GroupedRelease:
+    """Return what `release` does, for a plan that was calibrated for these groups; of `which`, if named before."""
     refuse_seeded(groups)
-    return release_groups(groups, calibrated, warnings_for(calibrated.plan, calibrated.guarantee))
+    return release_groups(groups, calibrated, warnings_for(calibrated.plan, calibrated.guarantee), which)
 
 
 def draw(sample: Data, calibrated: Calibrated, entropy: Entropy) -> tuple[Floats, Floats | None]:

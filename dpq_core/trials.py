@@ -11,7 +11,7 @@ from .arrays import Flags, Floats
 from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
 from .errors import ParameterError, shown
 from .frames import COLUMN, Contents, Part, Simulated, contents_of, part_of, study_numbers
-from .groups import GroupName, Groups, GroupStudy, simulate_groups
+from .groups import CalibratedGroups, GroupName, Groups, GroupStudy, simulate_groups
 from .intervals import Basis, in_plan_order, of_values
 from .mechanisms import Answer, Parameters
 from .noise import FastEntropy
@@ -138,8 +138,18 @@ def simulate_grouped(groups: Groups, plan: Plan, trials: int = 100, seed: int = 
     """Return what `simulate` does, for every group."""
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    calibrated = calibrate_grouped(groups, plan)
-    return simulate_groups(groups, calibrated, trials, seed, warnings_for(plan, calibrated.guarantee))
+    return simulate_grouped_calibrated(groups, calibrate_grouped(groups, plan), trials, seed)
+
+
+def simulate_grouped_calibrated(
+    groups: Groups, calibrated: CalibratedGroups, trials: int, seed: int, named: Flags | None = None
+) -> GroupStudy:
+    """Return what `simulate` does, for a plan that was calibrated for these groups.
+
+    `named`: which groups each trial named before, (trials, groups).
+    """
+    warnings = warnings_for(calibrated.plan, calibrated.guarantee)
+    return simulate_groups(groups, calibrated, trials, seed, warnings, named)
 
 
 def _covered(sample: Data, plan: Plan, intervals: Floats) -> Flags:

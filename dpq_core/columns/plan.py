@@ -69,6 +69,10 @@ class ColumnsPlan:
         """Return how many quantiles there are in all columns."""
         return sum(len(plan.quantiles) for plan in self.plans)
 
+    def with_budget(self, privacy: Privacy) -> ColumnsPlan:
+        """Return the plan with another budget of the whole."""
+        return replace(self, plans=tuple(replace(plan, privacy=privacy) for plan in self.plans))
+
     def divided(self) -> list[tuple[Plan, ...]]:
         """Return the ways to divide the budget: for each a plan for every column, which add up to no more.
 

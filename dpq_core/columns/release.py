@@ -4,16 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
+from ..arrays import Integers
 from ..calibrations import calibrate_grouped, unit_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
-from ..finding import RawSample, Steps, calibrate_data, draw_data
+from ..finding import (
+    CalibratedSteps,
+    RawGroups,
+    RawSample,
+    Steps,
+    calibrate_data,
+    calibrate_raw,
+    draw_data,
+    draw_raw_groups,
+)
 from ..frames import ByName, Contents, Tabular, contents_of
-from ..groups import CalibratedGroups, GroupedRelease, Groups
+from ..groups import (
+    CalibratedGroups,
+    GroupedRelease,
+    Groups,
+    NamingRule,
+    divided_for_names,
+    named_with,
+    names_found,
+)
+from ..noise import ExactEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, Protects, least_noisy
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
@@ -21,8 +39,8 @@ from ..sketches import Data
 from ..version import VERSION
 from .plan import ColumnsPlan
 
-Source: TypeAlias = Data | RawSample | Groups
-"""A column of a table: of all records, with bounds that are to be found, or in groups."""
+Source: TypeAlias = Data | RawSample | Groups | RawGroups
+"""A column of a table: of all records or in groups, with bounds that are known or to be found."""
 Columns: TypeAlias = Mapping[str, Source]
 """Columns of one table by their names."""
 V = TypeVar("V")
@@ -68,11 +86,10 @@ class CalibratedColumns:
 
     plan: ColumnsPlan
     columns: Mapping[str, Steps | CalibratedGroups]
-
-    @cached_property
-    def guarantee(self) -> Guarantee:
-        """Return what is guaranteed to one person for all columns together."""
-        return self.plan.guarantee_of(each.guarantee for each in self.columns.values())
+    guarantee: Guarantee
+    """What is guaranteed to one person for all columns together, and for the names of groups that are found."""
+    naming: NamingRule | None = None
+    """Who is named, once for all columns; None where nothing is found, or each column finds groups of its own."""
 
 
 def release_columns(
@@ -105,7 +122,17 @@ def columns_plan(
 
 def whole_of(sample: Source) -> Data | Groups:
     """Return the records of a column; on the grid of all bounds that may be found, where they are to be found."""
-    return sample.coarse if isinstance(sample, RawSample) else sample
+    return sample.coarse if isinstance(sample, RawSample | RawGroups) else sample
+
+
+def found_once(samples: Columns) -> Groups | None:
+    """Return one of the columns of a table whose groups are found once for all of them; None for other columns."""
+    wholes = [whole_of(sample) for sample in samples.values()]
+    grouped = [each for each in wholes if isinstance(each, Groups) and each.finding is not None]
+    first = grouped[0].persons if grouped else None
+    if first is None or len(grouped) < len(wholes) or any(each.persons is not first for each in grouped):
+        return None
+    return grouped[0]
 
 
 def _protects(sample: Source, plan: Plan) -> Protects:
@@ -113,31 +140,55 @@ def _protects(sample: Source, plan: Plan) -> Protects:
     return whole.protects if isinstance(whole, Groups) else unit_of(whole, plan).protects
 
 
-def _calibrated(sample: Source, plan: Plan) -> Steps | CalibratedGroups:
-    return calibrate_grouped(sample, plan) if isinstance(sample, Groups) else calibrate_data(sample, plan)
+def calibrate_column(sample: Source, plan: Plan, *, named_before: bool = False) -> Steps | CalibratedGroups:
+    """Return a plan calibrated for one column; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+    if isinstance(sample, RawGroups):
+        return calibrate_raw(sample, plan)
+    if isinstance(sample, Groups):
+        return calibrate_grouped(sample, plan, named_before=named_before)
+    return calibrate_data(sample, plan)
 
 
 def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
     """Return a plan calibrated for these columns, by the way to divide its budget that spends most; draw nothing.
 
-    What is spent is compared in rho, column by column added up. Raises ParameterError (also Infeasible), DataError.
+    What is spent is compared in rho, column by column added up. Where groups are found once for all columns, their
+    names come first, from a part of the budget. Raises ParameterError (also Infeasible), DataError.
     """
+    groups = found_once(samples)
+    if groups is None:
+        columns, guarantee = _calibrated(samples, plan, named_before=False)
+        return CalibratedColumns(plan=plan, columns=columns, guarantee=guarantee)
+    for_names, rest = divided_for_names(groups, plan.privacy)
+    columns, answers = _calibrated(samples, plan.with_budget(rest), named_before=True)
+    naming, guarantee = named_with(groups, plan.privacy, for_names, answers)
+    return CalibratedColumns(plan=plan, columns=columns, guarantee=guarantee, naming=naming)
+
+
+def _calibrated(
+    samples: Columns, plan: ColumnsPlan, *, named_before: bool
+) -> tuple[dict[str, Steps | CalibratedGroups], Guarantee]:
+    """Return what `calibrate_columns` does of the answers alone, and what these guarantee together."""
 
     def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps | CalibratedGroups]:
-        return {name: _calibrated(samples[name], each) for name, each in zip(plan.names, plans, strict=True)}
+        pairs = zip(plan.names, plans, strict=True)
+        return {name: calibrate_column(samples[name], each, named_before=named_before) for name, each in pairs}
 
     found = least_noisy(plan.divided(), calibrated, lambda columns: (each.guarantee for each in columns.values()))
-    return CalibratedColumns(plan=plan, columns=found)
+    return found, plan.guarantee_of(each.guarantee for each in found.values())
 
 
 def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRelease[Any]:
     """Return what `release_columns` does, for a plan that was calibrated for these columns. Raises Infeasible."""
     for sample in samples.values():
         refuse_seeded(whole_of(sample))
+    groups, which = found_once(samples), None
+    if groups is not None:
+        which = names_found(groups, calibrated.naming, ExactEntropy())
     releases: dict[str, QuantileRelease | GroupedRelease] = {}
     for name, each in calibrated.columns.items():
         try:
-            releases[name] = _drawn(samples[name], each)
+            releases[name] = _drawn(samples[name], each, which)
         except Infeasible as error:
             raise _refused_as_a_whole(error, calibrated.guarantee) from None
     return ColumnsRelease(
@@ -147,10 +198,15 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRele
     )
 
 
-def _drawn(sample: Source, calibrated: Steps | CalibratedGroups) -> QuantileRelease | GroupedRelease:
+def _drawn(
+    sample: Source, calibrated: Steps | CalibratedGroups, which: Integers | None
+) -> QuantileRelease | GroupedRelease:
+    if isinstance(sample, RawGroups):
+        assert isinstance(calibrated, CalibratedSteps), "calibrated for groups without bounds"
+        return draw_raw_groups(sample, calibrated, which)
     if isinstance(sample, Groups):
         assert isinstance(calibrated, CalibratedGroups), "calibrated for groups"
-        return draw_grouped_release(sample, calibrated)
+        return draw_grouped_release(sample, calibrated, which)
     assert not isinstance(calibrated, CalibratedGroups), "calibrated for a column in one piece"
     return draw_data(sample, calibrated)
 

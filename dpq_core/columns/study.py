@@ -7,19 +7,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from ..arrays import Floats
+from ..arrays import Flags, Floats
 from ..calibrations import Calibrated
 from ..domain import Number
-from ..finding import RawSample, simulate_data
+from ..finding import CalibratedSteps, RawGroups, RawSample, simulate_data, simulate_raw_groups
 from ..frames import Contents, Simulated
-from ..groups import Groups, GroupStudy
+from ..groups import CalibratedGroups, Groups, GroupStudy
+from ..noise import FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..release import warnings_of_budget
-from ..trials import Study, check_count, simulate_calibrated, simulate_grouped
+from ..trials import Study, check_count, simulate_calibrated, simulate_grouped_calibrated
 from ..version import VERSION
 from .plan import ColumnsPlan
-from .release import Columns, calibrate_columns, columns_plan
+from .release import CalibratedColumns, Columns, calibrate_columns, columns_plan, found_once
+
+OF_NAMES = ""
+"""In place of a column's name, which is never empty, where groups are named for all columns."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -73,11 +77,16 @@ def simulate_columns(
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
     calibrated = calibrate_columns(samples, columns_plan(samples, plan, weights))
+    named = _named(samples, calibrated, trials, seed)
     studies: dict[str, Study | GroupStudy] = {}
     for name, each in calibrated.columns.items():
         sample, own = samples[name], seed_of(seed, name)
-        if isinstance(sample, Groups):
-            studies[name] = simulate_grouped(sample, each.plan, trials, own)
+        if isinstance(sample, RawGroups) and isinstance(each, CalibratedSteps):
+            studies[name] = simulate_raw_groups(sample, each, trials, own, named)
+        elif isinstance(sample, Groups) and isinstance(each, CalibratedGroups):
+            studies[name] = simulate_grouped_calibrated(sample, each, trials, own, named)
+        elif isinstance(sample, RawGroups | Groups):
+            raise AssertionError("calibrated for groups")
         elif isinstance(each, Calibrated) and not isinstance(sample, RawSample):
             studies[name] = simulate_calibrated(sample, each, trials, own)
         else:
@@ -86,6 +95,14 @@ def simulate_columns(
     return ColumnsStudy(
         studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed
     )
+
+
+def _named(samples: Columns, calibrated: CalibratedColumns, trials: int, seed: int) -> Flags | None:
+    """Return which groups each trial names for all columns, (trials, groups); None where that is not found once."""
+    groups = found_once(samples)
+    if groups is None or calibrated.naming is None:
+        return None
+    return calibrated.naming.named(groups.people_in, trials, FastEntropy(seed_of(seed, OF_NAMES), trials))
 
 
 def seed_of(seed: int, name: str) -> int:

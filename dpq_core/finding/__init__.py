@@ -7,7 +7,7 @@ records is drawn before the intervals that rest on it (`counting`).
 """
 
 from .budget import rest_of
-from .column import RawSample
+from .column import RawGroups, RawSample
 from .counting import CountedSteps, calibrate_counted, draw_counted, simulate_counted
 from .steps import (
     CalibratedSteps,
@@ -16,9 +16,11 @@ from .steps import (
     calibrate_raw,
     clipped,
     draw_data,
+    draw_raw_groups,
     explain_with_bounds,
     release_data,
     simulate_data,
+    simulate_raw_groups,
     simulate_with_bounds,
 )
 from .walk import Walk
@@ -26,6 +28,7 @@ from .walk import Walk
 __all__ = [
     "CalibratedSteps",
     "CountedSteps",
+    "RawGroups",
     "RawSample",
     "Steps",
     "Walk",
@@ -35,10 +38,12 @@ __all__ = [
     "clipped",
     "draw_counted",
     "draw_data",
+    "draw_raw_groups",
     "explain_with_bounds",
     "release_data",
     "rest_of",
     "simulate_counted",
     "simulate_data",
+    "simulate_raw_groups",
     "simulate_with_bounds",
 ]

@@ -1,13 +1,18 @@
-"""RawSample: a column that is kept as it is until its bounds are found."""
+"""Columns that are kept as they are until their bounds are found: whole, or in groups."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
-from ..arrays import ColumnLike
+import numpy as np
+
+from ..arrays import ColumnLike, Integers
 from ..domain import Domain, FindBounds, Number
 from ..errors import ParameterError
+from ..groups import Groups, GroupsLike
 from ..people import People, Take
 from ..sample import Sample
 
@@ -72,3 +77,57 @@ class RawSample:
     def coarse(self) -> Sample:
         """Return the column on the grid of all bounds that can be found, which is all that finding them reads."""
         return self.on(self.find_bounds.grid, jitter_bits=0)
+
+    @property
+    def counted(self) -> Sample:
+        """Return the records that finding the bounds counts: all of the column."""
+        return self.coarse
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RawGroups:
+    """A column in groups with the way to find its bounds, which are the same in all groups; see `RawSample`.
+
+    Bounds are found once, by the records of all groups together.
+    """
+
+    values: ColumnLike
+    groups: GroupsLike
+    find_bounds: FindBounds
+    rule: Mapping[str, Any]
+    """What else `Groups.from_values` is told: names, people, what counts of them, a seed."""
+    by: tuple[str, ...] = ()
+    persons: Integers | None = None
+    """See `Groups.persons`."""
+
+    def __post_init__(self) -> None:
+        assert self.coarse.domain == self.find_bounds.grid, "the column was read once, so that its errors come now"
+
+    def __repr__(self) -> str:
+        return f"RawGroups({self.find_bounds!r}, seed={self.seed}, protects={self.coarse.protects!r})"  # no counts
+
+    @property
+    def seed(self) -> int | None:
+        """Return the seed of tie-breaking, None outside of studies."""
+        return self.coarse.seed
+
+    def on(self, domain: Domain, jitter_bits: int | None = None) -> Groups:
+        """Return the groups on a grid, with fresh tie-breaking bits. Raises as `Groups.from_values`."""
+        found = Groups.from_values(self.values, self.groups, domain, jitter_bits=jitter_bits, **self.rule)
+        return replace(found, by=self.by, persons=found.persons if self.persons is None else self.persons)
+
+    @cached_property
+    def coarse(self) -> Groups:
+        """Return the groups on the grid of all bounds that can be found."""
+        return self.on(self.find_bounds.grid, jitter_bits=0)
+
+    @property
+    def counted(self) -> Sample:
+        """Return the records that finding the bounds counts: those of all groups."""
+        own = self.coarse
+        return Sample(np.sort(own.records.cells), own.domain, own.jitter_bits, own.seed, 0, own.protects)
+
+    @property
+    def records_each(self) -> int:
+        """Return how many records one person may have, in all groups together."""
+        return self.coarse.groups_per_person * (self.coarse.most_rows or 1)

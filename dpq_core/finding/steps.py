@@ -1,4 +1,9 @@
-"""Release and simulate a plan on a RawSample: bounds first, then quantiles between them."""
+"""Release and simulate a plan on a column without bounds: these first, then quantiles between them.
+
+In groups, bounds are found once, by the records of all groups. One person has k records in each of at most g groups, so
+a walk of rate e costs a person g k e. Where one is replaced, of up to g k records that leave and up to g k that come
+each pair is one replaced record, and what is left over joins or leaves: 4/3 g k e at most, by the claim in `walk`.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +14,20 @@ from typing import TypeAlias
 import numpy as np
 
 from ..accuracy import signed_rank_errors
-from ..calibrations import Calibrated, Calibrations, calibrate_for, check_plan
-from ..domain import Domain, FindBounds
+from ..arrays import Flags, Integers
+from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan
+from ..domain import Domain, FindBounds, warnings_of_groups
 from ..errors import Infeasible, ParameterError
+from ..groups import CalibratedGroups, GroupedRelease, GroupStudy, rank_errors_of
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, after_first
-from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
+from ..release import QuantileRelease, draw_grouped_release, draw_release, refuse_seeded, warnings_for
 from ..sample import Sample
 from ..sketches import Data
-from ..trials import Study, Trace, check_count, explain_calibrated, simulate_calibrated
+from ..trials import Study, Trace, check_count, explain_calibrated, simulate_calibrated, simulate_grouped_calibrated
 from .budget import charged_already, split
-from .column import RawSample
+from .column import RawGroups, RawSample
 from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
 from .walk import Walk
 
@@ -36,24 +43,36 @@ class CalibratedSteps:
 
     plan: Plan
     walk: Walk
-    second: Calibrated
+    second: Calibrated | CalibratedGroups
     """Of the plan with the rest of the budget, on whatever domain."""
     finding: Fraction
     """The epsilon of the first step, for one person with all records."""
 
     @property
     def n_public(self) -> int | None:
-        """Return the number of records where it is public."""
-        return self.second.n_public
+        """Return the number of records where it is public, and not that of each group."""
+        return self.second.n_public if isinstance(self.second, Calibrated) else None
 
     @property
     def guarantee(self) -> Guarantee:
         """Return what both steps guarantee together."""
         return after_first(self.plan.privacy, self.finding, self.second.guarantee)
 
-    def find(self, raw: RawSample, entropy: Entropy) -> list[Domain]:
+    def find(self, raw: RawSample | RawGroups, entropy: Entropy) -> list[Domain]:
         """Return the domain that is found in each trial."""
-        return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.coarse, entropy).tolist()]
+        return [self.walk.find_bounds.between(*ends) for ends in self.walk.run(raw.counted, entropy).tolist()]
+
+    @property
+    def of_column(self) -> Calibrated:
+        """Return the second step of a column that is answered in one piece."""
+        assert isinstance(self.second, Calibrated), "not in groups"
+        return self.second
+
+    @property
+    def of_groups(self) -> CalibratedGroups:
+        """Return the second step of a column that is answered in groups."""
+        assert isinstance(self.second, CalibratedGroups), "in groups"
+        return self.second
 
 
 Steps: TypeAlias = Calibrated | CalibratedSteps | CountedSteps
@@ -79,16 +98,27 @@ def calibrate_data(data: Data | RawSample, plan: Plan, calibrations: Calibration
     return calibrate_for(data, plan) if calibrations is None else calibrations.calibrated_for(data)
 
 
-def calibrate_raw(raw: RawSample, plan: Plan) -> CalibratedSteps:
-    """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
+def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
+    """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
+
+    Groups that are to be found have been found by then.
+    """
     if plan.intervals is not None:
         raise ParameterError("intervals", "must be None where the bounds are to be found.")
-    divided = split(plan, raw.find_bounds.share, lambda rest: calibrate_for(raw.coarse, rest).guarantee)
-    second = calibrate_for(raw.coarse, divided.plan)
-    walk = Walk.of(raw.find_bounds, divided.finding / second.unit.times, plan.adjacency)
+    divided = split(plan, raw.find_bounds.share, lambda rest: _second(raw, rest).guarantee)
+    second = _second(raw, divided.plan)
+    records = raw.records_each if isinstance(raw, RawGroups) else second.unit.times
+    walk = Walk.of(raw.find_bounds, divided.finding / records, plan.adjacency)
     steps = CalibratedSteps(plan, walk, second, divided.finding)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     return steps
+
+
+def _second(raw: RawSample | RawGroups, rest: Plan) -> Calibrated | CalibratedGroups:
+    """Return what follows once the bounds are found, on whatever domain."""
+    if isinstance(raw, RawSample):
+        return calibrate_for(raw.coarse, rest)
+    return calibrate_grouped(raw.coarse, rest, named_before=True)
 
 
 def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
@@ -102,20 +132,31 @@ def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
     refuse_seeded(data.coarse)
     (domain,) = calibrated.find(data, ExactEntropy())
     try:
-        released = draw_release(data.on(domain), calibrated.second)
+        released = draw_release(data.on(domain), calibrated.of_column)
     except Infeasible as refused:
         raise charged_already(refused, calibrated.finding, " The bounds had been found by then.") from None
     guarantee = replace(calibrated.guarantee, exact=True)
+    told = warnings_for(calibrated.plan, guarantee, released.values, domain)
     return replace(
-        released,
-        plan=calibrated.plan,
-        guarantee=guarantee,
-        find_bounds=data.find_bounds,
-        warnings=(
-            *warnings_for(calibrated.plan, guarantee, released.values, domain),
-            clipped(data.find_bounds, domain),
-        ),
-    )
+        released, plan=calibrated.plan, guarantee=guarantee, find_bounds=data.find_bounds,
+        warnings=(*told, clipped(data.find_bounds, domain)),
+    )  # fmt: skip
+
+
+def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, which: Integers | None) -> GroupedRelease:
+    """Return the answers of all groups, or of `which` were named before, between bounds that are found now."""
+    refuse_seeded(raw.coarse)
+    (domain,) = steps.find(raw, ExactEntropy())
+    try:
+        released = draw_grouped_release(raw.on(domain), steps.of_groups, which)
+    except Infeasible as refused:
+        raise charged_already(refused, steps.finding, " The bounds had been found by then.") from None
+    guarantee = replace(steps.guarantee, exact=True)
+    told = (*warnings_of_groups(released.values, domain), *warnings_for(steps.plan, guarantee))
+    return replace(
+        released, plan=steps.plan, guarantee=guarantee, find_bounds=raw.find_bounds,
+        warnings=(*told, clipped(raw.find_bounds, domain)),
+    )  # fmt: skip
 
 
 def clipped(find_bounds: FindBounds, domain: Domain) -> str:
@@ -158,17 +199,45 @@ def explain_with_bounds(raw: RawSample, plan: Plan, seed: int, walks: int) -> tu
     """Return the first run of `simulate_with_bounds` with what every draw saw and chose, and the column it saw."""
     steps = calibrate_raw(raw, plan)
     sample = raw.on(steps.find(raw, FastEntropy(seed, walks, OF_THE_WALK))[0])
-    trace = explain_calibrated(sample, steps.second, seed)
+    trace = explain_calibrated(sample, steps.of_column, seed)
     return replace(trace, plan=plan, guarantee=steps.guarantee), sample
 
 
-def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int) -> Study:
-    plan, trials = steps.plan, len(domains)
-    shape = trials, len(plan.quantiles)
-    values, errors, notes = np.empty(shape), np.empty(shape), steps.second.parameters.notes
+def simulate_raw_groups(
+    raw: RawGroups, steps: CalibratedSteps, trials: int, seed: int, named: Flags | None
+) -> GroupStudy:
+    """Return simulated releases of all groups, each between bounds of its own; errors count all records.
+
+    `named`: which groups each trial named before, (trials, groups).
+    """
+    domains, second = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK)), steps.of_groups
+    parts = {}
     for at, domain in enumerate(dict.fromkeys(domains)):
         rows = [row for row, found in enumerate(domains) if found == domain]
-        study = simulate_calibrated(sample.on(domain), steps.second, len(rows), seed + at)
+        own = None if named is None else named[rows]
+        study = simulate_grouped_calibrated(raw.on(domain), second, len(rows), seed + at, own)
+        errors = rank_errors_of(raw.on(_finer(domain)), steps.plan.quantiles, np.nan_to_num(study.values))
+        errors[np.isnan(study.values)] = np.nan
+        parts[domain] = rows, study, errors
+    order = np.argsort(np.concatenate([rows for rows, *_ in parts.values()]))
+    values, errors = (
+        np.concatenate([np.asarray(part) for part in each])[order]
+        for each in ([study.values for _, study, _ in parts.values()], [errors for *_, errors in parts.values()])
+    )
+    first = next(iter(parts.values()))[1]
+    return replace(
+        first, values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=steps.plan, seed=seed,
+        warnings=warnings_for(steps.plan, steps.guarantee),
+    )  # fmt: skip
+
+
+def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int) -> Study:
+    plan, trials, second = steps.plan, len(domains), steps.of_column
+    shape = trials, len(plan.quantiles)
+    values, errors, notes = np.empty(shape), np.empty(shape), second.parameters.notes
+    for at, domain in enumerate(dict.fromkeys(domains)):
+        rows = [row for row, found in enumerate(domains) if found == domain]
+        study = simulate_calibrated(sample.on(domain), second, len(rows), seed + at)
         values[rows] = study.values
         errors[rows] = signed_rank_errors(sample.on(_finer(domain)), plan.quantiles, values[rows])
     return Study(

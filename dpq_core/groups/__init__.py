@@ -1,7 +1,17 @@
 """Groups: the same quantiles for every group of a table, in one release with one guarantee. Proof: docs/groups.md."""
 
-from .calibration import REFUSING, CalibratedGroups, calibrate_groups, check_for_groups, plan_of_group
-from .draws import GroupedRelease, GroupStudy, draw_once, release_groups, simulate_groups
+from .bounding import persons_in
+from .calibration import (
+    REFUSING,
+    CalibratedGroups,
+    calibrate_groups,
+    check_for_groups,
+    divided_for_names,
+    named_with,
+    plan_of_group,
+)
+from .draws import GroupedRelease, GroupStudy, draw_once, names_found, rank_errors_of, release_groups, simulate_groups
+from .finding import NamingRule
 from .misfits import Holds, MisfitWarning, misfits
 from .names import (
     GroupCodes,
@@ -32,17 +42,23 @@ __all__ = [
     "GroupsLike",
     "Holds",
     "MisfitWarning",
+    "NamingRule",
     "OneName",
     "as_name",
     "calibrate_groups",
     "check_for_groups",
     "checked_names",
     "codes_of",
+    "divided_for_names",
     "draw_once",
     "misfits",
     "name_in_words",
+    "named_with",
+    "names_found",
     "names_in",
+    "persons_in",
     "plan_of_group",
+    "rank_errors_of",
     "release_groups",
     "simulate_groups",
 ]

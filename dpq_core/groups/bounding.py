@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
@@ -50,13 +51,7 @@ def bounded(
     used = (people.codes >= 0) & (codes >= 0)
     if not count_missing:
         used &= np.isfinite(values)
-    groups = int(codes.max(initial=0)) + 1
-    pairs, of_row = np.unique(people.codes[used].astype(np.int64) * groups + codes[used], return_inverse=True)
-    persons, of_pair = np.divmod(pairs, groups)
-    new = np.diff(persons, prepend=-1) != 0
-    own = (np.cumsum(new) - 1).astype(np.int32)
-    # Other words than those that chose the rows, also where both are functions of the seed.
-    kept = some_rows(own, int(new.sum()), most, None if seed is None else seed + 1)
+    pairs, of_row, of_pair, kept = _kept_groups(people.codes[used], codes[used], most, seed)
     in_groups, lost = np.bincount(of_pair[kept]), int(used.size - np.count_nonzero(used))
     own_rows = People(of_row.astype(np.int32), pairs.size)
     if take is not None:
@@ -68,3 +63,28 @@ def bounded(
     return Bounded(
         values[used][rows], of_pair[of_row[rows]].astype(np.int32), in_groups, int(of_row.size) - rows.size + lost
     )
+
+
+def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int, seed: int | None) -> Integers:
+    """Return how many persons each group has, (groups,), whatever values they have; each in at most `most` groups.
+
+    Without people every row is a person. Private. O(n log n).
+    """
+    if people is None:
+        return np.bincount(codes[codes >= 0], minlength=groups)
+    used = (people.codes >= 0) & (codes >= 0)
+    _, _, of_pair, kept = _kept_groups(people.codes[used], codes[used], most, seed)
+    return np.bincount(of_pair[kept], minlength=groups)
+
+
+def _kept_groups(
+    persons: NDArray[np.int32], codes: GroupCodes, most: int, seed: int | None
+) -> tuple[Integers, Integers, Integers, Integers]:
+    """Return the pairs of person and group, that of each row, the group of each, and which of the pairs are kept."""
+    groups = int(codes.max(initial=0)) + 1
+    pairs, of_row = np.unique(persons.astype(np.int64) * groups + codes, return_inverse=True)
+    of_person, of_pair = np.divmod(pairs, groups)
+    new = np.diff(of_person, prepend=-1) != 0
+    own = (np.cumsum(new) - 1).astype(np.int32)
+    # Other words than those that chose the rows, also where both are functions of the seed.
+    return pairs, of_row, of_pair, some_rows(own, int(new.sum()), most, None if seed is None else seed + 1)

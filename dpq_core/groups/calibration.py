@@ -19,6 +19,7 @@ from ..privacy import (
     Adjacency,
     ApproxDP,
     Guarantee,
+    Privacy,
     Unit,
     after_names,
     budget_of_name,
@@ -76,15 +77,20 @@ def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
     return plan if unit.steps == 1 else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
-def calibrate_groups(groups: Groups, plan: Plan, calibrate: Calibrate) -> CalibratedGroups:
-    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible)."""
+def calibrate_groups(
+    groups: Groups, plan: Plan, calibrate: Calibrate, *, named_before: bool = False
+) -> CalibratedGroups:
+    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible).
+
+    `named_before`: whether groups that are to be found have been found by then, from another part of the budget.
+    """
     unit = unit_of(groups, plan.adjacency, groups.most_rows or 1)
     plan = _soon(plan, None if groups.finding is not None else len(groups.names))
     check_for_groups(plan, fixed=groups.fixed)
     each = CalibratesEach(unit, calibrate)
     if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
         return _of_fixed(groups, plan, each)
-    if groups.finding is not None:
+    if groups.finding is not None and not named_before:
         return _with_naming(groups, plan, each)
     parameters, guarantee, drawn = _for_every(groups, plan, each)
     return CalibratedGroups(plan, unit, guarantee, parameters, {}, None, drawn)
@@ -150,15 +156,28 @@ def _of_fixed(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGro
 
 def _with_naming(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
     """Divide an (epsilon, delta) budget between names and answers; what answers leave of delta goes to the names."""
-    budget, share = plan.privacy, groups.finding
-    assert share is not None, "groups are to be found"
+    for_names, rest = divided_for_names(groups, plan.privacy)
+    parameters, spent, drawn = _for_every(groups, replace(plan, privacy=rest), each)
+    naming, guarantee = named_with(groups, plan.privacy, for_names, spent)
+    return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, naming, drawn)
+
+
+def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, ApproxDP]:
+    """Return the epsilon for the names of groups, and the budget of their answers. Raises ParameterError."""
+    assert groups.finding is not None, "groups are to be found"
     if not isinstance(budget, ApproxDP):
         raise ParameterError(
             "privacy", ("must have a delta where groups are found: give a list of ", Name("names"), " instead."),
             (Way("budget", "approximate"),),
         )  # fmt: skip
-    for_names, rest = names_and_answers(budget, Fraction(share))
-    parameters, spent, drawn = _for_every(groups, replace(plan, privacy=rest), each)
-    left, guarantee = after_names(budget, for_names, spent)
-    naming = NamingRule(*budget_of_name(for_names, left, unit_of(groups, plan.adjacency, 1)))  # of persons
-    return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, naming, drawn)
+    return names_and_answers(budget, Fraction(groups.finding))
+
+
+def named_with(
+    groups: Groups, budget: Privacy, for_names: Fraction, answers: Guarantee
+) -> tuple[NamingRule, Guarantee]:
+    """Return who is named, with all of delta that the answers leave, and what names and answers guarantee together."""
+    assert isinstance(budget, ApproxDP), "names need a delta"
+    left, guarantee = after_names(budget, for_names, answers)
+    of_persons = unit_of(groups, answers.adjacency, 1)
+    return NamingRule(*budget_of_name(for_names, left, of_persons)), guarantee

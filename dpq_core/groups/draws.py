@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Flags, Floats, Integers
-from ..domain import Domain, warnings_of_groups
+from ..domain import Domain, FindBounds, warnings_of_groups
 from ..errors import ParameterError
 from ..frames import (
     COLUMN,
@@ -33,6 +33,7 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..version import VERSION
 from .calibration import CalibratedGroups
+from .finding import NamingRule
 from .names import GroupName
 from .table import Groups
 
@@ -65,6 +66,8 @@ class GroupedRelease(ByName[GroupName, tuple[float, ...]], Tabular):
     """
     basis: Basis | None = None
     """What the intervals rest on, and how sure they are: the same in every group."""
+    find_bounds: FindBounds | None = None
+    """How the domain was found, where the release found it; None where it was chosen."""
 
     @property
     def names(self) -> tuple[GroupName, ...]:
@@ -141,9 +144,11 @@ class GroupStudy(Simulated):
         return np.where(found > 0, held, np.nan)
 
 
-def release_groups(groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...]) -> GroupedRelease:
-    """Draw the answers of every group, for a plan that was calibrated for these data."""
-    which, rows, ends = draw_once(groups, calibrated, ExactEntropy())
+def release_groups(
+    groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...], which: Integers | None = None
+) -> GroupedRelease:
+    """Draw the answers of every group, for a plan that was calibrated for these data; of those that have been named."""
+    which, rows, ends = draw_once(groups, calibrated, ExactEntropy(), which)
     names = [groups.names[at] for at in which.tolist()]
     values = {name: tuple(row) for name, row in zip(names, rows.tolist(), strict=True)}
     pairs = [] if ends is None else of_values(ends, groups.domain).tolist()
@@ -161,20 +166,36 @@ def release_groups(groups: Groups, calibrated: CalibratedGroups, warnings: tuple
 
 
 def draw_once(
-    groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntropy
+    groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntropy, which: Integers | None = None
 ) -> tuple[Integers, Floats, Floats | None]:
-    """Return which groups are named, their values (named, m) in the plan's order, and their intervals (named, m, 2)."""
-    which = np.arange(len(groups.names))
-    if calibrated.naming is not None:
-        which = which[calibrated.naming.named(groups.people_in, 1, entropy)[0]]
+    """Return which groups are named, their values (named, m) in the plan's order, and their intervals (named, m, 2).
+
+    `which`: those that have been named before; else these are found now, or they are all.
+    """
+    if which is None:
+        which = names_found(groups, calibrated.naming, entropy)
     values, intervals = draw_groups(groups, which, calibrated, entropy, 1)
     return which, values[0], None if intervals is None else intervals[0]
 
 
+def names_found(groups: Groups, naming: NamingRule | None, entropy: ExactEntropy) -> Integers:
+    """Return which groups are named: those that are found, or all where none has to be found."""
+    which = np.arange(len(groups.names))
+    return which if naming is None else which[naming.named(groups.people_in, 1, entropy)[0]]
+
+
 def simulate_groups(
-    groups: Groups, calibrated: CalibratedGroups, trials: int, seed: int, warnings: tuple[str, ...]
+    groups: Groups,
+    calibrated: CalibratedGroups,
+    trials: int,
+    seed: int,
+    warnings: tuple[str, ...],
+    named: Flags | None = None,
 ) -> GroupStudy:
-    """Return `trials` simulated releases of all groups, with their rank errors."""
+    """Return `trials` simulated releases of all groups, with their rank errors.
+
+    `named`: which groups each trial named before, (trials, groups).
+    """
     count, plan = len(groups.names), calibrated.plan
     at_once = min(max(ROWS_AT_ONCE // max(count, 1), 1), TRIALS_AT_ONCE) if trials > 1 else 1
     shape = (trials, count, len(plan.quantiles))
@@ -185,13 +206,15 @@ def simulate_groups(
         entropy, here = FastEntropy(seed, at_once, part), slice(first, min(first + at_once, trials))
         drawn, intervals = draw_groups(groups, np.arange(count), calibrated, entropy, at_once)
         values[here] = drawn[: trials - first]
-        errors[here] = _signed_rank_errors(groups, plan.quantiles, values[here])
+        errors[here] = rank_errors_of(groups, plan.quantiles, values[here])
         if intervals is not None:
             on_grid = intervals[: trials - first]
             covered[here] = _covered(groups, plan.quantiles, on_grid)
             ends[here] = of_values(on_grid, groups.domain)
+        left_out = None if named is None else ~named[here]
         if calibrated.naming is not None:
             left_out = ~calibrated.naming.named(groups.people_in, at_once, entropy)[: trials - first]
+        if left_out is not None:
             for each in (values, errors, ends) if asked else (values, errors):
                 each[here][left_out] = np.nan
             if asked:
@@ -255,11 +278,11 @@ def _ties(groups: Groups, cells: Integers, start: Integers, end: Integers) -> tu
 
 def _covered(groups: Groups, quantiles: tuple[Fraction, ...], intervals: Floats) -> Flags:
     """Return whether intervals (..., groups, m, 2) hold a true quantile of their group: see `Study.coverage`."""
-    low, high = (_signed_rank_errors(groups, quantiles, intervals[..., end]) for end in range(2))
+    low, high = (rank_errors_of(groups, quantiles, intervals[..., end]) for end in range(2))
     return np.asarray((low <= 0) & (high >= 0), dtype=np.bool_)
 
 
-def _signed_rank_errors(groups: Groups, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
+def rank_errors_of(groups: Groups, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
     """Return how many records of its group each value of the grid (..., groups, m) is off its target.
 
     As `accuracy.signed_rank_errors`. An upper bound between the grid's values counts as the last of them: no record is

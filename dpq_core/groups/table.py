@@ -66,7 +66,10 @@ class Groups:
     most_rows: int | None = None
     """How many records a person may have in each group, where these may be several."""
     persons: Integers | None = None
-    """How many persons each group has, where a person may have several records; private."""
+    """How many persons each group has, where that is not its number of records; private.
+
+    It is the same array in all columns of a table whose groups are found once for all of them.
+    """
     missing: Fraction | None = None
     """What a missing value counts as; None where such records are left out."""
     by: tuple[str, ...] = ()

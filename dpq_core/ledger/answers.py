@@ -144,7 +144,8 @@ def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
     names, each, by = parts.pop("groups"), parts.pop("values"), tuple(parts.pop("by", ()))
     intervals = parts.pop("intervals", ())
     read = vars(_from_dict(parts | {"values": []}, plan))
-    common = {name: read[name] for name in ("guarantee", "plan", "domain", "warnings", "notes", "version", "basis")}
+    kept = ("guarantee", "plan", "domain", "warnings", "notes", "version", "basis", "find_bounds")
+    common = {name: read[name] for name in kept}
     named = [tuple(name) if isinstance(name, list) else name for name in names]
     values = dict(zip(named, map(tuple, each), strict=True))
     known = warnings_of_groups(values, read["domain"])  # version 1.0.0 did not say it
@@ -154,7 +155,6 @@ def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
 
 
 def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
-    find_bounds = answer.find_bounds if isinstance(answer, QuantileRelease) else None
     return {
         "values": answer.values,
         "guarantee": answer.guarantee.as_dict(),
@@ -162,7 +162,7 @@ def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
         "warnings": answer.warnings,
         "notes": answer.notes,
         "version": answer.version,
-    } | ({} if find_bounds is None else {"find_bounds": find_bounds.as_dict()})
+    } | ({} if answer.find_bounds is None else {"find_bounds": answer.find_bounds.as_dict()})
 
 
 def _intervals_as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from sqlalchemy import Row
 
 from ..columns import CalibratedColumns, Columns
 from ..errors import LedgerError, ParameterError
-from ..finding import RawSample
+from ..finding import RawGroups, RawSample
 from ..groups import CalibratedGroups, Groups
 from ..plan import Plan
 from ..privacy import Adjacency
@@ -99,7 +99,11 @@ def facts_of_columns(samples: Columns, calibrated: CalibratedColumns) -> Facts:
     found = {}
     for name, each in calibrated.columns.items():
         sample = samples[name]
-        if isinstance(sample, Groups):
+        if isinstance(sample, RawGroups):
+            facts = facts_of_groups(sample.coarse, each.plan)
+            del facts["domain"]
+            found[name] = facts | {"find_bounds": sample.find_bounds.as_dict()}
+        elif isinstance(sample, Groups):
             found[name] = facts_of_groups(sample, each.plan)
         else:
             found[name] = facts_of_data(sample, None if isinstance(each, CalibratedGroups) else each.n_public)

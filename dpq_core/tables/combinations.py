@@ -15,7 +15,6 @@ from ..errors import Name, ParameterError
 class Features:
     """What was asked of a table, from public facts alone."""
 
-    columns: int = 1
     grouped: bool = False
     groups_found: bool = False
     bounds_found: bool = False
@@ -37,19 +36,9 @@ class Refusal:
 
 REFUSED: tuple[Refusal, ...] = (
     Refusal(
-        lambda has: has.groups_found and has.columns > 1,
-        "by",
-        ("must be a list of groups for several columns: groups are found for one column at a time.",),
-    ),
-    Refusal(
         lambda has: has.groups_found and has.fixed,
         "by",
         ("must be a list of groups where groups are ", Name("fixed"), ": they are public."),
-    ),
-    Refusal(
-        lambda has: has.grouped and has.bounds_found,
-        "columns",
-        ("must have known bounds, as in (0, 120, 1), where groups are answered: they are not found for groups yet.",),
     ),
     Refusal(
         lambda has: has.grouped and has.share,

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, final, overload
 
+from ..arrays import Integers
 from ..columns import Source
 from ..domain import Domain, FindBounds, Number
 from ..errors import Name, ParameterError, shown
-from ..finding import RawSample
-from ..groups import GroupName, Groups, OneName
+from ..finding import RawGroups, RawSample
+from ..groups import GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in
 from ..people import TAKES, People, Take
 from ..sample import Sample
 from .combinations import Features, refuse_combination
@@ -117,7 +118,6 @@ class Table(Generic[V_co]):
         _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
         refuse_combination(
             Features(
-                columns=len(asked),
                 grouped=grouping is not None,
                 groups_found=grouping is not None and grouping.names is None,
                 bounds_found=any(isinstance(each, FindBounds) for each in asked.values()),
@@ -137,24 +137,15 @@ class Table(Generic[V_co]):
                 name: _source(read, name, bounds, rule | {"missing": stand_ins[name]}) for name, bounds in asked.items()
             }
             return cls(whole, (), person, seed)
-        rule |= {
-            "groups_per_person": 1 if groups_per_person is None else groups_per_person,
-            "fixed": fixed,
-            "finding": grouping.finding,
-        }
-        rule |= {"take": take, "most_rows": most_rows}
+        most = 1 if groups_per_person is None else groups_per_person
+        rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most, "fixed": fixed}
+        rule |= {"names": grouping.names, "finding": grouping.finding}
         grouped = grouping.column(read)
+        persons = None if grouping.names is not None else _persons_in(grouped, people, most, seed)
         found = {
-            name: replace(
-                Groups.from_values(
-                    read.column(name, "columns"), grouped, bounds, names=grouping.names,
-                    missing=stand_ins[name], **rule,
-                ),
-                by=grouping.by,
-            )
+            name: _in_groups(read, name, bounds, grouped, rule | {"missing": stand_ins[name]}, grouping.by, persons)
             for name, bounds in asked.items()
-            if isinstance(bounds, Domain)
-        }  # fmt: skip
+        }
         return cls(found, grouping.by, person, seed)
 
     def __getitem__(self, name: str) -> Source:
@@ -250,6 +241,28 @@ def _missing_of(asked: Mapping[str, object], missing: Missing) -> dict[str, Numb
     if unknown:
         raise ParameterError("missing", f"must name columns that are answered, got {shown(unknown[0])}.")
     return {name: missing.get(name) for name in asked}
+
+
+def _persons_in(grouped: GroupsLike, people: People | None, most: int, seed: int | None) -> Integers:
+    """Return how many persons each group of a table has, whatever values are missing: what its name is found by."""
+    names = names_in(grouped)
+    return persons_in(codes_of(grouped, names, pooled=False), len(names), people, most, seed)
+
+
+def _in_groups(
+    read: Frame,
+    name: str,
+    bounds: Domain | FindBounds,
+    grouped: GroupsLike,
+    rule: dict[str, Any],
+    by: tuple[str, ...],
+    persons: Integers | None,
+) -> Groups | RawGroups:
+    values = read.column(name, "columns")
+    if isinstance(bounds, FindBounds):
+        return RawGroups(values, grouped, bounds, rule, by, persons)
+    found = Groups.from_values(values, grouped, bounds, **rule)
+    return replace(found, by=by, persons=found.persons if persons is None else persons)
 
 
 def _source(read: Frame, name: str, bounds: Domain | FindBounds, rule: dict[str, Any]) -> Sample | RawSample:

@@ -56,9 +56,9 @@ def sound(samples, plan):
 def naive(samples, plan):
     """The full budget for each column, under the guarantee of the whole."""
     columns = {name: calibrate_for(sample, plan) for name, sample in samples.items()}
-    calibrated = CalibratedColumns(plan=columns_plan(samples, plan), columns=columns)
-    vars(calibrated)["guarantee"] = sound(samples, plan).guarantee
-    return calibrated
+    return CalibratedColumns(
+        plan=columns_plan(samples, plan), columns=columns, guarantee=sound(samples, plan).guarantee
+    )
 
 
 @every_adjacency

@@ -2,6 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
+OF_TABLES = "tests/audit/test_tables_claims.py::"
+
 WALK, BUDGET, STEPS, COUNTING = (f"dpq_core/finding/{name}.py" for name in ("walk", "budget", "steps", "counting"))
 CLAIMS = "tests/audit/test_finding_claims.py"
 SPENT = "tests/finding/test_finding.py"
@@ -67,9 +69,44 @@ FINDING = (
     Mutant(
         "a person with several rows costs the walks as one record",
         STEPS,
-        "divided.finding / second.unit.times",
-        "divided.finding",
+        "else second.unit.times",
+        "else 1",
         f"{SPENT} -k several_rows",
+    ),
+    Mutant(
+        "a person in several groups costs the walks as one record",
+        "dpq_core/finding/column.py",
+        "return self.coarse.groups_per_person * (self.coarse.most_rows or 1)",
+        "return 1",
+        f"{OF_TABLES}test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up",
+    ),
+    Mutant(
+        "several rows in a group cost the walks as one",
+        "dpq_core/finding/column.py",
+        "return self.coarse.groups_per_person * (self.coarse.most_rows or 1)",
+        "return self.coarse.groups_per_person",
+        f"{OF_TABLES}test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up",
+    ),
+    Mutant(
+        "names of a table cost the answers nothing",
+        "dpq_core/columns/release.py",
+        "_calibrated(samples, plan.with_budget(rest), named_before=True)",
+        "_calibrated(samples, plan, named_before=True)",
+        f"{OF_TABLES}test_names_that_are_found_once_and_all_answers_hold_the_budget",
+    ),
+    Mutant(
+        "each column finds names of its own after those of the table",
+        "dpq_core/columns/release.py",
+        "which = names_found(groups, calibrated.naming, ExactEntropy())",
+        "which = None",
+        f"{OF_TABLES}test_every_column_names_the_same_groups",
+    ),
+    Mutant(
+        "who is named hangs on whose values are missing",
+        "dpq_core/tables/table.py",
+        "replace(found, by=by, persons=found.persons if persons is None else persons)",
+        "replace(found, by=by)",
+        "tests/tables/test_tables.py::test_groups_are_found_once_for_all_columns",
     ),
     Mutant(
         "the noise of a count is too small",

@@ -47,8 +47,8 @@ GROUPS = (
     Mutant(
         "names are found by records where a person has several",
         DRAWS,
-        "calibrated.naming.named(groups.people_in, 1, entropy)",
-        "calibrated.naming.named(groups.sizes, 1, entropy)",
+        "naming.named(groups.people_in, 1, entropy)",
+        "naming.named(groups.sizes, 1, entropy)",
         f"{TABLES}test_a_group_is_found_by_its_persons_and_not_by_their_records",
     ),
     Mutant(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
+from dpq_core.columns import whole_of
 from dpq_core.ledger import Ledger
 
 AGES = [17.0, 25.0, 31.0, 44.0, 44.0, 58.0, 63.0, 80.0]
@@ -145,6 +147,81 @@ def test_found_bounds_and_counted_records_stand_beside_other_columns() -> None:
         assert len(each.intervals) == 3
     study = dpq.simulate(dpq.Table.from_frame(frame, columns), dpq.Plan("median", "aq", epsilon=1), trials=4)
     assert study.values["pay"].shape == (4, 1)
+
+
+MANY: dict[str, Any] = {
+    "group": ["a", "b"] * 1000 + ["rare"],
+    "sex": ["f", "f", "m", "m"] * 500 + ["f"],
+    "id": [*range(1500), *range(500), 1500],
+    "age": [30.0, 50.0] * 1000 + [70.0],
+    "pay": [2000.0, nan] * 999 + [2000.0, 900.0, 700.0],
+}
+"""Of group b one row alone has a pay."""
+FOUND: dict[str, Any] = {"by": {"group": dpq.FindGroups()}, "person": "id", "take": "mean", "groups_per_person": 2}
+
+
+def test_groups_are_found_once_for_all_columns(tmp_path: Any) -> None:
+    columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}
+    table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, **FOUND)
+    persons = [whole_of(source).people_in.tolist() for _, source in table.items()]  # type: ignore[union-attr]
+    assert persons == [[750, 750, 1]] * 2, "whatever values are missing"
+    plan = dpq.Plan("median", "aq", epsilon=2, delta=1e-6)
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="k" * 40)
+    account = ledger.open_account("all", budget=plan.privacy, adjacency="joins", one_row_is="visit")
+    answers, again = (dpq.release(table, plan, account=account, release_id="1") for _ in range(2))
+    assert again == answers
+    assert answers.guarantee.covers(plan.privacy)
+    assert answers.guarantee.protects == "person"
+    assert [list(own) for own in answers.values.values()] == [["a", "b"]] * 2
+    assert answers.values["age"]["a"] == (30,)
+    pay = answers.releases["pay"]
+    assert pay.find_bounds == columns["pay"]
+    assert pay.domain.upper >= 2000
+    other: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns | {"pay": dpq.FindBounds(step=2)}, **FOUND)
+    with pytest.raises(dpq.ParameterError, match="another way to find bounds"):
+        dpq.release(other, plan, account=account, release_id="1")
+
+
+def test_a_study_names_the_same_groups_in_all_columns_of_a_run() -> None:
+    """At chances around a half, so that names differ from run to run."""
+    few = {name: values[:8] for name, values in MANY.items()}
+    columns: dict[str, Any] = {"age": (0, 120, 1), "pay": dpq.FindBounds(step=1)}
+    table: dpq.Table[Any] = dpq.Table.from_frame(few, columns, **FOUND, seed=1)
+    plan = dpq.Plan("median", "aq", epsilon=2, delta=0.4)
+    study, again = (dpq.simulate(table, plan, trials=30, seed=3) for _ in range(2))
+    age, pay = (np.isnan(values[..., 0]) for values in study.values.values())
+    assert age.shape == (30, 2)
+    assert (age == pay).all()
+    assert 0 < age.mean() < 1
+    assert (np.isnan(study.rank_errors["pay"][..., 0]) == pay).all()
+    assert all(np.array_equal(study.values[name], again.values[name], equal_nan=True) for name in columns)
+    assert study.guarantee.covers(plan.privacy)
+
+
+@pytest.mark.parametrize("budget", [{"epsilon": 4}, {"rho": 2}, {"epsilon": 4, "delta": 1e-6}], ids=str)
+@pytest.mark.parametrize("adjacency", ["joins", "replaced"])
+def test_bounds_are_found_once_for_all_groups(budget: dict[str, float], adjacency: Any) -> None:
+    rule: dict[str, Any] = {"person": "id", "most_rows": 2, "groups_per_person": 2}
+    columns: dict[str, Any] = {"age": dpq.FindBounds(step=1)}
+    plan = dpq.Plan("quartiles", "aq", **budget, adjacency=adjacency)
+    by = {"group": ["a", "b"], "sex": ["f", "m"]}
+    answers = dpq.release(dpq.Table.from_frame(MANY, columns, by=by, **rule), plan)
+    assert answers.guarantee.covers(plan.privacy)
+    assert list(answers.values["age"]) == list(product("ab", "fm"))
+    own = answers.releases["age"]
+    assert own.find_bounds is not None
+    assert any("were found from 10 %" in told for told in own.warnings)
+    assert 30 <= own.domain.upper <= 120
+    study = dpq.simulate(dpq.Table.from_frame(MANY, columns, by=by, **rule, seed=0), plan, trials=5)
+    assert study.values["age"].shape == (5, 4, 3)
+    assert (study.rank_errors["age"] <= 500).all()
+
+
+def test_groups_of_public_size_have_bounds_that_are_found() -> None:
+    columns: dict[str, Any] = {"age": dpq.FindBounds(step=1)}
+    table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by={"group": ["a", "b"]}, fixed=True)
+    plan = dpq.Plan("median", "slice", epsilon=8, delta=1e-6, adjacency="replaced")
+    assert set(dpq.release(table, plan).values["age"]) == {"a", "b"}
 
 
 def test_quantiles_is_release_of_a_table() -> None:
