@@ -95,7 +95,8 @@ def release(
     is about how many records each group has, and the chance is that of each group alone.
 
     Of a Table, or a mapping from names to samples, all columns are answered under one guarantee, or none is. `plan`
-    then names the budget of the whole, divided equally or by `weights`; a mapping has a plan for each column.
+    then names the budget of the whole, divided by `weights`, those of the plan, or equally; a mapping has a plan for
+    each column.
 
     The mechanism "best" is chosen, for each column by itself, from public facts: its possible values and its part of
     the budget.
@@ -129,6 +130,7 @@ def _released(
         return _charged(sample, plan, weights, account, release_id)
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
+        weights = _weights(plan, weights)
         return release_columns(columns, _resolved(columns, plan, weights), weights)
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
@@ -164,6 +166,7 @@ def simulate(
     _refuse_frame(sample)
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
+        weights = _weights(plan, weights)
         return simulate_columns(columns, _resolved(columns, plan, weights), trials, seed, weights)
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
@@ -339,6 +342,7 @@ def _charged(
         raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
+        weights = _weights(plan, weights)
         resolved = _resolved(columns, plan, weights)
         return charged_columns(columns, resolved, account, weights=weights, release_id=release_id)
     one = _for_one(sample, plan, weights)
@@ -347,12 +351,17 @@ def _charged(
     return charged_release(sample, one, account, release_id=release_id)
 
 
+def _weights(plan: Plans, weights: Weights) -> Weights:
+    """Return how columns divide the budget: as said beside the plan, or in it."""
+    return plan.weights if weights is None and isinstance(plan, Plan) else weights
+
+
 def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:
     """Return the plan of a single sample, its mechanism chosen. Raises ParameterError for what only tables have."""
-    if weights is not None:
-        raise ParameterError("weights", "must be None for a single sample.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
+    if _weights(plan, weights) is not None:
+        raise ParameterError("weights", "must be None for a single sample.")
     if plan.mechanism != BEST or not isinstance(sample, Source):
         return plan
     return _resolved({ONE_COLUMN: sample}, plan, None)[ONE_COLUMN]

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from .domain import Number, exact_number
 from .errors import LARGEST, Name, ParameterError, each_of, is_real, shown
 from .privacy import (
     ZCDP,
@@ -185,9 +186,9 @@ class Plan:
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at
     its ends are drawn from the same budget. `about_n`: about how many records there are, or each group of Groups has,
     from public knowledge, better too few than too many; or "noisy", which counts those of a single column first, for a
-    part of the budget. The mechanism's key and its
-    options are checked by the mechanism (`calibrate`), everything else here. Two plans are equal when every choice is.
-    Raises ParameterError with the name of the setting.
+    part of the budget. `weights` say how several columns divide the budget, by their names; equally unless given. The
+    mechanism's key and its options are checked by the mechanism (`calibrate`), everything else here. Two plans are
+    equal when every choice is. Raises ParameterError with the name of the setting.
     """
 
     quantiles: tuple[Fraction, ...]
@@ -197,6 +198,7 @@ class Plan:
     options: Mapping[str, OptionValue]
     intervals: Intervals | None
     about_n: int | Noisy | None
+    weights: Mapping[str, Fraction] | None
 
     def __init__(
         self,
@@ -211,6 +213,7 @@ class Plan:
         epsilon: float | None = None,
         delta: float | None = None,
         rho: float | None = None,
+        weights: Mapping[str, Number] | None = None,
     ) -> None:
         levels = levels_of(quantiles)
         if not isinstance(mechanism, str):
@@ -229,6 +232,7 @@ class Plan:
         chosen = Intervals.from_plain(intervals)
         object.__setattr__(self, "intervals", chosen)
         object.__setattr__(self, "about_n", _checked_count(about_n, chosen))
+        object.__setattr__(self, "weights", None if weights is None else checked_weights(weights))
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
@@ -238,14 +242,17 @@ class Plan:
         levels = [str(level) for level in self.quantiles]
         budget = ", ".join(f"{name}={value!r}" for name, value in vars(self.privacy).items())
         replaced = ", adjacency='replaced'" if self.adjacency is Adjacency.SUBSTITUTE else ""
-        chosen = {"options": dict(self.options) or None, "intervals": self.intervals, "about_n": self.about_n}
+        weights = None if self.weights is None else {name: str(weight) for name, weight in self.weights.items()}
+        chosen = {
+            "options": dict(self.options) or None, "intervals": self.intervals, "about_n": self.about_n,
+            "weights": weights,
+        }  # fmt: skip
         others = "".join(f", {name}={value!r}" for name, value in chosen.items() if value is not None)
         return f"Plan({levels!r}, {self.mechanism!r}, {budget}{replaced}{others})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by its choices: the options are read-only, which no pickle can hold."""
-        choices = (self.quantiles, self.mechanism, self.privacy, self.adjacency, dict(self.options))
-        return Plan, (*choices, self.intervals, self.about_n)
+        """Pickle by its plain values: the options are read-only, which no pickle can hold."""
+        return Plan.from_dict, (self.as_dict(),)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -259,6 +266,7 @@ class Plan:
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as plain values; what is said of intervals stands there only where they are chosen."""
         intervals = {} if self.intervals is None else {"intervals": dict(vars(self.intervals)), "about_n": self.about_n}
+        weights = {name: str(weight) for name, weight in (self.weights or {}).items()}
         return {
             "format": FORMAT,
             "quantiles": [str(level) for level in self.quantiles],
@@ -267,6 +275,7 @@ class Plan:
             "adjacency": self.adjacency.value,
             "options": dict(self.options),
             **intervals,
+            **({"weights": weights} if weights else {}),
         }
 
     @classmethod
@@ -278,13 +287,13 @@ class Plan:
     def from_dict(cls, values: Any) -> Plan:
         """Return the plan that `as_dict` wrote. Raises ParameterError for anything else."""
         known = {"format", "quantiles", "mechanism", "privacy", "adjacency", "options"}
-        own = set(values) - {"intervals", "about_n"} if isinstance(values, dict) else None
+        own = set(values) - {"intervals", "about_n", "weights"} if isinstance(values, dict) else None
         if own != known or values["format"] != FORMAT:
             raise ParameterError("plan", f"must hold exactly {', '.join(sorted(known))}, with format {FORMAT}.")
         if not isinstance(values["options"], dict):
             raise ParameterError("options", "must be names with values.")
         chosen = {name: values[name] for name in ("quantiles", "mechanism", "adjacency", "options")}
-        sure = {name: values[name] for name in ("intervals", "about_n") if name in values}
+        sure = {name: values[name] for name in ("intervals", "about_n", "weights") if name in values}
         return cls(**chosen, privacy=privacy_from_dict(values["privacy"]), **sure)
 
 
@@ -308,6 +317,17 @@ def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy 
     if isinstance(about_n, bool) or not isinstance(about_n, int | np.integer) or not 1 <= about_n <= MOST_RECORDS:
         raise ParameterError("about_n", f"must be a whole number from 1 to 10^15 or 'noisy', got {shown(about_n)}.")
     return int(about_n)
+
+
+def checked_weights(weights: object) -> Mapping[str, Fraction]:
+    """Return how columns divide a budget, by their names; read-only. Raises ParameterError."""
+    if not isinstance(weights, Mapping) or not weights or not all(isinstance(name, str) for name in weights):
+        raise ParameterError("weights", "must name columns with a number above 0 for each, as in {'age': 1, 'pay': 3}.")
+    found = {name: exact_number(weight, "weights") for name, weight in weights.items()}
+    for name, weight in found.items():
+        if weight <= 0:
+            raise ParameterError("weights", f"must be above 0, got {shown(weights[name])}.")
+    return MappingProxyType(found)
 
 
 def _checked_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:

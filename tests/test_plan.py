@@ -125,6 +125,10 @@ def test_different_choices_have_different_fingerprints():
         (lambda: Plan([0.5], options=[1]), "options"),  # type: ignore[arg-type]
         (lambda: Plan([0.5], options={"alpha": float("nan")}), "alpha"),
         (lambda: Plan([0.5], options={"alpha": [1]}), "alpha"),  # type: ignore[dict-item]
+        (lambda: Plan([0.5], weights={}), "weights"),
+        (lambda: Plan([0.5], weights=[1, 2]), "weights"),  # type: ignore[arg-type]
+        (lambda: Plan([0.5], weights={"age": 0}), "weights"),
+        (lambda: Plan([0.5], weights={"age": float("nan")}), "weights"),
         (lambda: Plan.from_json("{"), "plan"),
         (lambda: Plan.from_json("[]"), "plan"),
         (lambda: Plan.from_json('{"format": 1}'), "plan"),
@@ -183,6 +187,14 @@ def test_a_plan_is_shown_as_the_call_that_makes_it(quantiles, privacy, adjacency
     assert repr(Plan("median", epsilon=1)) == "Plan(['1/2'], 'aq', epsilon=1)"
 
 
+def test_weights_belong_to_the_plan_and_to_its_text():
+    plan = Plan("median", epsilon=1, weights={"age": 1, "pay": "1/3"})
+    assert eval(repr(plan)) == Plan.from_json(plan.to_json()) == plan
+    assert plan.weights == {"age": 1, "pay": Fraction(1, 3)}
+    assert plan != Plan("median", epsilon=1)
+    assert "weights" not in Plan("median", epsilon=1).as_dict()
+
+
 def test_a_plan_cannot_be_changed():
     plan = Plan([0.5])
     with pytest.raises(AttributeError):
@@ -197,6 +209,7 @@ def test_a_plan_cannot_be_changed():
         Plan([]),
         Plan(["1/3", 0.5], "aggtree", ZCDP(0.125), Adjacency.SUBSTITUTE, {"branching": 16}),
         Plan([0.5], "slice", ApproxDP(1.0, 1e-6), intervals=0.95, about_n="noisy"),
+        Plan([0.5], epsilon=1, weights={"age": 1, "pay": "1/3"}),
     ],
 )
 def test_a_plan_is_the_same_in_another_process(plan):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from ..domain import Number, exact_number
-from ..errors import ParameterError, shown
-from ..plan import Plan, read_json
+from ..domain import Number
+from ..errors import ParameterError
+from ..plan import Plan, checked_weights, read_json
 from ..privacy import Adjacency, Guarantee, Privacy, in_sequence, parts_by_weights
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class ColumnsPlan:
     def of(
         cls, names: Iterable[str], plan: Plan | Mapping[str, Plan], weights: Mapping[str, Number] | None = None
     ) -> ColumnsPlan:
-        """Return one plan for all columns, or a plan for each, with weights that are equal unless given.
+        """Return one plan for all columns, or a plan for each; `weights` are those of the one plan, or equal.
 
         Raises ParameterError.
         """
@@ -46,8 +46,11 @@ class ColumnsPlan:
         plans = _plans_for(names, plan)
         if len({(each.privacy, each.adjacency) for each in plans}) > 1:
             raise ParameterError("plan", "must name one budget and one adjacency in all columns: those of the whole.")
-        given: tuple[Number, ...] = (1,) * len(names) if weights is None else _for_each(names, weights, "weights")
-        return cls(names=names, plans=plans, weights=tuple(_checked_weight(weight) for weight in given))
+        if weights is None and isinstance(plan, Plan):
+            weights = plan.weights
+        given = dict.fromkeys(names, Fraction(1)) if weights is None else checked_weights(weights)
+        plans = tuple(replace(each, weights=None) for each in plans)
+        return cls(names=names, plans=plans, weights=_for_each(names, given, "weights"))
 
     @property
     def privacy(self) -> Privacy:
@@ -122,10 +125,3 @@ def _for_each(names: tuple[str, ...], given: Mapping[str, T], what: str) -> tupl
     if not isinstance(given, Mapping) or set(given) != set(names):
         raise ParameterError(what, "must name the same columns as the data.")
     return tuple(given[name] for name in names)
-
-
-def _checked_weight(weight: Number) -> Fraction:
-    exact = exact_number(weight, "weights")
-    if exact <= 0:
-        raise ParameterError("weights", f"must be above 0, got {shown(weight)}.")
-    return exact

@@ -8,7 +8,9 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,9 +27,10 @@ from tests.narrowing import present
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 2, 1)
 DRAWING = [sys.modules[f"dpq_core.{name}"] for name in ("release", "groups.draws", "columns.release")]
-STAY = [[], [(2, 0, "n", 1)], [(0, 1, "n", 1), (2, 2, "s", 2)]]
+Rows = list[tuple[Any, ...]]
+STAY: list[Rows] = [[], [(2, 0, "n", 1)], [(0, 1, "n", 1), (2, 2, "s", 2)]]
 """The rows of those who stay: two values, a group and a person."""
-OWN = [[(0, 0, "n", 9)], [(0, np.nan, "n", 9), (2, 2, "s", 9)], [(2, 1, "s", 9)]]
+OWN: list[Rows] = [[(0, 0, "n", 9)], [(0, np.nan, "n", 9), (2, 2, "s", 9)], [(2, 1, "s", 9)]]
 """The rows of the one who changes: in either group, or in both with a value that is missing."""
 
 
@@ -36,7 +39,7 @@ def columns_of(rows, most):
     *values, groups, ids = zip(*rows, strict=True) if rows else ((), (), (), ())
     people, labels = People.of(list(ids)), list(groups)
     names = names_in(labels) if rows else ()
-    persons = persons_in(codes_of(labels, names, pooled=False), len(names), people, most, None) if rows else np.zeros(0)
+    persons = persons_in(codes_of(labels, names, pooled=False), len(names), people, most, None)
     how = {"people": people, "groups_per_person": most, "take": "first", "finding": 0.5, "jitter_bits": 0}
     return {
         name: replace(Groups.from_values(own, labels, GRID, names=None, **how), persons=persons)
@@ -111,6 +114,10 @@ def raw_of(rows, bounds=None, **how):
     return RawGroups(np.array(values, np.float64), GroupColumn(codes, ("n", "s")), bounds or tiny(), rule)
 
 
+def drawn(groups, calibrated, entropy):
+    return tuple(draw_once(groups, calibrated, entropy)[1].ravel().tolist())
+
+
 def whole_law(rows, plan, **how):
     """The chance of every pair of bounds with every answer of every group between them, and what is claimed."""
     raw = raw_of(rows, **how)
@@ -120,7 +127,7 @@ def whole_law(rows, plan, **how):
     for down, up in product(*map(range, chances.shape)):
         domain = raw.find_bounds.between(down, zero + 1 + up)
         groups = raw.on(domain, jitter_bits=0)
-        law = enumerate_law(lambda entropy, at=groups: tuple(draw_once(at, steps.of_groups, entropy)[1].ravel()))
+        law = enumerate_law(partial(drawn, groups, steps.of_groups))
         assert law.cut < Fraction(1, 10**12)
         for outcome, chance in law.chances.items():
             found[down, up, outcome] = chances[down, up] * float(chance)
@@ -146,8 +153,8 @@ def test_bounds_and_the_answers_of_all_groups_hold_the_budget(how, own, budget, 
         assert claim.covers(plan.privacy)
         keys = sorted(one.keys() | other.keys())
         with np.errstate(divide="ignore"):
-            logs = [np.log([law.get(key, 0.0) for key in keys]) for law in (one, other)]
-        loss = loss_between(*logs, claim.epsilon)
+            first, second = (np.log([law.get(key, 0.0) for key in keys]) for law in (one, other))
+        loss = loss_between(first, second, claim.epsilon)
         if isinstance(budget, ZCDP):
             assert present(loss.rho) <= present(claim.rho) * (1 + 1e-9)
         else:

@@ -82,6 +82,19 @@ def test_one_guarantee_for_the_whole(privacy, adjacency, weights):
     assert by_weight[0] / by_weight[1] == pytest.approx(1 if weights is None else 3)
 
 
+def test_a_plan_says_how_columns_divide_its_budget_and_a_call_may_say_otherwise():
+    plan = Plan("median", "best", epsilon=1, weights={"age": 1, "income": 3})
+    spent = {name: each.guarantee.epsilon for name, each in release(table(), plan).releases.items()}
+    assert spent == {"age": 0.25, "income": 0.75}
+    equal = release(table(), plan, {"age": 1, "income": 1})
+    assert [each.guarantee.epsilon for each in equal.releases.values()] == [0.5, 0.5]
+    study = simulate(table(seed=0), plan, trials=2)
+    assert [each.guarantee.epsilon for each in study.studies.values()] == [0.25, 0.75]
+    assert all(each.weights is None for each in (*equal.plan.plans, *study.plan.plans))
+    with pytest.raises(ParameterError, match="`weights`"):
+        release(table()["age"], plan)
+
+
 @pytest.mark.parametrize("count", [1, 3, 7, 100])
 @every_budget
 def test_parts_add_up_to_no_more_and_nearly_to_all(privacy, count):
