@@ -41,7 +41,7 @@ def signed_rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLi
 def target_ranks(sample: Data, quantiles: Iterable[Level]) -> list[int]:
     """Return the target rank floor(q n) of each quantile, in records; in units of shares, n of them to a person."""
     levels = each_of(quantiles, "quantiles", "must be a list of levels, such as [0.25, 0.5, '3/4'].")
-    count = sample.n * _unit(sample)
+    count = int(sample.records.size) if isinstance(sample, Sample) else sample.n
     return [level.numerator * count // level.denominator for level in map(parse_level, levels)]
 
 

@@ -43,7 +43,7 @@ class CalibratesEach:
 
     def __call__(self, plan: Plan, count: int | None) -> tuple[Plan, Parameters]:
         """Return the plan for one record and its parameters. Raises ParameterError (also Infeasible)."""
-        if self.unit.steps == 1:
+        if self.unit.is_one_record:
             return plan, self.calibrate(plan, count)
         return each_plan(plan, self.unit, lambda one: self.calibrate(one, None))
 

@@ -13,10 +13,11 @@ from fractions import Fraction
 from functools import reduce
 from itertools import combinations, product
 from math import comb, inf, log
+from typing import cast
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Integers
 from ..calibrations import calibrate_grouped, mechanism_of
 from ..domain import Domain
 from ..errors import ParameterError
@@ -129,11 +130,25 @@ def compare_groups(
 
 def _law(table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]) -> Floats:
     """Return log probabilities of all outputs of all groups."""
+    if table.take == "share":
+        return _law_of_shares(table, calibrated, audit)
     logs = []
     for columns, chance in table.chances().items():
         each = [_law_of_one(column, table, calibrated, audit) for column in columns]
         logs.append(log(chance) + reduce(np.add.outer, each).reshape(-1))
     return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
+
+
+def _law_of_shares(table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]) -> Floats:
+    """Return log probabilities of all outputs of all groups, where nothing is chosen of a person."""
+    assert calibrated.shared is not None, "the same for every group"
+    groups, cells = table.groups(), table.domain.cells
+    outputs = all_outputs(cells, len(calibrated.shared.levels))
+    each = [
+        audit.log_law(outputs, cast(Integers, groups.column(at).records), calibrated.shared, cells)
+        for at in range(len(table.names))
+    ]
+    return np.asarray(reduce(np.add.outer, each).reshape(-1), dtype=np.float64)
 
 
 def _law_of_one(

@@ -13,8 +13,8 @@ from ..arrays import ColumnLike, Integers
 from ..domain import Domain, FindBounds, Number
 from ..errors import ParameterError
 from ..groups import Groups, GroupsLike
-from ..people import People, Take
-from ..sample import Sample
+from ..people import People, Take, WeightedCells
+from ..sample import Sample, SortedCells
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,14 +45,9 @@ class RawSample:
         take: Take | None = None,
         most_rows: int | None = None,
     ) -> RawSample:
-        """Return a RawSample; the arguments are those of `Sample.from_values`, and so are the errors.
-
-        But for take="share": walks count whole records.
-        """
+        """Return a RawSample; the arguments are those of `Sample.from_values`, and so are the errors."""
         if not isinstance(find_bounds, FindBounds):
             raise ParameterError("find_bounds", f"must be a FindBounds, got {type(find_bounds).__name__}.")
-        if isinstance(take, str) and take == "share":
-            raise ParameterError("take", "must make one record of each person, such as random, where bounds are found.")
         raw = cls(values, find_bounds, seed, missing, people, take, most_rows)
         assert raw.coarse.domain == find_bounds.grid, "the column was read once, so that its errors come now"
         return raw
@@ -125,7 +120,12 @@ class RawGroups:
     def counted(self) -> Sample:
         """Return the records that finding the bounds counts: those of all groups."""
         own = self.coarse
-        return Sample(np.sort(own.records.cells), own.domain, own.jitter_bits, own.seed, 0, own.protects)
+        cells = own.records.cells
+        records: SortedCells = np.sort(cells)
+        if own.weights is not None:
+            order = np.argsort(cells, kind="stable")
+            records = WeightedCells.of(cells[order], own.weights[order])
+        return Sample(records, own.domain, own.jitter_bits, own.seed, 0, own.protects)
 
     @property
     def records_each(self) -> int:

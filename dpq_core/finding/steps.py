@@ -108,7 +108,7 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
     divided = split(plan, raw.find_bounds.share, lambda rest: _second(raw, rest).guarantee)
     second = _second(raw, divided.plan)
     records = raw.records_each if isinstance(raw, RawGroups) else second.unit.times
-    walk = Walk.of(raw.find_bounds, divided.finding / records, plan.adjacency)
+    walk = Walk.of(raw.find_bounds, divided.finding / records, plan.adjacency, raw.counted.unit)
     steps = CalibratedSteps(plan, walk, second, divided.finding)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     return steps

@@ -16,6 +16,10 @@ Both together. One record lies above 0, below 0 or in between, so where one join
 Where one is replaced by another all o_i of each walk move in one direction. If both walks see it, one gains a record
 (e / 3) and the other loses one (e): 4 e / 3. If values are never negative there is one walk, and one direction: e.
 
+Shares. Where all rows of a person weigh 1 together, o_i are sums of weights in units of 1 / W, and both scales are W
+times as large. A unit that joins or leaves costs e / W then, and one that is replaced 4 e / (3 W) at most; a person
+is W of them, so a person costs e, or 4 e / 3.
+
 Why T has the smaller scale: past the last record only T decides how far a walk goes on. With equal scales one walk in K
 would pass K candidates, with these one in K^2.
 
@@ -49,34 +53,39 @@ class Walk:
 
     find_bounds: FindBounds
     rate: Fraction
-    """e: the loss of one walk where one record joins or leaves."""
+    """e: the loss of one walk where one record, or a person of weight 1, joins or leaves."""
+    unit: int = 1
+    """In how many units a record, or a person, is counted."""
 
     @classmethod
-    def of(cls, find_bounds: FindBounds, epsilon: Fraction, adjacency: Adjacency) -> Walk:
-        """Return the walks that are together epsilon-DP for one record. Raises ParameterError for too little."""
+    def of(cls, find_bounds: FindBounds, epsilon: Fraction, adjacency: Adjacency, unit: int = 1) -> Walk:
+        """Return the walks that are together epsilon-DP for one record, or for one person whose rows weigh 1 together.
+
+        Raises ParameterError for too little.
+        """
         both = adjacency is Adjacency.SUBSTITUTE and find_bounds.zero > 0
         rate = epsilon * Fraction(3, 4) if both else epsilon  # 4 e / 3 = epsilon
-        if rate < LEAST_RATE:
+        if rate < LEAST_RATE * unit:
             raise ParameterError("share", "must leave more of the budget for finding the bounds.")
-        return cls(find_bounds, rate)
+        return cls(find_bounds, rate, unit)
 
     @property
     def scales(self) -> tuple[Size, Size]:
-        """Return the scales of the threshold and of the noise, in records."""
-        return Size(Fraction(3, 2) / self.rate), Size(3 / self.rate)
+        """Return the scales of the threshold and of the noise, in units."""
+        return Size(Fraction(3, 2) * self.unit / self.rate), Size(3 * self.unit / self.rate)
 
     def run(self, coarse: Sample, entropy: Entropy) -> Integers:
         """Return grid indices of the lower and the upper bound, shape (trials, 2). O(number of candidates)."""
-        assert coarse.unit == 1, "shares of persons are no records"
+        assert coarse.unit == self.unit, "calibrated for what is counted"
         zero, (below, above) = self.find_bounds.zero, self._beyond(coarse)
         up = zero + 1 + self._steps(above, entropy)
         down = zero - self._steps(below, entropy) if zero else np.zeros_like(up)
         return np.stack([down, up], axis=1)
 
     def _beyond(self, coarse: Sample) -> tuple[Integers, Integers]:
-        """Return how many records lie beyond each candidate: from 0 downwards, and from the first one above 0."""
+        """Return how much lies beyond each candidate, in units: from 0 downwards, and from the first one above 0."""
         zero, below = self.find_bounds.zero, coarse.count_below(np.arange(self.find_bounds.grid.cells))
-        return below[zero::-1], coarse.n - below[zero + 1 :]
+        return below[zero::-1], int(coarse.records.size) - below[zero + 1 :]
 
     def _steps(self, beyond: Integers, entropy: Entropy) -> Integers:
         """Return for each trial the first candidate beyond which hardly any record lies, or the last, (trials,)."""

@@ -13,7 +13,7 @@ from math import inf
 from ..errors import Name, ParameterError, Way
 from ..group_privacy import CalibratesEach
 from ..intervals import Basis, Drawn, calibrated_levels
-from ..mechanisms import SIDE_BY_SIDE, Parameters
+from ..mechanisms import MECHANISMS, SIDE_BY_SIDE, Parameters
 from ..plan import NOISY, Plan
 from ..privacy import (
     Adjacency,
@@ -74,7 +74,7 @@ class CalibratedGroups:
 
 def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
     """Return the plan by which each group alone is answered. Raises ParameterError (also Infeasible)."""
-    return plan if unit.steps == 1 else CalibratesEach(unit, calibrate)(plan, None)[0]
+    return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
 def calibrate_groups(
@@ -84,7 +84,8 @@ def calibrate_groups(
 
     `named_before`: whether groups that are to be found have been found by then, from another part of the budget.
     """
-    unit = unit_of(groups, plan.adjacency, groups.most_rows or 1)
+    refuse_shares(groups, plan)
+    unit = unit_of(groups, plan.adjacency, groups.most_rows or 1, len(plan.quantiles))
     plan = _soon(plan, None if groups.finding is not None else len(groups.names))
     check_for_groups(plan, fixed=groups.fixed)
     each = CalibratesEach(unit, calibrate)
@@ -96,10 +97,34 @@ def calibrate_groups(
     return CalibratedGroups(plan, unit, guarantee, parameters, {}, None, drawn)
 
 
-def unit_of(groups: Groups, adjacency: Adjacency, most_rows: int) -> Unit:
+def unit_of(groups: Groups, adjacency: Adjacency, most_rows: int, levels: int) -> Unit:
     """Return what a neighbour of these groups differs by, where a person has so many records in each; public."""
-    most = groups.groups_per_person
-    return unit_of_groups(adjacency, most, fixed=groups.fixed, protects=groups.protects, most_rows=most_rows)
+    return unit_of_groups(
+        adjacency,
+        groups.groups_per_person,
+        fixed=groups.fixed,
+        protects=groups.protects,
+        most_rows=most_rows,
+        shared_draws=0 if groups.weights is None else len(groups.names) * max(levels, 1),
+    )
+
+
+def refuse_shares(groups: Groups, plan: Plan) -> None:
+    """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
+    if groups.weights is None:
+        return
+    if plan.intervals is not None:
+        raise ParameterError(
+            "take", ("must make one record of each person, such as random, for ", Name("intervals"), ".")
+        )
+    able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
+    if plan.mechanism not in able:
+        words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))
+        raise ParameterError("take", (*words, f" is one of {', '.join(able)}."))
+    if plan.options.get("calibration") == "paper":
+        raise ParameterError(
+            "calibration", "must not be paper: printed targets are whole persons, and a group has parts."
+        )
 
 
 def check_for_groups(plan: Plan, *, fixed: bool) -> None:
@@ -179,5 +204,5 @@ def named_with(
     """Return who is named, with all of delta that the answers leave, and what names and answers guarantee together."""
     assert isinstance(budget, ApproxDP), "names need a delta"
     left, guarantee = after_names(budget, for_names, answers)
-    of_persons = unit_of(groups, answers.adjacency, 1)
+    of_persons = unit_of(groups, answers.adjacency, 1, 1)
     return NamingRule(*budget_of_name(for_names, left, of_persons)), guarantee

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..accuracy import signed_rank_errors
 from ..arrays import Flags, Floats, Integers
 from ..domain import Domain, FindBounds, warnings_of_groups
 from ..errors import ParameterError
@@ -243,7 +244,7 @@ def draw_groups(
     In the plan's order, and for values of the grid, as `draw_values` gives them.
     """
     plan, sizes = calibrated.plan, groups.sizes
-    if plan.mechanism in SIDE_BY_SIDE and calibrated.shared is not None:
+    if plan.mechanism in SIDE_BY_SIDE and calibrated.shared is not None and groups.weights is None:
         first, end = (np.tile(groups.starts[which + side], trials) for side in (0, 1))
         ranges = Partitions(first, end, np.zeros(first.size, np.int64), np.full(first.size, groups.fine_cells - 1))
         cells = SIDE_BY_SIDE[plan.mechanism](groups.records, ranges, calibrated.shared, entropy)
@@ -285,9 +286,12 @@ def _covered(groups: Groups, quantiles: tuple[Fraction, ...], intervals: Floats)
 def rank_errors_of(groups: Groups, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
     """Return how many records of its group each value of the grid (..., groups, m) is off its target.
 
-    As `accuracy.signed_rank_errors`. An upper bound between the grid's values counts as the last of them: no record is
-    above that.
+    As `accuracy.signed_rank_errors`; in persons where all rows of a person weigh 1. An upper bound between the grid's
+    values counts as the last of them: no record is above that.
     """
+    if groups.weights is not None:
+        each = [signed_rank_errors(groups.column(at), quantiles, values[..., at, :]) for at in range(len(groups.names))]
+        return np.stack(each, axis=-2) if each else np.empty(values.shape)
     cells = groups.domain.encode(values) << groups.jitter_bits
     start, end = groups.starts[:-1, None], groups.starts[1:, None]
     below, at_most = (places - start for places in _ties(groups, cells, start, end))

@@ -19,15 +19,16 @@ from ..arrays import ColumnLike, Floats, Integers
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
-from ..people import ONE_RECORD, People, Take, checked_take
+from ..people import People, Take, WeightedCells, checked_take
 from ..privacy import Protects
-from ..sample import Sample, checked_bits, checked_seed, encode_records
+from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..segments import Segments
 from ..values import numeric_column
 from .bounding import bounded
 from .collecting import CollectedRows, with_codes
 from .misfits import MisfitWarning, misfits
 from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, checked_names, codes_of, names_in
+from .shares import shared_rows
 
 Numbers: TypeAlias = NDArray[np.generic]
 MOST_GROUPS_EACH = 1000
@@ -74,6 +75,8 @@ class Groups:
     """What a missing value counts as; None where such records are left out."""
     by: tuple[str, ...] = ()
     """What the columns are called whose values name the groups, where that is known; public."""
+    weights: NDArray[np.int32] | None = None
+    """What each row weighs, in units, where all rows of a person weigh 1 together, in whichever groups they are."""
 
     @classmethod
     def from_values(
@@ -103,7 +106,8 @@ class Groups:
         `people`, who own one row each or several: a person is in at most `groups_per_person` groups, others of theirs
         are dropped at random, with one number in each: what `take` says (see `Sample.from_values`), one at random where
         nothing is said; or with up to `most_rows` of the rows in each. A release divides its budget by the groups per
-        person times `most_rows`; choose both from public knowledge.
+        person times `most_rows`; choose both from public knowledge. Or with take="share" all their rows count, in all
+        listed groups, with a weight of 1 together, and every group has the whole budget.
 
         `fixed`, for SUBSTITUTE: a person's group cannot change and is public, as are the sizes of groups; a person with
         rows in two listed groups is refused. Otherwise a replaced person may leave one group and join another, sizes
@@ -124,6 +128,15 @@ class Groups:
         if fixed:
             _refuse_missing(column, codes, people, missing)
             _refuse_two_groups(codes, people)
+        if people is not None and take == "share":
+            _refuse_for_shares(names is None, fixed, most)
+            in_file = column.astype(np.float64, copy=False)
+            shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
+            return cls(
+                listed, Segments(shared.cells), shared.starts, domain, bits, seed, shared.dropped, "person",
+                pooled=other is not None, take=take, weights=shared.weights,
+                missing=None if missing is None else exact_number(missing, "missing"),
+            )  # fmt: skip
         dropped, persons = 0, None
         if people is not None:
             known, in_file = missing is not None, column.astype(np.float64, copy=False)
@@ -219,7 +232,10 @@ class Groups:
 
     def column(self, group: int) -> Sample:
         """Return one group's records as a Sample of their own, which shares their memory."""
-        records = self.records.cells[self.starts[group] : self.starts[group + 1]]
+        own = slice(self.starts[group], self.starts[group + 1])
+        records: SortedCells = self.records.cells[own]
+        if self.weights is not None:
+            records = WeightedCells.of(self.records.cells[own], self.weights[own])
         return Sample(records, self.domain, self.jitter_bits, self.seed, 0, self.protects)
 
 
@@ -327,9 +343,16 @@ def _checked_rule(
             ("must be left out where groups are ", Name("fixed"), ": a group's number of records would be private."),
         )
     found = checked_take("random" if take is None and most_rows is None else take, most_rows)
-    if found[0] is not None and found[0] not in ONE_RECORD:
-        raise ParameterError("take", f"must be one of {', '.join(ONE_RECORD)}, got {shown(take)}.")
     return found
+
+
+def _refuse_for_shares(to_be_found: bool, fixed: bool, most: int) -> None:
+    if most > 1:
+        raise ParameterError("groups_per_person", "must be left out for take='share': all groups of a person count.")
+    if fixed:
+        raise ParameterError("take", ("must not be share where groups are ", Name("fixed"), ": masses are private."))
+    if to_be_found:
+        raise ParameterError("take", "must make one record of each person, such as random, where groups are found.")
 
 
 def _checked_finding(share: object, other: GroupName | None, fixed: bool) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .identity import identity
 from .ids import Ids, People, by_identity
-from .shares import UNIT, WeightedCells, share_cells, share_rows, unit_of
+from .shares import UNIT, WeightedCells, rows_that_count, share_cells, share_rows, unit_of
 from .takes import MOST_ROWS, ONE_RECORD, TAKES, Take, checked_take, some_rows, take_one, taken_records, whole_column
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "by_identity",
     "checked_take",
     "identity",
+    "rows_that_count",
     "share_cells",
     "share_rows",
     "some_rows",

@@ -23,6 +23,15 @@ of rho would do only where nobody stays in a group: a replaced record that stays
 Where groups are fixed,
 the replaced person stays in one group, whose size is public: the worst of the groups is what is lost.
 
+Shares in groups. All rows of a person weigh 1 together, in whichever groups they are: masses w_g that add up to 1. A
+draw costs at most its mass times a whole record (docs/people.md), so all groups together cost e where one joins or
+leaves, however many a person is in: sum of w_g e <= e, and rho, being convex, sum of rho(w_g e) <= rho(e). Where one
+is replaced, the old masses leave and the new ones come: 2 e and 4 rho. An (eps, delta) budget goes through eps or rho:
+groups may lose by different levels, and deltas of shares do not add up to one. What rounding adds to a draw does not
+shrink with the mass: it is counted once for each draw of each group, with L for the loss of a draw, and with
+L sqrt(8 rho) for its rho. That is more than L times the slope of rho in the range r of a draw: rho is at most r^2 / 8,
+and rho / r^2 does not grow, so the slope is at most 2 rho / r, and r is at least sqrt(8 rho).
+
 Names of groups. They are found first, by numbers of persons, whatever records these have; then the groups are answered:
 for each set of names the claim above holds for the answers, so both add up. With e and d for one group and one person,
 a person costs g e and g d; a replaced one, at worst, two steps in each of g groups: 2 g e and g (1 + e^e) d.
@@ -37,7 +46,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf, isfinite, isqrt
+from math import inf, isfinite, isqrt, sqrt
 from typing import TypeVar
 
 from ..errors import ParameterError
@@ -50,6 +59,8 @@ Made = TypeVar("Made")
 MOST_EPSILON = Fraction(64)
 """For the name of a group: with more, the chance is as good as 0 or 1 for all sizes."""
 SMALLEST = budget_in_digits(SMALLEST_BUDGET)
+LOSS_OF_ROUNDING = Fraction(1, 2**30)
+"""Of one draw: at least what any mechanism's rounding adds (`mechanisms.joint.LOSS_OF_ROUNDING`)."""
 _ROOT_BITS, _EXP_BITS = 80, 256
 
 
@@ -60,6 +71,13 @@ class Unit:
     protects: Protects = "record"
     times: int = 1
     columns: int = 1
+    shared_draws: int = 0
+    """In how many draws of all groups a person may have a share, where shares are spread; 0 for whole records."""
+
+    @property
+    def is_one_record(self) -> bool:
+        """Return whether a unit is one record in one place, so that nothing has to be divided."""
+        return self.steps == 1 and not self.shared_draws
 
     @property
     def steps(self) -> int:
@@ -78,24 +96,39 @@ class Unit:
         """
         ways = [way for way in ways_to_divide(whole) if not isinstance(way, ApproxDP)]
         parts = [_part(way, Fraction(1, self.squares if isinstance(way, ZCDP) else self.steps)) for way in ways]
-        found = [part for part in parts if part is not None]
+        found = [part for part in map(self._less_rounding, parts) if part is not None]
         if not found:
             raise ParameterError("most_rows", f"must leave each record a budget of at least {SMALLEST}.")
         return found
 
     def guarantee_of(self, whole: Privacy, adjacency: Adjacency, each: Guarantee) -> Guarantee:
         """Return the guarantee for a unit, where that for one record is `each`, of a run with the budget `whole`."""
-        if self.steps == 1:
+        if self.is_one_record:
             return replace(each, protects=self.protects)
         assert each.delta == 0, "a delta does not add up over the records of a person"
         assert each.adjacency is Adjacency.ADD_REMOVE, "steps of one record are counted where the number is private"
-        rho = None if each.rho is None else loss_times(each.rho, self.squares)
+        rho = None if each.rho is None else loss_times(round_up(self._with_rounding(each.rho, rho=True)), self.squares)
         epsilon, delta = _stated(whole, self.loss_of(each.epsilon), 0.0, rho)
         return Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=adjacency, protects=self.protects)
 
     def loss_of(self, epsilon: float) -> float:
         """Return the epsilon of a unit, where that of one record is given."""
-        return loss_times(epsilon, self.steps)
+        return inf if epsilon == inf else loss_times(round_up(self._with_rounding(epsilon, rho=False)), self.steps)
+
+    def _with_rounding(self, loss: float, *, rho: bool) -> Fraction:
+        """Return a loss with what rounding adds in all draws that a person has a share in."""
+        added = self.shared_draws * LOSS_OF_ROUNDING
+        return Fraction(loss) + (added * Fraction(sqrt(8 * loss) * (1 + 2**-40)) if rho else added)
+
+    def _less_rounding(self, part: Privacy | None) -> Privacy | None:
+        """Return a budget for one record that is still kept with what rounding adds; None where too little is left."""
+        if part is None or not self.shared_draws:
+            return part
+        assert not isinstance(part, ApproxDP), "shares go through epsilon or rho"
+        whole = part.rho if isinstance(part, ZCDP) else part.epsilon
+        added = self._with_rounding(whole, rho=isinstance(part, ZCDP)) - Fraction(whole)
+        left = round_down(Fraction(whole) - added)
+        return None if left < SMALLEST_BUDGET else type(part)(left)
 
 
 RECORD = Unit()
@@ -109,12 +142,21 @@ def loss_times(loss: float, factor: int) -> float:
 
 
 def unit_of_groups(
-    adjacency: Adjacency, groups_per_person: int, *, fixed: bool, protects: Protects = "record", most_rows: int = 1
+    adjacency: Adjacency,
+    groups_per_person: int,
+    *,
+    fixed: bool,
+    protects: Protects = "record",
+    most_rows: int = 1,
+    shared_draws: int = 0,
 ) -> Unit:
     """Return what a neighbour of grouped data differs by, from public facts.
 
-    `most_rows`: how many records a person may have in each group.
+    `most_rows`: how many records a person may have in each group; `shared_draws`: see `Unit`.
     """
+    if shared_draws:
+        assert (groups_per_person, most_rows, fixed) == (1, 1, False), "one whole record, spread over all groups"
+        return Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shared_draws)
     if adjacency is Adjacency.ADD_REMOVE:
         return Unit(protects, most_rows, groups_per_person)
     if fixed:

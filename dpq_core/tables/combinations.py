@@ -15,9 +15,7 @@ from ..errors import Name, ParameterError
 class Features:
     """What was asked of a table, from public facts alone."""
 
-    grouped: bool = False
     groups_found: bool = False
-    bounds_found: bool = False
     share: bool = False
     """Whether all rows of a person count, with a weight of 1 together."""
     several_rows: bool = False
@@ -41,9 +39,14 @@ REFUSED: tuple[Refusal, ...] = (
         ("must be a list of groups where groups are ", Name("fixed"), ": they are public."),
     ),
     Refusal(
-        lambda has: has.grouped and has.share,
+        lambda has: has.groups_found and has.share,
         "take",
-        ("must make one record of each person, such as random, where groups are answered.",),
+        ("must make one record of each person, such as random, where groups are found.",),
+    ),
+    Refusal(
+        lambda has: has.fixed and has.share,
+        "take",
+        ("must make one record of each person, such as random, where groups are ", Name("fixed"), "."),
     ),
     Refusal(
         lambda has: has.fixed and has.several_rows,
@@ -55,11 +58,6 @@ REFUSED: tuple[Refusal, ...] = (
             Name("take"),
             "='random' instead.",
         ),
-    ),
-    Refusal(
-        lambda has: has.bounds_found and has.share,
-        "take",
-        ("must make one record of each person, such as random, where bounds are found.",),
     ),
 )
 

@@ -118,9 +118,7 @@ class Table(Generic[V_co]):
         _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
         refuse_combination(
             Features(
-                grouped=grouping is not None,
                 groups_found=grouping is not None and grouping.names is None,
-                bounds_found=any(isinstance(each, FindBounds) for each in asked.values()),
                 share=_is_share(take),
                 several_rows=most_rows is not None,
                 fixed=fixed,

@@ -20,6 +20,7 @@ from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.finding import CalibratedSteps, Walk, calibrate_raw, draw_data
 from dpq_core.finding.walk import stopping_law
 from dpq_core.noise import FastEntropy
+from dpq_core.people import WeightedCells
 from tests.audit.enumerated import law_of_run
 from tests.narrowing import present
 
@@ -118,10 +119,45 @@ def test_the_walks_alone_come_near_their_claim_and_never_pass_it(adjacency, both
     assert (naive > epsilon + 0.1) == (adjacency is REPLACE and both)
 
 
+SPREAD: dict[Adjacency, list[tuple[list[float], list[float]]]] = {
+    ADD: [([], [8e11] * 4), ([], [8e11, 8e11, 5e3, -8e11]), ([], [0, 0, 8e11, -5e3])],
+    REPLACE: [([-8e11] * 4, [8e11] * 4), ([8e11, 8e11, -5e3, 0], [0, 5e3, -8e11, -8e11]), ([0] * 4, [8e11] * 4)],
+}
+"""The units of the one who changes, four to a person."""
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_a_walk_over_shares_costs_what_a_record_costs(adjacency):
+    bounds, epsilon = FindBounds(negative=True), Fraction(4)
+    walk = Walk.of(bounds, epsilon, adjacency, unit=4)
+    for others in ([], [5e3] * 3 + [-5e3] * 5):
+        reached = [
+            max(map(abs, log_ratios_of(walk, *(in_units([*others, *own], bounds) for own in pair))))
+            for pair in SPREAD[adjacency]
+        ]
+        assert max(reached) <= epsilon + ROUNDING
+    assert max(reached) > 0.5 * float(epsilon)
+    naive = replace(walk, rate=walk.rate * 4)
+    worst = max(
+        max(map(abs, log_ratios_of(naive, *(in_units(own, bounds) for own in pair)))) for pair in SPREAD[adjacency]
+    )
+    assert worst > epsilon + 1, "as if a unit were a person"
+
+
+def in_units(values: list[float], bounds: FindBounds) -> Sample:
+    cells = np.sort(bounds.grid.encode(np.array(values, dtype=float)))
+    records = WeightedCells.of(cells, np.ones(cells.size, np.int64), 4)
+    return Sample(records, bounds.grid, 0, None, 0, "person")
+
+
 def log_ratios(walk: Walk, *tables: tuple[float, ...]) -> list[float]:
     """Of the law of all bounds that can be found; chances that floats cannot hold are left out."""
     grid = walk.find_bounds.grid
-    first, second = (walk.law(Sample.from_values(np.array(each), grid, jitter_bits=0)) for each in tables)
+    return log_ratios_of(walk, *(Sample.from_values(np.array(each), grid, jitter_bits=0) for each in tables))
+
+
+def log_ratios_of(walk: Walk, *samples: Sample) -> list[float]:
+    first, second = map(walk.law, samples)
     known = (first > TINY) & (second > TINY)
     return list(map(float, np.log(first[known] / second[known])))
 

@@ -12,12 +12,14 @@ from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.groups import GroupTable, compare_groups
 from dpq_core.audit.losses import all_outputs
-from dpq_core.calibrations import calibrate_grouped
+from dpq_core.calibrations import calibrate_grouped, mechanism_of
 from dpq_core.groups import calibration, draw_once
 from dpq_core.groups.draws import draw_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms.aq import mechanism as aq
-from dpq_core.privacy import unit_of_groups
+from dpq_core.mechanisms.joint import LOSS_OF_ROUNDING
+from dpq_core.people import UNIT, share_rows
+from dpq_core.privacy import composition, unit_of_groups
 from tests.audit.extremes import ROUNDING, exceeds
 from tests.narrowing import only, present
 
@@ -87,6 +89,100 @@ def test_names_are_found_by_persons_whatever_records_they_have(adjacency):
     table = GroupTable([*SEVERAL[0], (1, "s", 1)], GRID, ("n", "s"), **{n: v for n, v in rule.items() if n != "own"})
     assert table.groups().people_in.tolist() == [1, 1]
     assert max(losses(plan, **rule)) <= ROUNDING
+
+
+IN_PARTS = [
+    [(0, "n", 9), (2, "s", 9)],
+    [(2, "n", 9)],
+    [(2, "s", 9), (0, "s", 9), (1, "n", 9), (2, "n", 9), (2, "n", 9)],
+]
+"""The rows of the one who changes, whose mass is spread over both groups or lies in one."""
+SHARES = [
+    ("aq", {}, ["1/3", "2/3"]),
+    ("aq", {"draws": "several"}, ["1/3", "2/3"]),
+    ("indexp", {}, ["1/3", "2/3"]),
+    ("jointexp", {}, ["1/3", "2/3"]),
+    ("freetotal", {}, ["1/3", "2/3"]),
+]
+COUNTS = [("aggtree", {"branching": 2, "height": 2}), ("binhist", {"bins": 2})]
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize(("mechanism", "options", "levels"), SHARES)
+def test_a_person_whose_mass_is_spread_over_groups_holds_the_whole_budget(
+    mechanism, options, levels, privacy, adjacency
+):
+    plan = Plan(levels, mechanism, privacy, adjacency, options)
+    assert max(losses(plan, own=IN_PARTS, take="share")) <= ROUNDING
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize(("mechanism", "options"), COUNTS)
+def test_noisy_counts_of_a_person_whose_mass_is_spread_hold_the_whole_budget(mechanism, options, privacy, adjacency):
+    """By the lemma of each group's counts: losses of independent noise add up over the groups."""
+    plan = Plan(["1/2"], mechanism, privacy, adjacency, options)
+    pairs = [(STAY[2], [*STAY[2], *own]) for own in IN_PARTS]
+    if adjacency is REPLACED:
+        pairs = [([*STAY[2], *one], [*STAY[2], *other]) for one, other in product(IN_PARTS, IN_PARTS)]
+    for tables in pairs:
+        one, other = (GroupTable(rows, GRID, ("n", "s"), take="share").groups() for rows in tables)
+        found = calibrate_grouped(one, plan)
+        parameters, claim, lemma = present(found.shared), found.guarantee, mechanism_of(plan).AUDIT
+        lost = [lemma.loss(*(each.column(at).records for each in (one, other)), parameters, 3) for at in range(2)]
+        assert claim.covers(privacy)
+        if isinstance(privacy, ZCDP):
+            assert sum(each.rho for each in lost) <= present(claim.rho) * (1 + ROUNDING)
+        else:
+            assert claim.delta > 0 or sum(each.epsilon for each in lost) <= claim.epsilon * (1 + ROUNDING)
+            assert claim.rho is None or sum(each.rho for each in lost) <= claim.rho * (1 + ROUNDING)
+
+
+@pytest.mark.parametrize("own", [[(0, "n", 99)], [(0, "n", 99), (0, "s", 99)], [(0, "n", 99)] * 3 + [(0, "s", 99)]])
+def test_every_group_has_nearly_the_whole_budget_where_mass_is_spread(own):
+    """Half in each of two groups loses as much together as all in one: nothing is divided by the number of groups."""
+    plan = Plan(["1/2"], "aq", PureDP(1.0))
+    assert -0.3 < max(losses(plan, [FAR], [own], domain=WIDE, take="share")) <= ROUNDING
+
+
+def twice(calibrated):
+    return replace(calibrated, shared=calibrated.shared.with_rates_times(Fraction(2)))
+
+
+def test_whole_budgets_break_where_a_person_moves_with_all_rows():
+    """Among others who are at opposite ends, so that what one group loses adds to what the other one loses."""
+    plan, own = Plan(["1/2"], "aq", PureDP(1.0), REPLACED), [[(0, "n", 99)], [(4, "s", 99)]]
+    stay = [[(9 if group == "n" else 0, group, person) for person, group in enumerate("nnnnssss")]]
+    assert max(losses(plan, stay, own, domain=WIDE, take="share")) <= ROUNDING
+    assert max(losses(plan, stay, own, domain=WIDE, take="share", alter=twice)) > 0.4
+
+
+def test_weights_that_are_given_group_by_group_break_the_budget(monkeypatch):
+    """As if a person weighed 1 in each group."""
+    plan, own = Plan(["1/2"], "aq", PureDP(1.0)), [[(0, "n", 99), (0, "s", 99)]]
+
+    def naive(codes, count, unit=UNIT, ordered=None):
+        rows, _ = share_rows(codes, count, unit, ordered)
+        return rows, np.full(rows.size, UNIT, np.int32)
+
+    monkeypatch.setattr("dpq_core.groups.shares.share_rows", naive)
+    assert max(losses(plan, [FAR], own, domain=WIDE, take="share")) > 0.5
+
+
+def test_what_rounding_adds_is_counted_once_for_each_draw_of_each_group():
+    assert composition.LOSS_OF_ROUNDING >= LOSS_OF_ROUNDING
+    groups = GroupTable([], GRID, ("n", "s"), take="share").groups()
+    for plan in (Plan(["1/3", "1/2", "2/3"], "jointexp", PureDP(1.0)), Plan(["1/3"], "jointexp", ZCDP(0.5), REPLACED)):
+        found = calibrate_grouped(groups, plan)
+        each, unit = present(found.shared).guarantee, found.unit
+        assert unit.shared_draws == 2 * len(plan.quantiles)
+        added = unit.shared_draws * composition.LOSS_OF_ROUNDING
+        if isinstance(plan.privacy, PureDP):
+            assert Fraction(each.epsilon) + added <= 1 < Fraction(each.epsilon) + 2 * added
+        else:
+            assert 4 * (Fraction(present(each.rho)) + added) < Fraction(1, 2) < 4 * (present(each.rho) + 3 * added)
+        assert found.guarantee.covers(plan.privacy)
 
 
 FAR = [(9, group, person) for person, group in enumerate("nnnnssss")]

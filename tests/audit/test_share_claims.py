@@ -100,8 +100,8 @@ LOG_LAWS: dict[str, Any] = {
     "jointexp": joint.log_law,
     "freetotal": freetotal.log_law,
 }
-DATA = [([0, 2, 3], [1, 2, 1]), ([1, 1, 3], [4, 2, 2]), ([], [])]
-"""Rows on a grid of 4, and their weights; four units to a person."""
+DATA = [([0, 2, 3], [1, 2, 1]), ([1, 1, 3], [4, 2, 2]), ([], []), ([0, 2, 3], [1, 2, 2]), ([1], [1])]
+"""Rows on a grid of 4, and their weights; four units to a person. In a group there may be parts of persons."""
 
 
 def weighted(rows, weights, unit=4):
@@ -125,6 +125,7 @@ def test_tuples_of_records_that_stand_for_units_are_accepted_into_the_law(mechan
     """All outcomes, with one record for a person or two and with several for one; at a higher rate they are finer."""
     plan = Plan(["1/4", "2/3"], mechanism, PureDP(epsilon))
     check_coarse(plan, weighted([0, 2, 3], [3, 2, 3]), 4, sampler)
+    check_coarse(plan, weighted([0, 2, 3], [3, 1, 3]), 4, sampler)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)

@@ -27,8 +27,10 @@ from dpq_core import (
     release,
     simulate,
 )
+from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import calibrate_grouped
 from dpq_core.errors import Disclosure
+from dpq_core.people import UNIT
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -144,6 +146,38 @@ def test_a_group_is_found_by_its_persons_and_not_by_their_records():
     assert sorted(groups.people_in.tolist()) == [1, 1000]
     plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 1e-6))
     assert set(release(groups, plan).values) == {"many"}
+
+
+def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
+    """A row outside of the list, one without a value and one of nobody have no weight."""
+    labels, ids = ["a", "a", "b", "x", "b", "b", "a"], [1, 1, 1, 1, 1, 2, None]
+    values, people = [3, 7, 20, 30, None, 50, 60], People.of(ids)
+    groups = made(values, labels, ["a", "b"], people=people, take="share")
+    first, second = groups.column(0).records, groups.column(1).records
+    assert first.size + second.size == 2 * UNIT
+    assert abs(first.size - 2 * UNIT / 3) < 1
+    assert groups.dropped == 3
+    assert (groups.protects, groups.take, groups.groups_per_person) == ("person", "share", 1)
+    stood_in = made([None, 5], ["a", "b"], ["a", "b"], people=People.of([1, 2]), take="share", missing=9)
+    assert [each.column(at).cells.tolist() for each in [stood_in] for at in range(2)] == [[9], [5]]
+
+
+def test_errors_of_shares_are_counted_in_persons_of_the_group():
+    groups = made([10, 20, 30, 40], ["a", "a", "b", "a"], ["a", "b"], people=People.of([1, 1, 1, 2]), take="share")
+    study = simulate(groups, Plan(["1/2"], "aq", PureDP(50.0)), trials=3)
+    expected = [signed_rank_errors(groups.column(at), ["1/2"], study.values[:, at]) for at in range(2)]
+    assert np.array_equal(study.signed_rank_errors, np.stack(expected, axis=1))
+
+
+@pytest.mark.parametrize("mechanism", ["slice", "gkexp", "normal"])
+def test_what_reads_whole_records_refuses_shares_in_groups(mechanism):
+    groups = made([10, 20], ["a", "b"], ["a", "b"], people=People.of([1, 1]), take="share")
+    with pytest.raises(ParameterError, match="is one of aq"):
+        calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 1e-6)))
+    with pytest.raises(ParameterError, match="paper"):
+        calibrate_grouped(groups, Plan(["1/2"], "aq", PureDP(1.0), options={"calibration": "paper"}))
+    with pytest.raises(ParameterError, match="intervals"):
+        calibrate_grouped(groups, Plan(["1/2"], "aq", PureDP(1.0), intervals=0.9, about_n=100))
 
 
 def test_groups_of_a_person_are_as_likely():
@@ -348,6 +382,9 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, draws):
         ({"names": ["a"], "people": People.of([1]), "most_rows": 0}, "most_rows"),
         ({"names": ["a"], "people": People.of([1]), "most_rows": 2, "fixed": True}, "most_rows"),
         ({"names": ["a"], "most_rows": 2}, "most_rows"),
+        ({"names": ["a"], "people": People.of([1]), "take": "share", "groups_per_person": 2}, "groups_per_person"),
+        ({"names": ["a"], "people": People.of([1]), "take": "share", "fixed": True}, "take"),
+        ({"names": None, "people": People.of([1]), "take": "share"}, "take"),
     ],
 )
 def test_settings_that_are_refused(how, name):

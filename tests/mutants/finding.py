@@ -27,15 +27,15 @@ FINDING = (
     Mutant(
         "the noise of a walk is too small",
         WALK,
-        "Size(3 / self.rate)",
-        "Size(2 / self.rate)",
+        "Size(3 * self.unit / self.rate)",
+        "Size(2 * self.unit / self.rate)",
         f"{CLAIMS} -k walks_alone",
     ),
     Mutant(
         "the upper walk counts from one candidate lower, where the lower one counts too",
         WALK,
-        "coarse.n - below[zero + 1 :]",
-        "coarse.n - below[zero - 1 :]",
+        "int(coarse.records.size) - below[zero + 1 :]",
+        "int(coarse.records.size) - below[zero - 1 :]",
         f"{CLAIMS} -k law_of_both_walks",
     ),
     Mutant(
@@ -72,6 +72,20 @@ FINDING = (
         "else second.unit.times",
         "else 1",
         f"{SPENT} -k several_rows",
+    ),
+    Mutant(
+        "the noise of a walk over shares is that of a unit",
+        WALK,
+        "Size(Fraction(3, 2) * self.unit / self.rate), Size(3 * self.unit / self.rate)",
+        "Size(Fraction(3, 2) / self.rate), Size(3 / self.rate)",
+        f"{CLAIMS} -k over_shares",
+    ),
+    Mutant(
+        "a walk over shares is calibrated for records",
+        STEPS,
+        "plan.adjacency, raw.counted.unit)",
+        "plan.adjacency)",
+        "tests/tables/test_tables.py -k found_by_shares",
     ),
     Mutant(
         "a person in several groups costs the walks as one record",

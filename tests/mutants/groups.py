@@ -26,8 +26,8 @@ GROUPS = (
     Mutant(
         "several records in each group are paid for as one",
         CALIBRATION,
-        "unit_of(groups, plan.adjacency, groups.most_rows or 1)",
-        "unit_of(groups, plan.adjacency, 1)",
+        "unit_of(groups, plan.adjacency, groups.most_rows or 1, ",
+        "unit_of(groups, plan.adjacency, 1, ",
         f"{CLAIMS}test_several_records_in_each_group_use_the_budget_up",
     ),
     Mutant(
@@ -43,6 +43,34 @@ GROUPS = (
         "some_rows(own_rows.codes, pairs.size, most_rows, seed)",
         "some_rows(own_rows.codes, pairs.size, most_rows, seed or 1)",
         "tests/test_unseeded.py",
+    ),
+    Mutant(
+        "shares: a replaced person is one step",
+        COMPOSITION,
+        "return Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shared_draws)",
+        "return Unit(protects, 1, 1, shared_draws)",
+        f"{CLAIMS}test_a_person_whose_mass_is_spread_over_groups_holds_the_whole_budget",
+    ),
+    Mutant(
+        "shares: an (epsilon, delta) budget is spent in every group as it is",
+        COMPOSITION,
+        "return self.steps == 1 and not self.shared_draws",
+        "return self.steps == 1",
+        f"{CLAIMS}test_what_rounding_adds_is_counted_once_for_each_draw_of_each_group",
+    ),
+    Mutant(
+        "shares: what rounding adds in all groups is not taken off",
+        COMPOSITION,
+        "left = round_down(Fraction(whole) - added)",
+        "left = round_down(Fraction(whole))",
+        f"{CLAIMS}test_what_rounding_adds_is_counted_once_for_each_draw_of_each_group",
+    ),
+    Mutant(
+        "shares: weights are given over rows of groups that are not listed, too",
+        "dpq_core/groups/shares.py",
+        "np.where(codes >= 0, people.codes, np.int32(-1))",
+        "people.codes",
+        f"{TABLES}test_rows_of_a_person_weigh_one_together_in_all_listed_groups",
     ),
     Mutant(
         "names are found by records where a person has several",
@@ -124,7 +152,7 @@ GROUPS = (
     Mutant(
         "the groups of a person are answered at the whole budget each",
         "dpq_core/group_privacy.py",
-        "if self.unit.steps == 1:\n            return plan",
+        "if self.unit.is_one_record:\n            return plan",
         "if self.unit.times == 1:\n            return plan",
         f"{TABLES}test_what_one_record_of_a_group_may_cost",
     ),

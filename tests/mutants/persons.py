@@ -14,8 +14,8 @@ PERSONS = (
     Mutant(
         "people: every row at the full budget",
         GROUPS,
-        "if self.unit.steps == 1:\n            return plan",
-        "if self.unit.steps >= 1:\n            return plan",
+        "if self.unit.is_one_record:\n            return plan",
+        "if self.unit.steps:\n            return plan",
         f"{PEOPLE}::test_at_most_k_rows_hold_the_whole_budget",
     ),
     Mutant(

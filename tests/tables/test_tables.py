@@ -217,6 +217,22 @@ def test_bounds_are_found_once_for_all_groups(budget: dict[str, Any], adjacency:
     assert (study.rank_errors["age"] <= 500).all()
 
 
+@pytest.mark.parametrize("by", [None, {"group": ["a", "b"]}], ids=["whole", "groups"])
+@pytest.mark.parametrize("adjacency", ["joins", "replaced"])
+def test_bounds_are_found_by_shares(by: Any, adjacency: Any) -> None:
+    columns: dict[str, Any] = {"age": dpq.FindBounds(step=1)}
+    plan = dpq.Plan("median", "aq", epsilon=4, adjacency=adjacency)
+    table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", take="share")
+    answers = dpq.release(table, plan)
+    assert answers.guarantee.covers(plan.privacy)
+    assert answers.releases["age"].domain.upper >= 50
+    found = answers.values["age"]
+    assert (found if by is None else found["a"]) == pytest.approx((30,), abs=20)
+    seeded: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by=by, person="id", take="share", seed=0)
+    study = dpq.simulate(seeded, plan, trials=3)
+    assert (study.rank_errors["age"] < 400).all()
+
+
 def test_groups_of_public_size_have_bounds_that_are_found() -> None:
     columns: dict[str, Any] = {"age": dpq.FindBounds(step=1)}
     table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by={"group": ["a", "b"]}, fixed=True)
