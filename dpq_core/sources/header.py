@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from ..errors import DataError, Disclosure, ParameterError
 from .numbers import all_values, value_flags
@@ -80,15 +81,17 @@ def could_be_values(names: Sequence[str]) -> list[bool]:
     ]
 
 
-def find_column(column: str, labels: Sequence[str]) -> tuple[int, str]:
+def find_column(column: str, labels: Sequence[str], setting: str = "column") -> tuple[int, str]:
     """Return where a column stands, and the name that may be told: its label, or "column 2" for one like a value.
 
-    Either name finds it. Raises ParameterError where neither is there.
+    Either name finds it. Raises ParameterError for `setting` where neither is there, with the nearest that may be told.
     """
     public = public_names(labels)
     names = labels if column in labels else public
     if column not in names:
-        raise ParameterError("column", "must be one of the column names of this file.")
+        near = get_close_matches(column, public, n=1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        raise ParameterError(setting, f"must be one of the column names of this file.{meant}")
     index = list(names).index(column)
     return index, public[index]
 

@@ -337,7 +337,9 @@ def test_parquet_columns_with_the_same_name_or_a_dot() -> None:
     pq.write_table(table, file)
     assert list_columns(file) == ("a.b", "x (1)", "x (2)", "column 4")
     assert [read(file, name) for name in list_columns(file)] == [[1], [2], [3], [4]]
-    with pytest.raises(ParameterError, match="one of the column names"):
+    with pytest.raises(ParameterError, match=r"one of the column names of this file\. Did you mean 'x \(1\)'\?"):
+        read(file, "X (1)")
+    with pytest.raises(ParameterError, match=r"one of the column names of this file\.$"):
         read(file, "x")
 
 
