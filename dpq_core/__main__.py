@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .commands import app, flags_that_decide, joined, ledger, papers, release, study
 from .errors import DataError, Infeasible, ParameterError, quoted
@@ -19,7 +19,7 @@ INTERRUPTED = 130  # as shells say it
 EXAMPLES = """\
 Examples:
   dpq app
-  dpq release plan.json people.csv --column age --lower 17 --upper 90 --step 1 > answer.json
+  dpq release people.csv --column salary=0:200000:100 --quantiles quartiles --epsilon 1
   dpq study grid.json --out result.csv
   dpq ledger show
 
@@ -37,11 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         chosen.run(chosen)
     except Infeasible as error:
-        return _complain(parser, f"{error}{_charge(error)}")
+        return _complain(parser, f"{_sentence(error, chosen.settings)}{_charge(error)}")
     except DataError as error:
         return _complain(parser, f"{error}{flags_that_decide(error)}{_where(error, reported=chosen.show_where)}")
     except (ValueError, OSError) as error:
-        return _complain(parser, _sentence(error))
+        return _complain(parser, _sentence(error, chosen.settings))
     except KeyboardInterrupt:
         print(f"\n{chosen.stopped}", file=sys.stderr)
         return INTERRUPTED
@@ -54,19 +54,24 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=VERSION)
-    parser.set_defaults(show_where=False)
+    parser.set_defaults(show_where=False, settings={})
     commands = parser.add_subparsers(required=True, metavar="release | study | papers | ledger | app")
     for command in (release, study, papers, ledger, app):
         command.add(commands)
     return parser
 
 
-def _sentence(error: Exception) -> str:
-    """Return an error as one line, with options as they are typed; an OSError names the file and the reason."""
+def _sentence(error: Exception, flags: Mapping[str, str]) -> str:
+    """Return an error as one line, with options as they are typed; an OSError names the file and the reason.
+
+    `flags`: the settings that were said as options of other names.
+    """
     if isinstance(error, OSError):
         what = f"the file {error.filename}" if error.filename else "the output"
         return f"{what} cannot be used: {(error.strerror or 'unknown reason').lower()}."
-    return error.sentence(_as_typed) if isinstance(error, ParameterError) else str(error)
+    if isinstance(error, ParameterError):
+        return error.sentence(lambda name: _as_typed(flags.get(name, name)))
+    return str(error)
 
 
 def _as_typed(name: str) -> str:

@@ -131,7 +131,7 @@ def _released(
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
         weights = _weights(plan, weights)
-        return release_columns(columns, _resolved(columns, plan, weights), weights)
+        return release_columns(columns, with_best(columns, plan, weights), weights)
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
         refuse_seeded(sample)
@@ -167,7 +167,7 @@ def simulate(
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
         weights = _weights(plan, weights)
-        return simulate_columns(columns, _resolved(columns, plan, weights), trials, seed, weights)
+        return simulate_columns(columns, with_best(columns, plan, weights), trials, seed, weights)
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
         return simulate_grouped(sample, one, trials, seed)
@@ -343,7 +343,7 @@ def _charged(
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
         weights = _weights(plan, weights)
-        resolved = _resolved(columns, plan, weights)
+        resolved = with_best(columns, plan, weights)
         return charged_columns(columns, resolved, account, weights=weights, release_id=release_id)
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
@@ -364,10 +364,10 @@ def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:
         raise ParameterError("weights", "must be None for a single sample.")
     if plan.mechanism != BEST or not isinstance(sample, Source):
         return plan
-    return _resolved({ONE_COLUMN: sample}, plan, None)[ONE_COLUMN]
+    return with_best({ONE_COLUMN: sample}, plan, None)[ONE_COLUMN]
 
 
-def _resolved(samples: Columns, plan: Plans, weights: Weights) -> dict[str, Plan]:
+def with_best(samples: Columns, plan: Plans, weights: Weights) -> dict[str, Plan]:
     """Return a plan for each column in which "best" is a mechanism, from public facts."""
     whole = columns_plan(samples, plan, weights)
     plans = dict(zip(whole.names, whole.plans, strict=True))

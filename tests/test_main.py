@@ -126,7 +126,13 @@ def test_a_line_that_cannot_be_understood_exits_with_a_code_of_its_own(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["release"])
     assert ended.value.code == 2
-    assert "error: the following arguments are required: plan\n" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("usage: dpq release FILE --column NAME=LOW:HIGH:STEP"), "nothing is missing from its help"
+    with pytest.raises(SystemExit) as ended:
+        main(["release", "plan.json", "people.csv", "--about", "many"])
+    assert ended.value.code == 2
+    assert "error: argument --about/--about-n: invalid int value: 'many'" in capsys.readouterr().err
 
 
 def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):
@@ -455,7 +461,7 @@ def test_an_answer_that_cannot_be_written_is_told_as_charged(files, capsys, monk
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(charging, "print_release", full)
+    monkeypatch.setattr(charging, "give_release", full)
     assert main(OPENED) == WRONG
     charged, failed = capsys.readouterr().err.splitlines()[-2:]
     assert charged == "The answer was released and charged to patients: the page Report has it."

@@ -33,7 +33,8 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
     Path("plan.json").write_text(plan.to_json())
     Path("dashboard-plan.json").write_text(dashboard)
     Path("grid.json").write_text('{"mechanisms": ["aq"], "quantiles": [1], "n": [10], "trials": 2}')
-    Path("people.csv").write_text("name,age\na,31\nb,47\n")
+    people = "id,age,salary,days,score,department,sex,hired\n1,31,30000,3,1.5,sales,f,2020-02-01\n"
+    Path("people.csv").write_text(f"{people}2,47,42000,9,2.5,legal,m,2012-03-01\n")
     Path("ages.csv").write_text("age\n31\n47\n")
     Path("visits.csv").write_text("day\n2024-01-31\n2025-02-28\n")
     Path("survey.csv").write_text("income\n45,000.5\n-\n9999999\n")

@@ -10,7 +10,7 @@ from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
 from .reasons import why_outside
-from .several import best_plans, chances_far_off, expected_errors
+from .several import best_plans, chances_far_off, expected_errors, forecast_columns
 
 __all__ = [
     "BEST",
@@ -30,6 +30,7 @@ __all__ = [
     "error_of_way",
     "expected_error",
     "expected_errors",
+    "forecast_columns",
     "forecast_groups",
     "least_budget",
     "least_group_size",

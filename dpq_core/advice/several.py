@@ -1,18 +1,21 @@
-"""The best mechanism for each of several columns that share a budget, from public facts alone."""
+"""The best mechanism for each of several columns that share a budget, and what to expect: from public facts alone."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from ..calibrations import calibrate
 from ..columns import ColumnsPlan
 from ..domain import Domain, Number
+from ..groups import GroupName
 from ..plan import Plan
 from ..privacy import RECORD, Unit, least_noisy
+from ..trials import check_count
 from .best import BEST, USUAL, BestPlan, best_plan
 from .expected import chances_of_far, expected_error
 from .facts import PublicFacts
+from .forecast import forecast_groups
 
 
 def best_plans(
@@ -59,6 +62,42 @@ def expected_errors(
         )
         for name, own, part in parts
     }  # fmt: skip
+
+
+def forecast_columns(
+    domains: Mapping[str, Domain],
+    plan: Plan,
+    about: int,
+    names: Sequence[GroupName] | None = None,
+    *,
+    units: Mapping[str, Unit] | None = None,
+    shares: Collection[str] = (),
+    groups_per_person: int = 1,
+    fixed: bool = False,
+) -> dict[str, tuple[str, ...]]:
+    """Return for each column what to know before anything is spent, in plain sentences; no data is read. Repeatable.
+
+    `about`: how many records there are, or how many in each of the listed groups; `groups_per_person` and `fixed` as in
+    `forecast_groups`, the rest as in `best_plans`. Raises ParameterError.
+    """
+    check_count("about", about, 1)
+    if names is not None:
+        whole = ColumnsPlan.of(domains, plan)
+        parts = [replace(part, mechanism=plan.mechanism, options=plan.options) for part in _usual_way(whole)]
+        found = {
+            name: forecast_groups(part, domains[name], names, about, groups_per_person=groups_per_person, fixed=fixed)
+            for name, part in zip(whole.names, parts, strict=True)
+        }
+        return {name: each.remarks for name, each in found.items()}
+    errors = expected_errors(domains, plan, about, units=units, shares=shares)
+    return {name: (_expected(error, about),) for name, error in errors.items()}
+
+
+def _expected(error: float | None, about: int) -> str:
+    if error is None:
+        return "What to expect cannot be simulated for this plan."
+    share = f"{float(f'{100 * error / about:.2g}'):g} %"
+    return f"Answers are off by about {float(f'{error:.2g}'):,g} of {about:,} records on average, which is {share}."
 
 
 def chances_far_off(

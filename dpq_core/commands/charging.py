@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..calibrations import calibrate
+from ..doors import with_best
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..finding import RawSample
 from ..groups import GroupedRelease, Groups
@@ -19,8 +20,9 @@ from ..release import QuantileRelease
 from ..sample import Sample
 from ..sources.column import Column
 from ..sources.reading import AS_WRITTEN, Reading
+from ..tables import Table
 from . import data
-from .answer import print_release
+from .answer import give_release, give_table
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from ..ledger import Account
@@ -67,8 +69,20 @@ def refuse_uncharged(chosen: argparse.Namespace) -> None:
             raise ParameterError(option, ("must go with ", Name("--account"), "."))
 
 
-def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Callable[[], Account]:
-    """Return a function that gives the account to charge; it opens the account if that is new."""
+def account_of(
+    chosen: argparse.Namespace,
+    adjacency: Adjacency,
+    price: Guarantee | None,
+    *,
+    of_people: bool,
+    columns: Sequence[str] = (),
+) -> Callable[[], Account]:
+    """Return a function that gives the account to charge; it opens the account if that is new.
+
+    `price`: of the release, where it does not depend on the number of people; what cannot be paid is refused here,
+    before the file is read. `columns`: those that are answered, where they are named. Raises ParameterError,
+    BudgetError, LedgerError.
+    """
     from ..ledger import Ledger, refusal_when_new
     from ..results import with_all_rows
 
@@ -86,11 +100,11 @@ def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Ca
                     f" opens a new one{others and f', for people who are in none of these: {others}'}.",
                 ),
             )
-        _refuse_too_dear(plan, partial(refusal_when_new, total))
+        _refuse_too_dear(price, partial(refusal_when_new, total))
         if others:
             print(f"{chosen.account} is a new account, for people who are in none of these: {others}.", file=sys.stderr)
         return partial(
-            ledger.open_account, chosen.account, budget=total, adjacency=plan.adjacency,
+            ledger.open_account, chosen.account, budget=total, adjacency=adjacency,
             one_row_is=with_all_rows(one or USUAL_ROW) if of_people else one or USUAL_ROW,
         )  # fmt: skip
     if total not in {None, known.budget}:
@@ -106,11 +120,11 @@ def account_of(chosen: argparse.Namespace, plan: Plan, *, of_people: bool) -> Ca
         )
     if one is not None and known.one_row_is not in {one, with_all_rows(one)}:
         raise ParameterError("--one-row-is", f"must be left out, or be {known.one_row_is}.")
-    if plan.adjacency is not known.adjacency:
+    if adjacency is not known.adjacency:
         raise ParameterError("adjacency", f"must be that of {known.name}: {known.adjacency.in_words}.")
     if not charged_before(known, chosen.release_id):
-        _refuse_too_dear(plan, known.refusal)
-    _offer_reading(known, chosen)
+        _refuse_too_dear(price, known.refusal)
+    _offer_readings(known, chosen, columns)
     return lambda: known
 
 
@@ -121,31 +135,37 @@ def _named(accounts: Iterable[str]) -> str:
     return ", ".join([*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])])
 
 
-def _offer_reading(account: Account, chosen: argparse.Namespace) -> None:
-    """Say with which flags a column of the data set was read before, where none or others are given now.
+def _offer_readings(account: Account, chosen: argparse.Namespace, columns: Sequence[str]) -> None:
+    """Say with which flags columns of the data set were read before, where none or others are given now.
 
-    They are not taken by themselves: this file may be written otherwise.
+    They are not taken by themselves: this file may be written otherwise. Where no column is named and one was read
+    before, it is that one.
     """
     from ..ledger import remembered_readings
 
     readings, said = remembered_readings(account), data.reading_of(chosen)
-    name = next(iter(readings), "") if chosen.column is None and len(readings) == 1 else chosen.column
-    if name not in readings or readings[name] == said:
-        return
-    before = f"{name} of {account.name} was read with {_in_flags(readings[name])} before"
-    if said == AS_WRITTEN:
-        print(f"{before}; add that if it holds here too.", file=sys.stderr)
-    else:
-        print(f"{before}; after this release {_in_flags(said)} is remembered in its place.", file=sys.stderr)
+    names = columns or (list(readings) if len(readings) == 1 else ())
+    for name in names:
+        if name not in readings or readings[name] == said:
+            continue
+        before = f"{name} of {account.name} was read with {_in_flags(readings[name])} before"
+        if said == AS_WRITTEN:
+            print(f"{before}; add that if it holds here too.", file=sys.stderr)
+        else:
+            print(f"{before}; after this release {_in_flags(said)} is remembered in its place.", file=sys.stderr)
 
 
 def _in_flags(reading: Reading) -> str:
     return " ".join(data.flags_of(reading))
 
 
-def _refuse_too_dear(plan: Plan, refusal: Callable[[Guarantee], BudgetError | None]) -> None:
-    """Raise BudgetError before the file is read, where the price does not depend on the number of people."""
-    refused = refusal(calibrate(plan).guarantee) if plan.adjacency is Adjacency.ADD_REMOVE else None
+def price_of(plan: Plan) -> Guarantee | None:
+    """Return what a release of one column costs; None where that depends on the number of people."""
+    return calibrate(plan).guarantee if plan.adjacency is Adjacency.ADD_REMOVE else None
+
+
+def _refuse_too_dear(price: Guarantee | None, refusal: Callable[[Guarantee], BudgetError | None]) -> None:
+    refused = None if price is None else refusal(price)
     if refused is not None:
         raise refused
 
@@ -168,7 +188,7 @@ def release_charged(
     column: Column,
 ) -> None:
     """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
-    from ..ledger import charged_groups, charged_release, new_release_id, remember_readings
+    from ..ledger import charged_groups, charged_release, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
     if isinstance(sample, Groups):
@@ -177,15 +197,43 @@ def release_charged(
         )
     else:
         released = charged_release(sample, plan, account, release_id=release_id, file=mark, column=column.name)
+    charged = {"account": account.name, "release_id": release_id}
+    _give(account, lambda: give_release(released, column, chosen, **charged))
+    _say_afterwards(account, mark, chosen, [column.name], before=before)
+
+
+def table_charged(
+    table: Table[Any], plan: Plan, account: Account, mark: str, chosen: argparse.Namespace, read: Mapping[str, Column]
+) -> None:
+    """Charge an account for a table, release it, and say what is left, as `release_charged`."""
+    from ..ledger import charged_columns, new_release_id
+
+    release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
+    resolved = with_best(table.columns, plan, None)
+    answers = charged_columns(table.columns, resolved, account, release_id=release_id, file=mark)
+    charged = {"account": account.name, "release_id": release_id}
+    _give(account, lambda: give_table(answers, plan, read, chosen, **charged))
+    _say_afterwards(account, mark, chosen, read, before=before)
+
+
+def _give(account: Account, give: Callable[[], None]) -> None:
+    """Give the answer; where that cannot be done, say where it is."""
     try:
-        print_release(released, column.unit, as_table=chosen.csv, account=account.name, release_id=release_id)
-        sys.stdout.flush()
+        give()
     except OSError:  # a full disk, or a program that reads no further
         print(f"The answer was released and charged to {account.name}: the page Report has it.", file=sys.stderr)
         raise
+
+
+def _say_afterwards(
+    account: Account, mark: str, chosen: argparse.Namespace, columns: Iterable[str], *, before: bool
+) -> None:
+    """Remember how columns were read, and say what is left: an answer that was given stays given."""
+    from ..ledger import remember_readings
+
     try:
         if not before:
-            remember_readings(account, {column.name: data.reading_of(chosen)})
+            remember_readings(account, dict.fromkeys(columns, data.reading_of(chosen)))
         for sentence in _reported_afterwards(account, mark, before=before):
             print(sentence, file=sys.stderr)
     except LedgerError:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Callable, Sequence
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,15 +16,17 @@ from numpy.typing import NDArray
 from ..domain import Domain, FindBounds
 from ..errors import DataError, Name, ParameterError
 from ..finding import RawSample
-from ..groups import GroupColumn, Groups
+from ..groups import GroupColumn, Groups, MisfitWarning
 from ..people import People
 from ..sample import Sample
 from ..sources.column import Column
 from ..sources.reading import CHOICES, UNITS, Reading
 from ..sources.readings import as_dict, from_typed
-from . import dates
+from ..tables import FindGroups, Table
+from . import bounds as bounds_rule
 from . import groups as groups_rule
 from . import people as people_rule
+from .bounds import Bounds
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger import Account
@@ -32,6 +36,7 @@ URL = "DPQ_DATABASE_URL"
 Read: TypeAlias = tuple[Column, People | None, GroupColumn | NDArray[np.object_] | None]
 """A column, the persons behind its rows, and its groups."""
 WITHOUT_ORDER = ("first", "last")
+WITHOUT_ORDER_WORDS = "must not be first or last: rows of a database have no order."
 FLAGS = {
     "decimal": "--decimal", "dates": "--dates", "durations": "--durations", "missing": "--missing-texts",
     "zero": "--zero", "missing_codes": "--missing-codes", "percent": "--percent", "unit": "--unit",
@@ -46,8 +51,14 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--database", metavar="URL", help=f"{where}processes shows")
     options.add_argument("--table", metavar="NAME", help="its table, or schema.table, which is only read")
     options.add_argument("--query", metavar="SELECT", help="one SELECT in place of a table")
-    column = 'name of the column to read, if there are several; of two with one name the second is called "NAME (2)"'
-    options.add_argument("--column", help=column)
+    column = "a column to answer with its possible values, which are public knowledge: NAME=LOW:HIGH:STEP (numbers, or "
+    column += "dates such as 2024-01-31), NAME=digits[:K] for answers of K significant digits (2 if left out), or "
+    column += "NAME=find[:STEP], which finds the bounds first from a part of the budget; once for each column. Or the "
+    column += (
+        "name of the one column whose bounds are options of their own. Of two columns with one name the second is "
+    )
+    column += 'called "NAME (2)"'
+    options.add_argument("--column", metavar="NAME=LOW:HIGH:STEP", action="append", help=column)
     header = "whether the first row of a file holds the names of the columns; needed where its cells do not tell"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
     where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
@@ -56,10 +67,9 @@ def add(command: argparse.ArgumentParser) -> None:
         "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
         "plan says that one person is replaced by another, whether values are missing or not",
     )  # fmt: skip
-    _add_reading(command)
 
 
-def _add_reading(command: argparse.ArgumentParser) -> None:
+def add_reading(command: argparse.ArgumentParser) -> None:
     """Add what may be said of how the cells are written."""
     about = "how the cells are written: what is left out they decide, and a refusal names what would decide"
     options = command.add_argument_group("reading", about)
@@ -149,10 +159,10 @@ def sample_of(
     grouped: people_rule.Rule,
 ) -> tuple[Sample | RawSample | Groups, Column]:
     """Return the column ready for its release, and as it was read; a database counts it where rows are records."""
-    missing, reading = dates.number_or_day(chosen, "missing"), reading_of(chosen)
+    missing, reading = bounds_rule.number_or_day(chosen, "missing"), reading_of(chosen)
     if database is not None and isinstance(bounds, Domain) and not rule and not grouped:
         found = database.counts(_only_one(chosen, database.columns), reading=reading)
-        dates.check_kind(chosen, found.column.kind)
+        bounds_rule.check_kind(chosen, found.column.kind)
         return Sample.from_counts(found.values, found.counts, bounds, missing=missing), found.column
     read = (
         _read_file(chosen, rule, grouped, reading)
@@ -160,7 +170,7 @@ def sample_of(
         else _read_rows(database, chosen, rule, grouped, reading)
     )
     column, people, groups = read
-    dates.check_kind(chosen, column.kind)
+    bounds_rule.check_kind(chosen, column.kind)
     made_of: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
     if isinstance(bounds, FindBounds):
         return RawSample.from_values(column.values, bounds, **made_of), column
@@ -178,7 +188,7 @@ def _read_rows(
 ) -> Read:
     """Read the rows of a database, with persons and groups where they were asked for."""
     if rule.get("take") in WITHOUT_ORDER:
-        raise ParameterError("--take", "must not be first or last: rows of a database have no order.")
+        raise ParameterError("--take", WITHOUT_ORDER_WORDS)
     name = _only_one(chosen, database.columns)
     rows = database.rows(name, person=rule.get("column"), group=grouped.get("column"), reading=reading)
     return rows.column, rows.people, rows.groups
@@ -194,6 +204,98 @@ def _read_file(chosen: argparse.Namespace, rule: people_rule.Rule, grouped: peop
         grouped_table_of, chosen.file, name, rule.get("column", ""), grouped.get("column", ""), layout,
         chosen.header, grouped.get("names"), reading,
     )  # fmt: skip
+
+
+def table_of(
+    database: Database | None,
+    chosen: argparse.Namespace,
+    columns: Mapping[str, Bounds],
+    by: groups_rule.By,
+    rule: people_rule.Rule,
+) -> tuple[Table[Any], dict[str, Column]]:
+    """Return the columns ready for their release, and as they were read. Raises ParameterError, DataError, OSError."""
+    person, reading = rule.get("column", ""), reading_of(chosen)
+    if database is None:
+        read, people, groups = _columns_of_file(chosen, list(columns), by, person, reading)
+    else:
+        read, people, groups = _column_of_rows(database, list(columns), by, rule, reading)
+    for name, column in read.items():
+        bounds_rule.check_kind_of(name, column.kind, columns[name], chosen.missing)
+    frame: dict[str, Any] = {name: column.values for name, column in read.items()} | groups
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", MisfitWarning)
+        table = made_table(frame | ({person: people} if person else {}), chosen, columns, by, rule)
+    for sentence in dict.fromkeys(str(each.message) for each in told):
+        print(f"Warning: {sentence}", file=sys.stderr)
+    return table, read
+
+
+def without_rows(columns: Iterable[str], by: Iterable[str], rule: people_rule.Rule) -> dict[str, Any]:
+    """Return a frame with all columns and no row: what can be refused of a table is refused of it."""
+    texts = [*by, *([rule["column"]] if rule else [])]
+    return dict.fromkeys(columns, np.empty(0)) | dict.fromkeys(texts, np.empty(0, object))
+
+
+def made_table(
+    frame: Mapping[str, Any],
+    chosen: argparse.Namespace,
+    columns: Mapping[str, Bounds],
+    by: groups_rule.By,
+    rule: people_rule.Rule,
+) -> Table[Any]:
+    """Return the table of a frame as the arguments ask for it. Raises ParameterError, DataError."""
+    missing = bounds_rule.number_or_day(chosen, "missing")
+    asked: dict[str, Any] = {"missing": missing, "by": by or None, "fixed": chosen.fixed_groups}
+    if rule:
+        asked |= {"person": rule["column"], "groups_per_person": chosen.groups_per_person}
+        asked |= people_rule.settings_of(rule)
+    return Table.from_frame(frame, {name: each.possible for name, each in columns.items()}, **asked)
+
+
+def _columns_of_file(
+    chosen: argparse.Namespace, names: list[str], by: groups_rule.By, person: str, reading: Reading
+) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
+    """Read columns of a file, and those of persons and groups, in a process of their own."""
+    from ..jobs.strangers import columns_and_groups_of, layout_of, read_apart
+    from ..sources.header import find_column
+
+    layout = read_apart(layout_of, chosen.file, chosen.header)
+    if person:
+        find_column(person, layout.names, "--person")
+    for option, asked in {"--column": names, "--by": list(by)}.items():
+        for name in asked:
+            _refuse_value(option, name, find_column(name, layout.names, option)[1])
+    listed = {name: None if isinstance(each, FindGroups) else each for name, each in by.items()}
+    readings = dict.fromkeys(names, reading)
+    found, people, groups = read_apart(columns_and_groups_of, chosen.file, names, person, listed, layout, readings)
+    read = {}
+    for name, each in zip(names, found, strict=True):
+        if isinstance(each, ValueError):
+            raise each
+        read[name] = each
+    return read, people, dict(zip(by, groups, strict=True))
+
+
+def _refuse_value(option: str, name: str, public: str) -> None:
+    """Raise ParameterError for the name of a column that could be a value: it is released with the answers."""
+    if public != name:
+        must = f"must call this column {public!r}, after its place: its own name could be a value, and is not released."
+        raise ParameterError(option, must)
+
+
+def _column_of_rows(
+    database: Database, names: list[str], by: groups_rule.By, rule: people_rule.Rule, reading: Reading
+) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
+    """Read one column of a database, with persons and one column of groups where they were asked for."""
+    for option, asked in {"--column": names, "--by": list(by)}.items():
+        if len(asked) > 1:
+            raise ParameterError(option, "must be given once for a database, which is read one column at a time.")
+    if rule.get("take") in WITHOUT_ORDER:
+        raise ParameterError("--take", WITHOUT_ORDER_WORDS)
+    rows = database.rows(names[0], person=rule.get("column"), group=next(iter(by), None), reading=reading)
+    _refuse_value("--column", names[0], rows.column.name)
+    groups = {} if rows.groups is None else dict.fromkeys(by, rows.groups)
+    return {names[0]: rows.column}, rows.people, groups
 
 
 def _only_one(chosen: argparse.Namespace, names: Callable[[], Sequence[str]]) -> str:

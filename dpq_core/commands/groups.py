@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..advice import BEST, best_plan_for_groups, forecast_groups
+from ..advice import BEST, best_plan_for_groups
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Name, ParameterError
@@ -32,20 +33,30 @@ from ..people import ONE_RECORD
 from ..plan import Plan, read_json
 from ..privacy import unit_of_groups
 from ..studies import USUAL_SIZE
+from ..tables import FindGroups
 from .people import Rule
 
 Plain: TypeAlias = Callable[[float], float | str]
 """How a value is printed: a date as a date."""
 MANY = 10_000
 """Groups that are found may be so many."""
-SETTINGS = ("other", "groups_per_person", "fixed")
+By: TypeAlias = dict[str, "list[str] | FindGroups"]
+"""The columns of groups, each with its list."""
+FIND = "find"
+OPTIONS = ("groups", "names", "names_file", "find_groups", "other")
+"""The options for the groups of a single column, which `--by` says in one word."""
+IN_FORECAST = ("groups_per_person", "fixed")
+SETTINGS = ("other", *IN_FORECAST)
 """Of a rule: what `Groups.from_values` is told beside the names."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
     options = command.add_argument_group("groups")
-    column = "name of a column of groups: the quantiles of every group of a list from public knowledge, in one release"
+    by = "answer every group of a list from public knowledge: NAME=A,B,..., NAME=@FILE with a name on each line, or "
+    by += "NAME=find for the groups of many people; once for each column of groups: every combination is answered"
+    options.add_argument("--by", metavar="NAME=A,B", action="append", help=by)
+    column = "name of a column of groups, for one column with its bounds in options of their own"
     options.add_argument("--groups", metavar="COLUMN", help=column)
     options.add_argument("--names", metavar="A,B,...", help="with --groups: the list; an empty group is answered, too")
     options.add_argument("--names-file", metavar="FILE", help="the list as a text file with a name on each line")
@@ -56,9 +67,6 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--groups-per-person", type=int, metavar="G", help=each)
     fixed = "where one person is replaced by another: nobody's group can change, and it is public; sizes are, too"
     options.add_argument("--fixed-groups", action="store_true", help=fixed)
-    before = "with --groups and --about, a guess of each group: say which are too small and what would do, then stop"
-    options.add_argument("--forecast", action="store_true", help=before)
-    options.add_argument("--csv", action="store_true", help="with --groups: print a table instead of JSON")
 
 
 def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
@@ -93,8 +101,7 @@ def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
 
 
 def _refuse_without_groups(chosen: argparse.Namespace) -> None:
-    options = ("names", "names_file", "find_groups", "other", "groups_per_person", "fixed_groups", "forecast", "csv")
-    for option in options:
+    for option in ("names", "names_file", "find_groups", "other", "groups_per_person", "fixed_groups"):
         if vars(chosen)[option] not in {None, False}:
             raise ParameterError(f"--{option.replace('_', '-')}", ("must go with ", Name("--groups"), "."))
 
@@ -108,10 +115,46 @@ def _names(chosen: argparse.Namespace) -> list[str] | None:
         )
     if chosen.find_groups:
         return None
-    if chosen.names is not None:
-        return next(csv.reader([chosen.names], skipinitialspace=True), [])
-    lines = Path(chosen.names_file).read_text(encoding="utf-8-sig").splitlines()
+    return _typed_names(chosen.names) if chosen.names is not None else _names_in_file(chosen.names_file)
+
+
+def _typed_names(typed: str) -> list[str]:
+    return next(csv.reader([typed], skipinitialspace=True), [])
+
+
+def _names_in_file(path: str) -> list[str]:
+    lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     return [line for line in lines if line.strip()]
+
+
+def groups_by(chosen: argparse.Namespace) -> By:
+    """Return the columns of groups that are said in one word each, with their lists. Raises ParameterError, OSError."""
+    found: By = {}
+    for typed in chosen.by or []:
+        name, _, said = typed.rpartition("=")
+        if not name or not said:
+            example = re.split("[=:]", typed)[0] or "department"
+            raise ParameterError(
+                "--by",
+                f"must name a column and list its groups, as in {example}=a,b, or {example}=@FILE with a name "
+                f"on each line, or {example}=find; got {typed!r}.",
+            )
+        if name in found:
+            raise ParameterError("--by", f"must name each column once, got {name!r} twice.")
+        listed = FindGroups() if said == FIND else _names_in_file(said[1:]) if said[0] == "@" else _typed_names(said)
+        if not isinstance(listed, FindGroups):
+            _check_listed(name, listed)
+        found[name] = listed
+    if len({isinstance(each, FindGroups) for each in found.values()}) > 1:
+        raise ParameterError("--by", f"must list the groups of every column, or be {FIND} for every column.")
+    return found
+
+
+def _check_listed(name: str, listed: list[str]) -> None:
+    try:
+        checked_names(listed, None)
+    except ParameterError as error:
+        raise ParameterError("--by", (f"of {name!r}: the names ", *error.words[2:]), error.ways) from None
 
 
 def missing_must_count(rule: Rule) -> bool:
@@ -136,17 +179,6 @@ def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule)
     best = best_plan_for_groups(plan, domain, chosen.about or USUAL_SIZE, count, unit)
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
     return best.plan
-
-
-def print_forecast(plan: Plan, about: int | None, domain: Domain, rule: Rule) -> None:
-    """Say which groups are hopeless and what would do, from public facts alone. Raises ParameterError."""
-    if rule["names"] is None:
-        raise ParameterError("--forecast", ("must go with a list of ", Name("--names"), "."))
-    if about is None:
-        raise ParameterError("--about", ("must be given for ", Name("--forecast"), ": a guess of a group's records."))
-    settings = {name: rule[name] for name in SETTINGS[1:] if name in rule}
-    for sentence in forecast_groups(plan, domain, rule["names"], about, **settings).remarks:
-        print(sentence)
 
 
 def groups_of_rule(

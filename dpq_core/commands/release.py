@@ -1,37 +1,61 @@
-"""The command `dpq release`: one column of a file, charged to an account of the ledger, as JSON."""
+"""The command `dpq release`: columns of a file or a database, charged to an account, as JSON or a table."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from itertools import product
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..advice import BEST, PublicFacts, best_plan
+from ..advice import BEST, PublicFacts, best_plan, forecast_columns
+from ..columns import calibrate_columns, columns_plan
 from ..domain import Domain, FindBounds
-from ..doors import release
+from ..doors import release, with_best
 from ..errors import Name, ParameterError, PrivacyWarning
 from ..finding import rest_of
+from ..groups import GroupName
 from ..plan import NOISY, Intervals, Plan, read_json
-from ..privacy import Adjacency
+from ..privacy import Adjacency, Guarantee, PureDP
+from ..sources.column import Column
 from ..sources.formats.known import listed
 from ..sources.readings import describe
+from ..tables import FindGroups
+from . import answer, charging, data, words
 from . import bounds as bounds_rule
-from . import charging, data
 from . import groups as groups_rule
 from . import people as people_rule
-from .answer import print_release
-from .texts import parser_with_examples, text_of
+from .texts import parser_with_examples
+
+if TYPE_CHECKING:  # it needs SQLAlchemy
+    from ..sources.databases import Database
 
 UNCHARGED = (
     "Not charged to any ledger: nothing adds this up with other releases about the same people. --account charges it."
 )
+USAGE = """\
+dpq release FILE --column NAME=LOW:HIGH:STEP ... --quantiles LEVELS --epsilon E [options]
+       dpq release PLAN.json FILE [options]"""
+FIRST_LINES = """\
+Release private quantiles of columns of a file. Every line but one with --forecast spends its budget. Examples:
+  dpq release people.csv --column salary=0:200000:100 --quantiles quartiles --epsilon 1
+  dpq release people.csv --column salary=0:200000:100 --column days=find:1 --column score=digits \\
+      --quantiles 10%,50%,90% --epsilon 1 --out answers.csv
+  dpq release people.csv --column salary=0:200000:100 --by department=sales,research,legal --by sex=f,m \\
+      --quantiles median --epsilon 1 --intervals 0.95 --about 300
+  dpq release people.csv --column salary=0:200000:100 --by department=find --quantiles median --epsilon 1 --delta 1e-6
+  dpq release people.csv --column salary=0:200000:100 --person id --take share --quantiles quartiles --epsilon 1 \\
+      --account staff --total-epsilon 3 --one-row-is employee --release-id 2026-11
+  dpq release people.csv --column hired=2000-01-01:2026-12-31 --quantiles quartiles --epsilon 1 --forecast --about 300
+"""
 EXAMPLES = """\
-A plan is a file such as
+More examples, with a plan in a file such as
   {"format": 1, "quantiles": ["1/4", "1/2", "3/4"], "mechanism": "best", "options": {},
    "privacy": {"kind": "pure", "epsilon": 1}, "adjacency": "add_remove"}
-Examples. The first release of a data set and a later one:
+The first release of a data set and a later one:
   dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --account patients --total-epsilon 3 --total-delta 1e-5 --one-row-is patient > answer.json
   dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
@@ -61,53 +85,124 @@ With DPQ_MODE=release there is no release without --account. The ledger is at DP
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    helps = "release private quantiles of one column of a file or a database; spends the budget"
+    helps = "release private quantiles of columns of a file or a database; spends the budget"
     two = parser_with_examples(commands, "release", helps, EXAMPLES)
-    two.set_defaults(run=run, stopped="Stopped; no answer was given. What was charged stays charged.")
-    two.add_argument("plan", help="JSON file of a plan, as Plan.to_json or the dashboard writes it")
-    two.add_argument("file", nargs="?", help=f"file: {listed()}; or a database, as below")
+    two.usage, two.description = USAGE, FIRST_LINES
+    two.set_defaults(run=run, parser=two, stopped="Stopped; no answer was given. What was charged stays charged.")
+    plan = "a first argument that ends in .json: the plan, as Plan.to_json or the dashboard writes it; else it is FILE"
+    two.add_argument("plan", nargs="?", metavar="PLAN.json", help=plan)
+    two.add_argument("file", nargs="?", metavar="FILE", help=f"{listed()}; or a database, as below")
     data.add(two)
-    bounds_rule.add(two)
-    people_rule.add(two)
+    words.add(two)
     groups_rule.add(two)
-    surely = two.add_argument_group("intervals")
-    about = "about how many records there are, a guess from public knowledge: for --intervals (better too few than too "
-    about += f"many), and where the plan's mechanism is {BEST!r}"
-    surely.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
-    sure = "an interval around each answer that holds the true quantile with this chance, such as 0.95"
-    surely.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
-    counted = "with --intervals: count the records first, with noise, from a twentieth of the budget"
-    surely.add_argument("--noisy-count", action="store_true", help=counted)
+    people_rule.add(two)
+    words.add_intervals(two)
     charging.add(two)
+    answer.add(two)
+    bounds_rule.add(two)
+    data.add_reading(two)
 
 
 def run(chosen: argparse.Namespace) -> None:
-    """Release private quantiles of one column of a file or a database, with noise from the operating system, as JSON.
+    """Release private quantiles of columns of a file or a database, with noise from the operating system.
 
     What can be refused is refused before the file is read.
     """
+    nothing = vars(chosen.parser.parse_args([]))
+    if all(vars(chosen)[name] == value for name, value in nothing.items()):
+        chosen.parser.print_help(sys.stderr)
+        chosen.parser.exit(2)
+    content = words.plan_text(chosen)
+    columns = bounds_rule.columns_of(chosen)
     source = data.database_of(chosen)
     data.reading_of(chosen)
+    answer.refuse_unwritable(chosen)
     if chosen.account is None and not chosen.forecast:
         charging.refuse_uncharged(chosen)
-    asked = _asked(chosen)
+    if columns:
+        _release_table(chosen, content, columns, source)
+    else:
+        _release_column(chosen, content, source)
+
+
+def _release_column(chosen: argparse.Namespace, content: str, source: Database | None) -> None:
+    """Release one column, whose possible values are options of their own or in the plan file."""
+    asked = _asked(chosen, content)
     if asked is None:
         return
-    account = None if chosen.account is None else charging.account_of(chosen, asked.plan, of_people=bool(asked.people))
+    account = None
+    if chosen.account is not None:
+        price, named = charging.price_of(asked.plan), [] if chosen.column is None else [chosen.column]
+        of_people = bool(asked.people)
+        account = charging.account_of(chosen, asked.plan.adjacency, price, of_people=of_people, columns=named)
     sample, column = data.sample_of(source, chosen, asked.bounds, asked.people, asked.groups)
     print(f"Read {describe(column)}.", file=sys.stderr)
     if account is None:
-        print(UNCHARGED, file=sys.stderr)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PrivacyWarning)  # what is printed holds them
-            found = release(sample, asked.plan)
-        print_release(found, column.unit, as_table=chosen.csv)
-        print(
-            f"Released; {asked.plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr
-        )
+        with _uncharged(asked.plan):
+            answer.give_release(release(sample, asked.plan), column, chosen)
     else:
         opened = account()
         charging.release_charged(sample, asked.plan, opened, data.mark_of(opened, source, chosen), chosen, column)
+
+
+def _print_readings(read: Mapping[str, Column]) -> None:
+    """Say how columns were read, each way once."""
+    ways: dict[str, list[str]] = {}
+    for name, column in read.items():
+        ways.setdefault(describe(replace(column, name="")), []).append(name)
+    for way, names in ways.items():
+        print(f"Read {', '.join(names)}{way}.", file=sys.stderr)
+
+
+@contextmanager
+def _uncharged(plan: Plan) -> Iterator[None]:
+    """Say around a release that nothing adds it up."""
+    print(UNCHARGED, file=sys.stderr)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)  # what is given holds them
+        yield
+    print(f"Released; {plan.privacy} is spent at most, and once more by every further release.", file=sys.stderr)
+
+
+def _release_table(
+    chosen: argparse.Namespace,
+    content: str,
+    columns: Mapping[str, bounds_rule.Bounds],
+    source: Database | None,
+) -> None:
+    """Release columns that are said with their possible values, whole or in groups."""
+    chosen.settings = words.FLAGS
+    for option in (*bounds_rule.OPTIONS, *groups_rule.OPTIONS):
+        if vars(chosen)[option] not in {None, False}:
+            words_of_by = (": ", Name("--by"), " lists the groups.") if option in groups_rule.OPTIONS else (".",)
+            stands = ("must be left out where ", Name("--column"), " says the possible values", *words_of_by)
+            raise ParameterError(f"--{option.replace('_', '-')}", stands)
+    by, (plan, _, stored) = groups_rule.groups_by(chosen), _plan_and_bounds(content)
+    rule = people_rule.rule_of(chosen, stored)
+    plan = words.with_intervals(plan, chosen)
+    _refuse_half_said(chosen, columns, by, rule, content)
+    if isinstance(plan.privacy, PureDP) and any(isinstance(names, FindGroups) for names in by.values()):
+        way = "must be given where groups are found, such as 1e-6; or list the groups, as in "
+        raise ParameterError("--delta", (way, Name("--by"), " NAME=A,B."))
+    _refuse_missing(plan, chosen, sizes_are_public=not by or chosen.fixed_groups)
+    price = _price(plan, columns, by, rule, chosen)
+    if chosen.forecast:
+        settings = {} if chosen.groups_per_person is None else {"groups_per_person": chosen.groups_per_person}
+        possible = {name: each.possible for name, each in columns.items()}
+        _print_forecast(plan, chosen, possible, by, rule, fixed=chosen.fixed_groups, **settings)
+        return
+    account = None
+    if chosen.account is not None:
+        account = charging.account_of(chosen, plan.adjacency, price, of_people=bool(rule), columns=list(columns))
+    table, read = data.table_of(source, chosen, columns, by, rule)
+    answer.refuse_mixed(chosen, read)
+    _print_readings(read)
+    if account is None:
+        with _uncharged(plan):
+            answer.give_table(release(table, plan), plan, read, chosen)
+    else:
+        opened = account()
+        charging.table_charged(table, plan, opened, data.mark_of(opened, source, chosen), chosen, read)
 
 
 class Asked(NamedTuple):
@@ -119,12 +214,11 @@ class Asked(NamedTuple):
     groups: people_rule.Rule
 
 
-def _asked(chosen: argparse.Namespace) -> Asked | None:
+def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
     """Return what the arguments and the plan file ask for; None where that was a forecast, which is said here.
 
     Raises ParameterError.
     """
-    content = text_of(chosen.plan)
     plan, bounds, stored = _plan_and_bounds(content)
     rule = people_rule.rule_of(chosen, stored)
     grouped = groups_rule.rule_of(chosen, rule, content)
@@ -138,17 +232,100 @@ def _asked(chosen: argparse.Namespace) -> Asked | None:
         plan = groups_rule.resolved(plan, chosen, bounds, grouped)
     else:
         plan = _resolved(plan, chosen, bounds, rule)
-    if chosen.forecast and isinstance(bounds, Domain):
-        groups_rule.print_forecast(plan, chosen.about, bounds, grouped)
+    if chosen.forecast:
+        by = {grouped["column"]: FindGroups() if grouped["names"] is None else grouped["names"]} if grouped else {}
+        settings = {name: grouped[name] for name in groups_rule.IN_FORECAST if name in grouped}
+        _print_forecast(plan, chosen, {chosen.column or "column": bounds}, by, rule, **settings)
         return None
-    sizes_are_public = plan.adjacency is Adjacency.SUBSTITUTE and groups_rule.missing_must_count(grouped)
-    if sizes_are_public and chosen.missing is None:
+    _refuse_missing(plan, chosen, sizes_are_public=groups_rule.missing_must_count(grouped))
+    return Asked(plan, bounds, rule, grouped)
+
+
+def _refuse_missing(plan: Plan, chosen: argparse.Namespace, *, sizes_are_public: bool) -> None:
+    if plan.adjacency is Adjacency.SUBSTITUTE and sizes_are_public and chosen.missing is None:
         raise ParameterError(
             "--missing",
             "must be given where one person is replaced by another, whether values are missing or not: the "
             "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
         )
-    return Asked(plan, bounds, rule, grouped)
+
+
+def _refuse_half_said(
+    chosen: argparse.Namespace,
+    columns: Mapping[str, bounds_rule.Bounds],
+    by: groups_rule.By,
+    rule: people_rule.Rule,
+    content: str,
+) -> None:
+    """Raise ParameterError where something of persons and groups is missing, or would be dropped in silence."""
+    twice = next((name for name in columns if name in {*by, rule.get("column")}), None)
+    if twice is not None:
+        option = "--by" if twice in by else "--person"
+        raise ParameterError(option, f"must name another column than those that are answered, got {twice!r}.")
+    stored = read_json(content, "plan")
+    if not by and isinstance(stored, dict) and stored.get("groups"):
+        raise ParameterError("--by", "must list the groups: the plan file has some, which go with one column.")
+    for option in ("groups_per_person", "fixed_groups"):
+        if not by and vars(chosen)[option] not in {None, False}:
+            raise ParameterError(f"--{option.replace('_', '-')}", ("must go with ", Name("--by"), "."))
+    if by and rule and chosen.groups_per_person is None and not people_rule.shares(rule):
+        raise ParameterError(
+            "--groups-per-person",
+            "must say in how many groups one person counts, such as 1; rows in others of theirs are dropped.",
+        )
+
+
+def _price(
+    plan: Plan,
+    columns: Mapping[str, bounds_rule.Bounds],
+    by: groups_rule.By,
+    rule: people_rule.Rule,
+    chosen: argparse.Namespace,
+) -> Guarantee | None:
+    """Return what a release costs; None where that depends on the number of people.
+
+    A table without rows finds out what cannot be combined, or is beyond the mechanism. Raises ParameterError.
+    """
+    table = data.made_table(data.without_rows(columns, by, rule), chosen, columns, by, rule)
+    if plan.adjacency is Adjacency.SUBSTITUTE:
+        return None
+    chosen_plans = with_best(table.columns, plan, None)
+    return calibrate_columns(table.columns, columns_plan(table.columns, chosen_plans)).guarantee
+
+
+def _print_forecast(
+    plan: Plan,
+    chosen: argparse.Namespace,
+    columns: Mapping[str, Domain | FindBounds],
+    by: groups_rule.By,
+    rule: people_rule.Rule,
+    **settings: Any,
+) -> None:
+    """Say what errors to expect, which groups are hopeless and what would do, from public facts alone.
+
+    Raises ParameterError.
+    """
+    if any(isinstance(names, FindGroups) for names in by.values()):
+        raise ParameterError("--forecast", "must go with a list of groups: nobody knows beforehand which are found.")
+    if chosen.about is None:
+        guess = ": a guess of how many records there are, in each group where there are groups."
+        raise ParameterError("--about", ("must be given for ", Name("--forecast"), guess))
+    domains = {name: each.widest if isinstance(each, FindBounds) else each for name, each in columns.items()}
+    found = forecast_columns(
+        domains, plan, chosen.about, _names_of(by) if by else None, **settings,
+        units=dict.fromkeys(domains, people_rule.unit_of(rule, plan)),
+        shares=list(domains) if people_rule.shares(rule) else (),
+    )  # fmt: skip
+    for name, sentences in found.items():
+        if isinstance(columns[name], FindBounds):
+            sentences = ("What to expect depends on the bounds that are found.",)
+        for sentence in sentences:
+            print(sentence if len(found) == 1 else f"{name}: {sentence}")
+
+
+def _names_of(by: groups_rule.By) -> Sequence[GroupName]:
+    lists = [names for names in by.values() if not isinstance(names, FindGroups)]
+    return lists[0] if len(lists) == 1 else list(product(*lists))
 
 
 def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:
@@ -165,7 +342,7 @@ def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBound
         known = plan.about_n if about is None else about
         plan = replace(plan, intervals=intervals, about_n=NOISY if chosen.noisy_count else known)
     if plan.mechanism != BEST:
-        if about is not None and intervals is None:
+        if about is not None and intervals is None and not chosen.forecast:
             raise ParameterError(
                 "--about", (f"must go with the mechanism {BEST!r} in the plan, or with ", Name("--intervals"), ".")
             )

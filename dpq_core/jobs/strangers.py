@@ -89,6 +89,26 @@ def columns_of(
     return found, people
 
 
+def columns_and_groups_of(
+    source: Any,
+    names: Sequence[str],
+    person: str,
+    by: Mapping[str, Sequence[GroupName] | None],
+    layout: Layout,
+    readings: Mapping[str, Reading] | None = None,
+    *,
+    progress: Progress,
+) -> tuple[list[Column | ValueError], People | None, list[GroupColumn]]:
+    """Return what `columns_of` does, and the groups of the rows by each column of `by`, with its list or None."""
+    parts = len(by) + 1
+    found, people = columns_of(source, names, person, layout, readings, progress=lambda share: progress(share / parts))
+    groups = [read_groups(source, column, names=listed, layout=layout) for column, listed in by.items()]
+    rows = {each.rows for each in found if isinstance(each, Column)}
+    if any(each.codes.size not in rows for each in groups if rows):
+        raise DataError(DIFFERENT_ROWS, discloses=Disclosure.SHAPE)
+    return found, people, groups
+
+
 def table_of(
     source: Any,
     column: str,

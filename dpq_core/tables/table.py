@@ -126,7 +126,8 @@ class Table(Generic[V_co]):
         )
         people = None
         if person is not None:
-            people = People.of(read.column(person, "person"), missing_is_person=missing_is_person)
+            ids = read.column(person, "person")
+            people = ids if isinstance(ids, People) else People.of(ids, missing_is_person=missing_is_person)
         rule: dict[str, Any] = {"people": people, "seed": seed}
         stand_ins = _missing_of(asked, missing)
         if grouping is None:

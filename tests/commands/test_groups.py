@@ -162,7 +162,6 @@ def test_where_sizes_are_public_no_value_may_be_missing(capsys):
     ("arguments", "sentence"),
     [
         (["--names", "a"], "`--names` must go with `--groups`."),
-        (["--csv"], "`--csv` must go with `--groups`."),
         (GROUPS, "`--names` or `--names-file` must list the groups, or `--find-groups` be given."),
         ([*LISTED, "--find-groups"], "`--names` or `--names-file` must list the groups, or `--find-groups` be given."),
         ([*GROUPS, "--names", "a,a"], "`names` must be different from each other."),

@@ -33,9 +33,20 @@ def files(tmp_path, monkeypatch, read_in_place):
     row = "{},2024-{:02}-15,{},{}\n"
     rows = [row.format(age, 1 + age % 12, age - 40, ("Bath", "York")[age % 2]) for age in range(20, 80)]
     Path("patients.csv").write_text("age,admitted,balance,city\n" + "".join(rows))
+    write_people("people.csv")
     with closing(sqlite3.connect("clinic.db")) as clinic, clinic:
         clinic.execute("CREATE TABLE patients (age INTEGER)")
         clinic.executemany("INSERT INTO patients VALUES (?)", [(age,) for age in range(20, 80)])
+
+
+def write_people(path):
+    """The table that examples are about: employees with two rows each, of whom all groups are large."""
+    rows = ["id,salary,days,score,department,sex,hired"]
+    for k in range(1800):
+        who = f"{k // 2},{20_000 + 17 * k},{k % 31},{k % 9 + 0.5}"
+        where = f"{('sales', 'research', 'legal')[k % 3]},{'fm'[k // 3 % 2]}"
+        rows.append(f"{who},{where},20{k % 24:02}-0{1 + k % 9}-15")
+    Path(path).write_text("\n".join(rows))
 
 
 def released(capsys, *arguments):
@@ -129,6 +140,25 @@ def test_the_plan_in_a_help_and_in_the_docs_is_one(capsys):
     assert first.mechanism == "best"
 
 
+def test_the_help_of_a_release_begins_with_a_sentence_and_six_lines(capsys):
+    text = helped(capsys, "release")
+    first, _, others = text.partition("\noptions:\n")
+    assert len(EXAMPLE.findall(first)) == 6
+    assert "plan.json" not in first
+    assert others.index("--quantiles") < others.index("--lower") < others.index("plan.json")
+    assert main_alone(capsys) == text
+
+
+def main_alone(capsys):
+    """What `dpq release` says alone."""
+    with pytest.raises(SystemExit) as ended:
+        main(["release"])
+    assert ended.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err
+
+
 @pytest.mark.parametrize("command", ["release", "study", "ledger"])
 def test_examples_in_a_help_run(capsys, monkeypatch, command):
     Ledger.from_environment().open_account(
@@ -140,8 +170,8 @@ def test_examples_in_a_help_run(capsys, monkeypatch, command):
             monkeypatch.setenv("DPQ_LEDGER_KEY", "another key for the tests")
         line = example.replace("\\\n", " ").replace(" --total-epsilon 3 --total-delta 1e-5", "").partition(" > ")[0]
         assert main(shlex.split(line)[1:]) == 0, line
-    charged = [len(standing(account).entries) for account in Ledger.from_environment().accounts()]
-    assert charged == [5 if command == "release" else 0]
+    charged = {account.name: len(standing(account).entries) for account in Ledger.from_environment().accounts()}
+    assert charged == ({"patients": 5, "staff": 1} if command == "release" else {"patients": 0})
 
 
 def test_a_study_of_one_configuration_counts_one_row(capsys):

@@ -196,6 +196,27 @@ PERSONS = (
         "tests/test_main.py::test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_nothing_else",
     ),
     Mutant(
+        "people: the rows of a table that is said in words are somebody else's each",
+        "dpq_core/commands/data.py",
+        '    if rule:\n        asked |= {"person": rule["column"]',
+        '    if rule.get("take") == "share":\n        asked |= {"person": rule["column"]',
+        "tests/commands/test_words.py::test_dates_persons_and_digits",
+    ),
+    Mutant(
+        "people: the name of a column that could be a value is released from the command line",
+        "dpq_core/commands/data.py",
+        "    if public != name:\n",
+        "    if public == '':\n",
+        "tests/commands/test_words.py::test_a_name_that_could_be_a_value_is_not_released",
+    ),
+    Mutant(
+        "people: a table is read although no missing value may be left out",
+        "dpq_core/commands/release.py",
+        "sizes_are_public=not by or chosen.fixed_groups)",
+        "sizes_are_public=False)",
+        "tests/commands/test_words.py::test_whether_a_value_is_missing_is_not_told_by_a_refusal",
+    ),
+    Mutant(
         "people: long ids that begin alike are one person's",
         "dpq_core/sources/parquet/column.py",
         "            yield batch.column(0)\n",

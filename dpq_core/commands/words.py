@@ -1,0 +1,90 @@
+"""What a release from the command line asks in words, without a plan file: quantiles, a budget, intervals."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from ..advice import BEST
+from ..errors import Name, ParameterError
+from ..plan import NAMED_LEVELS, NOISY, Intervals, Plan
+from .texts import text_of
+
+ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
+FLAGS = {
+    "columns": "--column", "column": "--column", "by": "--by", "groups": "--by", "names": "--by", "about_n": "--about",
+    "about": "--about", "fixed": "--fixed-groups",
+} | {
+    name: f"--{name.replace('_', '-')}"
+    for name in (*ASKED, "intervals", "person", "take", "most_rows", "groups_per_person", "missing", "release_id")
+}  # fmt: skip
+"""Settings of Python by the options that say them in words."""
+
+
+def add(command: argparse.ArgumentParser) -> None:
+    """Add the arguments to a command."""
+    options = command.add_argument_group("what is asked", "in place of a plan file")
+    options.add_argument("--quantiles", help=f"levels such as 10%%,50%% or 0.25, or one of {', '.join(NAMED_LEVELS)}")
+    options.add_argument("--epsilon", type=float, metavar="E", help="the budget that is spent; with --delta or without")
+    options.add_argument("--delta", type=float, metavar="D", help="the delta of the budget")
+    options.add_argument("--rho", type=float, metavar="R", help="a concentrated budget instead")
+    whom = "what one person can change: one joins or leaves (without it), or one is replaced by another"
+    options.add_argument("--adjacency", metavar="joins|replaced", help=whom)
+    options.add_argument("--mechanism", help=f"a mechanism by its key; without it, {BEST!r}: the best one for the plan")
+
+
+def add_intervals(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of intervals, and of what is to be expected, to a command."""
+    options = command.add_argument_group("intervals, and what to expect")
+    sure = "an interval around each answer that holds the true quantile with this chance, such as 0.95"
+    options.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
+    about = "about how many records there are, in each group where there are groups, a guess from public knowledge: "
+    about += f"for --intervals (better too few than too many), for --forecast, and where the mechanism is {BEST!r}"
+    options.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
+    counted = "with --intervals: count the records first, with noise, from a twentieth of the budget"
+    options.add_argument("--noisy-count", action="store_true", help=counted)
+    before = "with --about: say what errors to expect, and which groups are too small, then stop; no data is read"
+    options.add_argument("--forecast", action="store_true", help=before)
+
+
+def plan_text(chosen: argparse.Namespace) -> str:
+    """Return the text of the plan file, or that of a plan in words.
+
+    A first argument that is no .json and stands alone is the data: `chosen.plan` is None then, or where there is none.
+    Raises ParameterError, OSError.
+    """
+    of_database = chosen.table is not None or chosen.query is not None
+    if chosen.plan is not None and chosen.file is None and not of_database and not _is_plan(chosen.plan):
+        chosen.plan, chosen.file = None, chosen.plan
+    asked = {name: value for name in ASKED if (value := vars(chosen)[name]) is not None}
+    if chosen.plan is not None:
+        for name in asked:
+            raise ParameterError(f"--{name}", f"stands in place of a plan file: leave it out, or {chosen.plan}.")
+        return text_of(chosen.plan)
+    chosen.settings = FLAGS
+    if "quantiles" not in asked:
+        raise ParameterError("--quantiles", "must be given, such as quartiles or 10%,50%,90%; or a plan file.")
+    if "epsilon" not in asked and "rho" not in asked:
+        must = ("must be given, such as 1, or ", Name("--rho"), ": every release spends a budget.")
+        raise ParameterError("--epsilon", must)
+    return Plan(mechanism=asked.pop("mechanism", BEST), **asked).to_json()
+
+
+def _is_plan(path: str) -> bool:
+    return path.lower().endswith(".json")
+
+
+def with_intervals(plan: Plan, chosen: argparse.Namespace) -> Plan:
+    """Return the plan with the intervals that the arguments ask for. Raises ParameterError."""
+    intervals = plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
+    if intervals is None:
+        if chosen.noisy_count:
+            raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
+        if chosen.about is not None and not chosen.forecast:
+            raise ParameterError("--about", ("must go with ", Name("--intervals"), " or ", Name("--forecast"), "."))
+        return plan
+    about = NOISY if chosen.noisy_count else chosen.about or plan.about_n
+    if about is None:
+        words = ("must be given with ", Name("--intervals"), ": about how many records there are, better too few. Or ")
+        raise ParameterError("--about", (*words, Name("--noisy-count"), " counts them first."))
+    return replace(plan, intervals=intervals, about_n=about)
