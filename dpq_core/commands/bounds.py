@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ..domain import Domain, FindBounds, typed_number
@@ -84,14 +85,15 @@ def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:
 def columns_of(chosen: argparse.Namespace) -> dict[str, Bounds]:
     """Return the columns of a table with their possible values; none where other options or a plan file say these.
 
-    Then `chosen.column` is the name of the one column, if it is said: the last, as of any option that is given twice.
-    Raises ParameterError.
+    Then `chosen.column` is the name of the one column, if it is said, and `chosen.missing` one value: the last, as of
+    any option that is given twice. Raises ParameterError.
     """
     typed = chosen.column or []
     said = [_possible_values(each) for each in typed]
     elsewhere = chosen.plan is not None or any(vars(chosen)[name] not in {None, False} for name in OPTIONS)
     if not chosen.by and elsewhere and not any(bounds for _, bounds in said):
         chosen.column = typed[-1] if typed else None
+        chosen.missing = chosen.missing[-1] if chosen.missing else None
         return {}
     if not typed:
         raise ParameterError("--column", f"must say what to answer, as {COLUMN}, such as salary=0:200000:100.")
@@ -103,6 +105,20 @@ def columns_of(chosen: argparse.Namespace) -> dict[str, Bounds]:
             raise ParameterError("--column", f"must name each column once, got {name!r} twice.")
         found[name] = bounds
     chosen.column = None
+    return found
+
+
+def missing_of(chosen: argparse.Namespace, columns: Iterable[str]) -> dict[str, str]:
+    """Return what a missing value of each column counts as, as it was typed; columns without any are left out.
+
+    Raises ParameterError for a column that is not answered.
+    """
+    found, names = dict[str, str](), list(columns)
+    for typed in chosen.missing or []:
+        name, parted, value = typed.rpartition("=")
+        if parted and name not in names:
+            raise ParameterError("--missing", f"must name one of the columns that are answered, got {name!r}.")
+        found |= {name: value} if parted else dict.fromkeys(names, typed)
     return found
 
 
@@ -145,7 +161,7 @@ def _bounds_of_ends(name: str, ends: list[str]) -> Bounds:
         raise ParameterError("--column", step)
     if dated[0] is not dated[1]:
         raise ParameterError("--column", f"must give two dates, or two numbers, for {name!r}.")
-    low, high = (_number_or_day(each, end) for each, end in zip(ends, ("lower", "upper"), strict=False))
+    low, high = (typed_number_or_day(each, end) for each, end in zip(ends, ("lower", "upper"), strict=False))
     step = typed_number(ends[2], "step") if len(ends) == 3 else "1"
     return Bounds(Domain(low, high, step), dated[0])
 
@@ -164,10 +180,11 @@ def _is_date(typed: str | None) -> bool:
 def number_or_day(chosen: argparse.Namespace, name: str) -> Any:
     """Return a number as it was typed, and of a date the days since 1970-01-01. Raises ParameterError."""
     typed = getattr(chosen, name)
-    return typed if typed is None else _number_or_day(typed, f"--{name}")
+    return typed if typed is None else typed_number_or_day(typed, f"--{name}")
 
 
-def _number_or_day(typed: str, name: str) -> Any:
+def typed_number_or_day(typed: str, name: str) -> Any:
+    """Return a number as it was typed, and of a date the days since 1970-01-01. Raises ParameterError for `name`."""
     from ..results import parse_date
 
     if not _is_date(typed):
@@ -193,12 +210,13 @@ def check_kind(chosen: argparse.Namespace, kind: Kind) -> None:
 def check_kind_of(name: str, kind: Kind, bounds: Bounds, missing: str | None) -> None:
     """Raise DataError where dates were typed for a column among several that holds none, or numbers for one of dates.
 
-    `missing`: what a missing value of any column counts as, as it was typed.
+    `missing`: what a missing value counts as, as it was typed.
     """
     if missing is not None and _is_date(missing) != (kind == "date"):
         held, write = ("dates", "a date such as 2024-01-31") if kind == "date" else ("no dates", "a number")
         raise DataError(
-            f"The column {name!r} holds {held}: leave `--missing` out, or say {write}.", discloses=Disclosure.KIND
+            f"The column {name!r} holds {held}: leave `--missing` out, or say `--missing {name}=` and {write}.",
+            discloses=Disclosure.KIND,
         )
     if bounds.dated is not None and bounds.dated != (kind == "date"):
         held, write = ("dates", "dates such as 2024-01-31") if kind == "date" else ("no dates", "numbers")

@@ -64,8 +64,9 @@ def add(command: argparse.ArgumentParser) -> None:
     where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
     options.add_argument("--show-where", action="store_true", help=where)
     options.add_argument(
-        "--missing", help="what a missing value counts as; without it, missing values are left out. Needed where the "
-        "plan says that one person is replaced by another, whether values are missing or not",
+        "--missing", metavar="[NAME=]VALUE", action="append", help="what a missing value counts as, in all columns or "
+        "in the one that is named; without it, missing values are left out. Needed where one person is replaced by "
+        "another, whether values are missing or not",
     )  # fmt: skip
 
 
@@ -214,13 +215,13 @@ def table_of(
     rule: people_rule.Rule,
 ) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns ready for their release, and as they were read. Raises ParameterError, DataError, OSError."""
-    person, reading = rule.get("column", ""), reading_of(chosen)
+    person, reading, missing = rule.get("column", ""), reading_of(chosen), bounds_rule.missing_of(chosen, columns)
     if database is None:
         read, people, groups = _columns_of_file(chosen, list(columns), by, person, reading)
     else:
         read, people, groups = _column_of_rows(database, list(columns), by, rule, reading)
     for name, column in read.items():
-        bounds_rule.check_kind_of(name, column.kind, columns[name], chosen.missing)
+        bounds_rule.check_kind_of(name, column.kind, columns[name], missing.get(name))
     frame: dict[str, Any] = {name: column.values for name, column in read.items()} | groups
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", MisfitWarning)
@@ -244,7 +245,8 @@ def made_table(
     rule: people_rule.Rule,
 ) -> Table[Any]:
     """Return the table of a frame as the arguments ask for it. Raises ParameterError, DataError."""
-    missing = bounds_rule.number_or_day(chosen, "missing")
+    typed = bounds_rule.missing_of(chosen, columns)
+    missing = {name: bounds_rule.typed_number_or_day(value, "--missing") for name, value in typed.items()}
     asked: dict[str, Any] = {"missing": missing, "by": by or None, "fixed": chosen.fixed_groups}
     if rule:
         asked |= {"person": rule["column"], "groups_per_person": chosen.groups_per_person}

@@ -19,7 +19,7 @@ from ..errors import Name, ParameterError, PrivacyWarning
 from ..finding import rest_of
 from ..groups import GroupName
 from ..plan import NOISY, Intervals, Plan, read_json
-from ..privacy import Adjacency, Guarantee, PureDP
+from ..privacy import Adjacency, ApproxDP, Guarantee
 from ..sources.column import Column
 from ..sources.formats.known import listed
 from ..sources.readings import describe
@@ -181,10 +181,11 @@ def _release_table(
     rule = people_rule.rule_of(chosen, stored)
     plan = words.with_intervals(plan, chosen)
     _refuse_half_said(chosen, columns, by, rule, content)
-    if isinstance(plan.privacy, PureDP) and any(isinstance(names, FindGroups) for names in by.values()):
-        way = "must be given where groups are found, such as 1e-6; or list the groups, as in "
-        raise ParameterError("--delta", (way, Name("--by"), " NAME=A,B."))
-    _refuse_missing(plan, chosen, sizes_are_public=not by or chosen.fixed_groups)
+    if not isinstance(plan.privacy, ApproxDP) and any(isinstance(names, FindGroups) for names in by.values()):
+        way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
+        raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
+    missing = bounds_rule.missing_of(chosen, columns)
+    _refuse_missing(plan, len(missing) < len(columns), sizes_are_public=not by or chosen.fixed_groups)
     price = _price(plan, columns, by, rule, chosen)
     if chosen.forecast:
         settings = {} if chosen.groups_per_person is None else {"groups_per_person": chosen.groups_per_person}
@@ -237,12 +238,12 @@ def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
         settings = {name: grouped[name] for name in groups_rule.IN_FORECAST if name in grouped}
         _print_forecast(plan, chosen, {chosen.column or "column": bounds}, by, rule, **settings)
         return None
-    _refuse_missing(plan, chosen, sizes_are_public=groups_rule.missing_must_count(grouped))
+    _refuse_missing(plan, chosen.missing is None, sizes_are_public=groups_rule.missing_must_count(grouped))
     return Asked(plan, bounds, rule, grouped)
 
 
-def _refuse_missing(plan: Plan, chosen: argparse.Namespace, *, sizes_are_public: bool) -> None:
-    if plan.adjacency is Adjacency.SUBSTITUTE and sizes_are_public and chosen.missing is None:
+def _refuse_missing(plan: Plan, unsaid: bool, *, sizes_are_public: bool) -> None:
+    if plan.adjacency is Adjacency.SUBSTITUTE and sizes_are_public and unsaid:
         raise ParameterError(
             "--missing",
             "must be given where one person is replaced by another, whether values are missing or not: the "

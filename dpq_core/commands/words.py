@@ -39,7 +39,8 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     sure = "an interval around each answer that holds the true quantile with this chance, such as 0.95"
     options.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
     about = "about how many records there are, in each group where there are groups, a guess from public knowledge: "
-    about += f"for --intervals (better too few than too many), for --forecast, and where the mechanism is {BEST!r}"
+    about += "for --intervals (better too few than too many), for --forecast, and for one column with options of its "
+    about += f"own also where the mechanism is {BEST!r}"
     options.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
     counted = "with --intervals: count the records first, with noise, from a twentieth of the budget"
     options.add_argument("--noisy-count", action="store_true", help=counted)
@@ -58,6 +59,8 @@ def plan_text(chosen: argparse.Namespace) -> str:
         chosen.plan, chosen.file = None, chosen.plan
     asked = {name: value for name in ASKED if (value := vars(chosen)[name]) is not None}
     if chosen.plan is not None:
+        if chosen.file is not None and _is_plan(chosen.file) and not _is_plan(chosen.plan):
+            raise ParameterError("plan", f"must come before the data: {chosen.file} {chosen.plan}.")
         for name in asked:
             raise ParameterError(f"--{name}", f"stands in place of a plan file: leave it out, or {chosen.plan}.")
         return text_of(chosen.plan)
@@ -83,7 +86,8 @@ def with_intervals(plan: Plan, chosen: argparse.Namespace) -> Plan:
         if chosen.about is not None and not chosen.forecast:
             raise ParameterError("--about", ("must go with ", Name("--intervals"), " or ", Name("--forecast"), "."))
         return plan
-    about = NOISY if chosen.noisy_count else chosen.about or plan.about_n
+    guess = plan.about_n if chosen.about is None else chosen.about
+    about = NOISY if chosen.noisy_count else guess
     if about is None:
         words = ("must be given with ", Name("--intervals"), ": about how many records there are, better too few. Or ")
         raise ParameterError("--about", (*words, Name("--noisy-count"), " counts them first."))

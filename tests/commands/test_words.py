@@ -153,6 +153,18 @@ def test_whether_a_value_is_missing_is_not_told_by_a_refusal(people: str, capsys
     assert refusal(capsys, *line) == whole
 
 
+def test_a_missing_value_counts_as_something_else_in_each_column(
+    people: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blank = "".join(f"{at},,,north,f,\n" for at in range(400))
+    Path(people).write_text(f"id,salary,age,office,sex,day\n5,4100,28,north,m,2024-01-09\n{blank}")
+    line = ("--column", "salary=0:9000:1000", "--column", AGE, "--column", DAY, "--adjacency", "replaced")
+    missing = ("--missing", "salary=7000", "--missing", "age=40", "--missing", "day=2024-02-01")
+    asked = ("--quantiles", "median", "--epsilon", "1000")
+    found = {row["column"]: row["value"] for row in answer(capsys, people, *line, *missing, *asked)["answers"]}
+    assert found == {"salary": 7000, "age": 40, "day": "2024-02-01"}
+
+
 def test_an_answer_that_cannot_be_written_is_told_as_charged(
     people: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,7 +331,10 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a gap in a list": (("--column", AGE, "--by", "sex=f,,m", *ASKED), "`--by` of 'sex': the names must be texts"),
     "a list twice": (("--column", AGE, "--by", "sex=f", "--by", "sex=m", *ASKED), "each column once, got 'sex' twice"),
     "found and listed": (("--column", AGE, *BY, "--by", "id=find", *ASKED), "or be find for every column"),
-    "found without a delta": (("--column", AGE, "--by", "sex=find", *ASKED), "`--delta` must be given where groups"),
+    "found without a delta": (
+        ("--column", AGE, "--by", "sex=find", *ASKED),
+        "`--delta` must be given with `--epsilon`",
+    ),
     "another column": (
         ("--column", "salry=0:9:1", *ASKED),
         "`--column` must be one of the column names of this file. ",
@@ -349,7 +364,17 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "many digits": (("--column", "age=digits:7", *ASKED), "`digits` must be a whole number from 1 to 3"),
     "digits in words": (("--column", "age=digits:two", *ASKED), "`digits` must be a whole number from 1 to 3"),
     "digits of dates": (("--column", "day=digits", *ASKED), "holds dates"),
-    "a missing number of dates": (("--column", DAY, "--missing", "3", *ASKED), "or say a date such as 2024-01-31"),
+    "a missing number of dates": (("--column", DAY, "--missing", "3", *ASKED), "or say `--missing day=` and a date"),
+    "a missing value of another": (("--column", AGE, "--missing", "salary=3", *ASKED), "columns that are answered"),
+    "half of what is missing": (
+        ("--column", AGE, "--column", DAY, "--adjacency", "replaced", "--missing", "age=40", *ASKED),
+        "`--missing` must be given",
+    ),
+    "no guess": (("--column", AGE, "--intervals", "0.9", "--about", "0", *ASKED), "`--about` must be a whole number"),
+    "found without a delta, of rho": (
+        ("--column", AGE, "--by", "sex=find", "--quantiles", "median", "--rho", "1"),
+        "`--delta` must be given with `--epsilon`",
+    ),
     "two budgets": (("--column", AGE, "--rho", "1", *ASKED), "`--rho` must be given alone, without `--epsilon`"),
     "old groups": (("--column", AGE, "--groups", "sex", "--names", "f", *ASKED), "`--by` lists the groups"),
     "groups of nobody": (("--column", AGE, "--groups-per-person", "2", *ASKED), "must go with `--by`"),
@@ -389,4 +414,5 @@ def test_what_is_half_said_is_refused_with_what_to_type(
 def test_a_plan_file_and_words_do_not_mix(people: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text("{}")
+    assert f"`plan` must come before the data: {plan} {people}." in refusal(capsys, people, str(plan))
     assert "in place of a plan file" in refusal(capsys, str(plan), people, "--column", AGE, *ASKED)
