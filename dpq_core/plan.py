@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -57,8 +58,15 @@ def parse_level(value: Level) -> Fraction:
     if level is None or not 0 <= level <= 1 or level.denominator > LARGEST_DENOMINATOR:
         meant = level is not None and 1 < level <= 100 and not (isinstance(value, str) and "%" in value)
         percent = f" For {float(level):g} % write {float(level) / 100:g}." if level and meant else ""
-        raise ParameterError("quantiles", f"must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.{percent}")
+        must = f"must lie between 0 and 1 (0 % and 100 %), got {shown(value)}.{percent}{_nearly_named(value)}"
+        raise ParameterError("quantiles", must)
     return level
+
+
+def _nearly_named(value: object) -> str:
+    """Return a question for a text that is nearly the name of levels, else ""."""
+    near = get_close_matches(value[:20].lower(), NAMED_LEVELS, n=1) if isinstance(value, str) else []
+    return f" Did you mean {near[0]}?" if near and near[0] != value else ""
 
 
 def levels_of(quantiles: Iterable[Level] | Level) -> tuple[Fraction, ...]:

@@ -60,6 +60,13 @@ def test_anything_else_is_refused_with_what_came(value):
     assert caught.value.name == "quantiles"
 
 
+def test_a_text_that_is_nearly_a_name_is_refused_with_the_name():
+    for typed, near in {"medain": " Did you mean median?", "Quartile": " Did you mean quartiles?", "x": ""}.items():
+        with pytest.raises(ParameterError) as caught:
+            Plan(typed, epsilon=1)
+        assert str(caught.value) == f"`quantiles` must lie between 0 and 1 (0 % and 100 %), got {typed!r}.{near}"
+
+
 def test_a_typed_list_may_use_any_separator():
     expected = (Fraction(1, 2), Fraction(1, 3), Fraction(9, 10))
     assert parse_levels("0.5, 1/3; 90 %") == expected
