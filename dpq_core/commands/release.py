@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..advice import BEST, PublicFacts, best_plan, forecast_columns
+from ..advice import BEST, PublicFacts, best_plan
 from ..columns import calibrate_columns, columns_plan
 from ..domain import Domain, FindBounds
 from ..doors import release, with_best
 from ..errors import Name, ParameterError, PrivacyWarning
 from ..finding import rest_of
-from ..groups import GroupName
 from ..plan import NOISY, Intervals, Plan, read_json
 from ..privacy import Adjacency, ApproxDP, Guarantee
 from ..sources.column import Column
@@ -172,25 +170,18 @@ def _release_table(
 ) -> None:
     """Release columns that are said with their possible values, whole or in groups."""
     chosen.settings = words.FLAGS
-    for option in (*bounds_rule.OPTIONS, *groups_rule.OPTIONS):
-        if vars(chosen)[option] not in {None, False}:
-            words_of_by = (": ", Name("--by"), " lists the groups.") if option in groups_rule.OPTIONS else (".",)
-            stands = ("must be left out where ", Name("--column"), " says the possible values", *words_of_by)
-            raise ParameterError(f"--{option.replace('_', '-')}", stands)
+    _refuse_other_options(chosen)
     by, (plan, _, stored) = groups_rule.groups_by(chosen), _plan_and_bounds(content)
     rule = people_rule.rule_of(chosen, stored)
     plan = words.with_intervals(plan, chosen)
-    _refuse_half_said(chosen, columns, by, rule, content)
-    if not isinstance(plan.privacy, ApproxDP) and any(isinstance(names, FindGroups) for names in by.values()):
-        way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
-        raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
+    _refuse_half_said(chosen, plan, columns, by, rule, content)
     missing = bounds_rule.missing_of(chosen, columns)
     _refuse_missing(plan, len(missing) < len(columns), sizes_are_public=not by or chosen.fixed_groups)
     price = _price(plan, columns, by, rule, chosen)
     if chosen.forecast:
         settings = {} if chosen.groups_per_person is None else {"groups_per_person": chosen.groups_per_person}
         possible = {name: each.possible for name, each in columns.items()}
-        _print_forecast(plan, chosen, possible, by, rule, fixed=chosen.fixed_groups, **settings)
+        words.print_forecast(plan, chosen, possible, by, rule, fixed=chosen.fixed_groups, **settings)
         return
     account = None
     if chosen.account is not None:
@@ -204,6 +195,15 @@ def _release_table(
     else:
         opened = account()
         charging.table_charged(table, plan, opened, data.mark_of(opened, source, chosen), chosen, read)
+
+
+def _refuse_other_options(chosen: argparse.Namespace) -> None:
+    """Raise ParameterError for what says in options of its own what is said in one word."""
+    for option in (*bounds_rule.OPTIONS, *groups_rule.OPTIONS):
+        if vars(chosen)[option] not in {None, False}:
+            words_of_by = (": ", Name("--by"), " lists the groups.") if option in groups_rule.OPTIONS else (".",)
+            stands = ("must be left out where ", Name("--column"), " says the possible values", *words_of_by)
+            raise ParameterError(f"--{option.replace('_', '-')}", stands)
 
 
 class Asked(NamedTuple):
@@ -236,7 +236,7 @@ def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
     if chosen.forecast:
         by = {grouped["column"]: FindGroups() if grouped["names"] is None else grouped["names"]} if grouped else {}
         settings = {name: grouped[name] for name in groups_rule.IN_FORECAST if name in grouped}
-        _print_forecast(plan, chosen, {chosen.column or "column": bounds}, by, rule, **settings)
+        words.print_forecast(plan, chosen, {chosen.column or "column": bounds}, by, rule, **settings)
         return None
     _refuse_missing(plan, chosen.missing is None, sizes_are_public=groups_rule.missing_must_count(grouped))
     return Asked(plan, bounds, rule, grouped)
@@ -253,6 +253,7 @@ def _refuse_missing(plan: Plan, unsaid: bool, *, sizes_are_public: bool) -> None
 
 def _refuse_half_said(
     chosen: argparse.Namespace,
+    plan: Plan,
     columns: Mapping[str, bounds_rule.Bounds],
     by: groups_rule.By,
     rule: people_rule.Rule,
@@ -274,6 +275,9 @@ def _refuse_half_said(
             "--groups-per-person",
             "must say in how many groups one person counts, such as 1; rows in others of theirs are dropped.",
         )
+    if not isinstance(plan.privacy, ApproxDP) and any(isinstance(names, FindGroups) for names in by.values()):
+        way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")
+        raise ParameterError("--delta", ("must be given with ", Name("--epsilon"), *way))
 
 
 def _price(
@@ -292,41 +296,6 @@ def _price(
         return None
     chosen_plans = with_best(table.columns, plan, None)
     return calibrate_columns(table.columns, columns_plan(table.columns, chosen_plans)).guarantee
-
-
-def _print_forecast(
-    plan: Plan,
-    chosen: argparse.Namespace,
-    columns: Mapping[str, Domain | FindBounds],
-    by: groups_rule.By,
-    rule: people_rule.Rule,
-    **settings: Any,
-) -> None:
-    """Say what errors to expect, which groups are hopeless and what would do, from public facts alone.
-
-    Raises ParameterError.
-    """
-    if any(isinstance(names, FindGroups) for names in by.values()):
-        raise ParameterError("--forecast", "must go with a list of groups: nobody knows beforehand which are found.")
-    if chosen.about is None:
-        guess = ": a guess of how many records there are, in each group where there are groups."
-        raise ParameterError("--about", ("must be given for ", Name("--forecast"), guess))
-    domains = {name: each.widest if isinstance(each, FindBounds) else each for name, each in columns.items()}
-    found = forecast_columns(
-        domains, plan, chosen.about, _names_of(by) if by else None, **settings,
-        units=dict.fromkeys(domains, people_rule.unit_of(rule, plan)),
-        shares=list(domains) if people_rule.shares(rule) else (),
-    )  # fmt: skip
-    for name, sentences in found.items():
-        if isinstance(columns[name], FindBounds):
-            sentences = ("What to expect depends on the bounds that are found.",)
-        for sentence in sentences:
-            print(sentence if len(found) == 1 else f"{name}: {sentence}")
-
-
-def _names_of(by: groups_rule.By) -> Sequence[GroupName]:
-    lists = [names for names in by.values() if not isinstance(names, FindGroups)]
-    return lists[0] if len(lists) == 1 else list(product(*lists))
 
 
 def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:

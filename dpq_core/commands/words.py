@@ -1,13 +1,24 @@
-"""What a release from the command line asks in words, without a plan file: quantiles, a budget, intervals."""
+"""What a release from the command line asks in words, without a plan file: quantiles, a budget, intervals.
+
+And what to expect of it, before anything is spent.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
-from ..advice import BEST
+from ..advice import BEST, forecast_columns
+from ..domain import Domain, FindBounds
 from ..errors import Name, ParameterError
+from ..groups import GroupName
 from ..plan import NAMED_LEVELS, NOISY, Intervals, Plan
+from ..tables import FindGroups
+from . import people as people_rule
+from .groups import By
 from .texts import text_of
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
@@ -92,3 +103,38 @@ def with_intervals(plan: Plan, chosen: argparse.Namespace) -> Plan:
         words = ("must be given with ", Name("--intervals"), ": about how many records there are, better too few. Or ")
         raise ParameterError("--about", (*words, Name("--noisy-count"), " counts them first."))
     return replace(plan, intervals=intervals, about_n=about)
+
+
+def print_forecast(
+    plan: Plan,
+    chosen: argparse.Namespace,
+    columns: Mapping[str, Domain | FindBounds],
+    by: By,
+    rule: people_rule.Rule,
+    **settings: Any,
+) -> None:
+    """Say what errors to expect, which groups are hopeless and what would do, from public facts alone.
+
+    Raises ParameterError.
+    """
+    if any(isinstance(names, FindGroups) for names in by.values()):
+        raise ParameterError("--forecast", "must go with a list of groups: nobody knows beforehand which are found.")
+    if chosen.about is None:
+        guess = ": a guess of how many records there are, in each group where there are groups."
+        raise ParameterError("--about", ("must be given for ", Name("--forecast"), guess))
+    domains = {name: each.widest if isinstance(each, FindBounds) else each for name, each in columns.items()}
+    found = forecast_columns(
+        domains, plan, chosen.about, _names_of(by) if by else None, **settings,
+        units=dict.fromkeys(domains, people_rule.unit_of(rule, plan)),
+        shares=list(domains) if people_rule.shares(rule) else (),
+    )  # fmt: skip
+    for name, sentences in found.items():
+        if isinstance(columns[name], FindBounds):
+            sentences = ("What to expect depends on the bounds that are found.",)
+        for sentence in sentences:
+            print(sentence if len(found) == 1 else f"{name}: {sentence}")
+
+
+def _names_of(by: By) -> Sequence[GroupName]:
+    lists = [names for names in by.values() if not isinstance(names, FindGroups)]
+    return lists[0] if len(lists) == 1 else list(product(*lists))
