@@ -22,7 +22,7 @@ from dpq_core import (
     forecast_groups,
     simulate,
 )
-from dpq_core.advice import BEST, best_plan_for_groups
+from dpq_core.advice import BEST, best_plan_for_groups, expected_error, forecast_columns
 from dpq_core.advice.forecast import HOPELESS, ROUND_BUDGETS
 from dpq_core.mechanisms import SIDE_BY_SIDE
 
@@ -130,3 +130,21 @@ def test_a_plan_that_is_not_available_says_so():
         forecast_groups(replace(PLAN, mechanism="slice", privacy=PureDP(1.0)), DOMAIN, NAMES, 50)
     with pytest.raises(ParameterError, match="normal"):
         forecast_groups(replace(PLAN, mechanism="normal"), DOMAIN, NAMES, 50)
+
+
+def test_columns_are_forecast_at_their_parts_of_the_budget():
+    half = replace(PLAN, privacy=PureDP(0.5))
+    alone, both = forecast_columns({"a": DOMAIN}, half, 200), forecast_columns({"a": DOMAIN, "b": DOMAIN}, PLAN, 200)
+    assert alone["a"] == both["a"] == both["b"]
+    error = expected_error(half, DOMAIN, 200)
+    assert error is not None
+    assert alone["a"] == (
+        f"Answers are off by about {error:.2g} of 200 records on average, which is {error / 2:.2g} %.",
+    )
+    alone, both = (
+        forecast_columns(dict.fromkeys(columns, DOMAIN), plan, 20, NAMES)
+        for columns, plan in (("a", half), ("ab", PLAN))
+    )
+    assert alone["a"] == both["a"] == both["b"] == forecast_groups(half, DOMAIN, NAMES, 20).remarks
+    with pytest.raises(ParameterError, match="`about`"):
+        forecast_columns({"a": DOMAIN}, PLAN, 0)

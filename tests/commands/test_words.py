@@ -15,9 +15,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpq_core import Domain, ParameterError, Plan
 from dpq_core.__main__ import main
-from dpq_core.advice import forecast_columns
 from dpq_core.commands import charging
 from dpq_core.ledger import Ledger, standing
 
@@ -266,18 +264,6 @@ def test_a_forecast_reads_and_spends_nothing(people: str, capsys: pytest.Capture
         ),
     ):
         assert sentence in refusal(capsys, *line, *ASKED)
-
-
-def test_a_forecast_of_several_columns_is_of_their_parts_of_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
-    alone, both = (
-        forecast_columns(
-            dict.fromkeys(names, Domain(0, 120, 1)), Plan("median", "aq", epsilon=epsilon), 300, ["f", "m"]
-        )
-        for names, epsilon in ((["a"], 0.5), (["a", "b"], 1.0))
-    )
-    assert both["a"] == both["b"] == alone["a"]
-    with pytest.raises(ParameterError, match="`about`"):
-        forecast_columns({"a": Domain(0, 120, 1)}, Plan("median", "aq", epsilon=1), 0)
 
 
 def test_a_table_of_a_database_is_answered_one_column_at_a_time(

@@ -18,7 +18,7 @@ import pytest
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.line import Stage
-from dpq_core.jobs.strangers import NO_USE, FileJob, layout_of, read_apart, table_of
+from dpq_core.jobs.strangers import NO_USE, FileJob, columns_and_groups_of, layout_of, read_apart, table_of
 from dpq_core.sources.files import list_columns, read_column
 from tests.jobs.test_line import wait
 from tests.jobs.test_processes import child_of, gives_way
@@ -174,3 +174,15 @@ def test_a_look_that_takes_long_gives_way_to_the_server() -> None:
         wait(lambda: gives_way(child_of(job)))
     finally:
         job.cancel()
+
+
+def test_of_listed_groups_no_other_name_leaves_the_child() -> None:
+    content = b"id,pay,office,sex\nA7,10,north,f\nA7,20,harbour 17,m\nB9,x,south,f\n"
+    layout = read_apart(layout_of, content, True)
+    by = {"office": ["south", "north"], "sex": None}
+    (pay,), people, (office, sex) = read_apart(columns_and_groups_of, content, ["pay"], "id", by, layout)
+    assert isinstance(pay, DataError)
+    assert people is not None
+    assert people.codes.tolist() == [0, 0, 1]
+    assert (office.found, office.codes.tolist()) == (("south", "north"), [1, -1, 0])
+    assert (sex.found, sex.codes.tolist()) == (("f", "m"), [0, 1, 0])
