@@ -1,13 +1,12 @@
 """The plan that is drawn where intervals are asked for: its levels and those at the ends, under one budget.
 
 The distance of the ends follows from the errors of so many levels, and how many levels are drawn follows from the
-distance. So a distance is tried, and doubled until intervals with all its levels hold as often as asked; then the last
-step is halved a few times.
+distance. So a distance is tried with all its levels (`search`): do intervals hold as often as asked (`errors`)?
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -24,15 +23,13 @@ from ..mechanisms import MECHANISMS, Parameters, Sureness
 from ..plan import NOISY, Intervals, Plan
 from ..sample import Sample
 from .ends import ROUNDING, Ends, ends_of
-from .errors import proved_error, records_to_simulate, simulated_to_hold
+from .errors import SHAPES, failing_shapes, proved_error, records_to_simulate
+from .search import FIRST, Search
 
-FIRST = 8
-"""Ranks: the first distance that is tried; it is doubled until it is long enough."""
+WIDER = 6
+"""Times as far as the answers alone err, a theorem says: where the search of a distance begins."""
 MANY = "records"
 """The word in sentences that those of a page replace by their own."""
-HALVINGS = 4
-"""How often the last step is halved then."""
-
 Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]
 """The plan for one record, and its parameters for so many records where their number is public; hashable."""
 
@@ -105,7 +102,8 @@ def drawn_for(
     levels = len(set(plan.quantiles))
     tail = (1 - intervals.chance) / 2 / (levels if intervals.together and levels else 1)
     sure = Sureness(tail, intervals.proved, intervals.of == "population")
-    if calibrate(bare, count)[1].knows_its_intervals:
+    each_bare, known = calibrate(bare, count)
+    if known.knows_its_intervals:
         sentences = sentences_of(intervals, intervals.proved, NOISE, in_groups=in_groups)
         return Drawn(bare, (), sure, Basis(intervals.proved, sentences))
     n = plan.about_n if count is None else max(count, 1)
@@ -119,8 +117,8 @@ def drawn_for(
         raise ParameterError("about_n", "must be a number here: a noisy count goes with a single column alone.")
     proved = intervals.proved or (MECHANISMS[plan.mechanism].READS is not Sample and not sure.population)
 
-    def long_enough(error: float) -> bool:
-        simulated = n if proved else records_to_simulate(n, error)
+    def failing(error: float, order: Sequence[int]) -> list[int]:
+        simulated = n if proved else records_to_simulate(n, error, bare.quantiles)
         drawn, ends = _all_levels(bare, error, simulated)
         try:
             each, parameters = calibrate(drawn, None if count is None else simulated)
@@ -128,39 +126,15 @@ def drawn_for(
             words = (*refused.words[2:], " The ends of intervals are levels, too.")
             raise Infeasible(refused.name, words, refused.ways, count=refused.count) from None
         if proved:
-            return proved_error(each, parameters, cells, 1 - intervals.chance) <= error
-        return simulated_to_hold(parameters, plan, ends, domain, simulated, tail)
+            return [*order] if proved_error(each, parameters, cells, 1 - intervals.chance) > error else []
+        return failing_shapes(parameters, plan, ends, domain, simulated, tail, order)
 
-    error = _first_long_enough(long_enough, n)
+    bound = known.bound(each_bare, cells, 1 - intervals.chance)
+    error = Search(failing, n, SHAPES).shortest(bound.error / WIDER if bound else FIRST)
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
     drawn, ends = _all_levels(bare, error, n, z / sqrt(n))
     sentences = sentences_of(intervals, proved, SIMULATED, None if count is not None else n, in_groups=in_groups)
     return Drawn(drawn, ends, sure, Basis(proved, sentences))
-
-
-def _first_long_enough(long_enough: Callable[[float], bool], n: int) -> float:
-    """Return about the shortest distance, in ranks, that is long enough for the errors of all its levels.
-
-    From n on every end is a bound, and nothing further is drawn. Slices may have no room at shorter ones.
-    """
-
-    def fits(error: float) -> bool:
-        try:
-            return long_enough(error)
-        except Infeasible as refused:
-            if refused.count is None:
-                raise
-        if error > n:  # nothing was drawn from data, so nothing was charged
-            raise ParameterError("intervals", NO_ROOM)
-        return False
-
-    error, step = float(FIRST), FIRST / 2
-    while not fits(error) and error <= n:
-        error, step = 2 * error, error
-    for _ in range(HALVINGS):
-        step /= 2
-        error -= step if fits(error - step) else 0
-    return error
 
 
 def _all_levels(bare: Plan, error: float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:
@@ -174,10 +148,6 @@ def _all_levels(bare: Plan, error: float, n: int, sampled: float = 0.0) -> tuple
     return replace(bare, quantiles=(*bare.quantiles, *further)), ends
 
 
-NO_ROOM = (
-    "must be left out here: with about so many records this mechanism has no room for its levels. A mechanism such as "
-    "aq has, or a larger budget."
-)
 AT_A_BOUND = "An end at a bound is open, because values beyond the bound count as the bound."
 NOISE = "from what the noise does to sums of counts"
 SIMULATED = "from simulations of the mechanism on public shapes, the hardest that are known among them"

@@ -5,28 +5,39 @@ No data is read. The shapes are made without randomness, from their quantile fun
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil
+from itertools import pairwise
+from math import ceil, sqrt
+from statistics import NormalDist
 
 import numpy as np
 
 from ..accuracy import rank_errors, signed_rank_errors
 from ..arrays import Flags, Floats, Integers
 from ..domain import Domain
+from ..domain.even import MAX_CELLS
 from ..errors import ParameterError
-from ..mechanisms import MECHANISMS, Parameters
+from ..mechanisms import IN_FAMILIES, MECHANISMS, Parameters, Partitions
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..sample import Sample
-from .ends import Ends
+from .ends import ROUNDING, Ends
 
 FEWEST_RECORDS, TIMES_THE_ERROR = 4000, 16
 """Of a shape, where there are more: rank errors hardly change with their number once that is far above the errors."""
+APART, MOST_RECORDS = 4, 1 << 18
+"""Times the error, between two levels: where neither has ends that the other needs, none has them in a shape."""
 BEYOND = 8
 """About so many runs are beyond the limit of an end that holds as often as asked."""
 FEWEST_RUNS, MOST_RUNS = 64, 2048
+FIRST_RUNS = 6
+"""These show where a distance is far too short: most of them fail, and take the longest."""
+PARTS = (1, 1), (2, 1), (2, 2)
+"""All others are made in parts: so many sevenths of their number are ranges, in which so many runs each draw."""
+LESS, MORE = 1.5, 4.0
+"""Standard errors: after a batch with so many fewer failures than the limit, or more, the verdict is certain enough."""
 SECONDS = 0.05
 """How long the runs on one shape may take, by the stated costs; fewer runs are made of what is expensive."""
 SEED = 0
@@ -36,29 +47,89 @@ HEAVY = 0.1
 
 EVERY = 3
 """One level in so many has a gap beside it, in a shape with gaps: the ranks between them are full of ties."""
+SHAPES = 2 * EVERY + 4
+"""So many there are at most."""
 
 
-def simulated_to_hold(
-    parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, tail: float
-) -> bool:
-    """Return whether no interval fails more often than twice `tail`, on each of the public shapes of n records.
+def failing_shapes(
+    parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, tail: float, order: Sequence[int]
+) -> list[int]:
+    """Return public shapes of n records where an interval fails more often than twice `tail`, the hardest first.
 
-    The hardest shapes have empty range on one side of a quantile, so that one end fails alone. Where a few records lie
-    between empty ranges both may, each half as often: the nearer range takes the answers that would have failed.
-    `parameters` are those of all levels; of the population, only the mechanism's part is simulated. Repeatable. Raises
-    ParameterError (also Infeasible).
+    They are tried in this order, side by side where the mechanism can, else up to the first that fails. The hardest
+    have empty range on one side of a quantile, so that one end fails alone. Where a few records lie between empty
+    ranges both may, each half as often: the nearer range takes the answers that would have failed. `parameters` are
+    those of all levels; of the population, only the mechanism's part is simulated. Repeatable. Raises ParameterError
+    (also Infeasible).
     """
-    runs = _runs(plan, tail, len(parameters.levels))
-    for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_distribution(plan))):
-        cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
-        if _failed(plan, parameters, ends, sample, cells).mean(axis=0).max(initial=0) > 2 * tail:
-            return False
-    return True
+    samples = shapes(domain, n, plan.quantiles, *_normal_of(plan))
+    order = [shape for shape in order if shape < len(samples)]
+    together = plan.mechanism in IN_FAMILIES and len(samples) * samples[0].fine_cells <= MAX_CELLS
+    for some in [order] if together and order else [[shape] for shape in order]:
+        failing = _failing(parameters, plan, ends, {shape: samples[shape] for shape in some}, tail)
+        if failing:
+            return failing
+    return []
 
 
-def records_to_simulate(n: int, error: float) -> int:
-    """Return how many records of n a shape needs where answers err by so many ranks."""
-    return min(n, max(FEWEST_RECORDS, ceil(TIMES_THE_ERROR * error)))
+def _failing(
+    parameters: Parameters, plan: Plan, ends: Sequence[Ends], samples: Mapping[int, Sample], tail: float
+) -> list[int]:
+    """Return the shapes on which the interval that fails most often does so too often, the hardest first.
+
+    The runs end where all shapes hold for certain, or one fails; then all that may fail are returned. Only in the last
+    part runs share ranges: where an answer errs, all that are drawn between it and others may.
+    """
+    seventh, made = (
+        ceil(_runs(plan, tail, len(parameters.levels)) / sum(ranges * copies for ranges, copies in PARTS)),
+        0,
+    )
+    failed = {shape: np.zeros(len(ends)) for shape in samples}
+    shares, undecided = dict.fromkeys(samples, 0.0), list(samples)
+    parts = [(min(FIRST_RUNS, seventh), 1), *((seventh * ranges, copies) for ranges, copies in PARTS)]
+    for part, (ranges, copies) in enumerate(parts):
+        entropy = FastEntropy(SEED, ranges * copies, len(parts) * undecided[0] + part)
+        found = _answers(plan, parameters, [samples[shape] for shape in undecided], entropy, copies)
+        made += entropy.trials
+        expected = 2 * tail * made
+        for shape, cells in zip(undecided, found, strict=True):
+            failed[shape] += _failed(plan, parameters, ends, samples[shape], cells).sum(axis=0)
+            shares[shape] = float(failed[shape].max(initial=0)) / made
+        least, most = expected - LESS * sqrt(expected), expected + MORE * sqrt(expected)
+        undecided = [shape for shape in undecided if shares[shape] * made > least]
+        if not undecided or max(shares.values()) * made >= most:
+            return sorted(undecided, key=lambda shape: -shares[shape])
+    return sorted((shape for shape in undecided if shares[shape] > 2 * tail), key=lambda shape: -shares[shape])
+
+
+def _answers(
+    plan: Plan, parameters: Parameters, samples: Sequence[Sample], entropy: FastEntropy, copies: int
+) -> Iterable[Integers]:
+    """Yield answers (runs, levels) of each sample; each has its own distribution in every run.
+
+    So many copies share all ranges. Side by side, each sample's cells come after those of the one before.
+    """
+    if plan.mechanism not in IN_FAMILIES:
+        return [MECHANISMS[plan.mechanism].run(sample, parameters, entropy) for sample in samples]
+    first, families = np.arange(len(samples)) * samples[0].fine_cells, entropy.trials // copies
+    records = np.concatenate([sample.cells + before for sample, before in zip(samples, first.tolist(), strict=True)])
+    ends = np.cumsum([0, *(sample.n for sample in samples)])
+    ranges = (ends[:-1], ends[1:], first, first + samples[0].fine_cells - 1)
+    runs = Partitions(*(np.repeat(each, families) for each in ranges))
+    cells = IN_FAMILIES[plan.mechanism](records, runs, parameters, entropy, copies)
+    cells = cells.reshape(copies, len(samples), families, -1) - first[:, None, None]
+    return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(samples))]
+
+
+def records_to_simulate(n: int, error: float, levels: Sequence[Fraction] = ()) -> int:
+    """Return how many records of n a shape needs where answers err by so many ranks.
+
+    Of ends that are levels by themselves, those of neighbours must not meet among fewer records either.
+    """
+    known = sorted({Fraction(0), Fraction(1), *levels})
+    apart = min(after - before for before, after in pairwise(known))
+    enough = max(FEWEST_RECORDS, ceil(TIMES_THE_ERROR * error))
+    return min(n, max(enough, min(MOST_RECORDS, ceil(APART * (error + ROUNDING) / apart))))
 
 
 def _runs(plan: Plan, tail: float, levels: int) -> int:
@@ -87,7 +158,7 @@ def simulated_error(parameters: Parameters, plan: Plan, domain: Domain, n: int) 
     """Return how many ranks answers err at most, as often as the plan asks, on the hardest of the public shapes."""
     assert plan.intervals is not None, "somebody asked for intervals"
     runs, found = _runs(plan, (1 - plan.intervals.chance) / 2, len(parameters.levels)), 0.0
-    for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_distribution(plan))):
+    for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_of(plan))):
         cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))
         errors = rank_errors(sample, parameters.levels, sample.values_of(cells))
         alike = errors.max(axis=1, keepdims=True) if plan.intervals.together else errors
@@ -149,7 +220,7 @@ def _heavy_tail(u: Floats) -> Floats:
     return np.asarray(0.0005 * np.exp(_normal_quantiles(u)), dtype=np.float64)
 
 
-def _normal_distribution(plan: Plan) -> tuple[float | None, float | None]:
+def _normal_of(plan: Plan) -> tuple[float | None, float | None]:
     """Return the standard deviation and the bound on the mean that the plan takes for granted, if it does."""
     sigma, mean_bound = plan.options.get("sigma"), plan.options.get("mean_bound")
     known = isinstance(sigma, int | float) and isinstance(mean_bound, int | float)
@@ -157,7 +228,5 @@ def _normal_distribution(plan: Plan) -> tuple[float | None, float | None]:
 
 
 def _normal_quantiles(u: Floats) -> Floats:
-    """Return the quantiles of the standard normal distribution."""
-    from scipy.special import ndtri  # most processes never ask
-
-    return np.asarray(ndtri(u), dtype=np.float64)
+    """Return the quantiles of the standard normal distribution; to load scipy for them takes longer."""
+    return np.array([NormalDist().inv_cdf(each) for each in u.tolist()], dtype=np.float64)

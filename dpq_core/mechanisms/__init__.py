@@ -39,6 +39,7 @@ from .slices import mechanism as slice_quantiles
 from .tree import mechanism as aggregation_tree
 
 __all__ = [
+    "IN_FAMILIES",
     "MECHANISMS",
     "SIDE_BY_SIDE",
     "USUAL_BETA",
@@ -91,3 +92,7 @@ SIDE_BY_SIDE: Mapping[str, RunSideBySide] = {
     free_total.KEY: free_total.run_side_by_side,
 }
 """Those that run in many ranges (rows,) at once, (rows, levels), whatever the numbers of records: for groups."""
+
+RunInFamilies: TypeAlias = Callable[[Cells, Partitions, Any, Entropy, int], Integers]
+IN_FAMILIES: Mapping[str, RunInFamilies] = {approximate_quantiles.KEY: approximate_quantiles.run_in_families}
+"""Those that draw (copies, rows, levels) side by side, where an answer needs no more than its own distribution."""

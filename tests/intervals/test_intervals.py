@@ -133,7 +133,7 @@ def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_em
     island = np.r_[np.zeros(998), np.full(3, 1e5), np.full(999, 2e5)]
     sample = dpq.Sample.from_values(island, MONEY, seed=0)
     lowest = min(calibrate_for(sample, plan).parameters.levels)
-    assert (0.25 - float(lowest)) * 2000 <= 76, "82 where each end may fail with half of the chance"
+    assert (Fraction(1, 4) - lowest) * 2000 <= 76, "82 where each end may fail with half of the chance"
     study = dpq.simulate(sample, plan, trials=200)
     assert 0.95 <= study.coverage.min() < 1
 

@@ -188,6 +188,20 @@ def run_side_by_side(records: Cells, runs: Partitions, parameters: AQParameters,
     return answers
 
 
+def run_in_families(
+    records: Cells, runs: Partitions, parameters: AQParameters, entropy: Entropy, copies: int
+) -> Integers:
+    """Return answers (copies, rows, levels) for runs in ranges (rows,), each with the distribution that `run` gives it.
+
+    A node draws so many times in the ranges to which a run led, and in no others, so that each range is weighed once:
+    for how often single answers err. Those of one copy need not increase.
+    """
+    answers = np.empty((copies * runs.start.size, len(parameters.levels)), np.int64)
+    for _, nodes, _, chosen in descend(records, runs, parameters.rounds, answers.shape[1], entropy, copies):
+        answers[:, nodes.columns] = chosen
+    return answers.reshape(copies, runs.start.size, -1)
+
+
 def _runs(sample: Sample, entropy: Entropy) -> Partitions:
     return Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials,))
 

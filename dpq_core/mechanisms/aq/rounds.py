@@ -37,9 +37,9 @@ class SingleDraws(_Places):
 
     target_levels: tuple[TargetLevel, ...]
 
-    def draw(self, records: Cells, partitions: Partitions, entropy: Entropy) -> Integers:
-        """Return answers of shape (trials, *columns.shape)."""
-        return draw(records, partitions, self.target_levels, entropy)
+    def draw(self, records: Cells, partitions: Partitions, entropy: Entropy, copies: int = 1) -> Integers:
+        """Return answers of shape (copies x trials, *columns.shape)."""
+        return draw(records, partitions, self.target_levels, entropy, copies=copies)
 
     def log_density(self, records: Cells, partitions: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
@@ -52,9 +52,9 @@ class JointDraws(_Places):
 
     target_levels: tuple[TargetLevels, ...]
 
-    def draw(self, records: Cells, partitions: Partitions, entropy: Entropy) -> Integers:
-        """Return answers of shape (trials, *columns.shape)."""
-        return draw_parts(records, partitions, self.target_levels, entropy)
+    def draw(self, records: Cells, partitions: Partitions, entropy: Entropy, copies: int = 1) -> Integers:
+        """Return answers of shape (copies x trials, *columns.shape)."""
+        return draw_parts(records, partitions.repeated(copies), self.target_levels, entropy)
 
     def log_density(self, records: Cells, partitions: Partitions, chosen: Integers) -> Floats:
         """Return log probabilities of such answers, (trials, nodes)."""
@@ -115,11 +115,12 @@ def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Partitions:
 
 
 def descend(
-    records: Cells, runs: Partitions, rounds: tuple[Round, ...], levels: int, entropy: Entropy
+    records: Cells, runs: Partitions, rounds: tuple[Round, ...], levels: int, entropy: Entropy, copies: int = 1
 ) -> Iterator[tuple[int, Nodes, Partitions, Integers]]:
     """Yield (round from 0, nodes, their ranges, their answers), with one search of ranks for an answer.
 
-    `runs` (rows,): the whole range of each run; runs side by side may read different columns.
+    `runs` (rows,): the whole range of each run; runs side by side may read different columns. `copies`: how often each
+    node draws in its range, (copies x rows, nodes); runs go on from the first of them, the others are only yielded.
     """
     nothing = np.zeros((runs.start.size, levels), np.int64)
     answers, ranks = padded(nothing, runs.low, runs.high), padded(nothing, runs.start, runs.end)
@@ -129,6 +130,6 @@ def descend(
             ranks[:, known] = runs.start[:, None] + count_below(records, runs.standing, answers[:, known])
         for nodes in some:
             partitions = between(nodes, answers, ranks)
-            chosen = nodes.draw(records, partitions, entropy)
-            answers[:, nodes.columns + 1] = chosen
+            chosen = nodes.draw(records, partitions, entropy, copies)
+            answers[:, nodes.columns + 1] = chosen[: len(answers)]
             yield number, nodes, partitions, chosen

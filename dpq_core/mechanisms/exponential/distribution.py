@@ -86,6 +86,10 @@ class Partitions:
         """Return all ranges, or some of them, one after the other: shape (rows,)."""
         return Partitions(*(x.reshape(-1)[rows] for x in (self.start, self.end, self.low, self.high)))
 
+    def repeated(self, copies: int) -> Partitions:
+        """Return the ranges of all trials so many times over, (copies x trials, draws)."""
+        return Partitions(*(np.tile(x, (copies, 1)) for x in (self.start, self.end, self.low, self.high)))
+
 
 def guarded(rate: Fraction) -> Rate:
     """Return a rate for `TargetLevel` that is safe for a guarantee made with `rate`: lowered a little, with few digits.

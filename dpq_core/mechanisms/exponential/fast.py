@@ -34,19 +34,23 @@ def draw_fast(
     target_levels: tuple[TargetLevel, ...],
     entropy: FastEntropy,
     targets: Integers | None = None,
+    copies: int = 1,
 ) -> Integers:
-    """Return drawn indices, shape (trials, draws), distributed as the exact sampler's up to the rounding of floats."""
+    """Return drawn indices, distributed as the exact sampler's up to the rounding of floats: (copies x trials, draws).
+
+    Each range is weighed once, whatever the number of copies.
+    """
     draws = Draws.of(partitions, target_levels, *split_targets(partitions.counts, target_levels, targets))
     if isinstance(cells, Segments):
         draws = replace(draws, width=WIDER * draws.width)
-    chosen = np.empty(draws.rate.size, np.int64)
+    chosen = np.empty((draws.rate.size, copies), np.int64)
     if chosen.size:
         fill(
-            chosen, np.arange(chosen.size), draws.first_blocks, entropy,
+            chosen, np.arange(draws.rate.size), draws.first_blocks, entropy,
             weigh=lambda rows, blocks: _Blocks(cells, draws.take(rows), blocks),
             elements=lambda blocks: 2 * blocks + 3,
         )  # fmt: skip
-    return chosen.reshape(partitions.start.shape)
+    return chosen.T.reshape(copies * partitions.start.shape[0], *partitions.start.shape[1:])
 
 
 class Rated(Protocol):
@@ -79,7 +83,7 @@ def fill(
     weigh: Callable[[Integers, int], Weighed],
     elements: Callable[[int], int],
 ) -> None:
-    """Draw the given rows into `chosen`, as many at once as fit the memory; those that need more blocks get them.
+    """Draw the given rows into `chosen` (rows, copies), as many at once as fit the memory; some need more blocks.
 
     `elements` tells how many numbers a row takes with so many blocks on each side.
     """
@@ -87,7 +91,8 @@ def fill(
     for first in range(0, rows.size, rows_at_once):
         some = rows[first : first + rows_at_once]
         matrix = weigh(some, blocks)
-        chosen[some[~matrix.unfinished]] = matrix.draw(np.flatnonzero(~matrix.unfinished), entropy)
+        finished = np.repeat(np.flatnonzero(~matrix.unfinished), chosen.shape[1])
+        chosen[some[~matrix.unfinished]] = matrix.draw(finished, entropy).reshape(-1, chosen.shape[1])
         if matrix.unfinished.any():
             fill(chosen, some[matrix.unfinished], 2 * blocks, entropy, weigh=weigh, elements=elements)
 

@@ -37,8 +37,9 @@ def draw(
     target_levels: tuple[TargetLevel, ...],
     entropy: Entropy,
     targets: Integers | None = None,
+    copies: int = 1,
 ) -> Integers:
-    """Return drawn indices, shape (trials, draws): column j draws in its range with `target_levels[j]`.
+    """Return drawn indices, shape (copies x trials, draws): column j draws in its range with `target_levels[j]`.
 
     `cells` are all records, sorted. The records of a range are those in [start, end); any that lie outside its index
     range count as lying at its ends. `targets`, whole ranks (trials, draws) within each part, replace those of the
@@ -47,6 +48,6 @@ def draw(
     """
     target_levels = per_unit(target_levels, cells)
     if isinstance(entropy, ExactEntropy):
-        return draw_exact(cells, partitions, target_levels, entropy, targets)
+        return draw_exact(cells, partitions.repeated(copies), target_levels, entropy, targets)
     assert isinstance(entropy, FastEntropy), "there are two samplers"
-    return draw_fast(cells, partitions, target_levels, entropy, targets)
+    return draw_fast(cells, partitions, target_levels, entropy, targets, copies)

@@ -1,0 +1,97 @@
+"""How often intervals fail on the public shapes, with ranges that many runs share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dpq_core as dpq
+from dpq_core.arrays import Integers
+from dpq_core.intervals import Ends
+from dpq_core.intervals.drawn import _all_levels
+from dpq_core.intervals.errors import _answers, _failed, failing_shapes, records_to_simulate, shapes
+from dpq_core.mechanisms import MECHANISMS, Parameters
+from dpq_core.mechanisms.aq import AQParameters
+from dpq_core.mechanisms.freetotal import many
+from dpq_core.mechanisms.freetotal.chains import Batch
+from dpq_core.noise import FastEntropy
+
+MONEY = dpq.Domain(0, 200_000, "0.01")
+DECILES = tuple(Fraction(level, 10) for level in range(1, 10))
+N, TOO_SHORT, ENOUGH = 3000, 90.0, 120.0
+
+
+def _calibrated(plan: dpq.Plan, distance: float) -> tuple[Parameters, tuple[Ends, ...]]:
+    drawn, ends = _all_levels(plan, distance, N)
+    return MECHANISMS[plan.mechanism].calibrate(drawn, None), ends
+
+
+@pytest.mark.parametrize("draws", ["best", "one"])
+def test_an_answer_of_runs_with_shared_ranges_has_the_distribution_of_a_run(draws: str) -> None:
+    """By shape and end how often the interval fails, which its whole path decides; both differ by chance alone."""
+    plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), options={"draws": draws})
+    parameters, ends = _calibrated(plan, {"best": TOO_SHORT, "one": 130.0}[draws])
+    samples = [shapes(MONEY, N, DECILES)[shape] for shape in {"best": (1, 4), "one": (2, 3)}[draws]]
+    runs = [_answers(plan, parameters, samples, FastEntropy(1, 160, part), 2) for part in range(3)]
+    for place, sample in enumerate(samples):
+        shared = np.concatenate([_failed(plan, parameters, ends, sample, list(each)[place]) for each in runs])
+        cells = MECHANISMS["aq"].run(sample, parameters, FastEntropy(2, 160, place))
+        alone = _failed(plan, parameters, ends, sample, cells)
+        assert np.abs(shared.mean(axis=0) - alone.mean(axis=0)).max() < 0.15
+        assert 0.1 < alone.mean(axis=0).max() < 0.9, "so that it could differ"
+
+
+def test_each_range_is_weighed_once_for_many_runs_on_all_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0))
+    parameters, _ = _calibrated(plan, ENOUGH)
+    weighed: list[int] = []
+    whole = many.draw_many
+
+    def counted(batch: Batch, *rest: Any) -> Integers:
+        weighed.append(batch.parts.counts.size)
+        return whole(batch, *rest)
+
+    monkeypatch.setattr("dpq_core.mechanisms.freetotal.nodes.draw_many", counted)
+    samples = shapes(MONEY, N, DECILES)
+    answers = list(_answers(plan, parameters, samples, FastEntropy(0, 160), 20))
+    assert [each.shape for each in answers] == [(160, 27)] * len(samples)
+    assert isinstance(parameters, AQParameters)
+    joint = [nodes for some in parameters.rounds for nodes in some if nodes.columns.ndim > 1]
+    assert max(weighed) <= max(len(nodes.target_levels) for nodes in joint) * 8 * len(samples)
+
+
+def test_shapes_that_fail_are_found_in_any_order_and_those_that_hold_are_not() -> None:
+    plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), intervals=0.95, about_n=N)
+    bare = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0))
+
+    def failing(distance: float, order: list[int]) -> list[int]:
+        parameters, ends = _calibrated(bare, distance)
+        return failing_shapes(parameters, plan, ends, MONEY, N, 0.025, order)
+
+    assert failing(TOO_SHORT, list(range(10)))[0] in (1, 4)
+    assert failing(TOO_SHORT, [9, 4, 6])[0] == 4
+    assert failing(TOO_SHORT, [0, 7]) == []
+    assert failing(ENOUGH, list(range(10))) == []
+
+
+def test_a_very_fine_grid_is_simulated_shape_by_shape() -> None:
+    """Ten of them side by side would not fit into 64 bits."""
+    domain = dpq.Domain(0, 2**57, 1)
+    plan = dpq.Plan(["1/2"], "aq", dpq.PureDP(5.0), intervals=0.95, about_n=1000)
+    drawn, ends = _all_levels(dpq.Plan(["1/2"], "aq", dpq.PureDP(5.0)), 30.0, 1000)
+    parameters: Parameters = MECHANISMS["aq"].calibrate(drawn, None)
+    assert failing_shapes(parameters, plan, ends, domain, 1000, 0.025, list(range(10))) == []
+
+
+def test_ends_that_do_not_meet_among_all_records_do_not_meet_among_those_that_are_simulated() -> None:
+    """Of percentiles of 60,000 records they met among 4,000, and the plan that was then drawn was never simulated."""
+    levels = tuple(Fraction(level, 100) for level in range(1, 100))
+    plan = dpq.Plan(levels, "aq", dpq.PureDP(1.0))
+    for distance in (8.0, 100.0, 200.0):
+        some = records_to_simulate(60_000, distance, levels)
+        assert len(_all_levels(plan, distance, some)[0].quantiles) == 297
+        assert len(_all_levels(plan, distance, 60_000)[0].quantiles) == 297
+    assert records_to_simulate(10**9, 10**4, levels) < 10**6, "memory"
