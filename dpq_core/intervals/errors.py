@@ -38,6 +38,10 @@ PARTS = (1, 1), (2, 1), (2, 2)
 """All others are made in parts: so many sevenths of their number are ranges, in which so many runs each draw."""
 LESS, MORE = 1.5, 4.0
 """Standard errors: after a batch with so many fewer failures than the limit, or more, the verdict is certain enough."""
+AT_LAST = 0.5
+"""By so many fewer all runs must stay below the limit: of several distances the shortest that passes is taken, which
+would be one that passed by chance.
+"""
 SECONDS = 0.05
 """How long the runs on one shape may take, by the stated costs; fewer runs are made of what is expensive."""
 SEED = 0
@@ -95,11 +99,12 @@ def _failing(
         for shape, cells in zip(undecided, found, strict=True):
             failed[shape] += _failed(plan, parameters, ends, samples[shape], cells).sum(axis=0)
             shares[shape] = float(failed[shape].max(initial=0)) / made
-        least, most = expected - LESS * sqrt(expected), expected + MORE * sqrt(expected)
+        fewer = AT_LAST if part == len(parts) - 1 else LESS
+        least, most = expected - fewer * sqrt(expected), expected + MORE * sqrt(expected)
         undecided = [shape for shape in undecided if shares[shape] * made > least]
         if not undecided or max(shares.values()) * made >= most:
             return sorted(undecided, key=lambda shape: -shares[shape])
-    return sorted((shape for shape in undecided if shares[shape] > 2 * tail), key=lambda shape: -shares[shape])
+    return sorted(undecided, key=lambda shape: -shares[shape])
 
 
 def _answers(

@@ -132,9 +132,12 @@ def test_what_cannot_be_done_is_refused_before_an_account_is_opened_or_the_file_
     people: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path(people).unlink()
-    account = ("--account", "new", "--total-epsilon", "3")
+    account, of_shares = ("--account", "new", "--total-epsilon", "3"), ("--person", "id", "--take", "share")
     for line, sentence in (
-        ((*ASKED, "--column", SALARY, "--column", AGE, "--by", "sex=find", "--delta", "1e-6"), "`--by` must be a list"),
+        (
+            (*ASKED, "--column", SALARY, *of_shares, "--by", "sex=find", "--delta", "1e-6"),
+            "`--take` must make one record",
+        ),
         ((*ASKED, "--column", SALARY, "--out", "nowhere/answers.csv"), "`--out` must be a file that can be written"),
         ((*ASKED, "--column", SALARY, "--mechanism", "normal"), "`--adjacency` must be `substitute`"),
         ((*ASKED[:3], "4", "--column", SALARY), "`privacy` must fit what is left of this budget"),

@@ -134,7 +134,7 @@ def test_ends_are_no_farther_than_the_hardest_shapes_ask_and_hold_between_two_em
     sample = dpq.Sample.from_values(island, MONEY, seed=0)
     lowest = min(calibrate_for(sample, plan).parameters.levels)
     assert (Fraction(1, 4) - lowest) * 2000 <= 76, "82 where each end may fail with half of the chance"
-    study = dpq.simulate(sample, plan, trials=200)
+    study = dpq.simulate(sample, plan, trials=1000)
     assert 0.95 <= study.coverage.min() < 1
 
 

@@ -49,7 +49,7 @@ GROUPS = (
         COMPOSITION,
         "return Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shared_draws)",
         "return Unit(protects, 1, 1, shared_draws)",
-        f"{CLAIMS}test_a_person_whose_mass_is_spread_over_groups_holds_the_whole_budget",
+        f"{CLAIMS}test_whole_budgets_break_where_a_person_moves_with_all_rows",
     ),
     Mutant(
         "shares: an (epsilon, delta) budget is spent in every group as it is",
