@@ -193,14 +193,14 @@ def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: 
     """Return what `explain` does, for a plan that was calibrated for these data."""
     plan, parameters = calibrated.plan, calibrated.parameters
     check_calibrated(sample, calibrated)
-    if isinstance(sample, Sample) and sample.unit > 1:
-        raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
     return _trace(sample, plan, parameters, calibrated.guarantee, seed, trials, run)
 
 
 def _trace(
     sample: Data, plan: Plan, parameters: Parameters, guarantee: Guarantee, seed: int, trials: int, run: int
 ) -> Trace:
+    if isinstance(sample, Sample) and sample.unit > 1:
+        raise ParameterError("take", "must make one record of each person, such as random: steps show records.")
     part, trial = divmod(run, TRIALS_AT_ONCE)
     steps = tuple(mechanism_of(plan).trace(sample, parameters, _entropy(seed, trials, part), trial))
     answers = np.array(sorted(step.value for step in steps))

@@ -98,17 +98,19 @@ def forecast_groups(
     *,
     groups_per_person: int = 1,
     fixed: bool = False,
+    most_rows: int = 1,
+    share: bool = False,
 ) -> GroupForecast:
     """Return what to expect of the answers for every listed group; no data is read. Repeatable.
 
-    `about`: how many records each group has, or one guess for all. The rest as in `Groups.from_values`. The mechanism
-    "best" becomes that of the least expected error in a group of middle size. Raises ParameterError where the plan is
-    not available, or too slow to simulate.
+    `about`: how many records each group has, or one guess for all; `share`: whether all rows of a person weigh 1
+    together. The rest as in `Groups.from_values`. The mechanism "best" becomes that of the least expected error in a
+    group of middle size. Raises ParameterError where the plan is not available, or too slow to simulate.
     """
     check_for_groups(plan, fixed=fixed)
     listed = checked_names(names, None)
     sizes = tuple(_checked_size(about, name) for name in listed)
-    unit = unit_of_groups(plan.adjacency, groups_per_person, fixed=fixed)
+    unit = _unit_of(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
     if plan.mechanism == BEST:
         plan = best_plan_for_groups(plan, domain, sorted(sizes)[len(sizes) // 2], len(sizes), unit).plan
     error_in_group(plan, unit, domain, max(sizes))  # says why where the plan is not available for any of them
@@ -130,16 +132,30 @@ def forecast_groups(
     )
 
 
-def least_group_size(plan: Plan, domain: Domain, *, groups_per_person: int = 1, fixed: bool = False) -> int:
+def least_group_size(
+    plan: Plan,
+    domain: Domain,
+    *,
+    groups_per_person: int = 1,
+    fixed: bool = False,
+    most_rows: int = 1,
+    share: bool = False,
+) -> int:
     """Return the fewest records with which the answers for a group say something about it; no data is read.
 
     Smaller groups are too small for the plan. Repeatable. Raises ParameterError where the plan is not available, or
     too slow to simulate.
     """
     check_for_groups(plan, fixed=fixed)
-    unit = unit_of_groups(plan.adjacency, groups_per_person, fixed=fixed)
+    unit = _unit_of(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
     error_in_group(plan, unit, domain, SIZES[-1])  # says why where the plan is not available at any size
     return _least_size(plan, unit, domain)
+
+
+def _unit_of(plan: Plan, groups_per_person: int, *, fixed: bool, most_rows: int, share: bool) -> Unit:
+    """Return what a neighbour differs by; for errors it does not matter in how many groups rounding is paid for."""
+    draws = max(len(plan.quantiles), 1) if share else 0
+    return unit_of_groups(plan.adjacency, groups_per_person, fixed=fixed, most_rows=most_rows, shared_draws=draws)
 
 
 def _checked_size(about: int | Mapping[Any, int], name: GroupName) -> int:

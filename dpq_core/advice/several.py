@@ -74,20 +74,24 @@ def forecast_columns(
     shares: Collection[str] = (),
     groups_per_person: int = 1,
     fixed: bool = False,
+    most_rows: int = 1,
 ) -> dict[str, tuple[str, ...]]:
     """Return for each column what to know before anything is spent, in plain sentences; no data is read. Repeatable.
 
-    `about`: how many records there are, or how many in each of the listed groups; `groups_per_person` and `fixed` as in
-    `forecast_groups`, the rest as in `best_plans`. Raises ParameterError.
+    `about`: how many records there are, or how many in each of the listed groups; `groups_per_person`, `fixed` and
+    `most_rows` as in `forecast_groups`, the rest as in `best_plans`. Raises ParameterError.
     """
     check_count("about", about, 1)
     if names is not None:
         whole = ColumnsPlan.of(domains, plan)
         parts = [replace(part, mechanism=plan.mechanism, options=plan.options) for part in _usual_way(whole)]
         found = {
-            name: forecast_groups(part, domains[name], names, about, groups_per_person=groups_per_person, fixed=fixed)
+            name: forecast_groups(
+                part, domains[name], names, about, groups_per_person=groups_per_person, fixed=fixed,
+                most_rows=most_rows, share=name in shares,
+            )
             for name, part in zip(whole.names, parts, strict=True)
-        }
+        }  # fmt: skip
         return {name: each.remarks for name, each in found.items()}
     errors = expected_errors(domains, plan, about, units=units, shares=shares)
     return {name: (_expected(error, about),) for name, error in errors.items()}

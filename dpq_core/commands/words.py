@@ -126,7 +126,7 @@ def print_forecast(
     found = forecast_columns(
         domains, plan, chosen.about, _names_of(by) if by else None, **settings,
         units=dict.fromkeys(domains, people_rule.unit_of(rule, plan)),
-        shares=list(domains) if people_rule.shares(rule) else (),
+        shares=list(domains) if people_rule.shares(rule) else (), most_rows=rule.get("most_rows") or 1,
     )  # fmt: skip
     for name, sentences in found.items():
         if isinstance(columns[name], FindBounds):

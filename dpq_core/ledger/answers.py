@@ -53,6 +53,8 @@ class AnswerWords:
     """Of several columns the name, the kind and the unit of each; `column` is then empty."""
     groups_per_person: int | None = None
     """Where every group was answered: in how many of them a person may be."""
+    share: bool = False
+    """Whether all rows of a person weigh 1 together, in all groups."""
     fixed: bool = False
     """Whether nobody's group can change, and it is public."""
     finding: float | None = None

@@ -53,6 +53,7 @@ def _of_groups(words: AnswerWords, groups: Groups) -> AnswerWords:
         words,
         groups_per_person=groups.groups_per_person,
         most_rows=groups.most_rows,
+        share=groups.weights is not None,
         fixed=groups.fixed,
         finding=groups.finding,
     )

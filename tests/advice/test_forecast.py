@@ -23,7 +23,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.advice import BEST, best_plan_for_groups, expected_error, forecast_columns
-from dpq_core.advice.forecast import HOPELESS, ROUND_BUDGETS
+from dpq_core.advice.forecast import HOPELESS, ROUND_BUDGETS, least_group_size
 from dpq_core.mechanisms import SIDE_BY_SIDE
 
 DOMAIN = Domain(0, 1000)
@@ -130,6 +130,16 @@ def test_a_plan_that_is_not_available_says_so():
         forecast_groups(replace(PLAN, mechanism="slice", privacy=PureDP(1.0)), DOMAIN, NAMES, 50)
     with pytest.raises(ParameterError, match="normal"):
         forecast_groups(replace(PLAN, mechanism="normal"), DOMAIN, NAMES, 50)
+
+
+def test_what_counts_of_a_person_decides_how_large_a_group_must_be():
+    one = least_group_size(PLAN, DOMAIN)
+    assert least_group_size(PLAN, DOMAIN, most_rows=3) == least_group_size(PLAN, DOMAIN, groups_per_person=3) > 2 * one
+    assert least_group_size(PLAN, DOMAIN, share=True) == pytest.approx(one, rel=0.1), "simulated with other numbers"
+    approximate = replace(PLAN, privacy=ApproxDP(1.0, 1e-6))
+    assert least_group_size(approximate, DOMAIN, share=True) > 0.9 * least_group_size(approximate, DOMAIN)
+    rows = forecast_columns({"a": DOMAIN}, PLAN, 20, NAMES, most_rows=3)["a"]
+    assert rows == forecast_groups(PLAN, DOMAIN, NAMES, 20, groups_per_person=3).remarks
 
 
 def test_columns_are_forecast_at_their_parts_of_the_budget():

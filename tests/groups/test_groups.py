@@ -178,6 +178,8 @@ def test_what_reads_whole_records_refuses_shares_in_groups(mechanism):
         calibrate_grouped(groups, Plan(["1/2"], "aq", PureDP(1.0), options={"calibration": "paper"}))
     with pytest.raises(ParameterError, match="intervals"):
         calibrate_grouped(groups, Plan(["1/2"], "aq", PureDP(1.0), intervals=0.9, about_n=100))
+    with pytest.raises(ParameterError, match="steps show records"):
+        explain(groups, Plan(["1/2"], "aq", PureDP(1.0)), group="a")
 
 
 def test_groups_of_a_person_are_as_likely():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from ...advice import least_group_size
 from ...domain import Domain
@@ -35,15 +36,16 @@ class GroupSizes:
         """Return the size of the group with this name; None where it is not known."""
         return self._by_name.get(name_in_words(name), self.usual)
 
-    def too_small(
-        self, names: Iterable[object], plan: Plan, domain: Domain, *, groups_per_person: int = 1, fixed: bool = False
-    ) -> tuple[str, ...] | None:
-        """Return which of these groups are too small for the plan; None where a size or its errors are not known."""
+    def too_small(self, names: Iterable[object], plan: Plan, domain: Domain, **rule: Any) -> tuple[str, ...] | None:
+        """Return which of these groups are too small for the plan; None where a size or its errors are not known.
+
+        `rule`: what counts of a person, as in `least_group_size`.
+        """
         sizes = {name_in_words(name): self.of(name) for name in names}
         if None in sizes.values():
             return None
         try:
-            least = least_group_size(plan, domain, groups_per_person=groups_per_person, fixed=fixed)
+            least = least_group_size(plan, domain, **rule)
         except ParameterError:  # no run of this plan can be simulated
             return None
         return tuple(name for name, size in sizes.items() if size is not None and size < least)

@@ -87,6 +87,8 @@ class OfGroups:
     groups_per_person: int = 1
     most_rows: int = 1
     """How many records a person may have in each group."""
+    share: bool = False
+    """Whether all rows of a person weigh 1 together, in all groups."""
     fixed: bool = False
     finding: float | None = None
     """The share of epsilon that decided which groups are named."""
@@ -154,8 +156,9 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
 def _too_small(release: GroupedRelease, known: OfGroups) -> tuple[str, ...] | None:
     """Return which groups are too small for their budget; None where that is not known."""
     return known.sizes.too_small(
-        release.values, release.plan, release.domain, groups_per_person=known.groups_per_person, fixed=known.fixed
-    )
+        release.values, release.plan, release.domain, groups_per_person=known.groups_per_person, fixed=known.fixed,
+        most_rows=known.most_rows, share=known.share,
+    )  # fmt: skip
 
 
 def rounded_down(size: int) -> int:
@@ -199,6 +202,7 @@ def _plan_of_each(plan: Plan, guarantee: Guarantee, known: OfGroups) -> Plan | N
         fixed=known.fixed,
         protects=guarantee.protects,
         most_rows=known.most_rows,
+        shared_draws=max(len(plan.quantiles), 1) if known.share else 0,
     )
     try:
         return plan_of_group(plan, unit, calibrate)
