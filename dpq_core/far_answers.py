@@ -26,12 +26,13 @@ NOT_USABLE = "not usable at this budget"
 def far_answers(levels: Sequence[Fraction], values: Sequence[float]) -> tuple[bool, ...]:
     """Return for each answer whether it lies far beyond the others, in the order of the levels. O(m)."""
     answers = list(zip(levels, values, strict=True))
-    inside = [_is_far_inside(level, value, answers) for level, value in answers]
+    inside = _far_inside(answers)
     inner = [value for (level, value), far in zip(answers, inside, strict=True) if _is_inner(level) and not far]
     if not inner:
         return (False,) * len(values)
+    low, high = min(inner), max(inner)
     return tuple(
-        far if _is_inner(level) else _is_far_outside(level, value, min(inner), max(inner))
+        far if _is_inner(level) else _is_far_outside(level, value, low, high)
         for (level, value), far in zip(answers, inside, strict=True)
     )
 
@@ -40,14 +41,21 @@ def _is_inner(level: Fraction) -> bool:
     return INNER[0] <= level <= INNER[1]
 
 
-def _is_far_inside(level: Fraction, value: float, answers: Sequence[tuple[Fraction, float]]) -> bool:
-    """Return whether an answer between the quartiles is decades away from the median and all on its other side."""
-    middle = next((other for each, other in answers if each == HALF), None)
-    if middle is None or level == HALF or not _is_inner(level):
-        return False
-    across = [abs(other - middle) for each, other in answers if _is_inner(each) and (each < HALF) != (level < HALF)]
-    spread = max([*across, LEAST_SPREAD * abs(middle)])
-    return spread > 0 and abs(value - middle) > FAR_INSIDE * spread
+def _far_inside(answers: Sequence[tuple[Fraction, float]]) -> list[bool]:
+    """Return for each answer whether it is between the quartiles, and decades away from the median and its other side.
+
+    O(m).
+    """
+    middle = next((value for level, value in answers if level == HALF), None)
+    if middle is None:
+        return [False] * len(answers)
+    inner = [(level < HALF, abs(value - middle)) for level, value in answers if _is_inner(level)]
+    least = LEAST_SPREAD * abs(middle)
+    spreads = {below: max([least, *(far for each, far in inner if each != below)]) for below in (False, True)}
+    return [
+        level != HALF and _is_inner(level) and 0 < FAR_INSIDE * spreads[level < HALF] < abs(value - middle)
+        for level, value in answers
+    ]
 
 
 def _is_far_outside(level: Fraction, value: float, low: float, high: float) -> bool:

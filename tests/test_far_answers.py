@@ -80,3 +80,19 @@ def test_a_release_says_it_as_it_is_drawn(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(module, "draw", lambda *_: (np.array([example.values]), None))
     sample = dpq.Sample.from_values(np.arange(18, 90.0), dpq.Domain.significant(2))
     assert dpq.release(sample, example.plan).warnings[0].startswith("The answer at 5 % is not usable")
+
+
+def test_the_work_grows_with_the_number_of_answers_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A synthetic column has up to 100,000 answers, and a page asks for each level of a report."""
+    looked, counts = list[Fraction](), list[int]()
+
+    def is_inner(level: Fraction) -> bool:
+        looked.append(level)
+        return Fraction(1, 4) <= level <= Fraction(3, 4)
+
+    monkeypatch.setattr("dpq_core.far_answers._is_inner", is_inner)
+    for levels in (99, 999):
+        looked.clear()
+        far_answers([Fraction(at, levels + 1) for at in range(1, levels + 1)], [float(at) for at in range(levels)])
+        counts.append(len(looked))
+    assert counts[1] <= 11 * counts[0]

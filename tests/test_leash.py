@@ -36,6 +36,7 @@ def test_what_a_killed_run_has_started_ends(tmp_path: Path, ending: signal.Signa
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=root) as run:
         assert run.stdout is not None
         child = int(run.stdout.readline())
+        wait(lambda: psutil.Process(child).name() == "sleep")  # before that the program is not yet tied to its parent
         os.kill(run.pid, ending)
     wait(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE)
     if ending is not signal.SIGINT:  # after which the block is left, as at the end of a test

@@ -79,6 +79,7 @@ def outcome(data: str, name: str) -> str:
     return "works"
 
 
+@pytest.mark.slow
 def test_every_pair_works_within_its_budget_or_is_refused_for_a_setting() -> None:
     found = Counter(outcome(data, name) for data in DATA for name in WITHOUT_BEST)
     assert found["works"] == WORKS, found

@@ -126,11 +126,12 @@ def of_columns(
 def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None = None, **common: Any) -> TableFacts:
     """Return the facts of all groups, each judged by its own size; without `known`, and sizes, no interval is told.
 
-    Nor where groups were released with intervals: what those left of the budget for answers is not worked out here.
+    Nor where groups were released with intervals or between found bounds: what these left of the budget for answers is
+    not worked out here.
     A group that is too small has no interval. Those of all others are meant to hold all at once as often as ASKED says,
     or each is as sure as it can be. `common`: the fields of ReportFacts that all share.
     """
-    known = None if release.intervals else known
+    known = None if release.intervals or release.find_bounds is not None else known
     each = None if known is None else _plan_of_each(release.plan, release.guarantee, known)
     sizes = GroupSizes() if known is None or each is None else known.sizes
     small = None if known is None or each is None else _too_small(release, known)
