@@ -30,6 +30,7 @@ from dpq_core import (
 from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import calibrate_grouped
 from dpq_core.errors import Disclosure
+from dpq_core.groups import persons_in
 from dpq_core.people import UNIT
 from tests.narrowing import present
 
@@ -135,6 +136,14 @@ def test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups():
         ((7, 9), 0, 1),
         ((), 1, 1),
     }
+
+
+def test_persons_of_a_group_are_counted_whatever_values_they_have():
+    """Rows of no group and of nobody are none; somebody in two groups counts in one, if in one is what may be."""
+    codes, ids = np.array([0, 0, 1, -1, 1, 0], np.int32), People.of([1, 1, 2, 3, 1, None])
+    assert persons_in(codes, 3, ids, 2, None).tolist() == [1, 2, 0]
+    assert {tuple(persons_in(codes, 3, ids, 1, seed).tolist()) for seed in range(20)} == {(1, 1, 0), (0, 2, 0)}
+    assert persons_in(codes, 3, None, 1, None).tolist() == [3, 2, 0]
 
 
 def test_a_group_is_found_by_its_persons_and_not_by_their_records():

@@ -39,6 +39,26 @@ JUDGED: tuple[Judged, ...] = (
     ),
     Judged(
         Change(
+            "dpq_core/finding/walk.py",
+            "Walk.of",
+            "both = adjacency is Adjacency.SUBSTITUTE and find_bounds.zero > 0",
+            "both = adjacency is Adjacency.SUBSTITUTE and find_bounds.zero > 1",
+        ),
+        "unreachable",
+        "Below 0 there are no candidates or ten at least: the smallest and the largest are different powers of ten.",
+    ),
+    Judged(
+        Change(
+            "dpq_core/ledger/answers.py",
+            "_groups_from_dict",
+            "ends = {name: _as_pairs(own) for name, own in zip(named, intervals, strict=False)}",
+            "ends = {name: _as_pairs(own) for name, own in zip(named, intervals, )}",
+        ),
+        "equivalent",
+        "`zip` is not strict unless that is said.",
+    ),
+    Judged(
+        Change(
             NAMES,
             "_numbered",
             "low, high = min(known, default=0), max(known, default=0)",

@@ -13,7 +13,8 @@ TESTS = {
     "tests/finding/test_finding.py tests/groups tests/audit/test_groups_claims.py tests/audit/test_units_claims.py",
     "release.py": "tests/test_release.py tests/audit/test_wrappers_claims.py tests/intervals",
     "intervals/drawing.py": "tests/test_release.py tests/audit/test_wrappers_claims.py tests/intervals",
-    "calibrations.py": "tests/test_release.py tests/test_plan.py tests/test_privacy.py tests/test_group_privacy.py",
+    "calibrations.py": "tests/test_release.py tests/test_plan.py tests/test_privacy.py tests/test_group_privacy.py "
+    "tests/results/test_calibrations.py",
     "group_privacy.py": "tests/test_group_privacy.py tests/people/test_takes.py",
     "opendp.py": "tests/test_opendp.py tests/audit/test_wrappers_claims.py",
     "noise/": "tests/noise",
@@ -26,6 +27,8 @@ TESTS = {
     "finding/walk.py": "tests/audit/test_finding_claims.py tests/finding/test_finding.py",
     "finding/counting.py": "tests/audit/test_counting_claims.py tests/finding/test_counting.py",
     "groups/": "tests/groups tests/test_warnings.py tests/audit/test_groups_claims.py tests/audit/test_units_claims.py",
+    "groups/bounding.py": "tests/groups/test_groups.py tests/audit/test_tables_claims.py tests/test_unseeded.py "
+    "tests/audit/test_groups_claims.py",
     "groups/names.py": "tests/groups tests/audit/test_wrappers_claims.py tests/audit/test_groups_claims.py",
     "people/": "tests/people tests/audit/test_people_claims.py tests/audit/test_units_claims.py",
     "people/shares.py": "tests/people/test_shares.py tests/audit/test_share_claims.py tests/people",
