@@ -162,6 +162,7 @@ def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
     labels, ids = ["a", "a", "b", "x", "b", "b", "a"], [1, 1, 1, 1, 1, 2, None]
     values, people = [3, 7, 20, 30, None, 50, 60], People.of(ids)
     groups = made(values, labels, ["a", "b"], people=people, take="share")
+    assert [cells(groups, name) for name in "ab"] == [[3, 7], [20, 50]], "each value in its own row's group"
     first, second = groups.column(0).records, groups.column(1).records
     assert first.size + second.size == 2 * UNIT
     assert abs(first.size - 2 * UNIT / 3) < 1
