@@ -5,7 +5,7 @@ from .best import USUAL as USUAL_MECHANISM
 from .bounds import USUAL as USUAL_BOUNDS
 from .bounds import error_of_way
 from .expected import chances_of_far, expected_error, least_budget
-from .forecast import GroupForecast, forecast_groups, least_group_size, replace_budget
+from .forecast import GroupForecast, forecast_groups, least_group_size, replace_budget, unit_of_plan
 from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
@@ -37,6 +37,7 @@ __all__ = [
     "needs",
     "refusal_before_run",
     "replace_budget",
+    "unit_of_plan",
     "why_outside",
     "with_all_levels",
 ]

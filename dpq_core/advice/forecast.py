@@ -110,7 +110,7 @@ def forecast_groups(
     check_for_groups(plan, fixed=fixed)
     listed = checked_names(names, None)
     sizes = tuple(_checked_size(about, name) for name in listed)
-    unit = _unit_of(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
+    unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
     if plan.mechanism == BEST:
         plan = best_plan_for_groups(plan, domain, sorted(sizes)[len(sizes) // 2], len(sizes), unit).plan
     error_in_group(plan, unit, domain, max(sizes))  # says why where the plan is not available for any of them
@@ -147,12 +147,12 @@ def least_group_size(
     too slow to simulate.
     """
     check_for_groups(plan, fixed=fixed)
-    unit = _unit_of(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
+    unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
     error_in_group(plan, unit, domain, SIZES[-1])  # says why where the plan is not available at any size
     return _least_size(plan, unit, domain)
 
 
-def _unit_of(plan: Plan, groups_per_person: int, *, fixed: bool, most_rows: int, share: bool) -> Unit:
+def unit_of_plan(plan: Plan, groups_per_person: int, *, fixed: bool, most_rows: int, share: bool) -> Unit:
     """Return what a neighbour differs by; for errors it does not matter in how many groups rounding is paid for."""
     draws = max(len(plan.quantiles), 1) if share else 0
     return unit_of_groups(plan.adjacency, groups_per_person, fixed=fixed, most_rows=most_rows, shared_draws=draws)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from ..arrays import Flags, Floats
 from ..calibrations import Calibrated
 from ..domain import Number
-from ..finding import CalibratedSteps, RawGroups, RawSample, simulate_data, simulate_raw_groups
+from ..finding import CalibratedSteps, RawGroups, RawSample, Steps, simulate_data, simulate_raw_groups
 from ..frames import Contents, Simulated
 from ..groups import CalibratedGroups, Groups, GroupStudy
 from ..noise import FastEntropy
@@ -20,7 +20,7 @@ from ..release import warnings_of_budget
 from ..trials import Study, check_count, simulate_calibrated, simulate_grouped_calibrated
 from ..version import VERSION
 from .plan import ColumnsPlan
-from .release import CalibratedColumns, Columns, calibrate_columns, columns_plan, found_once
+from .release import CalibratedColumns, Columns, Source, calibrate_columns, columns_plan, found_once
 
 OF_NAMES = ""
 """In place of a column's name, which is never empty, where groups are named for all columns."""
@@ -80,21 +80,25 @@ def simulate_columns(
     named = _named(samples, calibrated, trials, seed)
     studies: dict[str, Study | GroupStudy] = {}
     for name, each in calibrated.columns.items():
-        sample, own = samples[name], seed_of(seed, name)
-        if isinstance(sample, RawGroups) and isinstance(each, CalibratedSteps):
-            studies[name] = simulate_raw_groups(sample, each, trials, own, named)
-        elif isinstance(sample, Groups) and isinstance(each, CalibratedGroups):
-            studies[name] = simulate_grouped_calibrated(sample, each, trials, own, named)
-        elif isinstance(sample, RawGroups | Groups):
-            raise AssertionError("calibrated for groups")
-        elif isinstance(each, Calibrated) and not isinstance(sample, RawSample):
-            studies[name] = simulate_calibrated(sample, each, trials, own)
-        else:
-            studies[name] = simulate_data(sample, each.plan, trials, own)
+        studies[name] = _simulated(samples[name], each, trials, seed_of(seed, name), named)
         progress(len(studies) / len(samples))
     return ColumnsStudy(
         studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed
     )
+
+
+def _simulated(
+    sample: Source, calibrated: Steps | CalibratedGroups, trials: int, seed: int, named: Flags | None
+) -> Study | GroupStudy:
+    if isinstance(sample, RawGroups):
+        assert isinstance(calibrated, CalibratedSteps), "calibrated for groups without bounds"
+        return simulate_raw_groups(sample, calibrated, trials, seed, named)
+    if isinstance(sample, Groups):
+        assert isinstance(calibrated, CalibratedGroups), "calibrated for groups"
+        return simulate_grouped_calibrated(sample, calibrated, trials, seed, named)
+    if isinstance(calibrated, Calibrated) and not isinstance(sample, RawSample):
+        return simulate_calibrated(sample, calibrated, trials, seed)
+    return simulate_data(sample, calibrated.plan, trials, seed)
 
 
 def _named(samples: Columns, calibrated: CalibratedColumns, trials: int, seed: int) -> Flags | None:

@@ -116,15 +116,14 @@ class RawGroups:
         """Return the groups on the grid of all bounds that can be found."""
         return self.on(self.find_bounds.grid, jitter_bits=0)
 
-    @property
+    @cached_property
     def counted(self) -> Sample:
         """Return the records that finding the bounds counts: those of all groups."""
         own = self.coarse
-        cells = own.records.cells
-        records: SortedCells = np.sort(cells)
+        order = np.argsort(own.records.cells, kind="stable")
+        records: SortedCells = own.records.cells[order]
         if own.weights is not None:
-            order = np.argsort(cells, kind="stable")
-            records = WeightedCells.of(cells[order], own.weights[order])
+            records = WeightedCells.of(own.records.cells[order], own.weights[order])
         return Sample(records, own.domain, own.jitter_bits, own.seed, 0, own.protects)
 
     @property

@@ -7,22 +7,30 @@ each pair is one replaced record, and what is left over joins or leaves: 4/3 g k
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from ..accuracy import signed_rank_errors
 from ..arrays import Flags, Integers
 from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan
-from ..domain import Domain, FindBounds, warnings_of_groups
+from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
 from ..groups import CalibratedGroups, GroupedRelease, GroupStudy, rank_errors_of
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, after_first
-from ..release import QuantileRelease, draw_grouped_release, draw_release, refuse_seeded, warnings_for
+from ..release import (
+    QuantileRelease,
+    draw_grouped_release,
+    draw_release,
+    refuse_seeded,
+    warnings_for,
+    warnings_of_budget,
+)
 from ..sample import Sample
 from ..sketches import Data
 from ..trials import Study, Trace, check_count, explain_calibrated, simulate_calibrated, simulate_grouped_calibrated
@@ -31,6 +39,7 @@ from .column import RawGroups, RawSample
 from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
 from .walk import Walk
 
+Found = TypeVar("Found", bound=QuantileRelease | GroupedRelease)
 FINER, MOST_FINE = 10**5, 2**52
 """How much finer the grid is on which errors of a study are counted, and how many steps it may have."""
 OF_THE_WALK = 2**31
@@ -129,33 +138,31 @@ def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
         assert isinstance(calibrated, Calibrated), "calibrated for a column without bounds"
         return draw_release(data, calibrated)
     assert isinstance(calibrated, CalibratedSteps), "calibrated for a column with bounds"
-    refuse_seeded(data.coarse)
-    (domain,) = calibrated.find(data, ExactEntropy())
-    try:
-        released = draw_release(data.on(domain), calibrated.of_column)
-    except Infeasible as refused:
-        raise charged_already(refused, calibrated.finding, " The bounds had been found by then.") from None
-    guarantee = replace(calibrated.guarantee, exact=True)
-    told = warnings_for(calibrated.plan, guarantee, released.values, domain)
-    return replace(
-        released, plan=calibrated.plan, guarantee=guarantee, find_bounds=data.find_bounds,
-        warnings=(*told, clipped(data.find_bounds, domain)),
-    )  # fmt: skip
+    return _bounds_first(data, calibrated, lambda domain: draw_release(data.on(domain), calibrated.of_column))
 
 
 def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, which: Integers | None) -> GroupedRelease:
     """Return the answers of all groups, or of `which` were named before, between bounds that are found now."""
+    return _bounds_first(raw, steps, lambda domain: draw_grouped_release(raw.on(domain), steps.of_groups, which))
+
+
+def _bounds_first(raw: RawSample | RawGroups, steps: CalibratedSteps, draw: Callable[[Domain], Found]) -> Found:
+    """Return a release of both steps, drawn now. Raises Infeasible."""
     refuse_seeded(raw.coarse)
     (domain,) = steps.find(raw, ExactEntropy())
     try:
-        released = draw_grouped_release(raw.on(domain), steps.of_groups, which)
+        second = draw(domain)
     except Infeasible as refused:
         raise charged_already(refused, steps.finding, " The bounds had been found by then.") from None
     guarantee = replace(steps.guarantee, exact=True)
-    told = (*warnings_of_groups(released.values, domain), *warnings_for(steps.plan, guarantee))
+    of_its_budget = set(warnings_of_budget(second.plan.privacy, second.guarantee))
+    warnings = (
+        *(each for each in second.warnings if each not in of_its_budget),
+        *warnings_of_budget(steps.plan.privacy, guarantee),
+        clipped(raw.find_bounds, domain),
+    )
     return replace(
-        released, plan=steps.plan, guarantee=guarantee, find_bounds=raw.find_bounds,
-        warnings=(*told, clipped(raw.find_bounds, domain)),
+        second, plan=steps.plan, guarantee=guarantee, find_bounds=raw.find_bounds, warnings=warnings
     )  # fmt: skip
 
 
@@ -210,33 +217,34 @@ def simulate_raw_groups(
 
     `named`: which groups each trial named before, (trials, groups).
     """
-    domains, second = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK)), steps.of_groups
-    parts = {}
-    for at, domain in enumerate(dict.fromkeys(domains)):
-        rows = [row for row, found in enumerate(domains) if found == domain]
+    domains, plan = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK)), steps.plan
+    shape = trials, len(raw.coarse.names), len(plan.quantiles)
+    values, errors = np.empty(shape), np.empty(shape)
+    for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
         own = None if named is None else named[rows]
-        study = simulate_grouped_calibrated(raw.on(domain), second, len(rows), seed + at, own)
-        errors = rank_errors_of(raw.on(_finer(domain)), steps.plan.quantiles, np.nan_to_num(study.values))
-        errors[np.isnan(study.values)] = np.nan
-        parts[domain] = rows, study, errors
-    order = np.argsort(np.concatenate([rows for rows, *_ in parts.values()]))
-    values, errors = (
-        np.concatenate([np.asarray(part) for part in each])[order]
-        for each in ([study.values for _, study, _ in parts.values()], [errors for *_, errors in parts.values()])
-    )
-    first = next(iter(parts.values()))[1]
+        study = simulate_grouped_calibrated(raw.on(domain), steps.of_groups, len(rows), seed + at, own)
+        values[rows] = study.values
+        errors[rows] = rank_errors_of(raw.on(_finer(domain)), plan.quantiles, np.nan_to_num(study.values))
+    errors[np.isnan(values)] = np.nan
     return replace(
-        first, values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=steps.plan, seed=seed,
-        warnings=warnings_for(steps.plan, steps.guarantee),
+        study, values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
+        warnings=warnings_for(plan, steps.guarantee),
     )  # fmt: skip
+
+
+def _runs_by_domain(domains: Sequence[Domain]) -> dict[Domain, list[int]]:
+    """Return the runs that found each of the domains, which are simulated together."""
+    runs: dict[Domain, list[int]] = {}
+    for run, domain in enumerate(domains):
+        runs.setdefault(domain, []).append(run)
+    return runs
 
 
 def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int) -> Study:
     plan, trials, second = steps.plan, len(domains), steps.of_column
     shape = trials, len(plan.quantiles)
     values, errors, notes = np.empty(shape), np.empty(shape), second.parameters.notes
-    for at, domain in enumerate(dict.fromkeys(domains)):
-        rows = [row for row, found in enumerate(domains) if found == domain]
+    for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
         study = simulate_calibrated(sample.on(domain), second, len(rows), seed + at)
         values[rows] = study.values
         errors[rows] = signed_rank_errors(sample.on(_finer(domain)), plan.quantiles, values[rows])

@@ -140,8 +140,8 @@ PAGES = (
     Mutant(
         "pages: the report takes each group's answers for drawn with the whole budget of a person in several",
         f"{UI}report/tables.py",
-        "        known.groups_per_person,",
-        "        1,",
+        "plan, known.groups_per_person, fixed=known.fixed,",
+        "plan, 1, fixed=known.fixed,",
         f"{TABLES}::test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups",
     ),
     Mutant(

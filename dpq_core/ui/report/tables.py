@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from ...advice import chances_of_far
+from ...advice import chances_of_far, unit_of_plan
 from ...calibrations import calibrate
 from ...columns import ColumnsRelease
 from ...errors import ParameterError
@@ -15,7 +15,7 @@ from ...far_answers import far_answers
 from ...groups import GroupedRelease, name_in_words, plan_of_group
 from ...intervals import Basis
 from ...plan import Intervals, Plan
-from ...privacy import Guarantee, Privacy, unit_of_groups
+from ...privacy import Privacy
 from ...release import QuantileRelease
 from ...results import Wording
 from ...results.groups.sizes import GroupSizes
@@ -132,7 +132,7 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
     or each is as sure as it can be. `common`: the fields of ReportFacts that all share.
     """
     known = None if release.intervals or release.find_bounds is not None else known
-    each = None if known is None else _plan_of_each(release.plan, release.guarantee, known)
+    each = None if known is None else _plan_of_each(release.plan, known)
     sizes = GroupSizes() if known is None or each is None else known.sizes
     small = None if known is None or each is None else _too_small(release, known)
     large = max(len(release.values) - len(small or ()), 1)
@@ -193,18 +193,11 @@ def with_intervals(own: QuantileRelease, asked: Intervals, n: int, most_rows: in
         return own
 
 
-def _plan_of_each(plan: Plan, guarantee: Guarantee, known: OfGroups) -> Plan | None:
+def _plan_of_each(plan: Plan, known: OfGroups) -> Plan | None:
     """Return the plan by which each group alone was answered; None if it is not known."""
     if known.finding is not None:
         return None  # a part of the budget went to the names
-    unit = unit_of_groups(
-        plan.adjacency,
-        known.groups_per_person,
-        fixed=known.fixed,
-        protects=guarantee.protects,
-        most_rows=known.most_rows,
-        shared_draws=max(len(plan.quantiles), 1) if known.share else 0,
-    )
+    unit = unit_of_plan(plan, known.groups_per_person, fixed=known.fixed, most_rows=known.most_rows, share=known.share)
     try:
         return plan_of_group(plan, unit, calibrate)
     except ParameterError:
