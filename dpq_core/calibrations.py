@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from .errors import DataError, Disclosure, Name, ParameterError, Way, shown
-from .group_privacy import CalibratesEach
+from .errors import DataError, Disclosure, ParameterError, shown
+from .group_privacy import CalibratesEach, refuse_plan_of_shares
 from .groups import CalibratedGroups, Groups, calibrate_groups
 from .intervals import Drawn, calibrated_levels
 from .mechanisms import MECHANISMS, Parameters, Registered
@@ -115,23 +115,9 @@ def check_calibrated(sample: Data, calibrated: Calibrated) -> None:
 
 def refuse_shares(data: Data, plan: Plan) -> None:
     """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
-    if not (isinstance(data, Sample) and data.unit > 1):
-        return
-    if plan.intervals is not None:
-        raise ParameterError(
-            "take", ("must make one record of each person, such as random, for ", Name("intervals"), ".")
-        )
-    if not mechanism_of(plan).PROFILE.reads_shares:
-        able = ", ".join(key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares)
-        raise ParameterError(
-            "take",
-            (
-                "must make one record of each person, such as random, unless the ",
-                Name("mechanism"),
-                f" is one of {able}.",
-            ),
-            (Way("mechanism", "aq"),),
-        )
+    if isinstance(data, Sample) and data.unit > 1:
+        mechanism_of(plan)
+        refuse_plan_of_shares(plan)
 
 
 def fitting(calibrated: Calibrated, data: Data) -> Calibrated:

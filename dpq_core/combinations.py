@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..errors import Name, ParameterError
+from .errors import Name, ParameterError
 
 
 @dataclass(frozen=True, kw_only=True)

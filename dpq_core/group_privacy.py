@@ -1,4 +1,4 @@
-"""Calibrate a plan for one record, where a person has several: for every mechanism, here only.
+"""Calibrate a plan for one record, where a person has several or parts of one: for every mechanism, here only.
 
 What the whole may spend of a record and what all records guarantee together is added up in `privacy.composition`.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from .errors import Infeasible, ParameterError
-from .mechanisms import Parameters
+from .errors import Infeasible, Name, ParameterError, Way
+from .mechanisms import MECHANISMS, Parameters
 from .plan import Plan
 from .privacy import Adjacency, Privacy, Unit, least_noisy
 
@@ -46,6 +46,18 @@ class CalibratesEach:
         if self.unit.is_one_record:
             return plan, self.calibrate(plan, count)
         return each_plan(plan, self.unit, lambda one: self.calibrate(one, None))
+
+
+def refuse_plan_of_shares(plan: Plan) -> None:
+    """Raise ParameterError where a plan needs whole records, and rows are shares of persons."""
+    if plan.intervals is not None:
+        raise ParameterError(
+            "take", ("must make one record of each person, such as random, for ", Name("intervals"), ".")
+        )
+    able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
+    if plan.mechanism not in able:
+        words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))
+        raise ParameterError("take", (*words, f" is one of {', '.join(able)}."), (Way("mechanism", "aq"),))
 
 
 def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:

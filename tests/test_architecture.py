@@ -28,7 +28,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
         "arrays digits errors far_answers mode texts version",
-        "domain privacy noise values",
+        "combinations domain privacy noise values",
         "people segments",
         "counted",
         "sample sketches plan",

@@ -11,9 +11,9 @@ from fractions import Fraction
 from math import inf
 
 from ..errors import Name, ParameterError, Way
-from ..group_privacy import CalibratesEach
+from ..group_privacy import CalibratesEach, refuse_plan_of_shares
 from ..intervals import Basis, Drawn, calibrated_levels
-from ..mechanisms import MECHANISMS, SIDE_BY_SIDE, Parameters
+from ..mechanisms import SIDE_BY_SIDE, Parameters
 from ..plan import NOISY, Plan
 from ..privacy import (
     Adjacency,
@@ -113,14 +113,7 @@ def refuse_shares(groups: Groups, plan: Plan) -> None:
     """Raise ParameterError where rows are shares of persons and the plan needs whole records."""
     if groups.weights is None:
         return
-    if plan.intervals is not None:
-        raise ParameterError(
-            "take", ("must make one record of each person, such as random, for ", Name("intervals"), ".")
-        )
-    able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
-    if plan.mechanism not in able:
-        words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))
-        raise ParameterError("take", (*words, f" is one of {', '.join(able)}."))
+    refuse_plan_of_shares(plan)
     if plan.options.get("calibration") == "paper":
         raise ParameterError(
             "calibration", "must not be paper: printed targets are whole persons, and a group has parts."

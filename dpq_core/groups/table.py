@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import ColumnLike, Floats, Integers
+from ..combinations import Features, refuse_combination
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
@@ -120,7 +121,7 @@ class Groups:
         finding_share = _checked_finding(finding, other, fixed) if names is None else None
         listed = names_in(groups) if names is None else checked_names(names, other)
         most = _checked_most(groups_per_person, people, fixed)
-        take, most_rows = _checked_rule(take, most_rows, people, fixed)
+        take, most_rows = _checked_rule(take, most_rows, people, most, found=names is None, fixed=fixed)
         if names is not None:
             _warn_of_misfits(groups, listed, pooled=other is not None)
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
@@ -129,7 +130,6 @@ class Groups:
             _refuse_missing(column, codes, people, missing)
             _refuse_two_groups(codes, people)
         if people is not None and take == "share":
-            _refuse_for_shares(names is None, fixed, most)
             in_file = column.astype(np.float64, copy=False)
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
             return cls(
@@ -330,29 +330,20 @@ def _checked_most(most: object, people: People | None, fixed: object) -> int:
 
 
 def _checked_rule(
-    take: Take | None, most_rows: int | None, people: People | None, fixed: bool
+    take: Take | None, most_rows: int | None, people: People | None, most: int, *, found: bool, fixed: bool
 ) -> tuple[Take | None, int | None]:
     """Return what counts of a person's rows in a group: one record, by what takes it, or several."""
     if people is None:
         if most_rows is not None:
             raise ParameterError("most_rows", ("must go with ", Name("people"), ": a row is a record without them."))
         return None, None
-    if most_rows is not None and fixed:
-        raise ParameterError(
-            "most_rows",
-            ("must be left out where groups are ", Name("fixed"), ": a group's number of records would be private."),
-        )
-    found = checked_take("random" if take is None and most_rows is None else take, most_rows)
-    return found
-
-
-def _refuse_for_shares(to_be_found: bool, fixed: bool, most: int) -> None:
-    if most > 1:
+    take, most_rows = checked_take("random" if take is None and most_rows is None else take, most_rows)
+    refuse_combination(
+        Features(groups_found=found, share=take == "share", several_rows=most_rows is not None, fixed=fixed)
+    )
+    if take == "share" and most > 1:
         raise ParameterError("groups_per_person", "must be left out for take='share': all groups of a person count.")
-    if fixed:
-        raise ParameterError("take", ("must not be share where groups are ", Name("fixed"), ": masses are private."))
-    if to_be_found:
-        raise ParameterError("take", "must make one record of each person, such as random, where groups are found.")
+    return take, most_rows
 
 
 def _checked_finding(share: object, other: GroupName | None, fixed: bool) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .combinations import REFUSED, Features, Refusal, refuse_combination
+from ..combinations import REFUSED, Features, Refusal, refuse_combination
 from .frames import is_frame, read_frame
 from .grouping import By, FindGroups
 from .table import GroupedValues, Table, WholeValues

@@ -8,13 +8,13 @@ from typing import Any, Generic, TypeAlias, TypeVar, final, overload
 
 from ..arrays import Integers
 from ..columns import Source
+from ..combinations import Features, refuse_combination
 from ..domain import Domain, FindBounds, Number
 from ..errors import Name, ParameterError, shown
 from ..finding import RawGroups, RawSample
-from ..groups import GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in
+from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in
 from ..people import TAKES, People, Take
 from ..sample import Sample
-from .combinations import Features, refuse_combination
 from .frames import Frame, read_frame
 from .grouping import By, FindGroups, Grouping
 
@@ -108,7 +108,8 @@ class Table(Generic[V_co]):
 
         `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
         `Sample.from_values`), or `most_rows` how many count at most. With groups that is said of each group, and
-        `groups_per_person` says in how many groups a person counts. `fixed`: see `Groups.from_values`.
+        `groups_per_person` says in how many groups a person counts; but take="share" is of all groups together.
+        `fixed`: see `Groups.from_values`.
 
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
         release refuses a seeded table. O(n log n). Raises ParameterError, DataError.
@@ -140,7 +141,9 @@ class Table(Generic[V_co]):
         rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most, "fixed": fixed}
         rule |= {"names": grouping.names, "finding": grouping.finding}
         grouped = grouping.column(read)
-        persons = None if grouping.names is not None else _persons_in(grouped, people, most, seed)
+        persons = None
+        if grouping.names is None:
+            grouped, persons = _candidates(grouped, people, most, seed)
         found = {
             name: _in_groups(read, name, bounds, grouped, rule | {"missing": stand_ins[name]}, grouping.by, persons)
             for name, bounds in asked.items()
@@ -242,10 +245,16 @@ def _missing_of(asked: Mapping[str, object], missing: Missing) -> dict[str, Numb
     return {name: missing.get(name) for name in asked}
 
 
-def _persons_in(grouped: GroupsLike, people: People | None, most: int, seed: int | None) -> Integers:
-    """Return how many persons each group of a table has, whatever values are missing: what its name is found by."""
+def _candidates(
+    grouped: GroupsLike, people: People | None, most: int, seed: int | None
+) -> tuple[GroupColumn, Integers]:
+    """Return the groups that may be found, looked up once for all columns, and how many persons each has.
+
+    By these a name is found, whatever values are missing.
+    """
     names = names_in(grouped)
-    return persons_in(codes_of(grouped, names, pooled=False), len(names), people, most, seed)
+    codes = codes_of(grouped, names, pooled=False)
+    return GroupColumn(codes, names), persons_in(codes, len(names), people, most, seed)
 
 
 def _in_groups(

@@ -163,8 +163,8 @@ PERSONS = (
     Mutant(
         "people: shares read by what reads whole records",
         "dpq_core/calibrations.py",
-        "if not (isinstance(data, Sample) and data.unit > 1):",
-        "if not (isinstance(data, Sample) and data.unit < 1):",
+        "if isinstance(data, Sample) and data.unit > 1:",
+        "if isinstance(data, Sample) and data.unit < 1:",
         "tests/people/test_shares.py::test_a_mechanism_takes_shares_or_says_what_to_take",
     ),
     Mutant(
