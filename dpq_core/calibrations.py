@@ -40,9 +40,11 @@ def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
 
 
 def check_plan(plan: object) -> None:
-    """Raise ParameterError unless it is a Plan."""
+    """Raise ParameterError unless it is a Plan, and one of a single column."""
     if not isinstance(plan, Plan):
         raise ParameterError("plan", f"must be a Plan, got {type(plan).__name__}.")
+    if plan.weights is not None:
+        raise ParameterError("weights", "must be None for a single sample.")
 
 
 def mechanism_of(plan: Plan) -> Registered:

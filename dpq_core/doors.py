@@ -11,6 +11,7 @@ from .advice import BEST, USUAL_MECHANISM, best_plans
 from .calibrations import calibrate_grouped, check_plan, public_count, unit_of
 from .columns import (
     Columns,
+    ColumnsPlan,
     ColumnsRelease,
     ColumnsStudy,
     Source,
@@ -130,8 +131,7 @@ def _released(
         return _charged(sample, plan, weights, account, release_id)
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
-        weights = _weights(plan, weights)
-        return release_columns(columns, with_best(columns, plan, weights), weights)
+        return release_columns(columns, with_best(columns, plan, weights))
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
         refuse_seeded(sample)
@@ -166,8 +166,7 @@ def simulate(
     _refuse_frame(sample)
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
-        weights = _weights(plan, weights)
-        return simulate_columns(columns, with_best(columns, plan, weights), trials, seed, weights)
+        return simulate_columns(columns, with_best(columns, plan, weights), trials, seed)
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
         return simulate_grouped(sample, one, trials, seed)
@@ -342,50 +341,44 @@ def _charged(
         raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
-        weights = _weights(plan, weights)
-        resolved = with_best(columns, plan, weights)
-        return charged_columns(columns, resolved, account, weights=weights, release_id=release_id)
+        return charged_columns(columns, with_best(columns, plan, weights), account, release_id=release_id)
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
         return charged_groups(sample, one, account, release_id=release_id)
     return charged_release(sample, one, account, release_id=release_id)
 
 
-def _weights(plan: Plans, weights: Weights) -> Weights:
-    """Return how columns divide the budget: as said beside the plan, or in it."""
-    return plan.weights if weights is None and isinstance(plan, Plan) else weights
-
-
 def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:
     """Return the plan of a single sample, its mechanism chosen. Raises ParameterError for what only tables have."""
+    if weights is not None:
+        raise ParameterError("weights", "must be None for a single sample.")
     check_plan(plan)
     assert isinstance(plan, Plan), "checked"
-    if _weights(plan, weights) is not None:
-        raise ParameterError("weights", "must be None for a single sample.")
     if plan.mechanism != BEST or not isinstance(sample, Source):
         return plan
-    return with_best({ONE_COLUMN: sample}, plan, None)[ONE_COLUMN]
+    return with_best({ONE_COLUMN: sample}, plan).plans[0]
 
 
-def with_best(samples: Columns, plan: Plans, weights: Weights) -> dict[str, Plan]:
-    """Return a plan for each column in which "best" is a mechanism, from public facts."""
+def with_best(samples: Columns, plan: Plans, weights: Weights = None) -> ColumnsPlan:
+    """Return the plan of all columns, in which "best" is a mechanism for each, from public facts."""
     whole = columns_plan(samples, plan, weights)
     plans = dict(zip(whole.names, whole.plans, strict=True))
     if all(each.mechanism != BEST for each in whole.plans):
-        return plans
+        return whole
     in_one = {name: data for name in plans if not isinstance(data := whole_of(samples[name]), Groups)}
     counts = [count for name, data in in_one.items() if (count := public_count(data, plans[name])) is not None]
     guesses = [each.about_n for each in whole.plans if isinstance(each.about_n, int)]
     units = {name: unit_of(data, plans[name]) for name, data in in_one.items()}
     shares = [name for name, data in in_one.items() if isinstance(data, Sample) and data.unit > 1]
     domains = {name: _widest(sample) for name, sample in samples.items()}
-    chosen = best_plans(domains, plan, min(counts or guesses, default=None), weights, units, shares)
-    return {
-        name: each
+    chosen = best_plans(domains, whole, min(counts or guesses, default=None), None, units, shares)
+    resolved = [
+        each
         if plans[name].mechanism != BEST or _serves(samples[name], each)
         else replace(each, mechanism=_usual(samples[name]))
         for name, each in chosen.items()
-    }
+    ]
+    return replace(whole, plans=tuple(resolved))
 
 
 def _widest(sample: Source) -> Domain:

@@ -20,7 +20,7 @@ from .forecast import forecast_groups
 
 def best_plans(
     domains: Mapping[str, Domain],
-    plan: Plan | Mapping[str, Plan],
+    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     n: int | None = None,
     weights: Mapping[str, Number] | None = None,
     units: Mapping[str, Unit] | None = None,

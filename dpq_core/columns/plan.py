@@ -32,9 +32,12 @@ class ColumnsPlan:
 
     @classmethod
     def of(
-        cls, names: Iterable[str], plan: Plan | Mapping[str, Plan], weights: Mapping[str, Number] | None = None
+        cls,
+        names: Iterable[str],
+        plan: Plan | Mapping[str, Plan] | ColumnsPlan,
+        weights: Mapping[str, Number] | None = None,
     ) -> ColumnsPlan:
-        """Return one plan for all columns, or a plan for each; `weights` are those of the one plan, or equal.
+        """Return one plan for all columns, or a plan for each; without `weights` they are the plan's own, or equal.
 
         Raises ParameterError.
         """
@@ -43,11 +46,14 @@ class ColumnsPlan:
             raise ParameterError("columns", f"must be 1 to {MOST_COLUMNS}, got {len(names)}.")
         if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in names):
             raise ParameterError("columns", f"must have names of 1 to {LONGEST_NAME} characters.")
-        plans = _plans_for(names, plan)
+        if isinstance(plan, ColumnsPlan):
+            own: Mapping[str, Fraction] | None = dict(zip(plan.names, plan.weights, strict=True))
+            plan = dict(zip(plan.names, plan.plans, strict=True))
+        else:
+            own = plan.weights if isinstance(plan, Plan) else None
+        plans, weights = _plans_for(names, plan), own if weights is None else weights
         if len({(each.privacy, each.adjacency) for each in plans}) > 1:
             raise ParameterError("plan", "must name one budget and one adjacency in all columns: those of the whole.")
-        if weights is None and isinstance(plan, Plan):
-            weights = plan.weights
         given = dict.fromkeys(names, Fraction(1)) if weights is None else checked_weights(weights)
         plans = tuple(replace(each, weights=None) for each in plans)
         return cls(names=names, plans=plans, weights=_for_each(names, given, "weights"))

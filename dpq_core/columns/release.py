@@ -93,7 +93,7 @@ class CalibratedColumns:
 
 
 def release_columns(
-    samples: Columns, plan: Plan | Mapping[str, Plan], weights: Mapping[str, Number] | None = None
+    samples: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
 ) -> ColumnsRelease[Any]:
     """Return private quantiles of several columns of one table, drawn now; every call spends the budget once more.
 
@@ -106,7 +106,7 @@ def release_columns(
 
 
 def columns_plan(
-    samples: Columns, plan: Plan | Mapping[str, Plan], weights: Mapping[str, Number] | None = None
+    samples: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
 ) -> ColumnsPlan:
     """Return the plan of a table that a release may read as one. Raises ParameterError, DataError."""
     found = ColumnsPlan.of(samples, plan, weights)

@@ -63,7 +63,7 @@ class ColumnsStudy(Simulated):
 
 def simulate_columns(
     samples: Columns,
-    plan: Plan | Mapping[str, Plan],
+    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     trials: int = 100,
     seed: int = 0,
     weights: Mapping[str, Number] | None = None,

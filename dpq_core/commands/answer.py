@@ -211,7 +211,7 @@ def _facts_of(released: QuantileRelease | GroupedRelease, column: Column) -> dic
     """Return what may be published of one column among several, in plain values."""
     found: dict[str, Any] = {"unit": column.unit} if column.unit else {}
     found |= {"plan": released.plan.as_dict(), "domain": released.domain.as_dict(), "notes": list(released.notes)}
-    if isinstance(released, QuantileRelease) and released.find_bounds is not None:
+    if released.find_bounds is not None:
         found["find_bounds"] = released.find_bounds.as_dict()
     if released.basis is not None:
         found["intervals"] = released.basis.as_dict()

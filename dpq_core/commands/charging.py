@@ -209,8 +209,7 @@ def table_charged(
     from ..ledger import charged_columns, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
-    resolved = with_best(table.columns, plan, None)
-    answers = charged_columns(table.columns, resolved, account, release_id=release_id, file=mark)
+    answers = charged_columns(table.columns, with_best(table.columns, plan), account, release_id=release_id, file=mark)
     charged = {"account": account.name, "release_id": release_id}
     _give(account, lambda: give_table(answers, plan, read, chosen, **charged))
     _say_afterwards(account, mark, chosen, read, before=before)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..advice import BEST, PublicFacts, best_plan
-from ..columns import calibrate_columns, columns_plan
+from ..columns import calibrate_columns
 from ..domain import Domain, FindBounds
 from ..doors import release, with_best
 from ..errors import Name, ParameterError, PrivacyWarning
@@ -294,8 +294,7 @@ def _price(
     table = data.made_table(data.without_rows(columns, by, rule), chosen, columns, by, rule)
     if plan.adjacency is Adjacency.SUBSTITUTE:
         return None
-    chosen_plans = with_best(table.columns, plan, None)
-    return calibrate_columns(table.columns, columns_plan(table.columns, chosen_plans)).guarantee
+    return calibrate_columns(table.columns, with_best(table.columns, plan)).guarantee
 
 
 def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..columns import Columns, ColumnsRelease, calibrate_columns, columns_plan, draw_columns, whole_of
+from ..columns import Columns, ColumnsPlan, ColumnsRelease, calibrate_columns, columns_plan, draw_columns, whole_of
 from ..domain import Number
 from ..plan import Plan
 from ..release import refuse_seeded
@@ -17,7 +17,7 @@ from .requests import facts_of_columns
 
 def charged_columns(
     samples: Columns,
-    plan: Plan | Mapping[str, Plan],
+    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     account: Account,
     *,
     weights: Mapping[str, Number] | None = None,

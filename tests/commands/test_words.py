@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from dpq_core import Plan
 from dpq_core.__main__ import main
 from dpq_core.commands import charging
 from dpq_core.ledger import Ledger, standing
@@ -114,6 +115,25 @@ def test_found_bounds_beside_known_ones(people: str, capsys: pytest.CaptureFixtu
     found = answer(capsys, people, "--column", "salary=find:1", "--column", AGE, *ASKED)
     assert "find_bounds" in found["columns"]["salary"]
     assert "find_bounds" not in found["columns"]["age"]
+
+
+def test_bounds_that_are_found_in_groups_are_told_with_the_answers(
+    people: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = answer(capsys, people, "--column", "salary=find:1", *BY, *ASKED)
+    assert found["columns"]["salary"]["find_bounds"]["share"] == "1/10"
+    assert found["columns"]["salary"]["domain"]["upper"]
+
+
+@pytest.mark.parametrize("charge", [(), ("--account", "weighed", "--total-epsilon", "1")], ids=["free", "charged"])
+def test_the_weights_of_a_plan_file_divide_the_budget(
+    people: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], charge: tuple[str, ...]
+) -> None:
+    plan = tmp_path / "weighed.json"
+    plan.write_text(Plan("median", "best", epsilon=1, weights={"salary": 3, "age": 1}).to_json())
+    found = answer(capsys, str(plan), people, "--column", SALARY, "--column", AGE, *charge)
+    parts = {name: each["plan"]["privacy"]["epsilon"] for name, each in found["columns"].items()}
+    assert parts == {"salary": 0.75, "age": 0.25}
 
 
 def test_an_account_is_charged_once(people: str, capsys: pytest.CaptureFixture[str]) -> None:
