@@ -28,7 +28,7 @@ from .audit import Loss, privacy_loss
 from .calibrations import calibrate, unsupported
 from .columns import ColumnsRelease, ColumnsStudy
 from .domain import Domain, FindBounds
-from .doors import account, quantiles, release, simulate
+from .doors import account, explain, quantiles, release, simulate
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
 from .finding import RawSample
 from .groups import GroupedRelease, Groups, GroupStudy
@@ -40,7 +40,7 @@ from .release import QuantileRelease, synthesize
 from .sample import Sample
 from .sketches import BinCounts, GKSketch
 from .tables import FindGroups, Table
-from .trials import Study, Trace, explain
+from .trials import Study, Trace
 from .version import VERSION as __version__
 
 __all__ = [

@@ -17,6 +17,7 @@ from .columns import (
     Source,
     calibrate_column,
     columns_plan,
+    explain_columns,
     release_columns,
     simulate_columns,
     whole_of,
@@ -24,17 +25,20 @@ from .columns import (
 from .domain import Domain, Number
 from .errors import Name, ParameterError, PrivacyWarning
 from .finding import RawGroups, RawSample, release_data, simulate_data
-from .groups import GroupedRelease, Groups, GroupStudy
+from .groups import GroupedRelease, GroupName, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import Take
 from .plan import Intervals, Level, Noisy, OptionValue, Plan
 from .privacy import Adjacency, ProtectsAgainst, budget_of
+from .progress import Progress, told_to
 from .release import QuantileRelease, draw_grouped_release, refuse_seeded
 from .sample import Sample
 from .sketches import Data
 from .tables import By, GroupedValues, Table, WholeValues, is_frame
-from .tables.table import Listed, Missing, PossibleValues
-from .trials import Study, simulate_grouped
+from .tables.possible import PossibleValues
+from .tables.table import Listed, Missing
+from .trials import Study, Trace, simulate_grouped
+from .trials import explain as explain_one
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
     from .ledger import Account
@@ -51,11 +55,21 @@ ONE_COLUMN = "column"
 
 @overload
 def release(
-    sample: Data | RawSample, plan: Plan, *, account: Account | None = None, release_id: str | None = None
+    sample: Data | RawSample,
+    plan: Plan,
+    *,
+    account: Account | None = None,
+    release_id: str | None = None,
+    progress: bool | Progress = False,
 ) -> QuantileRelease: ...
 @overload
 def release(
-    sample: Groups, plan: Plan, *, account: Account | None = None, release_id: str | None = None
+    sample: Groups,
+    plan: Plan,
+    *,
+    account: Account | None = None,
+    release_id: str | None = None,
+    progress: bool | Progress = False,
 ) -> GroupedRelease: ...
 @overload
 def release(
@@ -65,6 +79,7 @@ def release(
     *,
     account: Account | None = None,
     release_id: str | None = None,
+    progress: bool | Progress = False,
 ) -> ColumnsRelease[V]: ...
 @overload
 def release(
@@ -74,6 +89,7 @@ def release(
     *,
     account: Account | None = None,
     release_id: str | None = None,
+    progress: bool | Progress = False,
 ) -> ColumnsRelease[Any]: ...
 def release(
     sample: Data | RawSample | Groups | Table[Any] | Columns,
@@ -82,6 +98,7 @@ def release(
     *,
     account: Account | None = None,
     release_id: str | None = None,
+    progress: bool | Progress = False,
 ) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
 
@@ -105,10 +122,12 @@ def release(
     With an `account` of a ledger the budget is charged before anything is drawn. `release_id` names the request: the
     same request gives the stored answer again and charges nothing; another one with this id is refused.
 
+    `progress`: True for a line on standard error, or a function of the share of the columns that are answered.
+
     Each of the release's `warnings` is also issued as a PrivacyWarning. Raises ParameterError (also Infeasible),
     DataError; with an account also BudgetError, LedgerError.
     """
-    return _warned(_released(sample, plan, weights, account, release_id))
+    return _warned(_released(sample, plan, weights, account, release_id, told_to(progress)))
 
 
 def _warned(answers: R) -> R:
@@ -124,28 +143,47 @@ def _released(
     weights: Weights,
     account: Account | None,
     release_id: str | None,
+    progress: Progress,
 ) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
     """Return the answers of a release, charged to an account where there is one."""
     _refuse_frame(sample)
     if account is not None or release_id is not None:
-        return _charged(sample, plan, weights, account, release_id)
-    if isinstance(sample, Table | Mapping):
+        answers = _charged(sample, plan, weights, account, release_id, progress)
+    elif isinstance(sample, Table | Mapping):
         columns = _columns(sample)
-        return release_columns(columns, with_best(columns, plan, weights))
-    one = _for_one(sample, plan, weights)
+        answers = release_columns(columns, with_best(columns, plan, weights), progress=progress)
+    else:
+        answers = _released_alone(sample, _for_one(sample, plan, weights))
+        progress(1.0)
+    if isinstance(answers, ColumnsRelease) and isinstance(sample, Table):
+        return replace(answers, dates=sample.dates)
+    return answers
+
+
+def _released_alone(sample: One, plan: Plan) -> QuantileRelease | GroupedRelease:
     if isinstance(sample, Groups):
         refuse_seeded(sample)
-        return draw_grouped_release(sample, calibrate_grouped(sample, one))
-    return release_data(sample, one)
+        return draw_grouped_release(sample, calibrate_grouped(sample, plan))
+    return release_data(sample, plan)
 
 
-@overload
-def simulate(sample: Data | RawSample, plan: Plan, trials: int = 100, seed: int = 0) -> Study: ...
-@overload
-def simulate(sample: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy: ...
 @overload
 def simulate(
-    sample: Columns | Table[Any], plan: Plans, trials: int = 100, seed: int = 0, weights: Weights = None
+    sample: Data | RawSample, plan: Plan, trials: int = 100, seed: int = 0, *, progress: bool | Progress = False
+) -> Study: ...
+@overload
+def simulate(
+    sample: Groups, plan: Plan, trials: int = 100, seed: int = 0, *, progress: bool | Progress = False
+) -> GroupStudy: ...
+@overload
+def simulate(
+    sample: Columns | Table[Any],
+    plan: Plans,
+    trials: int = 100,
+    seed: int = 0,
+    weights: Weights = None,
+    *,
+    progress: bool | Progress = False,
 ) -> ColumnsStudy: ...
 def simulate(
     sample: Data | RawSample | Groups | Columns | Table[Any],
@@ -153,24 +191,56 @@ def simulate(
     trials: int = 100,
     seed: int = 0,
     weights: Weights = None,
+    *,
+    progress: bool | Progress = False,
 ) -> Study | GroupStudy | ColumnsStudy:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
     Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
     distances from its bounds (see `Study`). Of a RawSample every run finds bounds of its own, and errors count all
-    records, also those beyond them. Time grows with trials and levels, hardly with n, but for a RawSample with n times
+    records, also those beyond them. `progress`: True for a line on standard error, or a function of the share that is
+    done. Time grows with trials and levels, hardly with n, but for a RawSample with n times
     the number of different bounds. Tables and several columns as in `release`; each column has a seed of its own.
     Raises ParameterError, DataError.
     """
     _refuse_frame(sample)
+    heard = told_to(progress)
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
-        return simulate_columns(columns, with_best(columns, plan, weights), trials, seed)
+        study = simulate_columns(columns, with_best(columns, plan, weights), trials, seed, progress=heard)
+        return replace(study, dates=sample.dates) if isinstance(sample, Table) else study
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
-        return simulate_grouped(sample, one, trials, seed)
-    return simulate_data(sample, one, trials, seed)
+        return simulate_grouped(sample, one, trials, seed, heard)
+    return simulate_data(sample, one, trials, seed, progress=heard)
+
+
+def explain(
+    sample: Data | Groups | Columns | Table[Any],
+    plan: Plans,
+    seed: int = 0,
+    trials: int = 100,
+    run: int = 0,
+    *,
+    column: str | None = None,
+    group: GroupName | None = None,
+) -> Trace:
+    """Return one run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
+
+    Its values are `simulate(...).values[run]`, whatever the number of trials, but for one trial alone. Of a Table, of
+    one `column`; of groups, a run of one `group` alone, with the budget that it has among all. The guarantee is that of
+    the whole column. Raises ParameterError (also Infeasible: a run of slices without room, which `simulate` answers
+    evenly), DataError.
+    """
+    _refuse_frame(sample)
+    if isinstance(sample, Table | Mapping):
+        columns = _columns(sample)
+        return explain_columns(columns, with_best(columns, plan), column, group, seed=seed, trials=trials, run=run)
+    if column is not None:
+        raise ParameterError("column", "must be None for a single sample.")
+    one = _for_one(sample, plan, None)
+    return explain_one(sample, one, seed, trials, run, group=group)
 
 
 @overload
@@ -200,6 +270,7 @@ def quantiles(
     missing_is_person: bool = False,
     account: Account | None = None,
     release_id: str | None = None,
+    progress: bool | Progress = False,
 ) -> ColumnsRelease[WholeValues]: ...
 @overload
 def quantiles(
@@ -228,6 +299,7 @@ def quantiles(
     missing_is_person: bool = False,
     account: Account | None = None,
     release_id: str | None = None,
+    progress: bool | Progress = False,
 ) -> ColumnsRelease[GroupedValues]: ...
 def quantiles(
     frame: object,
@@ -255,14 +327,15 @@ def quantiles(
     missing_is_person: bool = False,
     account: Account | None = None,
     release_id: str | None = None,
+    progress: bool | Progress = False,
 ) -> ColumnsRelease[Any]:
     """Return private quantiles of a data frame's columns: `release(Table.from_frame(...), Plan(...))` in one call.
 
         quantiles(frame, {"age": (0, 120, 1)}, "quartiles", epsilon=1)
 
     `frame`, `columns` and everything about groups and persons are as in `Table.from_frame`; `levels`, the budget and
-    `intervals` as in `Plan`; `weights`, `account` and `release_id` as in `release`. There is no usual budget: every
-    call spends one, and has to name it. Raises as these do.
+    `intervals` as in `Plan`; `weights`, `account`, `release_id` and `progress` as in `release`. There is no usual
+    budget: every call spends one, and has to name it. Raises as these do.
     """
     if budget_of(epsilon, delta, rho) is None:
         raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": every call spends a budget."))
@@ -276,7 +349,7 @@ def quantiles(
         "missing_is_person": missing_is_person,
     }  # fmt: skip
     table: Table[Any] = Table.from_frame(frame, columns, **asked)
-    answers = _released(table, plan, weights, account, release_id)
+    answers = _released(table, plan, weights, account, release_id, told_to(progress))
     assert isinstance(answers, ColumnsRelease), "of a table"
     return _warned(answers)
 
@@ -333,6 +406,7 @@ def _charged(
     weights: Weights,
     account: Account | None,
     release_id: str | None,
+    progress: Progress,
 ) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
     """Return the answers of a release that an account is charged for."""
     from .ledger import Account, charged_columns, charged_groups, charged_release
@@ -341,7 +415,8 @@ def _charged(
         raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
     if isinstance(sample, Table | Mapping):
         columns = _columns(sample)
-        return charged_columns(columns, with_best(columns, plan, weights), account, release_id=release_id)
+        whole = with_best(columns, plan, weights)
+        return charged_columns(columns, whole, account, release_id=release_id, progress=progress)
     one = _for_one(sample, plan, weights)
     if isinstance(sample, Groups):
         return charged_groups(sample, one, account, release_id=release_id)

@@ -17,6 +17,7 @@ from .mechanisms import Answer, Parameters
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
+from .progress import Progress, unheard
 from .release import draw, warnings_for
 from .sample import Sample
 from .sketches import Data
@@ -75,8 +76,8 @@ class Study(Simulated):
         return part_of(column, self.plan.quantiles, numbers)
 
     def _contents(self) -> Contents:
-        study = {"seed": self.seed, "trials": len(self.values), "rank_error_slack": self.rank_error_slack}
-        return contents_of(self, (self._as_part(COLUMN),), **study)
+        parts, trials, slack = (self._as_part(COLUMN),), len(self.values), self.rank_error_slack
+        return contents_of(self, parts, seed=self.seed, trials=trials, rank_error_slack=slack)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,15 +109,19 @@ def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Stud
     return simulate_calibrated(sample, calibrate_for(sample, plan), trials, seed)
 
 
-def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed: int) -> Study:
+def simulate_calibrated(
+    sample: Data, calibrated: Calibrated, trials: int, seed: int, progress: Progress = unheard
+) -> Study:
     """Return what `simulate` does, for a plan that was calibrated for data with as many records."""
     plan, parameters = calibrated.plan, calibrated.parameters
     check_calibrated(sample, calibrated)
     values, ends = [], []
-    for part in range(-(-trials // TRIALS_AT_ONCE)):
+    parts = -(-trials // TRIALS_AT_ONCE)
+    for part in range(parts):
         drawn, intervals = draw(sample, calibrated, _entropy(seed, trials, part))
         values.append(drawn)
         ends += [] if intervals is None else [intervals]
+        progress((part + 1) / parts)
     found = np.concatenate(values)[:trials]
     on_grid = np.concatenate(ends)[:trials] if ends else None
     return Study(
@@ -134,22 +139,29 @@ def simulate_calibrated(sample: Data, calibrated: Calibrated, trials: int, seed:
     )
 
 
-def simulate_grouped(groups: Groups, plan: Plan, trials: int = 100, seed: int = 0) -> GroupStudy:
+def simulate_grouped(
+    groups: Groups, plan: Plan, trials: int = 100, seed: int = 0, progress: Progress = unheard
+) -> GroupStudy:
     """Return what `simulate` does, for every group."""
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
-    return simulate_grouped_calibrated(groups, calibrate_grouped(groups, plan), trials, seed)
+    return simulate_grouped_calibrated(groups, calibrate_grouped(groups, plan), trials, seed, progress=progress)
 
 
 def simulate_grouped_calibrated(
-    groups: Groups, calibrated: CalibratedGroups, trials: int, seed: int, named: Flags | None = None
+    groups: Groups,
+    calibrated: CalibratedGroups,
+    trials: int,
+    seed: int,
+    named: Flags | None = None,
+    progress: Progress = unheard,
 ) -> GroupStudy:
     """Return what `simulate` does, for a plan that was calibrated for these groups.
 
     `named`: which groups each trial named before, (trials, groups).
     """
     warnings = warnings_for(calibrated.plan, calibrated.guarantee)
-    return simulate_groups(groups, calibrated, trials, seed, warnings, named)
+    return simulate_groups(groups, calibrated, trials, seed, warnings, named, progress)
 
 
 def _covered(sample: Data, plan: Plan, intervals: Floats) -> Flags:
@@ -176,17 +188,21 @@ def explain(
     of one `group` alone, with the budget that it has among all; the guarantee is that of the whole. Raises
     ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly), DataError.
     """
-    check_count("trials", trials, 1)
-    check_count("seed", seed, 0)
-    check_count("run", run, 0)
-    if run >= trials:
-        raise ParameterError("run", f"must be below trials = {trials}, got {run}.")
+    check_run(seed, trials, run)
     if isinstance(sample, Groups):
-        column, whole = sample.sample_of(group), calibrate_grouped(sample, plan)
-        return _trace(column, whole.plan, whole.parameters_of(column.n), whole.guarantee, seed, trials, run)
+        return explain_group(sample, calibrate_grouped(sample, plan), group, seed, trials, run)
     if group is not None:
         raise ParameterError("group", "must be None for a single sample.")
     return explain_calibrated(sample, calibrate_for(sample, plan), seed, trials, run)
+
+
+def explain_group(
+    groups: Groups, calibrated: CalibratedGroups, group: GroupName | None, seed: int, trials: int = 100, run: int = 0
+) -> Trace:
+    """Return what `explain` does of one group, for a plan that was calibrated for these groups."""
+    column = groups.sample_of(group)
+    parameters = calibrated.parameters_of(column.n)
+    return _trace(column, calibrated.plan, parameters, calibrated.guarantee, seed, trials, run)
 
 
 def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: int = 100, run: int = 0) -> Trace:
@@ -211,6 +227,15 @@ def _trace(
 def _entropy(seed: int, trials: int, part: int) -> FastEntropy:
     """Return the randomness of a part of so many trials: runs side by side share it, so a run alone is another one."""
     return FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)
+
+
+def check_run(seed: int, trials: int, run: int) -> None:
+    """Raise ParameterError unless these name a run of a simulation."""
+    check_count("trials", trials, 1)
+    check_count("seed", seed, 0)
+    check_count("run", run, 0)
+    if run >= trials:
+        raise ParameterError("run", f"must be below trials = {trials}, got {run}.")
 
 
 def check_count(name: str, value: int, least: int) -> None:

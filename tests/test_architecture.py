@@ -28,6 +28,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
         "arrays digits errors far_answers mode texts version",
+        "progress",
         "combinations domain privacy noise values",
         "people segments",
         "counted",

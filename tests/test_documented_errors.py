@@ -133,7 +133,7 @@ def test_any_text_is_a_plan_or_a_grid_or_refused(door, text):
         lambda: simulate(SAMPLE, [], 1),  # type: ignore[call-overload]
         lambda: simulate(SAMPLE, Plan(["1/2"]), -(10**5000)),
         lambda: simulate(SAMPLE, Plan(["1/2"]), trials="x"),  # type: ignore[call-overload]
-        lambda: explain(SAMPLE, {}, 0),  # type: ignore[arg-type]
+        lambda: explain(SAMPLE, {}, 0),
         lambda: explain(SAMPLE, Plan(["1/2"]), "x"),  # type: ignore[arg-type]
         lambda: synthesize(SAMPLE, 10**5000, Plan([])),
         lambda: synthesize(SAMPLE, 3, "x"),  # type: ignore[arg-type]

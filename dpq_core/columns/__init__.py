@@ -15,7 +15,7 @@ from .release import (
     release_columns,
     whole_of,
 )
-from .study import ColumnsStudy, simulate_columns
+from .study import ColumnsStudy, explain_columns, simulate_columns
 
 __all__ = [
     "CalibratedColumns",
@@ -28,6 +28,7 @@ __all__ = [
     "calibrate_columns",
     "columns_plan",
     "draw_columns",
+    "explain_columns",
     "release_columns",
     "simulate_columns",
     "whole_of",

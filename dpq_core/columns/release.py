@@ -28,12 +28,14 @@ from ..groups import (
     Groups,
     NamingRule,
     divided_for_names,
+    in_seconds,
     named_with,
     names_found,
 )
 from ..noise import ExactEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, Protects, least_noisy
+from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
 from ..sketches import Data
 from ..version import VERSION
@@ -58,6 +60,8 @@ class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Tabular, Gen
     guarantee: Guarantee
     plan: ColumnsPlan
     version: str = VERSION
+    dates: tuple[str, ...] = ()
+    """The columns whose values are days since 1970-01-01, which its tables write as dates."""
 
     @property
     def values(self) -> V:
@@ -77,7 +81,8 @@ class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Tabular, Gen
         return self.releases
 
     def _contents(self) -> Contents:
-        return contents_of(self, (each._as_part(name) for name, each in self.releases.items()))
+        parts = (each._as_part(name) for name, each in self.releases.items())
+        return contents_of(self, parts, dates=self.dates)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +98,10 @@ class CalibratedColumns:
 
 
 def release_columns(
-    samples: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
+    samples: Columns,
+    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
+    weights: Mapping[str, Number] | None = None,
+    progress: Progress = unheard,
 ) -> ColumnsRelease[Any]:
     """Return private quantiles of several columns of one table, drawn now; every call spends the budget once more.
 
@@ -102,7 +110,7 @@ def release_columns(
     the same ids in all columns. A column may be Groups or a RawSample, whose bounds are found from its own part of the
     budget. Raises ParameterError (also Infeasible), DataError; then no column is answered.
     """
-    return draw_columns(samples, calibrate_columns(samples, columns_plan(samples, plan, weights)))
+    return draw_columns(samples, calibrate_columns(samples, columns_plan(samples, plan, weights)), progress)
 
 
 def columns_plan(
@@ -169,16 +177,21 @@ def _calibrated(
     samples: Columns, plan: ColumnsPlan, *, named_before: bool
 ) -> tuple[dict[str, Steps | CalibratedGroups], Guarantee]:
     """Return what `calibrate_columns` does of the answers alone, and what these guarantee together."""
+    grouped = {name: whole for name in plan.names if isinstance(whole := whole_of(samples[name]), Groups)}
 
     def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps | CalibratedGroups]:
-        pairs = zip(plan.names, plans, strict=True)
-        return {name: calibrate_column(samples[name], each, named_before=named_before) for name, each in pairs}
+        pairs = dict(zip(plan.names, plans, strict=True))
+        soon = {name: in_seconds(pairs[name], *grouped.values()) for name in grouped}
+        return {
+            name: calibrate_column(samples[name], each, named_before=named_before)
+            for name, each in {**pairs, **soon}.items()
+        }
 
     found = least_noisy(plan.divided(), calibrated, lambda columns: (each.guarantee for each in columns.values()))
     return found, plan.guarantee_of(each.guarantee for each in found.values())
 
 
-def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRelease[Any]:
+def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Progress = unheard) -> ColumnsRelease[Any]:
     """Return what `release_columns` does, for a plan that was calibrated for these columns. Raises Infeasible."""
     for sample in samples.values():
         refuse_seeded(whole_of(sample))
@@ -191,6 +204,7 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns) -> ColumnsRele
             releases[name] = _drawn(samples[name], each, which)
         except Infeasible as error:
             raise _refused_as_a_whole(error, calibrated.guarantee) from None
+        progress(len(releases) / len(calibrated.columns))
     return ColumnsRelease(
         releases=MappingProxyType(releases),
         guarantee=replace(calibrated.guarantee, exact=True),

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from ..arrays import Flags, Floats
 from ..calibrations import Calibrated
 from ..domain import Number
-from ..finding import CalibratedSteps, RawGroups, RawSample, Steps, simulate_data, simulate_raw_groups
+from ..errors import ParameterError, shown
+from ..finding import CalibratedSteps, RawGroups, RawSample, Steps, explain_raw, simulate_data, simulate_raw_groups
 from ..frames import Contents, Simulated
-from ..groups import CalibratedGroups, Groups, GroupStudy
+from ..groups import CalibratedGroups, GroupName, Groups, GroupStudy
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee
+from ..progress import Progress, unheard, within
 from ..release import warnings_of_budget
-from ..trials import Study, check_count, simulate_calibrated, simulate_grouped_calibrated
+from ..trials import (
+    Study,
+    Trace,
+    check_count,
+    check_run,
+    explain_calibrated,
+    explain_group,
+    simulate_calibrated,
+    simulate_grouped_calibrated,
+)
 from ..version import VERSION
 from .plan import ColumnsPlan
 from .release import CalibratedColumns, Columns, Source, calibrate_columns, columns_plan, found_once
@@ -35,6 +46,8 @@ class ColumnsStudy(Simulated):
     """Of all columns together, were they released."""
     plan: ColumnsPlan
     seed: int
+    dates: tuple[str, ...] = ()
+    """As in ColumnsRelease."""
 
     @property
     def values(self) -> dict[str, Floats]:
@@ -57,6 +70,7 @@ class ColumnsStudy(Simulated):
             rank_error_slack=max(
                 each.rank_error_slack if isinstance(each, Study) else 0 for each in self.studies.values()
             ),
+            dates=self.dates,
             trials=max((len(each.values) for each in self.studies.values()), default=1),
         )
 
@@ -67,12 +81,11 @@ def simulate_columns(
     trials: int = 100,
     seed: int = 0,
     weights: Mapping[str, Number] | None = None,
-    progress: Callable[[float], object] = lambda share: None,
+    progress: Progress = unheard,
 ) -> ColumnsStudy:
     """Simulate `trials` independent runs over several columns, and return their answers and rank errors. Repeatable.
 
-    Each column's own study can be repeated from the seed that it states. `progress` is called with the share of the
-    columns that are done. Raises ParameterError, DataError.
+    Each column's own study can be repeated from the seed that it states. Raises ParameterError, DataError.
     """
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
@@ -80,25 +93,63 @@ def simulate_columns(
     named = _named(samples, calibrated, trials, seed)
     studies: dict[str, Study | GroupStudy] = {}
     for name, each in calibrated.columns.items():
-        studies[name] = _simulated(samples[name], each, trials, seed_of(seed, name), named)
-        progress(len(studies) / len(samples))
+        own = within(progress, len(studies), len(samples))
+        studies[name] = _simulated(samples[name], each, trials, seed_of(seed, name), named, own)
+        own(1.0)
     return ColumnsStudy(
         studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed
     )
 
 
 def _simulated(
-    sample: Source, calibrated: Steps | CalibratedGroups, trials: int, seed: int, named: Flags | None
+    sample: Source,
+    calibrated: Steps | CalibratedGroups,
+    trials: int,
+    seed: int,
+    named: Flags | None,
+    progress: Progress,
 ) -> Study | GroupStudy:
     if isinstance(sample, RawGroups):
         assert isinstance(calibrated, CalibratedSteps), "calibrated for groups without bounds"
         return simulate_raw_groups(sample, calibrated, trials, seed, named)
     if isinstance(sample, Groups):
         assert isinstance(calibrated, CalibratedGroups), "calibrated for groups"
-        return simulate_grouped_calibrated(sample, calibrated, trials, seed, named)
+        return simulate_grouped_calibrated(sample, calibrated, trials, seed, named, progress)
     if isinstance(calibrated, Calibrated) and not isinstance(sample, RawSample):
-        return simulate_calibrated(sample, calibrated, trials, seed)
+        return simulate_calibrated(sample, calibrated, trials, seed, progress)
     return simulate_data(sample, calibrated.plan, trials, seed)
+
+
+def explain_columns(
+    samples: Columns,
+    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
+    column: str | None = None,
+    group: GroupName | None = None,
+    *,
+    seed: int = 0,
+    trials: int = 100,
+    run: int = 0,
+) -> Trace:
+    """Return one run of one column of a table, or of one of its groups, with what every draw saw and chose: private.
+
+    Of a whole column its values are those of `simulate_columns` with this seed and so many trials; of a group they are
+    a run of that group alone. Raises ParameterError, DataError.
+    """
+    check_run(seed, trials, run)
+    calibrated = calibrate_columns(samples, columns_plan(samples, plan))
+    name = next(iter(samples)) if column is None and len(samples) == 1 else column
+    if name is None or name not in samples:
+        raise ParameterError("column", f"must be one of {', '.join(samples)}, got {shown(name)}.")
+    each, sample, own = calibrated.columns[name], samples[name], seed_of(seed, name)
+    if isinstance(sample, Groups) and isinstance(each, CalibratedGroups):
+        return explain_group(sample, each, group, own, trials, run)
+    if isinstance(sample, RawSample | RawGroups) and isinstance(each, CalibratedSteps):
+        return explain_raw(sample, each, own, trials, run, group)
+    if group is not None:
+        raise ParameterError("group", "must be None for a column that is not in groups.")
+    if not isinstance(each, Calibrated) or isinstance(sample, RawSample | RawGroups | Groups):
+        raise ParameterError("about_n", "must be a number to see the steps of a run, such as about_n=1000.")
+    return explain_calibrated(sample, each, own, trials, run)
 
 
 def _named(samples: Columns, calibrated: CalibratedColumns, trials: int, seed: int) -> Flags | None:

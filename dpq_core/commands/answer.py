@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..columns import ColumnsRelease
 from ..errors import Name, ParameterError
-from ..frames import table_as_csv
+from ..frames import dates_in_words, iso_date, table_as_csv
 from ..groups import NO_GROUP, GroupedRelease
 from ..plan import Plan
 from ..privacy import Adjacency, Privacy
 from ..release import QuantileRelease
-from ..sources.column import Column, iso_date
+from ..sources.column import Column
 from . import groups
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def give_table(
         print(NO_GROUP, file=sys.stderr)
     facts = {
         "kind": "release",
-        "answers": _rows(_dated(frame, read)),
+        "answers": _rows(dates_in_words(frame, _of_dates(read), NUMBERS)),
         "guarantee": answers.guarantee.as_dict(),
         "plan": plan.as_dict(),
         "columns": {name: _facts_of(each, read[name]) for name, each in answers.items()},
@@ -122,7 +122,8 @@ def _give(
         return
     for warning in warnings:
         print(f"Warning: {warning}", file=sys.stderr)
-    table, days = _dated(frame, read), any(column.unit == "date" for column in read.values())
+    days = _of_dates(read)
+    table = dates_in_words(frame, days, NUMBERS)
     for name, value in added.items():
         table[name if name not in table else f"{name} (2)"] = value
     if ending == ".parquet":
@@ -143,27 +144,13 @@ def _write(text: str, out: str | None) -> None:
         print(f"Wrote the answers to {out}.", file=sys.stderr)
 
 
-def _dated(frame: pd.DataFrame, read: Mapping[str, Column]) -> pd.DataFrame:
-    """Return a table of answers in which dates are written as dates."""
-    days = frame["column"].isin([name for name, column in read.items() if column.unit == "date"])
-    if not days.any():
-        return frame
-    return frame.assign(
-        **{
-            number: [_as_date(value) if is_day else value for value, is_day in zip(frame[number], days, strict=True)]
-            for number in NUMBERS
-        }
-    )
+def _of_dates(read: Mapping[str, Column]) -> list[str]:
+    return [name for name, column in read.items() if column.unit == "date"]
 
 
 def _texts(column: pd.Series) -> list[str | None]:
     """Return dates for Parquet, where all cells of a column have one type: an open end as a text, None without ends."""
     return [None if each != each else str(each) for each in column]
-
-
-def _as_date(days: float) -> str | float:
-    """Return a day as a date; the open end of an interval stays, and one that is not there."""
-    return iso_date(days) if isfinite(days) else days
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:

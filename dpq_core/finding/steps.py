@@ -19,10 +19,11 @@ from ..arrays import Flags, Integers
 from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan
 from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
-from ..groups import CalibratedGroups, GroupedRelease, GroupStudy, rank_errors_of
+from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, rank_errors_of
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, after_first
+from ..progress import Progress, unheard
 from ..release import (
     QuantileRelease,
     draw_grouped_release,
@@ -33,7 +34,15 @@ from ..release import (
 )
 from ..sample import Sample
 from ..sketches import Data
-from ..trials import Study, Trace, check_count, explain_calibrated, simulate_calibrated, simulate_grouped_calibrated
+from ..trials import (
+    Study,
+    Trace,
+    check_count,
+    explain_calibrated,
+    explain_group,
+    simulate_calibrated,
+    simulate_grouped_calibrated,
+)
 from .budget import charged_already, split
 from .column import RawGroups, RawSample
 from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
@@ -175,10 +184,18 @@ def clipped(find_bounds: FindBounds, domain: Domain) -> str:
     )
 
 
-def simulate_data(data: Data | RawSample, plan: Plan, trials: int, seed: int, firsts: int | None = None) -> Study:
+def simulate_data(
+    data: Data | RawSample,
+    plan: Plan,
+    trials: int,
+    seed: int,
+    firsts: int | None = None,
+    progress: Progress = unheard,
+) -> Study:
     """Return what `dpq_core.simulate` gives of a single column. Raises ParameterError, DataError.
 
-    `firsts`: how often the first of two steps is drawn, for runs in turn; every time where it is None.
+    `firsts`: how often the first of two steps is drawn, for runs in turn; every time where it is None. `progress` hears
+    of the trials of a plan in one step.
     """
     check_plan(plan)
     check_count("trials", trials, 1)
@@ -187,7 +204,7 @@ def simulate_data(data: Data | RawSample, plan: Plan, trials: int, seed: int, fi
         return simulate_with_bounds(data, plan, trials, seed, firsts)[0]
     if isinstance(data, Sample) and is_counted(data, plan):
         return simulate_counted(data, plan, trials, seed, firsts)
-    return simulate_calibrated(data, calibrate_for(data, plan), trials, seed)
+    return simulate_calibrated(data, calibrate_for(data, plan), trials, seed, progress)
 
 
 def simulate_with_bounds(
@@ -208,6 +225,21 @@ def explain_with_bounds(raw: RawSample, plan: Plan, seed: int, walks: int) -> tu
     sample = raw.on(steps.find(raw, FastEntropy(seed, walks, OF_THE_WALK))[0])
     trace = explain_calibrated(sample, steps.of_column, seed)
     return replace(trace, plan=plan, guarantee=steps.guarantee), sample
+
+
+def explain_raw(
+    raw: RawSample | RawGroups, steps: CalibratedSteps, seed: int, trials: int, run: int, group: GroupName | None
+) -> Trace:
+    """Return one run of so many simulated ones with what every draw saw and chose, between the bounds that it found."""
+    domains = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK))
+    rows = _runs_by_domain(domains)
+    own, at = rows[domains[run]], list(rows).index(domains[run])
+    place = seed + at, len(own), own.index(run)
+    if isinstance(raw, RawGroups):
+        trace = explain_group(raw.on(domains[run]), steps.of_groups, group, *place)
+    else:
+        trace = explain_calibrated(raw.on(domains[run]), steps.of_column, *place)
+    return replace(trace, plan=steps.plan, guarantee=steps.guarantee, seed=seed)
 
 
 def simulate_raw_groups(

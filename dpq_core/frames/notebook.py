@@ -11,12 +11,15 @@ import numpy as np
 
 from ..privacy import Guarantee, Privacy
 from .cells import Part, first_rows, frame_of, wide
+from .dates import as_dates, dates_in_words
 from .studies import in_trials
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MOST_SHOWN = 20
+OF_ERRORS = frozenset({"rank_error", "covered"})
+"""The numbers of a study that are not in the unit of a column."""
 NOT_PRIVATE = "Simulation, not private."
 
 
@@ -35,6 +38,8 @@ class Contents:
     trials: int = 1
     rank_error_slack: int = 0
     """Of a study of sketches: by how many records the rank errors may be understated."""
+    dates: tuple[str, ...] = ()
+    """The columns whose values are days since 1970-01-01."""
 
     @property
     def simulated(self) -> bool:
@@ -50,20 +55,35 @@ class Contents:
             "guarantee": self.guarantee.as_dict(),
             "adjacency": self.guarantee.adjacency.value,
             "version": self.version,
+            **({"dates": list(self.dates)} if self.dates else {}),
             **of_study,
         }
 
     def frame(self, *, as_wide: bool = False) -> pd.DataFrame:
-        """Return the whole table."""
+        """Return the whole table: dates as datetime64 where all its columns are dates, else as days."""
+        found, headings = self._table(as_wide)
+        if self.dates and all(part.column in self.dates for part in self.parts):
+            found = as_dates(found, headings)
+        return with_facts(found, self)
+
+    def written(self, *, as_wide: bool = False) -> pd.DataFrame:
+        """Return the whole table for people and files of text, in which dates are written as dates."""
+        found, headings = self._table(as_wide)
+        return dates_in_words(found, self.dates, headings)
+
+    def _table(self, as_wide: bool) -> tuple[pd.DataFrame, list[str]]:
+        """Return the whole table with dates as days, and which of its columns hold values of a column."""
         shown = wide if as_wide else in_trials if self.simulated else _as_it_is
-        found = frame_of([shown(part) for part in self.parts], in_trials=self.simulated)
+        parts = [shown(part) for part in self.parts]
+        found = frame_of(parts, in_trials=self.simulated)
         if self.simulated and not as_wide:
             found = found.assign(covered=_truth_values(found["covered"]))
-        return with_facts(found, self)
+        headings = dict.fromkeys(name for part in parts for name in part.numbers)
+        return found, [name for name in headings if as_wide or name not in OF_ERRORS]
 
     def first_rows(self) -> pd.DataFrame:
         """Return the rows that are shown of the table, which is not built for them."""
-        return replace(self, parts=tuple(first_rows(self.parts, MOST_SHOWN))).frame().head(MOST_SHOWN)
+        return replace(self, parts=tuple(first_rows(self.parts, MOST_SHOWN))).written().head(MOST_SHOWN)
 
     @property
     def headline(self) -> str:
@@ -112,7 +132,7 @@ class Answered(Protocol):
         """Return what is unusual about them."""
 
 
-def contents_of(answers: Answered, parts: Iterable[Part], **study: int) -> Contents:
+def contents_of(answers: Answered, parts: Iterable[Part], *, dates: tuple[str, ...] = (), **study: int) -> Contents:
     """Return what a release holds; with its seed, trials and slack what a study does."""
     return Contents(
         parts=tuple(parts),
@@ -120,6 +140,7 @@ def contents_of(answers: Answered, parts: Iterable[Part], **study: int) -> Conte
         asked=answers.plan.privacy,
         version=answers.version,
         warnings=answers.warnings,
+        dates=dates,
         **study,
     )
 

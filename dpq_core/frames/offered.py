@@ -36,8 +36,11 @@ class Tabular(ABC):
 
         Of a release a row for each answer: column, a column for each of the columns of groups (text, or whole numbers
         where all are), level, quantile (the level as a text), value, low and high. Columns, groups and levels are in
-        the order of the release; the groups of a whole column are empty texts. Dates are days since 1970-01-01.
-        Without intervals low and high are NaN; they are infinite where an end is open.
+        the order of the release; the groups of a whole column are empty texts. Without intervals low and high are NaN;
+        they are infinite where an end is open.
+
+        Dates are datetime64 where all columns of a Table are dates (then open ends are NaT), else days since
+        1970-01-01; `attrs["dates"]` names them.
 
         Of a study: trial (from 0), column, groups, level, quantile, value, rank_error, covered (whether the interval
         holds the true quantile; missing without intervals). It is as private as the data.
@@ -56,11 +59,12 @@ class Tabular(ABC):
     def to_csv(self, path: str | PathLike[str] | None = None, wide: bool = False) -> str | None:
         """Write `to_frame(wide)` as CSV in UTF-8, or return its text where no path is given.
 
-        Missing numbers are empty, open ends "inf" or "-inf"; a text that a spreadsheet would compute begins with an
-        apostrophe. In the file of a study a last column says that it is not private. Raises OSError.
+        Missing numbers are empty, open ends "inf" or "-inf", dates of a Table are dates such as 2024-01-31; a text that
+        a spreadsheet would compute begins with an apostrophe. In the file of a study a last column says that it is not
+        private. Raises OSError.
         """
         contents = self._contents()
-        frame = contents.frame(as_wide=wide)
+        frame = contents.written(as_wide=wide)
         known = frame.astype(object).where(frame.notna(), "")
         if contents.simulated:
             known[different(["label"], known.columns)[0]] = NOT_PRIVATE

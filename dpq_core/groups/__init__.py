@@ -7,6 +7,7 @@ from .calibration import (
     calibrate_groups,
     check_for_groups,
     divided_for_names,
+    in_seconds,
     named_with,
     plan_of_group,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "codes_of",
     "divided_for_names",
     "draw_once",
+    "in_seconds",
     "misfits",
     "name_in_words",
     "named_with",

@@ -32,7 +32,7 @@ from .table import Groups
 
 Calibrate = Callable[[Plan, int | None], Parameters]
 MOST_OF_SEVERAL = 60
-"""Of more groups AQ draws one quantile at a time, unless several are asked for."""
+"""Of more groups, in all columns of a table together, AQ draws one quantile at a time, unless several are asked for."""
 REFUSING = "slice"
 """The mechanism that may find out only after a draw that there is no answer."""
 
@@ -86,7 +86,7 @@ def calibrate_groups(
     """
     refuse_shares(groups, plan)
     unit = unit_of(groups, plan.adjacency, groups.most_rows or 1, len(plan.quantiles))
-    plan = _soon(plan, None if groups.finding is not None else len(groups.names))
+    plan = in_seconds(plan, groups)
     check_for_groups(plan, fixed=groups.fixed)
     each = CalibratesEach(unit, calibrate)
     if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
@@ -135,12 +135,14 @@ def check_for_groups(plan: Plan, *, fixed: bool) -> None:
         )  # fmt: skip
 
 
-def _soon(plan: Plan, count: int | None) -> Plan:
-    """Return a plan that takes seconds for so many groups, None if they are found: one draw after the other in AQ.
+def in_seconds(plan: Plan, *columns: Groups) -> Plan:
+    """Return a plan that takes seconds for the groups of all these columns: one draw after the other in AQ for many.
 
-    The first draw of several takes about 0.05 s in each group of a release.
+    Found groups may be many. The first draw of several takes about 0.05 s in each group of a release.
     """
-    if plan.mechanism != "aq" or plan.options.get("draws", "best") != "best" or (count or inf) <= MOST_OF_SEVERAL:
+    found = any(groups.finding is not None for groups in columns)
+    count = inf if found else sum(len(groups.names) for groups in columns)
+    if plan.mechanism != "aq" or plan.options.get("draws", "best") != "best" or count <= MOST_OF_SEVERAL:
         return plan
     return replace(plan, options={**plan.options, "draws": "one"})
 

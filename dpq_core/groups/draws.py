@@ -32,6 +32,7 @@ from ..mechanisms import SIDE_BY_SIDE, Partitions
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee
+from ..progress import Progress, unheard
 from ..version import VERSION
 from .calibration import CalibratedGroups
 from .finding import NamingRule
@@ -192,6 +193,7 @@ def simulate_groups(
     seed: int,
     warnings: tuple[str, ...],
     named: Flags | None = None,
+    progress: Progress = unheard,
 ) -> GroupStudy:
     """Return `trials` simulated releases of all groups, with their rank errors.
 
@@ -220,6 +222,7 @@ def simulate_groups(
                 each[here][left_out] = np.nan
             if asked:
                 covered[here][left_out] = False
+        progress(here.stop / trials)
     return GroupStudy(
         values=values,
         signed_rank_errors=errors,

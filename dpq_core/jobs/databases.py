@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..groups import GroupColumn
 from ..people import People
+from ..progress import Progress
 from ..sources.column import Column
 from .line import Queue
-from .processes import QUICK_SECONDS, BoundSteps, ProcessJob, Progress
+from .processes import QUICK_SECONDS, BoundSteps, ProcessJob
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..sources.databases import Database

@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, TypeAlias
 
 from ..errors import DataError, ParameterError
+from ..progress import Progress
 from .line import Job, Queue, Stage
 
 Steps: TypeAlias = Callable[..., Iterable[tuple[float, Any]]]
 BoundSteps: TypeAlias = Callable[[], Iterable[tuple[float, Any]]]
 """Steps with their arguments."""
-Progress: TypeAlias = Callable[[float], object]
 
 IN_PLACE_SECONDS = 1.0
 """Work that is expected to take less is not worth a process."""

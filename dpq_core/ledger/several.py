@@ -8,6 +8,7 @@ from typing import Any
 from ..columns import Columns, ColumnsPlan, ColumnsRelease, calibrate_columns, columns_plan, draw_columns, whole_of
 from ..domain import Number
 from ..plan import Plan
+from ..progress import Progress, unheard
 from ..release import refuse_seeded
 from .accounts import Account
 from .answers import AnswerWords
@@ -25,6 +26,7 @@ def charged_columns(
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
+    progress: Progress = unheard,
 ) -> ColumnsRelease[Any]:
     """Return private quantiles of several columns, charged to an account once: what `release` gives of a mapping.
 
@@ -44,4 +46,4 @@ def charged_columns(
         words=words,
         facts=facts_of_columns(samples, calibrated),
     )
-    return charged_answer(account, request, lambda: draw_columns(samples, calibrated))
+    return charged_answer(account, request, lambda: draw_columns(samples, calibrated, progress))

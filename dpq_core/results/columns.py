@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
 from ..groups import GroupedRelease
 from ..plan import Plan
 from ..privacy import Guarantee
+from ..progress import Progress
 from ..release import warnings_of_budget
 from ..sample import Sample
 from ..version import VERSION
@@ -28,8 +29,6 @@ from .wording import Wording, decimals_of
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger import Account, AnswerWords
 
-Progress: TypeAlias = Callable[[float], object]
-"""Called with the share of the columns that are done."""
 USELESS = 0.5
 """The chance to be far off from which on an answer is not usable."""
 TRIALS = 1

@@ -9,9 +9,8 @@ from fractions import Fraction
 from math import ceil, floor, isfinite, log10
 
 from ..domain import Domain
-from ..frames import NAMED, level_name
+from ..frames import NAMED, iso_date, level_name
 from ..privacy import with_all_rows
-from ..sources.column import iso_date
 
 EPOCH = date(1970, 1, 1)
 FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))

@@ -73,11 +73,6 @@ def make_column(name: str, values: Values, *, declares: bool = False, period: Pe
     )
 
 
-def iso_date(days: float) -> str:
-    """Return the calendar date of a value in days since 1970-01-01: `iso_date(19753.5)` is "2024-01-31"."""
-    return str(np.datetime64(int(np.floor(days)), "D"))
-
-
 def label_columns(fields: Sequence[str]) -> tuple[str, ...]:
     """Return unique labels of header cells: blank becomes "column k", repeated names "age (1)", "age (2)".
 

@@ -34,6 +34,14 @@ class Frame:
             raise DataError(f"the table has more than one column named {name!r}: rename one of them.")
         return _with_dates(self._column(name))
 
+    def is_dated(self, name: str) -> bool:
+        """Return whether a column is one of dates or moments, by its type alone."""
+        if self.names.count(name) != 1:
+            return False
+        held = self._column(name)
+        kind = str(getattr(held, "dtype", getattr(held, "type", ""))).lower()
+        return kind.startswith(("date", "timestamp"))
+
 
 def is_frame(data: object) -> bool:
     """Return whether `read_frame` would read this as a data frame; a dict, which may hold anything, does not count."""

@@ -17,12 +17,11 @@ from ..people import TAKES, People, Take
 from ..sample import Sample
 from .frames import Frame, read_frame
 from .grouping import By, FindGroups, Grouping
+from .possible import PossibleValues, possible_of
 
 V_co = TypeVar("V_co", covariant=True)
 WholeValues: TypeAlias = dict[str, tuple[float, ...]]
 GroupedValues: TypeAlias = dict[str, dict[GroupName, tuple[float, ...]]]
-PossibleValues: TypeAlias = Domain | FindBounds | tuple[Number, Number, Number]
-"""Of a column: a Domain, FindBounds, or its lowest and its highest value and the step between two values."""
 Missing: TypeAlias = Number | Mapping[str, Number] | None
 Listed: TypeAlias = Iterable[GroupName | Sequence[OneName]] | FindGroups | None
 
@@ -41,6 +40,8 @@ class Table(Generic[V_co]):
     person: str | None = None
     """The column that says to whom a row belongs; None where every row is a person."""
     seed: int | None = None
+    dates: tuple[str, ...] = ()
+    """The columns whose values are days since 1970-01-01."""
 
     @overload
     @classmethod
@@ -100,7 +101,8 @@ class Table(Generic[V_co]):
         """Return the Table of a data frame: pandas, polars, pyarrow, duckdb, any Arrow stream, or a dict of arrays.
 
         `columns`: the columns to answer, each with its possible values, which are public knowledge and never read from
-        the data: (lowest, highest, step), a Domain, or FindBounds where nobody knows the bounds.
+        the data: (lowest, highest, step), a Domain, or FindBounds where nobody knows the bounds. Of dates: the first,
+        the last, and the step in days, which may be left out; they are answered as days since 1970-01-01.
 
         `by`: the columns whose values name the groups, each with its public list, as in {"sex": ["f", "m"]}. Of several
         columns every combination is a group, named by a tuple. Or `by` names the columns and `groups` lists some
@@ -114,7 +116,9 @@ class Table(Generic[V_co]):
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
         release refuses a seeded table. O(n log n). Raises ParameterError, DataError.
         """
-        read, asked = read_frame(frame), _checked_columns(columns)
+        read, possible = read_frame(frame), possible_of(columns)
+        asked = {name: each.bounds for name, each in possible.items()}
+        dates = tuple(name for name, each in possible.items() if each.dated or read.is_dated(name))
         grouping = _grouping(by, group, groups)
         _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
         refuse_combination(
@@ -136,7 +140,7 @@ class Table(Generic[V_co]):
             whole = {
                 name: _source(read, name, bounds, rule | {"missing": stand_ins[name]}) for name, bounds in asked.items()
             }
-            return cls(whole, (), person, seed)
+            return cls(whole, (), person, seed, dates)
         most = 1 if groups_per_person is None else groups_per_person
         rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most, "fixed": fixed}
         rule |= {"names": grouping.names, "finding": grouping.finding}
@@ -148,7 +152,7 @@ class Table(Generic[V_co]):
             name: _in_groups(read, name, bounds, grouped, rule | {"missing": stand_ins[name]}, grouping.by, persons)
             for name, bounds in asked.items()
         }
-        return cls(found, grouping.by, person, seed)
+        return cls(found, grouping.by, person, seed, dates)
 
     def __getitem__(self, name: str) -> Source:
         """Return a column. Raises ParameterError for an unknown one."""
@@ -171,25 +175,6 @@ class Table(Generic[V_co]):
         person = f", person={self.person!r}" if self.person is not None else ""
         seed = f", seed={self.seed}" if self.seed is not None else ""
         return f"Table({list(self.columns)!r}{by}{person}{seed})"  # no names of groups, and no counts
-
-
-def _checked_columns(columns: object) -> dict[str, Domain | FindBounds]:
-    if not isinstance(columns, Mapping) or not columns:
-        raise ParameterError("columns", "must name columns with their possible values, as in {'age': (0, 120, 1)}.")
-    return {name: _possible(name, given) for name, given in columns.items()}
-
-
-def _possible(name: object, given: object) -> Domain | FindBounds:
-    if isinstance(given, Domain | FindBounds):
-        return given
-    if isinstance(given, tuple | list) and len(given) == 3:
-        return Domain(*given)
-    if isinstance(given, tuple | list) and len(given) == 2:
-        raise ParameterError("columns", f"must give the step between two values of {name!r} too, as in (0, 120, 1).")
-    raise ParameterError(
-        "columns",
-        f"must say what values {name!r} can have: (lowest, highest, step), a Domain or FindBounds; got {shown(given)}.",
-    )
 
 
 def _grouping(by: By | None, group: By | None, groups: Listed) -> Grouping | None:

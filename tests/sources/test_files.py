@@ -26,8 +26,8 @@ from hypothesis import strategies as st
 
 from dpq_core import Adjacency, Domain, Plan, Sample, release
 from dpq_core.errors import DataError, ParameterError
+from dpq_core.frames import iso_date
 from dpq_core.sources import column as column_module
-from dpq_core.sources.column import iso_date
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import Source, find_layout, list_columns, read_column, read_pasted
 from dpq_core.sources.parquet import column as parquet_module

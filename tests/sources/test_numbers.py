@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpq_core.errors import DataError, ParameterError, Way
-from dpq_core.sources.column import Values, iso_date, label_columns
+from dpq_core.frames import iso_date
+from dpq_core.sources.column import Values, label_columns
 from dpq_core.sources.notation import parse_fields
 from dpq_core.sources.numbers import FEW, MISSING, NOTATIONS, NOTHING, Ambiguous, BadField, all_values
 from dpq_core.sources.reading import AS_WRITTEN, Reading

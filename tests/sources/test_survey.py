@@ -17,8 +17,9 @@ import pyreadstat
 import pytest
 
 from dpq_core.errors import DataError
+from dpq_core.frames import iso_date
 from dpq_core.jobs.strangers import NO_USE, layout_of, read_apart, table_of
-from dpq_core.sources.column import DAMAGED, Column, iso_date
+from dpq_core.sources.column import DAMAGED, Column
 from dpq_core.sources.files import find_layout, list_columns, read_column, read_columns
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, timedelta
 from fractions import Fraction
 from itertools import product
 from math import nan
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import dpq_core as dpq
-from dpq_core.columns import whole_of
+from dpq_core.columns import calibrate_columns, columns_plan, whole_of
 from dpq_core.ledger import Ledger
 
 AGES = [17.0, 25.0, 31.0, 44.0, 44.0, 58.0, 63.0, 80.0]
@@ -117,6 +118,102 @@ def test_dates_are_days_and_a_missing_value_counts_as_what_is_said() -> None:
     table = dpq.Table.from_frame(frame, bounds, missing={"day": 50, "pay": 7})
     assert [dpq.true_quantiles(sample, ["1"])[0] for _, sample in table.items()] == [50.0, 7.0]  # type: ignore[arg-type]
     assert [whole_of(sample).missing for _, sample in table.items()] == [Fraction(50), Fraction(7)]
+
+
+DAY, LATER = date(1970, 1, 1), date(1970, 4, 11)
+DAYS = [date(1970, 1, 1) + timedelta(days=int(days)) for days in np.linspace(0, 100, 400)]
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (DAY, LATER),
+        (DAY, LATER, 1),
+        (DAY, LATER, timedelta(days=1)),
+        (np.datetime64("1970-01-01"), np.datetime64("1970-04-11T00:00")),
+        (pd.Timestamp(DAY), pd.Timestamp(LATER), 1),
+        (0, 100, 1),
+    ],
+)
+def test_bounds_of_dates_are_days_and_answers_are_dates_in_tables(bounds: Any) -> None:
+    frame = pd.DataFrame({"day": pd.to_datetime(DAYS), "pay": np.arange(400.0)})
+    answers = dpq.quantiles(frame, {"day": bounds}, "quartiles", epsilon=100)
+    assert answers["day"].domain == dpq.Domain(0, 100, 1)
+    assert all(abs(value - near) <= 2 for value, near in zip(answers.values["day"], (25, 50, 75), strict=True))
+    found, wide = answers.to_frame(), answers.to_frame(wide=True)
+    assert list(found["value"]) == [pd.Timestamp(0, unit="D") + pd.Timedelta(days=at) for at in answers.values["day"]]
+    assert found["low"].isna().all()
+    assert [str(kind) for kind in (*found.dtypes[["value", "low", "high"]], *wide.dtypes[1:])] == ["datetime64[us]"] * 6
+    assert pa.table(answers).schema.field("value").type == pa.timestamp("us")
+    both = dpq.quantiles(frame, {"day": bounds, "pay": (0, 400, 1)}, "median", epsilon=100)
+    assert list(both.to_frame()["value"]) == [*both.values["day"], *both.values["pay"]]
+    assert both.to_frame().attrs["dates"] == ["day"]
+    written = str(date(1970, 1, 1) + timedelta(days=both.values["day"][0]))
+    assert all(written in text for text in (both.to_csv(), both.to_csv(wide=True), repr(both), both._repr_html_()))
+    study = dpq.simulate(dpq.Table.from_frame(frame, {"day": bounds}, seed=0), PLAN, trials=2)
+    assert [str(study.to_frame().dtypes[name]) for name in ("value", "rank_error")] == ["datetime64[us]", "float64"]
+    assert study.summary().attrs["dates"] == ["day"]
+
+
+def test_a_date_beside_a_number_is_no_pair_of_bounds() -> None:
+    with pytest.raises(dpq.ParameterError, match="two dates, or two numbers, for 'day'"):
+        dpq.Table.from_frame({"day": [1.0]}, {"day": (DAY, 3)})  # type: ignore[dict-item]
+
+
+def test_progress_is_told_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE | {"id": (0, 10, 1)}, by=BOTH)
+    told: list[float] = []
+    dpq.release(table, PLAN, progress=told.append)
+    assert told == [0.5, 1.0]
+    told.clear()
+    dpq.simulate(dpq.Sample.from_values(AGES, DOMAIN, seed=0), PLAN, 130, progress=told.append)
+    assert told == [1 / 3, 2 / 3, 1.0]
+    dpq.simulate(dpq.Table.from_frame(FRAME, AGE, seed=0), PLAN, 2, progress=True)
+    assert capsys.readouterr().err.splitlines()[-1].endswith("100 %")
+    with pytest.raises(dpq.ParameterError, match="`progress` must be True, False or a function"):
+        dpq.release(table, PLAN, progress=3)  # type: ignore[call-overload]
+
+
+def test_the_groups_of_all_columns_count_where_a_draw_takes_long() -> None:
+    """41 groups each, 82 in all: one quantile at a time; 41 alone are drawn several at a time."""
+    frame = {"g": [str(k) for k in range(41)], "a": np.arange(41.0), "b": np.arange(41.0)}
+    groups, bounds = {"g": [str(k) for k in range(41)]}, (0, 41, 1)
+    for names, draws in (("a",), None), (("a", "b"), "one"):
+        table = dpq.Table.from_frame(frame, dict.fromkeys(names, bounds), by=groups)
+        calibrated = calibrate_columns(table.columns, columns_plan(table.columns, PLAN))
+        assert [each.plan.options.get("draws") for each in calibrated.columns.values()] == [draws] * len(names)
+    assert calibrated.plan.plans[0].options == {}
+
+
+def test_a_run_of_a_table_is_explained_as_it_is_simulated() -> None:
+    bounds: dict[str, Any] = AGE | {"id": dpq.FindBounds(step=1), "more": (0, 100, 1)}
+    frame = FRAME | {"more": AGES}
+    table = dpq.Table.from_frame(frame, bounds, seed=0)
+    study = dpq.simulate(table, PLAN, trials=5, seed=3)
+    for name in bounds:
+        for run in (0, 3):
+            trace = dpq.explain(table, PLAN, seed=3, trials=5, run=run, column=name)
+            assert list(trace.values) == study.values[name][run].tolist()
+            assert trace.guarantee == study.studies[name].guarantee
+    grouped: dpq.Table[Any] = dpq.Table.from_frame(frame, bounds, by=BOTH, seed=0)
+    for name in bounds:
+        assert len(dpq.explain(grouped, PLAN, column=name, group=("north", "f")).values) == 3
+
+
+@pytest.mark.parametrize(
+    ("column", "group", "plan", "setting"),
+    [
+        (None, None, PLAN, "column"),
+        ("Age", None, PLAN, "column"),
+        ("age", "north", PLAN, "group"),
+        ("age", None, dpq.Plan("median", "aq", epsilon=1, intervals=0.5, about_n="noisy"), "about_n"),
+    ],
+)
+def test_what_cannot_be_explained_of_a_table_is_refused(column: Any, group: Any, plan: Any, setting: str) -> None:
+    table = dpq.Table.from_frame(FRAME, AGE | {"id": (0, 10, 1)}, seed=0)
+    with pytest.raises(dpq.ParameterError) as refused:
+        dpq.explain(table, plan, column=column, group=group)
+    assert refused.value.name == setting
 
 
 def test_columns_that_are_called_by_numbers_are_read_by_their_texts() -> None:

@@ -8,7 +8,8 @@ import streamlit as st
 
 from ...errors import ParameterError
 from ...jobs.databases import DatabaseJob
-from ...jobs.processes import BoundSteps, Progress
+from ...jobs.processes import BoundSteps
+from ...progress import Progress
 from ..server import databases
 from ..server.databases import ServerSource
 from ..settings import PREFIX, key

@@ -1,0 +1,38 @@
+"""How far a long call is: told to whatever the caller passes as `progress`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TextIO, TypeAlias
+
+from .errors import ParameterError, shown
+
+Progress: TypeAlias = Callable[[float], object]
+"""Called with the share that is done, from 0 to 1."""
+
+
+def unheard(share: float) -> None:
+    """Do nothing: nobody asked how far a call is."""
+
+
+def told_to(progress: bool | Progress) -> Progress:
+    """Return what a public call tells its progress to: with True a line on standard error. Raises ParameterError."""
+    if callable(progress):
+        return progress
+    if not isinstance(progress, bool):
+        raise ParameterError("progress", f"must be True, False or a function of a share, got {shown(progress)}.")
+    return _line_on(sys.stderr) if progress else unheard
+
+
+def within(progress: Progress, done: int, of: int) -> Progress:
+    """Return what one of several equal parts tells its own progress to, after `done` others."""
+    return lambda share: progress((done + share) / of)
+
+
+def _line_on(out: TextIO) -> Progress:
+    def tell(share: float) -> None:
+        out.write(f"\r{100 * share:3.0f} %" + ("\n" if share >= 1 else ""))
+        out.flush()
+
+    return tell
