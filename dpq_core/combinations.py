@@ -39,11 +39,6 @@ REFUSED: tuple[Refusal, ...] = (
         ("must be a list of groups where groups are ", Name("fixed"), ": they are public."),
     ),
     Refusal(
-        lambda has: has.groups_found and has.share,
-        "take",
-        ("must make one record of each person, such as random, where groups are found.",),
-    ),
-    Refusal(
         lambda has: has.fixed and has.share,
         "take",
         ("must make one record of each person, such as random, where groups are ", Name("fixed"), "."),

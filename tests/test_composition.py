@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, Infeasible, ParameterError, PureDP
 from dpq_core.noise import exp_floor
-from dpq_core.privacy import SMALLEST_BUDGET, Privacy, Unit, largest_rho, pure_to_rho, unit_of_groups
+from dpq_core.privacy import SMALLEST_BUDGET, Privacy, Unit, largest_rho, pure_to_rho, unit_of_groups, unit_of_names
 from dpq_core.privacy.composition import (
     after_first,
     after_names,
@@ -291,6 +291,26 @@ def named(epsilon: Fraction, delta: Fraction, size: int) -> float:
 def names_of(epsilon: Fraction, delta: Fraction, sizes: Sequence[int]) -> Law:
     chances = [named(epsilon, delta, size) for size in sizes]
     return together({True: chance, False: 1 - chance} for chance in chances)
+
+
+@pytest.mark.parametrize("units", [4, 64])
+@pytest.mark.parametrize("parts", [[1.0], [0.5, 0.5], [0.25, 0.25, 0.5]])
+@pytest.mark.parametrize("adjacency", [JOINS, REPLACED])
+def test_names_by_parts_of_a_person_cost_what_was_given_out_for_them(
+    units: int, parts: list[float], adjacency: Adjacency
+) -> None:
+    """In however many groups the parts are, what they cost is the whole, and all of it where they are in one."""
+    whole, one = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, 1, fixed=False)
+    each = budget_of_name(*whole, unit_of_names(one, units))
+    joined = [int(part * units) for part in parts]
+    if adjacency is REPLACED:  # the old parts leave some groups, and the new ones come to another
+        before, after = names_of(*each, [*joined, 0]), names_of(*each, [*[0] * len(joined), units])
+    else:
+        before, after = names_of(*each, [0] * len(joined)), names_of(*each, joined)
+    reached = delta_between(before, after, float(whole[0])) / float(whole[1])
+    assert 0.3 < reached <= ROUNDING
+    if len(parts) == 1 and adjacency is JOINS:
+        assert reached > 0.99
 
 
 @pytest.mark.parametrize("groups", [1, 2, 4])

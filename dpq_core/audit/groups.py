@@ -144,10 +144,13 @@ def _law_of_shares(table: GroupTable, calibrated: CalibratedGroups, audit: Law[P
     assert calibrated.shared is not None, "the same for every group"
     groups, cells = table.groups(), table.domain.cells
     outputs = all_outputs(cells, len(calibrated.shared.levels))
-    each = [
-        audit.log_law(outputs, cast(Integers, groups.column(at).records), calibrated.shared, cells)
-        for at in range(len(table.names))
-    ]
+    nobody = np.zeros(0, np.int64)
+    each = []
+    for name in table.names:
+        at = groups.names.index(name) if name in groups.names else None
+        records = nobody if at is None else cast(Integers, groups.column(at).records)
+        law = audit.log_law(outputs, records, calibrated.shared, cells)
+        each.append(_if_named(law, 0 if at is None else int(groups.people_in[at]), calibrated))
     return np.asarray(reduce(np.add.outer, each).reshape(-1), dtype=np.float64)
 
 
@@ -162,10 +165,15 @@ def _law_of_one(
     parameters = calibrated.parameters_of(records.size)
     outputs = all_outputs(table.domain.cells, len(parameters.levels))
     law = audit.log_law(outputs, records, parameters, table.domain.cells)
+    return _if_named(law, len(taken), calibrated)
+
+
+def _if_named(law: Floats, count: int, calibrated: CalibratedGroups) -> Floats:
+    """Return log probabilities of what is told of a group that is found by so many persons, or parts of persons."""
     if calibrated.naming is None:
         return law
-    chances = calibrated.naming.chances(len(taken))
-    named = Fraction(chances[min(len(taken), len(chances) - 1)], 1 << calibrated.naming.bits)
+    chances = calibrated.naming.chances(count)
+    named = Fraction(chances[min(count, len(chances) - 1)], 1 << calibrated.naming.bits)
     return np.append(law + _log(named), _log(1 - named))
 
 

@@ -1,6 +1,6 @@
 """Groups: the same quantiles for every group of a table, in one release with one guarantee. Proof: docs/groups.md."""
 
-from .bounding import persons_in
+from .bounding import persons_in, shares_in
 from .calibration import (
     REFUSING,
     CalibratedGroups,
@@ -62,5 +62,6 @@ __all__ = [
     "plan_of_group",
     "rank_errors_of",
     "release_groups",
+    "shares_in",
     "simulate_groups",
 ]

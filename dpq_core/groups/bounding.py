@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
-from ..people import People, Take, some_rows, take_one
+from ..people import People, Take, share_rows, some_rows, take_one
 from .names import GroupCodes
+
+NAMING_UNITS = 64
+"""In so many parts a person is counted where groups are named, who has shares in several. More parts name hardly more
+groups, and take as many more steps: with 7 persons the chance is .61 in place of .64 for whole ones at any number."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,18 @@ def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int,
     used = (people.codes >= 0) & (codes >= 0)
     _, _, of_pair, kept = _kept_groups(people.codes[used], codes[used], most, seed)
     return np.bincount(of_pair[kept], minlength=groups)
+
+
+def shares_in(codes: GroupCodes, groups: int, people: People) -> Integers:
+    """Return how much of persons each group has, in 1 / NAMING_UNITS of one, (groups,), whatever values they have.
+
+    All rows of a person in some group weigh NAMING_UNITS together. Private. O(n log n).
+    """
+    used = (people.codes >= 0) & (codes >= 0)
+    rows, weights = share_rows(people.codes[used], people.count, NAMING_UNITS)
+    counts = np.zeros(groups, np.int64)
+    np.add.at(counts, codes[used][rows], weights)
+    return counts
 
 
 def _kept_groups(

@@ -14,6 +14,7 @@ from ..errors import Name, ParameterError, Way
 from ..group_privacy import CalibratesEach, refuse_plan_of_shares
 from ..intervals import Basis, Drawn, calibrated_levels
 from ..mechanisms import SIDE_BY_SIDE, Parameters
+from ..people import UNIT
 from ..plan import NOISY, Plan
 from ..privacy import (
     Adjacency,
@@ -25,8 +26,10 @@ from ..privacy import (
     budget_of_name,
     names_and_answers,
     unit_of_groups,
+    unit_of_names,
     worst_of,
 )
+from .bounding import NAMING_UNITS
 from .finding import NamingRule
 from .table import Groups
 
@@ -99,13 +102,14 @@ def calibrate_groups(
 
 def unit_of(groups: Groups, adjacency: Adjacency, most_rows: int, levels: int) -> Unit:
     """Return what a neighbour of these groups differs by, where a person has so many records in each; public."""
+    shared_in = UNIT if groups.finding is not None else len(groups.names)
     return unit_of_groups(
         adjacency,
         groups.groups_per_person,
         fixed=groups.fixed,
         protects=groups.protects,
         most_rows=most_rows,
-        shared_draws=0 if groups.weights is None else len(groups.names) * max(levels, 1),
+        shared_draws=0 if groups.weights is None else shared_in * max(levels, 1),
     )
 
 
@@ -200,4 +204,5 @@ def named_with(
     assert isinstance(budget, ApproxDP), "names need a delta"
     left, guarantee = after_names(budget, for_names, answers)
     of_persons = unit_of(groups, answers.adjacency, 1, 1)
-    return NamingRule(*budget_of_name(for_names, left, of_persons)), guarantee
+    of_names = unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
+    return NamingRule(*budget_of_name(for_names, left, of_names)), guarantee

@@ -25,7 +25,7 @@ from ..privacy import Protects
 from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..segments import Segments
 from ..values import numeric_column
-from .bounding import bounded
+from .bounding import bounded, shares_in
 from .collecting import CollectedRows, with_codes
 from .misfits import MisfitWarning, misfits
 from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, checked_names, codes_of, names_in
@@ -68,7 +68,7 @@ class Groups:
     most_rows: int | None = None
     """How many records a person may have in each group, where these may be several."""
     persons: Integers | None = None
-    """How many persons each group has, where that is not its number of records; private.
+    """How many persons each group has, where that is not its number of records; private. Of shares: as `shares_in`.
 
     It is the same array in all columns of a table whose groups are found once for all of them.
     """
@@ -134,7 +134,8 @@ class Groups:
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
             return cls(
                 listed, Segments(shared.cells), shared.starts, domain, bits, seed, shared.dropped, "person",
-                pooled=other is not None, take=take, weights=shared.weights,
+                finding=finding_share, pooled=other is not None, take=take, weights=shared.weights,
+                persons=shares_in(codes, len(listed), people) if names is None else None,
                 missing=None if missing is None else exact_number(missing, "missing"),
             )  # fmt: skip
         dropped, persons = 0, None

@@ -31,6 +31,7 @@ from .composition import (
     names_and_answers,
     parts_by_weights,
     unit_of_groups,
+    unit_of_names,
     worst_of,
 )
 from .conversions import (
@@ -82,6 +83,7 @@ __all__ = [
     "round_down",
     "round_up",
     "unit_of_groups",
+    "unit_of_names",
     "with_all_rows",
     "worst_of",
 ]

@@ -34,7 +34,12 @@ and rho / r^2 does not grow, so the slope is at most 2 rho / r, and r is at leas
 
 Names of groups. They are found first, by numbers of persons, whatever records these have; then the groups are answered:
 for each set of names the claim above holds for the answers, so both add up. With e and d for one group and one person,
-a person costs g e and g d; a replaced one, at worst, two steps in each of g groups: 2 g e and g (1 + e^e) d.
+a person costs g e and g d; a replaced one, at worst, two steps in each of g groups: 2 g e and g (1 + e^e) d. By shares,
+a person is W units in whichever groups, each of which moves the number of one group by 1. With (e, d) for one unit, k
+steps after each other cost k e and (1 + e^e + ... + e^((k - 1) e)) d = d (e^(k e) - 1) / (e^e - 1): the (j + 1)-th
+step's d is multiplied by the e^(j e) of the steps before it. k is W, or 2 W where one is replaced, for any groups.
+Where groups are found, nobody knows in how many of them a person has a share, and so in how many draws rounding adds
+its loss: in no more than a person has units.
 
 Ways. An (eps, delta) budget can be divided as it is, as eps alone, or as the largest rho that converts to it. One way
 is chosen for all parts, from public facts: a part by eps beside a part by rho adds up to neither. (A part of half of
@@ -165,6 +170,14 @@ def unit_of_groups(
     return Unit(protects, 2 * most_rows, groups_per_person)
 
 
+def unit_of_names(unit: Unit, share_units: int) -> Unit:
+    """Return what a neighbour differs by where groups are counted to be named, of that of their answers for one record.
+
+    `share_units`: in how many units a person is counted who has a share in several groups; 0 where persons are.
+    """
+    return Unit(unit.protects, unit.times * max(share_units, 1), unit.columns)
+
+
 def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:
     """Return the budgets that each imply `whole`: itself and, where it has a delta, its epsilon and its largest rho."""
     if not isinstance(whole, ApproxDP):
@@ -273,11 +286,11 @@ def after_names(whole: ApproxDP, names: Fraction, answers: Guarantee) -> tuple[F
 def budget_of_name(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fraction, Fraction]:
     """Return the (epsilon, delta) of one group and one record that give a person so much for all names."""
     each = min(epsilon / unit.steps, MOST_EPSILON)
-    if unit.times == 1:
-        return each, delta / unit.columns
-    assert unit.times == 2, "a replaced person is two steps in a group"
     at_least_power = Fraction(1 << _EXP_BITS, exp_floor(each, _EXP_BITS))
-    return each, delta / unit.columns / (1 + at_least_power)
+    every_step = Fraction(1)
+    for _ in range(unit.times - 1):
+        every_step = 1 + at_least_power * every_step
+    return each, delta / unit.columns / every_step
 
 
 def _part(budget: Privacy, fraction: Fraction) -> Privacy | None:

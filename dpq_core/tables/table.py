@@ -12,7 +12,7 @@ from ..combinations import Features, refuse_combination
 from ..domain import Domain, FindBounds, Number
 from ..errors import Name, ParameterError, shown
 from ..finding import RawGroups, RawSample
-from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in
+from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in, shares_in
 from ..people import TAKES, People, Take
 from ..sample import Sample
 from .frames import Frame, read_frame
@@ -147,7 +147,7 @@ class Table(Generic[V_co]):
         grouped = grouping.column(read)
         persons = None
         if grouping.names is None:
-            grouped, persons = _candidates(grouped, people, most, seed)
+            grouped, persons = _candidates(grouped, people, most, seed, share=_is_share(take))
         found = {
             name: _in_groups(read, name, bounds, grouped, rule | {"missing": stand_ins[name]}, grouping.by, persons)
             for name, bounds in asked.items()
@@ -231,7 +231,7 @@ def _missing_of(asked: Mapping[str, object], missing: Missing) -> dict[str, Numb
 
 
 def _candidates(
-    grouped: GroupsLike, people: People | None, most: int, seed: int | None
+    grouped: GroupsLike, people: People | None, most: int, seed: int | None, *, share: bool
 ) -> tuple[GroupColumn, Integers]:
     """Return the groups that may be found, looked up once for all columns, and how many persons each has.
 
@@ -239,6 +239,8 @@ def _candidates(
     """
     names = names_in(grouped)
     codes = codes_of(grouped, names, pooled=False)
+    if share and people is not None:
+        return GroupColumn(codes, names), shares_in(codes, len(names), people)
     return GroupColumn(codes, names), persons_in(codes, len(names), people, most, seed)
 
 

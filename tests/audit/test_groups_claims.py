@@ -15,6 +15,7 @@ from dpq_core.audit.groups import GroupTable, compare_groups
 from dpq_core.audit.losses import all_outputs
 from dpq_core.calibrations import calibrate_grouped, mechanism_of
 from dpq_core.groups import calibration, draw_once
+from dpq_core.groups.bounding import NAMING_UNITS
 from dpq_core.groups.draws import draw_groups
 from dpq_core.groups.finding import NamingRule
 from dpq_core.mechanisms import Lemma
@@ -293,6 +294,38 @@ def test_a_rule_with_twice_the_delta_is_caught():
 
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.001))
     assert max(losses(plan, [[]], [[(0, "n", 9)]], alter=double, finding=0.4)) > 0.0009
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_names_by_shares_and_answers_by_shares_hold_the_budget(adjacency):
+    """A person's parts of 1/64 are counted in whichever groups they are; those who stay make names uncertain."""
+    stays = [[], [(2, "n", 1), (0, "s", 1), (2, "n", 2)]]
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.05), adjacency)
+    assert max(losses(plan, stays, IN_PARTS, take="share", finding=0.4)) <= ROUNDING
+
+
+@pytest.mark.parametrize("own", [[(0, "n", 9)], [(0, "n", 9), (2, "s", 9)], [(0, "n", 9)] * 3 + [(2, "s", 9)]])
+def test_the_delta_of_names_by_shares_is_used_up(own):
+    """By all parts of a person together, in one group or in two: one delta for each group would be reached twice."""
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.001))
+    (found,) = losses(plan, [[]], [own], take="share", finding=0.4)
+    assert -1.1e-4 < found <= ROUNDING
+
+
+def test_parts_of_persons_that_pay_as_whole_ones_are_caught():
+    def whole(calibrated):
+        rule, steps = calibrated.naming, NAMING_UNITS
+        return replace(calibrated, naming=NamingRule(Fraction(2, 5), rule.delta * steps))
+
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.001))
+    assert max(losses(plan, [[]], [[(0, "n", 9)]], take="share", alter=whole, finding=0.4)) > 0.001
+
+
+def test_parts_of_persons_are_counted_once_for_all_groups():
+    rows = [(0, "n", 1), (1, "s", 1), (2, "s", 1), *((k, "n", 2) for k in range(70)), (2, "s", 3)]
+    groups = GroupTable(rows, Domain(0, 99, 1), ("n", "s"), take="share", finding=0.5).groups()
+    assert groups.people_in.tolist() == [21 + 64, 43 + 64]
+    assert calibrate_grouped(groups, Plan(["1/2"], "aq", ApproxDP(1.0, 0.01))).unit.shared_draws == UNIT
 
 
 @pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1)])

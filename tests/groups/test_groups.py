@@ -396,7 +396,6 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, draws):
         ({"names": ["a"], "most_rows": 2}, "most_rows"),
         ({"names": ["a"], "people": People.of([1]), "take": "share", "groups_per_person": 2}, "groups_per_person"),
         ({"names": ["a"], "people": People.of([1]), "take": "share", "fixed": True}, "take"),
-        ({"names": None, "people": People.of([1]), "take": "share"}, "take"),
     ],
 )
 def test_settings_that_are_refused(how, name):

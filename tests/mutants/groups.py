@@ -73,6 +73,27 @@ GROUPS = (
         f"{TABLES}test_rows_of_a_person_weigh_one_together_in_all_listed_groups",
     ),
     Mutant(
+        "names by shares: all parts of a person pay for one",
+        COMPOSITION,
+        "return Unit(unit.protects, unit.times * max(share_units, 1), unit.columns)",
+        "return unit",
+        f"{CLAIMS}test_the_delta_of_names_by_shares_is_used_up",
+    ),
+    Mutant(
+        "names: the delta of a later step is not multiplied by the steps before it",
+        COMPOSITION,
+        "every_step = 1 + at_least_power * every_step",
+        "every_step = 1 + every_step",
+        "tests/test_composition.py::test_names_by_parts_of_a_person_cost_what_was_given_out_for_them",
+    ),
+    Mutant(
+        "names by shares: rounding is taken off by the number of groups in the data",
+        "dpq_core/groups/calibration.py",
+        "UNIT if groups.finding is not None else len(groups.names)",
+        "len(groups.names)",
+        f"{CLAIMS}test_parts_of_persons_are_counted_once_for_all_groups",
+    ),
+    Mutant(
         "names are found by records where a person has several",
         DRAWS,
         "naming.named(groups.people_in, 1, entropy)",

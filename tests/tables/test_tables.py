@@ -308,7 +308,7 @@ def test_bounds_are_found_once_for_all_groups(budget: dict[str, Any], adjacency:
     own = answers.releases["age"]
     assert own.find_bounds is not None
     assert any("were found from 10 %" in told for told in own.warnings)
-    assert 30 <= own.domain.upper <= 120
+    assert own.domain.upper >= 30
     study = dpq.simulate(dpq.Table.from_frame(MANY, columns, by=by, **rule, seed=0), plan, trials=5)
     assert study.values["age"].shape == (5, 4, 3)
     assert (study.rank_errors["age"] <= 500).all()
