@@ -176,7 +176,7 @@ def _release_table(
     plan = words.with_intervals(plan, chosen)
     _refuse_half_said(chosen, plan, columns, by, rule, content)
     missing = bounds_rule.missing_of(chosen, columns)
-    _refuse_missing(plan, len(missing) < len(columns), sizes_are_public=not by or chosen.fixed_groups)
+    _refuse_missing(plan, rule, len(missing) < len(columns), sizes_are_public=not by or chosen.fixed_groups)
     price = _price(plan, columns, by, rule, chosen)
     if chosen.forecast:
         settings = {} if chosen.groups_per_person is None else {"groups_per_person": chosen.groups_per_person}
@@ -238,12 +238,14 @@ def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
         settings = {name: grouped[name] for name in groups_rule.IN_FORECAST if name in grouped}
         words.print_forecast(plan, chosen, {chosen.column or "column": bounds}, by, rule, **settings)
         return None
-    _refuse_missing(plan, chosen.missing is None, sizes_are_public=groups_rule.missing_must_count(grouped))
+    _refuse_missing(plan, rule, chosen.missing is None, sizes_are_public=groups_rule.missing_must_count(grouped))
     return Asked(plan, bounds, rule, grouped)
 
 
-def _refuse_missing(plan: Plan, unsaid: bool, *, sizes_are_public: bool) -> None:
-    if plan.adjacency is Adjacency.SUBSTITUTE and sizes_are_public and unsaid:
+def _refuse_missing(plan: Plan, rule: people_rule.Rule, unsaid: bool, *, sizes_are_public: bool) -> None:
+    """Raise ParameterError where records that are left out would tell: several of a person are no public number."""
+    is_public = sizes_are_public and rule.get("most_rows") is None
+    if plan.adjacency is Adjacency.SUBSTITUTE and is_public and unsaid:
         raise ParameterError(
             "--missing",
             "must be given where one person is replaced by another, whether values are missing or not: the "

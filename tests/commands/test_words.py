@@ -155,7 +155,7 @@ def test_what_cannot_be_done_is_refused_before_an_account_is_opened_or_the_file_
     account, of_shares = ("--account", "new", "--total-epsilon", "3"), ("--person", "id", "--take", "share")
     for line, sentence in (
         (
-            (*ASKED, "--column", SALARY, *of_shares, "--by", "sex=find", "--delta", "1e-6"),
+            (*ASKED, "--column", SALARY, *of_shares, "--by", "sex=f,m", "--fixed-groups"),
             "`--take` must make one record",
         ),
         ((*ASKED, "--column", SALARY, "--out", "nowhere/answers.csv"), "`--out` must be a file that can be written"),
@@ -164,6 +164,14 @@ def test_what_cannot_be_done_is_refused_before_an_account_is_opened_or_the_file_
     ):
         assert sentence in refusal(capsys, people, *line, *account)
     assert Ledger.from_environment(make_key=True).accounts() == ()
+
+
+def test_a_missing_value_may_be_left_out_where_the_number_of_records_is_private(
+    people: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = (people, "--column", AGE, "--adjacency", "replaced", *ASKED)
+    for rule in (("--person", "id", "--most-rows", "2"), ("--by", "sex=f,m")):
+        assert answer(capsys, *line, *rule)["guarantee"]["adjacency"] == "substitute"
 
 
 def test_whether_a_value_is_missing_is_not_told_by_a_refusal(people: str, capsys: pytest.CaptureFixture[str]) -> None:

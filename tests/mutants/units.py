@@ -127,8 +127,8 @@ UNITS_AND_WRAPPERS = (
     Mutant(
         "names have the delta of each of several groups",
         COMPOSITION,
-        "        return each, delta / unit.columns\n",
-        "        return each, delta\n",
+        "    return each, delta / unit.columns / every_step\n",
+        "    return each, delta / every_step\n",
         f"{WRAPPERS}test_found_groups_of_persons",
     ),
     Mutant(
