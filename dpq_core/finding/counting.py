@@ -1,20 +1,14 @@
 """A noisy number of records first, then answers with intervals whose ends rest on it: two steps, one release.
 
-Where one record joins or leaves, their number n changes by 1. So N = n + L is e-DP, L being discrete Laplace of scale
-1 / e: P(L >= k) = a^k / (1 + a) for k >= 1, a = exp(-e). With c a whole number that L passes with a chance of at most
-b, N - c is at most n but for that chance, whatever the records are. The ends of the intervals are laid for N - c
-records, or a few less: more records only widen their distance. They may fail with what b leaves of the chance that was
-asked for, and a failure of either adds up, whatever the two have to do with one another (union bound).
-
-The levels at the ends, and so what they spend to the last digit, follow from N. What is stated and charged is therefore
-the whole budget of the second step, which it never exceeds; `privacy.composition` adds both up.
+What the number costs and how sure it is: `intervals.counted`. The levels at the ends, and so what they spend to the
+last digit, follow from the number. What is stated and charged is therefore the whole budget of the second step, which
+it never exceeds; `privacy.composition` adds both up.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, exp, log, log1p
 
 import numpy as np
 
@@ -22,8 +16,8 @@ from ..arrays import Integers
 from ..calibrations import Calibrated, calibrate, calibrate_for, public_count, read_plan, unit_of
 from ..errors import ParameterError
 from ..group_privacy import CalibratesEach
-from ..intervals import Basis, sentences_of
-from ..noise import LARGEST_SCALE, Entropy, ExactEntropy, FastEntropy, Size
+from ..intervals import ANY_NUMBER, SHARE, Basis, NoisyCount, of_the_ends, refuse_chance, sentences_of
+from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import NOISY, Intervals, Plan
 from ..privacy import Guarantee, Unit, after_first
 from ..release import QuantileRelease, draw_release, refuse_seeded, warnings_for
@@ -32,14 +26,6 @@ from ..sketches import Data
 from ..trials import Study, simulate_calibrated
 from .budget import charged_already, split
 
-SHARE = Fraction(1, 20)
-"""Of the budget, for the number: of 1,000 records and epsilon = 1 it is known to a tenth then."""
-OF_FAILURES = Fraction(1, 10)
-"""Of the chance with which intervals may fail, for a number that is too large."""
-LARGEST_CHANCE = 0.998
-FINEST = 5
-"""Bits: numbers are rounded down to so many below the first, by a thirty-second at most, so that few ends are laid."""
-ANY_NUMBER = 2**20
 OF_THE_COUNT = 2**31 + 1
 """The part of a seed that no mechanism's trials have."""
 
@@ -54,6 +40,8 @@ class CountedSteps:
     finding: Fraction
     """The epsilon of the number, for one person with all records."""
     unit: Unit
+    number: NoisyCount
+    """How the records are counted."""
 
     @property
     def n_public(self) -> int | None:
@@ -66,31 +54,9 @@ class CountedSteps:
         second = Guarantee.of(self.rest.privacy, self.plan.adjacency, self.unit.protects)
         return after_first(self.plan.privacy, self.finding, second)
 
-    @property
-    def rate(self) -> Fraction:
-        """Return the epsilon of the number for one record: e."""
-        return self.finding / self.unit.times
-
-    @property
-    def failing(self) -> float:
-        """Return the chance that the number is too large: b."""
-        return float(OF_FAILURES) * (1 - intervals_of(self.plan).chance)
-
-    @property
-    def margin(self) -> int:
-        """Return by how much the noise is too large with at most that chance: c."""
-        rate = float(self.rate)
-        return ceil((-log(self.failing) - log1p(exp(-rate))) / rate * (1 + 1e-9))
-
     def count(self, sample: Sample, entropy: Entropy) -> Integers:
         """Return the noisy number of each trial, (trials,): it may be shown."""
-        noise = entropy.discrete_laplace(Size(1 / self.rate), (entropy.trials,))
-        return np.asarray(sample.n + noise, dtype=np.int64)
-
-    def at_least(self, noisy: int) -> int:
-        """Return the number of records that the ends are laid for."""
-        surely = max(noisy - self.margin, 1)
-        return surely - surely % (1 << max(surely.bit_length() - 1 - FINEST, 0))
+        return self.number.draw(np.full(entropy.trials, sample.n), entropy)
 
     def second(self, sample: Sample, at_least: int) -> Calibrated:
         """Return the plan calibrated for the second step. Raises ParameterError (also Infeasible)."""
@@ -103,7 +69,7 @@ class CountedSteps:
         asked, proved = intervals_of(self.plan), second.drawn.basis.proved
         number = (
             f"There are {second.plan.about_n:,} records or more, by a noisy count from {100 * float(SHARE):g} % of the "
-            f"budget. That is too many with a chance of {100 * self.failing:.2g} % at most, which is counted in."
+            f"budget. That is too many with a chance of {100 * self.number.failing:.2g} % at most, which is counted in."
         )
         return Basis(proved, (*sentences_of(asked, proved)[:2], number))
 
@@ -121,14 +87,12 @@ def calibrate_counted(sample: Data, plan: Plan) -> CountedSteps:
     intervals = intervals_of(plan)
     if not isinstance(sample, Sample) or sample.unit > 1:
         raise ParameterError("about_n", "must be a number where no whole records are at hand to be counted.")
-    if intervals.chance > LARGEST_CHANCE:
-        raise ParameterError("about_n", f"must be a number for a chance above {100 * LARGEST_CHANCE:.1f} %.")
+    refuse_chance(intervals)
     divided = split(plan, SHARE, lambda rest: calibrate_for(sample, rest).guarantee)
-    chance = 1 - (1 - intervals.chance) * float(1 - OF_FAILURES)
-    rest = replace(divided.plan, intervals=replace(intervals, chance=chance))
-    steps = CountedSteps(plan, rest, divided.finding, unit_of(sample, plan))
-    if steps.rate * LARGEST_SCALE < 1:
-        raise ParameterError("privacy", "must be larger for a noisy count.")
+    rest = replace(divided.plan, intervals=of_the_ends(intervals))
+    unit = unit_of(sample, plan)
+    number = NoisyCount.of(divided.finding / unit.times, intervals)
+    steps = CountedSteps(plan, rest, divided.finding, unit, number)
     if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
         steps.second(sample, ANY_NUMBER)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
@@ -140,7 +104,7 @@ def draw_counted(sample: Sample, steps: CountedSteps) -> QuantileRelease:
     refuse_seeded(sample)
     noisy = int(steps.count(sample, ExactEntropy())[0])
     try:
-        second = steps.second(sample, steps.at_least(noisy))
+        second = steps.second(sample, steps.number.at_least(noisy))
         released = draw_release(sample, second)
     except ParameterError as refused:
         raise charged_already(refused, steps.finding, " The records had been counted by then.") from None
@@ -161,7 +125,7 @@ def simulate_counted(sample: Sample, plan: Plan, trials: int, seed: int, counts:
     """
     steps = calibrate_counted(sample, plan)
     drawn = steps.count(sample, FastEntropy(seed, counts or trials, OF_THE_COUNT)).tolist()
-    numbers = [steps.at_least(drawn[run % len(drawn)]) for run in range(trials)]
+    numbers = [steps.number.at_least(drawn[run % len(drawn)]) for run in range(trials)]
     rows = {number: [run for run in range(trials) if numbers[run] == number] for number in dict.fromkeys(numbers)}
     parts = {}
     for at, number in enumerate(rows):

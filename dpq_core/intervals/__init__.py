@@ -1,23 +1,29 @@
 """Intervals around answers, in the column's unit: which further levels are drawn for them, and how sure they are."""
 
+from .counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from .drawing import draw_values, in_plan_order, read_off
 from .drawn import Basis, Drawn, calibrated_levels, sentences_of
 from .ends import Ends, ends_of, of_values
 from .neighbours import around, interpolated, outwards, sentences_of_neighbours
 
 __all__ = [
+    "ANY_NUMBER",
+    "SHARE",
     "Basis",
     "Drawn",
     "Ends",
+    "NoisyCount",
     "around",
     "calibrated_levels",
     "draw_values",
     "ends_of",
     "in_plan_order",
     "interpolated",
+    "of_the_ends",
     "of_values",
     "outwards",
     "read_off",
+    "refuse_chance",
     "sentences_of",
     "sentences_of_neighbours",
 ]

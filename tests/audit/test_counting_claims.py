@@ -48,11 +48,11 @@ def test_the_number_alone_loses_what_it_is_charged_and_is_seldom_too_large(budge
     for first, second in pairwise(laws):
         common = [each for each in first.chances if second.at_least(each) > Fraction(1, 10**6)]
         ratios = [abs(log(first.at_least(each) / second.at_least(each))) for each in common]
-        assert ratios == pytest.approx([float(steps.rate)] * len(common), rel=1e-3)
+        assert ratios == pytest.approx([float(steps.number.rate)] * len(common), rel=1e-3)
         assert len(common) > 5
-    too_large = sum(float(chance) for noisy, chance in laws[2].chances.items() if noisy - steps.margin > 2)
-    assert too_large <= steps.failing == pytest.approx(0.01)
-    assert too_large > steps.failing * exp(-2 * float(steps.rate))
+    too_large = sum(float(chance) for noisy, chance in laws[2].chances.items() if noisy - steps.number.margin > 2)
+    assert too_large <= steps.number.failing == pytest.approx(0.01)
+    assert too_large > steps.number.failing * exp(-2 * float(steps.number.rate))
 
 
 def test_the_whole_release_never_loses_more_than_it_says(monkeypatch):

@@ -49,8 +49,8 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(budget):
     noisy = int(released.notes[-1].removeprefix("A noisy count of the records: ").rstrip(".").replace(",", ""))
     number = int(present(released.basis).sentences[2].split()[2].replace(",", ""))
     steps = calibrate_counted(sample(), plan)
-    assert number == steps.at_least(noisy) != INCOMES.size  # which no rounded number is
-    assert 0.9 * (noisy - steps.margin) <= number < noisy
+    assert number == steps.number.at_least(noisy) != INCOMES.size  # which no rounded number is
+    assert 0.9 * (noisy - steps.number.margin) <= number < noisy
     assert "90 %" in present(released.basis).sentences[1]
     assert "1 % at most" in present(released.basis).sentences[2]
 
@@ -71,8 +71,8 @@ def test_intervals_hold_as_often_as_asked_with_the_error_of_the_number_in_them()
     assert 1 < wider < 1.6
     steps = calibrate_counted(sample(), PLAN)
     assert present(steps.rest.intervals).chance == pytest.approx(0.91)
-    assert steps.failing + (1 - present(steps.rest.intervals).chance) == pytest.approx(0.1)
-    rates = [steps.at_least(steps.margin + n) / n for n in (1, 7, 999, 123_457)]
+    assert steps.number.failing + (1 - present(steps.rest.intervals).chance) == pytest.approx(0.1)
+    rates = [steps.number.at_least(steps.number.margin + n) / n for n in (1, 7, 999, 123_457)]
     assert all(0.96 < rate <= 1 for rate in rates)
 
 
@@ -102,7 +102,7 @@ def test_nothing_is_counted_where_no_number_is_needed(plan):
 def test_a_person_with_several_records_divides_the_rate_of_the_number():
     ids = People.of(np.arange(INCOMES.size) // 4)
     one, four = (calibrate_counted(sample(people=ids, **how), PLAN) for how in ({"take": "mean"}, {"most_rows": 4}))
-    assert four.rate == one.rate / 4 == Fraction(1, 80)
+    assert four.number.rate == one.number.rate / 4 == Fraction(1, 80)
     assert {one.guarantee.protects, four.guarantee.protects} == {"person"}
 
 

@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 OF_TABLES = "tests/audit/test_tables_claims.py::"
 
 WALK, BUDGET, STEPS, COUNTING = (f"dpq_core/finding/{name}.py" for name in ("walk", "budget", "steps", "counting"))
+NUMBER = "dpq_core/intervals/counted.py"
 CLAIMS = "tests/audit/test_finding_claims.py"
 SPENT = "tests/finding/test_finding.py"
 COUNTS, COUNTED = "tests/audit/test_counting_claims.py", "tests/finding/test_counting.py"
@@ -124,21 +125,21 @@ FINDING = (
     ),
     Mutant(
         "the noise of a count is too small",
-        COUNTING,
-        "Size(1 / self.rate)",
-        "Size(1 / (2 * self.rate))",
+        NUMBER,
+        "Size(self.unit / self.rate)",
+        "Size(self.unit / (2 * self.rate))",
         f"{COUNTS} -k number_alone",
     ),
     Mutant(
         "a person with several rows costs a count as one record",
         COUNTING,
-        "return self.finding / self.unit.times",
-        "return self.finding",
+        "NoisyCount.of(divided.finding / unit.times, intervals)",
+        "NoisyCount.of(divided.finding, intervals)",
         f"{COUNTED} -k several_records",
     ),
     Mutant(
         "a count's own error is not taken from the chance to fail",
-        COUNTING,
+        NUMBER,
         "1 - (1 - intervals.chance) * float(1 - OF_FAILURES)",
         "intervals.chance",
         f"{COUNTED} -k hold_as_often",

@@ -12,6 +12,7 @@ TESTS = {
     "privacy/composition.py": "tests/test_composition.py tests/test_group_privacy.py tests/columns/test_columns.py "
     "tests/finding/test_finding.py tests/groups tests/audit/test_groups_claims.py tests/audit/test_units_claims.py",
     "release.py": "tests/test_release.py tests/audit/test_wrappers_claims.py tests/intervals",
+    "intervals/counted.py": "tests/audit/test_counting_claims.py tests/finding/test_counting.py",
     "intervals/drawing.py": "tests/test_release.py tests/audit/test_wrappers_claims.py tests/intervals",
     "calibrations.py": "tests/test_release.py tests/test_plan.py tests/test_privacy.py tests/test_group_privacy.py "
     "tests/results/test_calibrations.py",
