@@ -28,7 +28,7 @@ from .finding import RawGroups, RawSample, release_data, simulate_data
 from .groups import GroupedRelease, GroupName, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import Take
-from .plan import Intervals, Level, Noisy, OptionValue, Plan
+from .plan import AboutN, Intervals, Level, OptionValue, Plan
 from .privacy import Adjacency, ProtectsAgainst, budget_of
 from .progress import Progress, told_to
 from .release import QuantileRelease, draw_grouped_release, refuse_seeded
@@ -110,7 +110,8 @@ def release(
     Where `about_n` is "noisy", records are counted first, from a share of the budget.
 
     Of Groups, every group is answered, with one guarantee for the whole. Where the plan asks for intervals, `about_n`
-    is about how many records each group has, and the chance is that of each group alone.
+    is about how many records each group has, in one number or in one for each group by its name, and the chance is that
+    of each group alone.
 
     Of a Table, or a mapping from names to samples, all columns are answered under one guarantee, or none is. `plan`
     then names the budget of the whole, divided by `weights`, those of the plan, or equally; a mapping has a plan for
@@ -259,7 +260,7 @@ def quantiles(
     adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
     options: Mapping[str, OptionValue] | None = None,
     intervals: Intervals | float | None = None,
-    about_n: int | Noisy | None = None,
+    about_n: AboutN | None = None,
     weights: Weights = None,
     person: str | None = None,
     take: Take | None = None,
@@ -288,7 +289,7 @@ def quantiles(
     adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
     options: Mapping[str, OptionValue] | None = None,
     intervals: Intervals | float | None = None,
-    about_n: int | Noisy | None = None,
+    about_n: AboutN | None = None,
     weights: Weights = None,
     person: str | None = None,
     take: Take | None = None,
@@ -316,7 +317,7 @@ def quantiles(
     adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
     options: Mapping[str, OptionValue] | None = None,
     intervals: Intervals | float | None = None,
-    about_n: int | Noisy | None = None,
+    about_n: AboutN | None = None,
     weights: Weights = None,
     person: str | None = None,
     take: Take | None = None,
@@ -442,7 +443,7 @@ def with_best(samples: Columns, plan: Plans, weights: Weights = None) -> Columns
         return whole
     in_one = {name: data for name in plans if not isinstance(data := whole_of(samples[name]), Groups)}
     counts = [count for name, data in in_one.items() if (count := public_count(data, plans[name])) is not None]
-    guesses = [each.about_n for each in whole.plans if isinstance(each.about_n, int)]
+    guesses = [guess for each in whole.plans for guess in _guesses(each)]
     units = {name: unit_of(data, plans[name]) for name, data in in_one.items()}
     shares = [name for name, data in in_one.items() if isinstance(data, Sample) and data.unit > 1]
     domains = {name: _widest(sample) for name, sample in samples.items()}
@@ -454,6 +455,12 @@ def with_best(samples: Columns, plan: Plans, weights: Weights = None) -> Columns
         for name, each in chosen.items()
     ]
     return replace(whole, plans=tuple(resolved))
+
+
+def _guesses(plan: Plan) -> list[int]:
+    """Return the numbers of records that a plan gives, of all or of each group."""
+    about = plan.about_n
+    return list(about.values()) if isinstance(about, Mapping) else [about] if isinstance(about, int) else []
 
 
 def _widest(sample: Source) -> Domain:

@@ -139,6 +139,10 @@ MOST_RECORDS = 10**15
 Noisy: TypeAlias = Literal["noisy"]
 NOISY: Noisy = "noisy"
 """In place of a number of records: a noisy count, from a part of the budget."""
+GroupKey: TypeAlias = str | int | tuple[str | int, ...]
+"""How a plan names a group; of groups by several columns by one name for each of these."""
+AboutN: TypeAlias = int | Noisy | Mapping[Any, int]
+"""About how many records there are, or each group has: one number, one for each group by its name, or "noisy"."""
 
 
 @dataclass(frozen=True)
@@ -193,10 +197,11 @@ class Plan:
     numbers: `epsilon`, `epsilon` and `delta`, or `rho`. `adjacency`: "joins" (one joins or leaves) or "replaced".
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at
     its ends are drawn from the same budget. `about_n`: about how many records there are, or each group of Groups has,
-    from public knowledge, better too few than too many; or "noisy", which counts those of a single column first, for a
-    part of the budget. `weights` say how several columns divide the budget, by their names; equally unless given. The
-    mechanism's key and its options are checked by the mechanism (`calibrate`), everything else here. Two plans are
-    equal when every choice is. Raises ParameterError with the name of the setting.
+    from public knowledge, better too few than too many; of groups one number, or one for each by its name; or "noisy",
+    which counts those of a single column first, for a part of the budget. `weights` say how several columns divide the
+    budget, by their names; equally unless given. The mechanism's key and its options are checked by the mechanism
+    (`calibrate`), everything else here. Two plans are equal when every choice is. Raises ParameterError with the name
+    of the setting.
     """
 
     quantiles: tuple[Fraction, ...]
@@ -205,7 +210,7 @@ class Plan:
     adjacency: Adjacency
     options: Mapping[str, OptionValue]
     intervals: Intervals | None
-    about_n: int | Noisy | None
+    about_n: int | Noisy | Mapping[GroupKey, int] | None
     weights: Mapping[str, Fraction] | None
 
     def __init__(
@@ -216,7 +221,7 @@ class Plan:
         adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
         options: Mapping[str, OptionValue] | None = None,
         intervals: Intervals | float | None = None,
-        about_n: int | Noisy | None = None,
+        about_n: AboutN | None = None,
         *,
         epsilon: float | None = None,
         delta: float | None = None,
@@ -251,9 +256,9 @@ class Plan:
         budget = ", ".join(f"{name}={value!r}" for name, value in vars(self.privacy).items())
         replaced = ", adjacency='replaced'" if self.adjacency is Adjacency.SUBSTITUTE else ""
         weights = None if self.weights is None else {name: str(weight) for name, weight in self.weights.items()}
+        about = dict(self.about_n) if isinstance(self.about_n, Mapping) else self.about_n
         chosen = {
-            "options": dict(self.options) or None, "intervals": self.intervals, "about_n": self.about_n,
-            "weights": weights,
+            "options": dict(self.options) or None, "intervals": self.intervals, "about_n": about, "weights": weights,
         }  # fmt: skip
         others = "".join(f", {name}={value!r}" for name, value in chosen.items() if value is not None)
         return f"Plan({levels!r}, {self.mechanism!r}, {budget}{replaced}{others})"
@@ -273,7 +278,8 @@ class Plan:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as plain values; what is said of intervals stands there only where they are chosen."""
-        intervals = {} if self.intervals is None else {"intervals": dict(vars(self.intervals)), "about_n": self.about_n}
+        about = _count_as_plain(self.about_n)
+        intervals = {} if self.intervals is None else {"intervals": dict(vars(self.intervals)), "about_n": about}
         weights = {name: str(weight) for name, weight in (self.weights or {}).items()}
         return {
             "format": FORMAT,
@@ -302,6 +308,8 @@ class Plan:
             raise ParameterError("options", "must be names with values.")
         chosen = {name: values[name] for name in ("quantiles", "mechanism", "adjacency", "options")}
         sure = {name: values[name] for name in ("intervals", "about_n", "weights") if name in values}
+        if isinstance(sure.get("about_n"), list):
+            sure["about_n"] = _count_from_plain(sure["about_n"])
         return cls(**chosen, privacy=privacy_from_dict(values["privacy"]), **sure)
 
 
@@ -313,7 +321,26 @@ def read_json(text: str | bytes, name: str) -> Any:
         raise ParameterError(name, "must be JSON text.") from None
 
 
-def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy | None:
+def _count_as_plain(about_n: int | Noisy | Mapping[GroupKey, int] | None) -> int | str | list[list[Any]] | None:
+    """Return about how many records there are as plain values: of groups a list of names with numbers."""
+    if not isinstance(about_n, Mapping):
+        return about_n
+    pairs = [[list(name) if isinstance(name, tuple) else name, number] for name, number in about_n.items()]
+    return sorted(pairs, key=json.dumps)
+
+
+def _count_from_plain(pairs: list[Any]) -> dict[Any, Any]:
+    """Return the numbers of groups that `_count_as_plain` wrote. Raises ParameterError."""
+    try:
+        found = {tuple(name) if isinstance(name, list) else name: number for name, number in pairs}
+    except (TypeError, ValueError):  # no pairs, or names that are none
+        found = {}
+    if not pairs or len(found) < len(pairs):
+        raise ParameterError("about_n", "must hold a name and a number for each group, each group once.")
+    return found
+
+
+def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy | Mapping[GroupKey, int] | None:
     if about_n is None:
         return None
     if intervals is None:
@@ -321,7 +348,29 @@ def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy 
     if isinstance(about_n, str) and about_n == NOISY:
         return NOISY
     if isinstance(about_n, Mapping):
-        raise ParameterError("about_n", "must be one number for all groups, such as that of the smallest: about_n=300.")
+        given = {_group_key(name): _checked_number(number) for name, number in about_n.items()}
+        if not given:
+            raise ParameterError("about_n", "must name groups, as in {'north': 300, 'south': 1000}.")
+        return MappingProxyType(given)
+    return _checked_number(about_n)
+
+
+def _group_key(name: object) -> GroupKey:
+    """Return the name of a group in plain texts and whole numbers. Raises ParameterError."""
+    if isinstance(name, tuple) and name:
+        return tuple(map(_one_key, name))
+    return _one_key(name)
+
+
+def _one_key(name: object) -> str | int:
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, int | np.integer) and not isinstance(name, bool):
+        return int(name)
+    raise ParameterError("about_n", "must name groups by texts or whole numbers, as in {'north': 300, 'south': 1000}.")
+
+
+def _checked_number(about_n: object) -> int:
     if isinstance(about_n, bool) or not isinstance(about_n, int | np.integer) or not 1 <= about_n <= MOST_RECORDS:
         raise ParameterError("about_n", f"must be a whole number from 1 to 10^15 or 'noisy', got {shown(about_n)}.")
     return int(about_n)

@@ -11,7 +11,7 @@ from .arrays import Flags, Floats
 from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
 from .errors import ParameterError, shown
 from .frames import COLUMN, Contents, Part, Simulated, contents_of, part_of, study_numbers
-from .groups import CalibratedGroups, GroupName, Groups, GroupStudy, simulate_groups
+from .groups import CalibratedGroups, GroupName, Groups, GroupStudy, as_name, simulate_groups
 from .intervals import Basis, in_plan_order, of_values
 from .mechanisms import Answer, Parameters
 from .noise import FastEntropy
@@ -201,7 +201,9 @@ def explain_group(
 ) -> Trace:
     """Return what `explain` does of one group, for a plan that was calibrated for these groups."""
     column = groups.sample_of(group)
-    parameters = calibrated.parameters_of(column.n)
+    known = as_name(group)
+    assert known is not None, "the name of one of the groups"
+    parameters, _ = calibrated.of_number(calibrated.number_of(known, column.n))
     return _trace(column, calibrated.plan, parameters, calibrated.guarantee, seed, trials, run)
 
 

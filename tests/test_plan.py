@@ -202,6 +202,25 @@ def test_weights_belong_to_the_plan_and_to_its_text():
     assert "weights" not in Plan("median", epsilon=1).as_dict()
 
 
+def test_numbers_of_groups_belong_to_the_plan_and_to_its_text():
+    about = {"b": 9, ("north", np.int64(3)): 7, np.str_("a"): 300, 4: 10**15}
+    plan = Plan("median", epsilon=1, intervals=0.9, about_n=about)
+    assert eval(repr(plan)) == Plan.from_json(plan.to_json()) == plan
+    assert plan.about_n == {"b": 9, ("north", 3): 7, "a": 300, 4: 10**15}
+    turned = Plan("median", epsilon=1, intervals=0.9, about_n=dict(reversed(about.items())))
+    assert (turned, hash(turned), turned.to_json()) == (plan, hash(plan), plan.to_json())
+    assert plan != Plan("median", epsilon=1, intervals=0.9, about_n=300)
+    written = Plan("median", epsilon=1, intervals=0.9, about_n=9).as_dict() | {"about_n": {"a": 300}}
+    assert Plan.from_dict(written).about_n == {"a": 300}
+
+
+@pytest.mark.parametrize("about", [[], ["ab"], [["a", 1], ["a", 2]], [["a", 1, 2]], [[["a", {}], 1]], [1], [["a", 0]]])
+def test_numbers_of_groups_that_are_none_are_refused(about):
+    values = Plan([0.5], epsilon=1, intervals=0.9, about_n=9).as_dict() | {"about_n": about}
+    with pytest.raises(ParameterError, match="`about_n`"):
+        Plan.from_dict(values)
+
+
 def test_a_plan_cannot_be_changed():
     plan = Plan([0.5])
     with pytest.raises(AttributeError):
@@ -217,6 +236,7 @@ def test_a_plan_cannot_be_changed():
         Plan(["1/3", 0.5], "aggtree", ZCDP(0.125), Adjacency.SUBSTITUTE, {"branching": 16}),
         Plan([0.5], "slice", ApproxDP(1.0, 1e-6), intervals=0.95, about_n="noisy"),
         Plan([0.5], epsilon=1, weights={"age": 1, "pay": "1/3"}),
+        Plan([0.5], epsilon=1, intervals=0.9, about_n={"b": 9, ("north", 3): 7, 4: 10**15}),
     ],
 )
 def test_a_plan_is_the_same_in_another_process(plan):

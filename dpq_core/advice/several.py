@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..calibrations import calibrate
 from ..columns import ColumnsPlan
 from ..domain import Domain, Number
+from ..errors import ParameterError
 from ..groups import GroupName
 from ..plan import Plan
 from ..privacy import RECORD, Unit, least_noisy
@@ -67,7 +68,7 @@ def expected_errors(
 def forecast_columns(
     domains: Mapping[str, Domain],
     plan: Plan,
-    about: int,
+    about: int | Mapping[GroupName, int],
     names: Sequence[GroupName] | None = None,
     *,
     units: Mapping[str, Unit] | None = None,
@@ -78,10 +79,10 @@ def forecast_columns(
 ) -> dict[str, tuple[str, ...]]:
     """Return for each column what to know before anything is spent, in plain sentences; no data is read. Repeatable.
 
-    `about`: how many records there are, or how many in each of the listed groups; `groups_per_person`, `fixed` and
-    `most_rows` as in `forecast_groups`, the rest as in `best_plans`. Raises ParameterError.
+    `about`: how many records there are, or how many in each of the listed groups, one number or one each;
+    `groups_per_person`, `fixed` and `most_rows` as in `forecast_groups`, the rest as in `best_plans`. Raises
+    ParameterError.
     """
-    check_count("about", about, 1)
     if names is not None:
         whole = ColumnsPlan.of(domains, plan)
         parts = [replace(part, mechanism=plan.mechanism, options=plan.options) for part in _usual_way(whole)]
@@ -93,6 +94,9 @@ def forecast_columns(
             for name, part in zip(whole.names, parts, strict=True)
         }  # fmt: skip
         return {name: each.remarks for name, each in found.items()}
+    if isinstance(about, Mapping):
+        raise ParameterError("about", "must be one number where there are no groups, such as 1000.")
+    check_count("about", about, 1)
     errors = expected_errors(domains, plan, about, units=units, shares=shares)
     return {name: (_expected(error, about),) for name, error in errors.items()}
 

@@ -134,7 +134,7 @@ def _law(table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
         return _law_of_shares(table, calibrated, audit)
     logs = []
     for columns, chance in table.chances().items():
-        each = [_law_of_one(column, table, calibrated, audit) for column in columns]
+        each = [_law_of_one(*own, table, calibrated, audit) for own in zip(table.names, columns, strict=True)]
         logs.append(log(chance) + reduce(np.add.outer, each).reshape(-1))
     return np.asarray(np.logaddexp.reduce(logs, axis=0), dtype=np.float64)
 
@@ -155,14 +155,14 @@ def _law_of_shares(table: GroupTable, calibrated: CalibratedGroups, audit: Law[P
 
 
 def _law_of_one(
-    taken: tuple[Taken, ...], table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
+    name: str, taken: tuple[Taken, ...], table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
 ) -> Floats:
     """Return log probabilities of a group's outputs, and after them that of not being named where it may be found.
 
     Outputs are those of all levels, also of those at the ends of intervals.
     """
     records = np.sort(np.array([cell for each in taken for cell in each], np.int64))
-    parameters = calibrated.parameters_of(records.size)
+    parameters, _ = calibrated.of_number(calibrated.number_of(name, records.size))
     outputs = all_outputs(table.domain.cells, len(parameters.levels))
     law = audit.log_law(outputs, records, parameters, table.domain.cells)
     return _if_named(law, len(taken), calibrated)

@@ -35,6 +35,7 @@ from ..privacy import unit_of_groups
 from ..studies import USUAL_SIZE
 from ..tables import FindGroups
 from .people import Rule
+from .texts import one_guess
 
 Plain: TypeAlias = Callable[[float], float | str]
 """How a value is printed: a date as a date."""
@@ -176,7 +177,7 @@ def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule)
         return plan
     unit = unit_of_groups(plan.adjacency, rule.get("groups_per_person", 1), fixed=rule.get("fixed", False))
     count = MANY if rule["names"] is None else len(rule["names"])
-    best = best_plan_for_groups(plan, domain, chosen.about or USUAL_SIZE, count, unit)
+    best = best_plan_for_groups(plan, domain, one_guess(chosen) or USUAL_SIZE, count, unit)
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
     return best.plan
 

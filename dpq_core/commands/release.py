@@ -26,7 +26,7 @@ from . import answer, charging, data, words
 from . import bounds as bounds_rule
 from . import groups as groups_rule
 from . import people as people_rule
-from .texts import parser_with_examples
+from .texts import one_guess, parser_with_examples
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..sources.databases import Database
@@ -304,7 +304,7 @@ def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBound
 
     Where it asks for the best mechanism, the choice is said on the terminal.
     """
-    about, intervals = chosen.about, plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
+    about, intervals = one_guess(chosen), plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
     if intervals is None and chosen.noisy_count:
         raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
     if intervals is not None and isinstance(bounds, FindBounds):

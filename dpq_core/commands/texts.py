@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..errors import Name, ParameterError
+
 NEGATIVE = re.compile(r"-[\d.,]")
 """How a value begins that argparse may take for an option, as in `--lower -1e6`."""
 
@@ -42,3 +44,22 @@ def text_of(path: str) -> str:
         return Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"the file {path} is not UTF-8 text.") from None
+
+
+def guess_of(text: str) -> int | dict[str, int]:
+    """Return one number of records, or that of each group by its name; raises what the parser of arguments says."""
+    given: dict[str, int] = {}
+    for part in text.split(","):
+        name, _, number = part.rpartition("=")
+        if not number.strip().isdecimal() or bool(name) is not ("=" in text) or name.strip() in given:
+            raise argparse.ArgumentTypeError("must be a whole number, or one for each group: north=300,south=1000.")
+        given[name.strip()] = int(number)
+    return given.get("", given)
+
+
+def one_guess(chosen: argparse.Namespace) -> int | None:
+    """Return the one number of records that was given; None without. Raises ParameterError where it is one each."""
+    if isinstance(chosen.about, dict):
+        raise ParameterError("--about", ("must be one number here: one for each group goes with ", Name("--by"), "."))
+    number: int | None = chosen.about
+    return number

@@ -19,7 +19,7 @@ from ..plan import NAMED_LEVELS, NOISY, Intervals, Plan
 from ..tables import FindGroups
 from . import people as people_rule
 from .groups import By
-from .texts import text_of
+from .texts import guess_of, text_of
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
 FLAGS = {
@@ -51,8 +51,8 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     options.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
     about = "about how many records there are, in each group where there are groups, a guess from public knowledge: "
     about += "for --intervals (better too few than too many), for --forecast, and for one column with options of its "
-    about += f"own also where the mechanism is {BEST!r}"
-    options.add_argument("--about", "--about-n", metavar="N", type=int, help=about)
+    about += f"own also where the mechanism is {BEST!r}; of groups also one each, as in north=300,south=1000"
+    options.add_argument("--about", "--about-n", metavar="N|NAME=N,...", type=guess_of, help=about)
     counted = "with --intervals: count the records first, with noise, from a twentieth of the budget"
     options.add_argument("--noisy-count", action="store_true", help=counted)
     before = "with --about: say what errors to expect, and which groups are too small, then stop; no data is read"

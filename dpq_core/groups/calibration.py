@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 
-from ..errors import Name, ParameterError, Way
+from ..errors import Name, ParameterError, Way, shown
 from ..group_privacy import CalibratesEach, refuse_plan_of_shares
-from ..intervals import Basis, Drawn, calibrated_levels
+from ..intervals import Basis, Drawn, calibrated_levels, in_each_group
 from ..mechanisms import SIDE_BY_SIDE, Parameters
 from ..people import UNIT
 from ..plan import NOISY, Plan
@@ -24,13 +24,16 @@ from ..privacy import (
     Unit,
     after_names,
     budget_of_name,
+    least_noisy,
     names_and_answers,
     unit_of_groups,
     unit_of_names,
+    ways_for_all,
     worst_of,
 )
 from .bounding import NAMING_UNITS
 from .finding import NamingRule
+from .names import GroupName, as_name
 from .table import Groups
 
 Calibrate = Callable[[Plan, int | None], Parameters]
@@ -49,29 +52,42 @@ class CalibratedGroups:
     guarantee: Guarantee
     """Of the whole: all groups, and their names where they are found."""
     shared: Parameters | None
-    """Those of every group, where they do not hang on its size."""
-    by_size: dict[int, Parameters]
+    """Those of every group, where they hang on no number of records."""
+    by_number: dict[int, Parameters]
+    """Else by a number of records: a group's public size, or what is known of it."""
     naming: NamingRule | None
     drawn: Mapping[int | None, Drawn] = field(default_factory=dict)
-    """What is drawn for intervals: by the size of a group, or by None for every group; empty where none are asked."""
+    """What is drawn for intervals: by such a number, or by None for every group; empty where none are asked."""
+    numbers: Mapping[GroupName, int] | None = None
+    """The number of each group by its name, where that is not its public size."""
 
-    def parameters_of(self, size: int) -> Parameters:
-        """Return the parameters of a group with so many records, of all levels that are drawn."""
-        return self.by_size[size] if self.shared is None else self.shared
+    def number_of(self, name: GroupName, size: int) -> int | None:
+        """Return by which number a group is answered; None where no number decides. `size`: its records."""
+        if self.shared is not None:
+            return None
+        return size if self.numbers is None else self.numbers[name]
 
-    def drawn_of(self, size: int) -> Drawn | None:
-        """Return what is drawn for intervals in a group with so many records; None where none are asked for."""
-        return self.drawn.get(size if self.shared is None else None)
+    def of_number(self, number: int | None) -> tuple[Parameters, Drawn | None]:
+        """Return the parameters of groups with this number, of all levels that are drawn, and these for intervals."""
+        parameters = self.shared if number is None else self.by_number[number]
+        assert parameters is not None, "shared by all groups"
+        return parameters, self.drawn.get(number)
 
     @property
     def basis(self) -> Basis | None:
-        """Return what the intervals rest on: the same in every group."""
-        return next((drawn.basis for drawn in self.drawn.values()), None)
+        """Return what the intervals rest on: the same in every group, but for the number of records."""
+        first = next(iter(self.drawn.values()), None)
+        if first is None:
+            return None
+        if self.numbers is None or not first.ends:
+            return first.basis
+        about = in_each_group(min(self.numbers.values()), max(self.numbers.values()))
+        return replace(first.basis, sentences=(*first.basis.sentences[:2], about))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return the sentences that belong beside all answers, each once."""
-        every = [self.shared] if self.shared is not None else list(self.by_size.values())
+        every = [self.shared] if self.shared is not None else list(self.by_number.values())
         return tuple(dict.fromkeys(note for parameters in every for note in parameters.notes))
 
 
@@ -91,13 +107,13 @@ def calibrate_groups(
     unit = unit_of(groups, plan.adjacency, groups.most_rows or 1, len(plan.quantiles))
     plan = in_seconds(plan, groups)
     check_for_groups(plan, fixed=groups.fixed)
+    _numbers_of(groups, plan)
     each = CalibratesEach(unit, calibrate)
     if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
         return _of_fixed(groups, plan, each)
     if groups.finding is not None and not named_before:
         return _with_naming(groups, plan, each)
-    parameters, guarantee, drawn = _for_every(groups, plan, each)
-    return CalibratedGroups(plan, unit, guarantee, parameters, {}, None, drawn)
+    return _answers(groups, plan, each)
 
 
 def unit_of(groups: Groups, adjacency: Adjacency, most_rows: int, levels: int) -> Unit:
@@ -129,8 +145,9 @@ def check_for_groups(plan: Plan, *, fixed: bool) -> None:
     if plan.about_n == NOISY:
         raise ParameterError(
             "about_n",
-            "must be a number where groups are answered, such as about_n=300: about how many records each group has, "
-            "from public knowledge, better too few than too many. Records are counted with noise for a single column.",
+            "must be a number where groups are answered, such as about_n=300, or one for each group: about how many "
+            "records it has, from public knowledge, better too few than too many. Records are counted with noise for a "
+            "single column.",
         )
     if plan.mechanism == REFUSING and not (fixed and plan.adjacency is Adjacency.SUBSTITUTE):
         raise ParameterError(
@@ -156,6 +173,42 @@ def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None)
     return calibrated_levels(plan, groups.domain, groups.fine_cells, size, each, in_groups=True)[1:]
 
 
+def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:
+    """Return the number that the plan gives for each group; None where it gives one for all. Raises ParameterError."""
+    if not isinstance(plan.about_n, Mapping):
+        return None
+    if groups.finding is not None:
+        raise ParameterError("about_n", "must be one number where groups are found, such as about_n=300.")
+    given = {as_name(name): number for name, number in plan.about_n.items()}
+    for name in groups.names:
+        if name not in given:
+            raise ParameterError("about_n", f"must have a number for every group: add one for {shown(name)}.")
+    for name in given:
+        if name not in groups.names:
+            raise ParameterError("about_n", f"must name listed groups only: leave out {shown(name)}.")
+    return {name: given[name] for name in groups.names}
+
+
+def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
+    """Return the plan calibrated for the answers of all groups, whose sizes are private."""
+    numbers = _numbers_of(groups, plan)
+    if numbers is None or plan.intervals is None or not plan.quantiles:
+        parameters, guarantee, drawn = _for_every(groups, plan, each)
+        return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, None, drawn)
+
+    def by_number(way: Privacy) -> dict[int, tuple[Parameters, Drawn | None]]:
+        parts = {number: replace(plan, privacy=way, about_n=number) for number in sorted(set(numbers.values()))}
+        return {number: _for_one(groups, part, each, None) for number, part in parts.items()}
+
+    ways = ways_for_all(plan.privacy, each.unit)
+    found = least_noisy(ways, by_number, lambda made: (parameters.guarantee for parameters, _ in made.values()))
+    worst = worst_of(parameters.guarantee for parameters, _ in found.values())
+    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
+    own = {number: parameters for number, (parameters, _) in found.items()}
+    drawn = {number: drawn for number, (_, drawn) in found.items() if drawn is not None}
+    return CalibratedGroups(plan, each.unit, guarantee, None, own, None, drawn, numbers)
+
+
 def _for_every(
     groups: Groups, plan: Plan, each: CalibratesEach
 ) -> tuple[Parameters, Guarantee, Mapping[int | None, Drawn]]:
@@ -171,19 +224,19 @@ def _of_fixed(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGro
         shared, guarantee, _ = _for_every(groups, plan, each)
         return CalibratedGroups(plan, each.unit, guarantee, shared, {}, None)
     found = {size: _for_one(groups, plan, each, size) for size in sorted(set(groups.sizes.tolist()))}
-    by_size = {size: parameters for size, (parameters, _) in found.items()}
-    worst = worst_of(parameters.guarantee for parameters in by_size.values())
+    by_number = {size: parameters for size, (parameters, _) in found.items()}
+    worst = worst_of(parameters.guarantee for parameters in by_number.values())
     guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
     drawn: dict[int | None, Drawn] = {size: drawn for size, (_, drawn) in found.items() if drawn is not None}
-    return CalibratedGroups(plan, each.unit, guarantee, None, by_size, None, drawn)
+    return CalibratedGroups(plan, each.unit, guarantee, None, by_number, None, drawn)
 
 
 def _with_naming(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
     """Divide an (epsilon, delta) budget between names and answers; what answers leave of delta goes to the names."""
     for_names, rest = divided_for_names(groups, plan.privacy)
-    parameters, spent, drawn = _for_every(groups, replace(plan, privacy=rest), each)
-    naming, guarantee = named_with(groups, plan.privacy, for_names, spent)
-    return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, naming, drawn)
+    answers = _answers(groups, replace(plan, privacy=rest), each)
+    naming, guarantee = named_with(groups, plan.privacy, for_names, answers.guarantee)
+    return replace(answers, plan=plan, guarantee=guarantee, naming=naming)
 
 
 def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, ApproxDP]:

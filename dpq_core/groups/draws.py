@@ -252,14 +252,13 @@ def draw_groups(
         ranges = Partitions(first, end, np.zeros(first.size, np.int64), np.full(first.size, groups.fine_cells - 1))
         cells = SIDE_BY_SIDE[plan.mechanism](groups.records, ranges, calibrated.shared, entropy)
         values = groups.values_of(cells.reshape(trials, which.size, cells.shape[1]))
-        return read_off(values, plan, calibrated.shared, calibrated.drawn_of(0), groups.domain)
+        return read_off(values, plan, calibrated.shared, calibrated.of_number(None)[1], groups.domain)
     shape = (trials, which.size, len(plan.quantiles))
     asked = calibrated.basis is not None
     answers, ends = np.empty(shape), np.empty((*shape, 2) if asked else 0)
     for at, group in enumerate(which.tolist()):
-        size = int(sizes[group])
-        drawn = calibrated.drawn_of(size)
-        answers[:, at], own = draw_values(groups.column(group), plan, calibrated.parameters_of(size), drawn, entropy)
+        parameters, drawn = calibrated.of_number(calibrated.number_of(groups.names[group], int(sizes[group])))
+        answers[:, at], own = draw_values(groups.column(group), plan, parameters, drawn, entropy)
         if own is not None:
             ends[:, at] = own
     return answers, ends if asked else None

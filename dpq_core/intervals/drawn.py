@@ -20,7 +20,7 @@ from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Infeasible, ParameterError
 from ..mechanisms import MECHANISMS, Parameters, Sureness
-from ..plan import NOISY, Intervals, Plan
+from ..plan import Intervals, Plan
 from ..sample import Sample
 from .ends import ROUNDING, Ends, ends_of
 from .errors import SHAPES, failing_shapes, proved_error, records_to_simulate
@@ -113,8 +113,8 @@ def drawn_for(
             "must be given for intervals where the number of records is private: about how many there are, from "
             "public knowledge, better too few than too many, such as about_n=1000.",
         )
-    if n == NOISY:
-        raise ParameterError("about_n", "must be a number here: a noisy count goes with a single column alone.")
+    if not isinstance(n, int):
+        raise ParameterError("about_n", "must be one number here, such as about_n=1000.")
     proved = intervals.proved or (MECHANISMS[plan.mechanism].READS is not Sample and not sure.population)
 
     def failing(error: float, order: Sequence[int]) -> list[int]:
@@ -177,5 +177,15 @@ def sentences_of(
     if n is None:
         return of, sure, "Nothing is assumed about the number of records."
     if in_groups:
-        return of, sure, f"Each group is taken to have {n:,} records or more; in one with fewer they hold less often."
+        return of, sure, in_each_group(n, n)
     return of, sure, f"There are taken to be {n:,} records or more; with fewer they hold less often."
+
+
+def in_each_group(least: int, most: int) -> str:
+    """Return how many records groups are taken to have: all the same, or each a number of its own between these."""
+    if least == most:
+        return f"Each group is taken to have {least:,} records or more; in one with fewer they hold less often."
+    return (
+        f"Each group is taken to have the number of records that was given for it ({least:,} to {most:,}), or more; in "
+        "one with fewer they hold less often."
+    )

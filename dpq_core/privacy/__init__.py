@@ -32,6 +32,7 @@ from .composition import (
     parts_by_weights,
     unit_of_groups,
     unit_of_names,
+    ways_for_all,
     worst_of,
 )
 from .conversions import (
@@ -84,6 +85,7 @@ __all__ = [
     "round_up",
     "unit_of_groups",
     "unit_of_names",
+    "ways_for_all",
     "with_all_rows",
     "worst_of",
 ]

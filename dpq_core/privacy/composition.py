@@ -20,6 +20,8 @@ records in each of at most g groups, the losses of g groups add up: g k eps, g k
 whole budget. Where one is replaced, the old records leave at most g groups and the new ones join at most g. A group may
 lose k records and gain k others: 2k steps in each of g groups, so 2 g k eps, 4 g k^2 rho. (For one record in each, half
 of rho would do only where nobody stays in a group: a replaced record that stays costs 4 rho, which the median reaches.)
+Where each group has parameters of its own, from public facts, g times the worst of them holds, if one way (below) is
+chosen for all; where a unit is one record in one group, each may take its own, and the worst is what is lost.
 Where groups are fixed,
 the replaced person stays in one group, whose size is public: the worst of the groups is what is lost.
 
@@ -184,6 +186,13 @@ def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:
         return (whole,)
     rho = largest_rho(whole.epsilon, whole.delta)
     return whole, PureDP(whole.epsilon), *((ZCDP(rho),) if rho >= SMALLEST_BUDGET else ())
+
+
+def ways_for_all(whole: Privacy, unit: Unit) -> tuple[Privacy, ...]:
+    """Return the ways of which one is chosen for all groups: `whole` where a unit is one record in one group."""
+    if unit.is_one_record:
+        return (whole,)
+    return tuple(way for way in ways_to_divide(whole) if not isinstance(way, ApproxDP))
 
 
 def least_noisy(ways: Iterable[Way], make: Callable[[Way], Made], spent: Callable[[Made], Iterable[Guarantee]]) -> Made:

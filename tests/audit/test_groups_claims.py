@@ -370,6 +370,28 @@ def test_fixed_groups_with_ends_of_their_own_hold_the_budget():
         assert max(losses(with_intervals(privacy, REPLACED, about_n=None), stays, own, WIDE, fixed=True)) <= ROUNDING
 
 
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize("most", [1, 2])
+def test_groups_with_ends_of_their_own_hold_the_budget(most, privacy, adjacency):
+    """One group is laid for few records, whose ends are the bounds, and the other one for many."""
+    plan = with_intervals(privacy, adjacency, about_n={"n": 2, "s": 1000})
+    found = calibrate_grouped(GroupTable([], GRID, ("n", "s"), groups_per_person=most).groups(), plan)
+    assert {number: len(parameters.levels) for number, parameters in found.by_number.items()} == {2: 1, 1000: 3}
+    assert max(losses(plan, groups_per_person=most)) <= ROUNDING
+
+
+def test_half_of_the_noise_is_caught_where_groups_have_ends_of_their_own():
+    own, plan = [[(0, "n", 99), (0, "s", 99)]], with_intervals(PureDP(1.0), JOINS, about_n={"n": 2, "s": 1000})
+
+    def half(calibrated):
+        less = {number: each.with_rates_times(Fraction(2)) for number, each in calibrated.by_number.items()}
+        return replace(calibrated, by_number=less)
+
+    assert max(losses(plan, [FAR], own, WIDE, half, groups_per_person=2)) > 0.2
+    assert max(losses(plan, [FAR], own, WIDE, groups_per_person=2)) <= ROUNDING
+
+
 def test_names_and_answers_with_intervals_together_hold_the_budget():
     stays = [[], [(2, "n", 1), (2, "n", 2), (0, "s", 3)]]
     for adjacency in Adjacency:

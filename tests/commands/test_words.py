@@ -387,6 +387,14 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         ("--column", AGE, "--column", DAY, "--adjacency", "replaced", "--missing", "age=40", *ASKED),
         "`--missing` must be given",
     ),
+    "a guess of groups": (
+        ("--column", AGE, "--by", "office=north,south", "--intervals", "0.9", "--about", "north=3", *ASKED),
+        "`--about` must have a number for every group: add one for 'south'.",
+    ),
+    "a guess without groups": (
+        ("--column", AGE, "--intervals", "0.9", "--about", "north=3,south=4", *ASKED),
+        "`--about` must be one number for a column without groups",
+    ),
     "no guess": (("--column", AGE, "--intervals", "0.9", "--about", "0", *ASKED), "`--about` must be a whole number"),
     "found without a delta, of rho": (
         ("--column", AGE, "--by", "sex=find", "--quantiles", "median", "--rho", "1"),
@@ -418,6 +426,22 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         "`--groups-per-person` must say in how many groups one person counts, such as 1",
     ),
 }
+
+
+def test_each_group_may_have_a_guess_of_its_own(people: str, capsys: pytest.CaptureFixture[str]) -> None:
+    line = (people, "--column", SALARY, "--by", "office=north,south", *ASKED, "--about", "north=300, south=9")
+    found = answer(capsys, *line, "--intervals", "0.9")
+    assert found["plan"]["about_n"] == [["north", 300], ["south", 9]]
+    assert "given for it (9 to 300)" in json.dumps(found)
+    assert main(["release", *line, "--forecast"]) == 0
+    assert "south" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("about", ["north=300,9", "=9", "north=", "north=1,north=2", "north=x", "9,9", ""])
+def test_a_guess_that_is_no_number_is_refused(about: str, people: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["release", people, "--column", SALARY, *ASKED, "--about", about])
+    assert "must be a whole number, or one for each group" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("case", REFUSED)
