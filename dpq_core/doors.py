@@ -107,7 +107,7 @@ def release(
     answers like any other. Not protected: the time that a call takes.
 
     Of a RawSample the bounds are found first, from a share of the budget; the release's domain is what was found.
-    Where `about_n` is "noisy", records are counted first, from a share of the budget.
+    Where `about_n` is "noisy", records are counted first, from a share of the budget; of Groups, those of each group.
 
     Of Groups, every group is answered, with one guarantee for the whole. Where the plan asks for intervals, `about_n`
     is about how many records each group has, in one number or in one for each group by its name, and the chance is that

@@ -198,10 +198,10 @@ class Plan:
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at
     its ends are drawn from the same budget. `about_n`: about how many records there are, or each group of Groups has,
     from public knowledge, better too few than too many; of groups one number, or one for each by its name; or "noisy",
-    which counts those of a single column first, for a part of the budget. `weights` say how several columns divide the
-    budget, by their names; equally unless given. The mechanism's key and its options are checked by the mechanism
-    (`calibrate`), everything else here. Two plans are equal when every choice is. Raises ParameterError with the name
-    of the setting.
+    which counts those of a column or of each group first, for a part of the budget. `weights` say how several columns
+    divide the budget, by their names; equally unless given. The mechanism's key and its options are checked by the
+    mechanism (`calibrate`), everything else here. Two plans are equal when every choice is. Raises ParameterError with
+    the name of the setting.
     """
 
     quantiles: tuple[Fraction, ...]

@@ -201,6 +201,8 @@ def explain_group(
 ) -> Trace:
     """Return what `explain` does of one group, for a plan that was calibrated for these groups."""
     column = groups.sample_of(group)
+    if calibrated.counting is not None:
+        raise ParameterError("about_n", "must be a number, such as about_n=300, where a run is explained.")
     known = as_name(group)
     assert known is not None, "the name of one of the groups"
     parameters, _ = calibrated.of_number(calibrated.number_of(known, column.n))

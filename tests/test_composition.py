@@ -20,6 +20,7 @@ from dpq_core.privacy.composition import (
     after_names,
     budget_of_name,
     first_and_rest,
+    first_of_each,
     in_sequence,
     least_noisy,
     names_and_answers,
@@ -146,6 +147,31 @@ def test_a_first_step_and_the_rest_add_up_to_no_more_than_the_whole(whole: Priva
         both = after_first(whole, first, Guarantee.of(rest, JOINS))
         assert both.covers(whole)
         if not isinstance(rest, ZCDP):
+            assert both.epsilon == pytest.approx(whole.epsilon, rel=1e-12)  # type: ignore[union-attr]
+
+
+PLACES = [Unit(), Unit("person", 3), Unit("person", 1, 4), Unit("person", 2, 3), Unit("person", 2, 1, 8)]
+
+
+@given(BUDGETS, st.fractions(Fraction(1, 100), Fraction(9, 10)), st.sampled_from(PLACES))
+def test_a_first_step_in_each_group_and_the_rest_add_up_to_the_whole_and_no_more(
+    whole: Privacy, share: Fraction, unit: Unit
+) -> None:
+    """One record changes each answer by a factor of at most e^rate: k of them in each of g groups are followed."""
+    for rate, rest in first_of_each(whole, share, unit):
+        following = Guarantee.of(rest, JOINS)
+        both = after_first(whole, rate, following, unit)
+        assert both.covers(whole)
+        assert unit.is_one_record or not isinstance(rest, ApproxDP), "one way for all groups"
+        each = unit.times * float(rate)  # of all records of a person in one group
+        if isinstance(rest, ZCDP):
+            assert both.rho is not None
+            assert both.rho >= (rest.rho + unit.columns * each**2 / 2) / ROUNDING
+            if isinstance(whole, ZCDP):
+                assert both.rho == pytest.approx(whole.rho, rel=1e-12)
+        else:
+            lost = epsilon_between(response(min(each, 30), 0), response(min(each, 30), 1)) * unit.columns
+            assert both.epsilon >= (rest.epsilon + lost) / ROUNDING
             assert both.epsilon == pytest.approx(whole.epsilon, rel=1e-12)  # type: ignore[union-attr]
 
 

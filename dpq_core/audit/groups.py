@@ -155,7 +155,7 @@ def _law_of_shares(table: GroupTable, calibrated: CalibratedGroups, audit: Law[P
 
 
 def _law_of_one(
-    name: str, taken: tuple[Taken, ...], table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
+    name: GroupName, taken: tuple[Taken, ...], table: GroupTable, calibrated: CalibratedGroups, audit: Law[Parameters]
 ) -> Floats:
     """Return log probabilities of a group's outputs, and after them that of not being named where it may be found.
 

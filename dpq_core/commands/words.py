@@ -53,7 +53,9 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     about += "for --intervals (better too few than too many), for --forecast, and for one column with options of its "
     about += f"own also where the mechanism is {BEST!r}; of groups also one each, as in north=300,south=1000"
     options.add_argument("--about", "--about-n", metavar="N|NAME=N,...", type=guess_of, help=about)
-    counted = "with --intervals: count the records first, with noise, from a twentieth of the budget"
+    counted = (
+        "with --intervals: count the records, or those of each group, first, with noise, from a twentieth of the budget"
+    )
     options.add_argument("--noisy-count", action="store_true", help=counted)
     before = "with --about: say what errors to expect, and which groups are too small, then stop; no data is read"
     options.add_argument("--forecast", action="store_true", help=before)

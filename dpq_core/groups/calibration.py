@@ -10,9 +10,19 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 
-from ..errors import Name, ParameterError, Way, shown
+from ..errors import Infeasible, Name, ParameterError, Way, shown
 from ..group_privacy import CalibratesEach, refuse_plan_of_shares
-from ..intervals import Basis, Drawn, calibrated_levels, in_each_group
+from ..intervals import (
+    ANY_NUMBER,
+    SHARE,
+    Basis,
+    Drawn,
+    NoisyCount,
+    calibrated_levels,
+    in_each_group,
+    of_the_ends,
+    refuse_chance,
+)
 from ..mechanisms import SIDE_BY_SIDE, Parameters
 from ..people import UNIT
 from ..plan import NOISY, Plan
@@ -22,8 +32,10 @@ from ..privacy import (
     Guarantee,
     Privacy,
     Unit,
+    after_first,
     after_names,
     budget_of_name,
+    first_of_each,
     least_noisy,
     names_and_answers,
     unit_of_groups,
@@ -32,6 +44,7 @@ from ..privacy import (
     worst_of,
 )
 from .bounding import NAMING_UNITS
+from .counting import CountsFirst, in_words
 from .finding import NamingRule
 from .names import GroupName, as_name
 from .table import Groups
@@ -60,11 +73,16 @@ class CalibratedGroups:
     """What is drawn for intervals: by such a number, or by None for every group; empty where none are asked."""
     numbers: Mapping[GroupName, int] | None = None
     """The number of each group by its name, where that is not its public size."""
+    counting: CountsFirst | None = None
+    """How each group gets its number, where that is counted before it is answered."""
+    noisy: Mapping[GroupName, int] = field(default_factory=dict)
+    """What was counted."""
 
     def number_of(self, name: GroupName, size: int) -> int | None:
         """Return by which number a group is answered; None where no number decides. `size`: its records."""
         if self.shared is not None:
             return None
+        assert self.counting is None or self.numbers is not None, "counted before anything is answered"
         return size if self.numbers is None else self.numbers[name]
 
     def of_number(self, number: int | None) -> tuple[Parameters, Drawn | None]:
@@ -76,6 +94,8 @@ class CalibratedGroups:
     @property
     def basis(self) -> Basis | None:
         """Return what the intervals rest on: the same in every group, but for the number of records."""
+        if self.counting is not None:
+            return self.counting.basis
         first = next(iter(self.drawn.values()), None)
         if first is None:
             return None
@@ -88,7 +108,22 @@ class CalibratedGroups:
     def notes(self) -> tuple[str, ...]:
         """Return the sentences that belong beside all answers, each once."""
         every = [self.shared] if self.shared is not None else list(self.by_number.values())
-        return tuple(dict.fromkeys(note for parameters in every for note in parameters.notes))
+        counted = [in_words(self.noisy)] if self.noisy else []
+        return tuple(dict.fromkeys([*(note for parameters in every for note in parameters.notes), *counted]))
+
+    def counted(self, noisy: Mapping[GroupName, int]) -> CalibratedGroups:
+        """Return the plan calibrated for groups that have been counted. Raises Infeasible, as something was drawn."""
+        assert self.counting is not None, "to be counted"
+        numbers = {name: self.counting.number.at_least(number) for name, number in noisy.items()}
+        try:
+            found = {number: self.counting.answered_by(number) for number in set(numbers.values())}
+        except ParameterError as refused:
+            words = (*refused.words[2:], " The groups had been counted by then: none is answered, and all is spent.")
+            raise Infeasible(refused.name, words, (), charged=self.guarantee.epsilon) from None
+        return replace(
+            self, by_number={number: parameters for number, (parameters, _) in found.items()}, numbers=numbers,
+            drawn={number: drawn for number, (_, drawn) in found.items() if drawn is not None}, noisy=noisy,
+        )  # fmt: skip
 
 
 def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
@@ -142,13 +177,6 @@ def refuse_shares(groups: Groups, plan: Plan) -> None:
 
 def check_for_groups(plan: Plan, *, fixed: bool) -> None:
     """Raise ParameterError for a plan that groups are not answered by, whatever they are."""
-    if plan.about_n == NOISY:
-        raise ParameterError(
-            "about_n",
-            "must be a number where groups are answered, such as about_n=300, or one for each group: about how many "
-            "records it has, from public knowledge, better too few than too many. Records are counted with noise for a "
-            "single column.",
-        )
     if plan.mechanism == REFUSING and not (fixed and plan.adjacency is Adjacency.SUBSTITUTE):
         raise ParameterError(
             "mechanism", f"must not be {REFUSING} where sizes of groups are private: it may refuse one after a draw.",
@@ -178,19 +206,20 @@ def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:
     if not isinstance(plan.about_n, Mapping):
         return None
     if groups.finding is not None:
-        raise ParameterError("about_n", "must be one number where groups are found, such as about_n=300.")
-    given = {as_name(name): number for name, number in plan.about_n.items()}
-    for name in groups.names:
-        if name not in given:
-            raise ParameterError("about_n", f"must have a number for every group: add one for {shown(name)}.")
-    for name in given:
-        if name not in groups.names:
-            raise ParameterError("about_n", f"must name listed groups only: leave out {shown(name)}.")
+        raise ParameterError("about_n", "must be one number, such as about_n=300, or 'noisy' where groups are found.")
+    given = {as_name(name) or name: number for name, number in plan.about_n.items()}
+    listed = dict.fromkeys(groups.names)
+    for name in (each for each in listed if each not in given):
+        raise ParameterError("about_n", f"must have a number for every group: add one for {shown(name)}.")
+    for name in (each for each in given if each not in listed):
+        raise ParameterError("about_n", f"must name listed groups only: leave out {shown(name)}.")
     return {name: given[name] for name in groups.names}
 
 
 def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
     """Return the plan calibrated for the answers of all groups, whose sizes are private."""
+    if plan.about_n == NOISY and plan.quantiles and not _know_their_intervals(plan, each):
+        return _counted(groups, plan, each)
     numbers = _numbers_of(groups, plan)
     if numbers is None or plan.intervals is None or not plan.quantiles:
         parameters, guarantee, drawn = _for_every(groups, plan, each)
@@ -207,6 +236,36 @@ def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
     own = {number: parameters for number, (parameters, _) in found.items()}
     drawn = {number: drawn for number, (_, drawn) in found.items() if drawn is not None}
     return CalibratedGroups(plan, each.unit, guarantee, None, own, None, drawn, numbers)
+
+
+def _know_their_intervals(plan: Plan, each: CalibratesEach) -> bool:
+    """Return whether intervals follow from the answers alone, whatever the number of records."""
+    return each(replace(plan, intervals=None, about_n=None), None)[1].knows_its_intervals
+
+
+def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
+    """Return the plan calibrated for both steps in every group: a noisy number of its records, and its answers.
+
+    Raises ParameterError (also Infeasible).
+    """
+    asked, unit = plan.intervals, each.unit
+    assert asked is not None, "a number of records goes with intervals"
+    refuse_chance(asked)
+    bare = replace(plan, intervals=None, about_n=None)
+
+    def spent(way: tuple[Fraction, Privacy]) -> Guarantee:
+        return each(replace(bare, privacy=way[1]), None)[1].guarantee
+
+    ways = first_of_each(plan.privacy, SHARE, unit)
+    (rate, rest), _ = least_noisy(ways, lambda way: (way, spent(way)), lambda made: (made[1],))
+    guarantee = after_first(plan.privacy, rate, Guarantee.of(rest, plan.adjacency, unit.protects), unit)
+    assert guarantee.covers(plan.privacy), "both steps together spend no more than requested"
+    answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))
+    number = NoisyCount.of(rate, asked)
+    counting = CountsFirst(asked, number, answers, each, groups.domain, groups.fine_cells)
+    if asked.proved:  # whether there is a theorem is public, and said before anything is drawn
+        counting.answered_by(ANY_NUMBER)
+    return CalibratedGroups(plan, unit, guarantee, None, {}, None, counting=counting)
 
 
 def _for_every(

@@ -6,6 +6,7 @@ records, each within one group.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -35,12 +36,15 @@ from ..privacy import Guarantee
 from ..progress import Progress, unheard
 from ..version import VERSION
 from .calibration import CalibratedGroups
+from .counting import draw_after_counts
 from .finding import NamingRule
 from .names import GroupName
 from .table import Groups
 
 ROWS_AT_ONCE = 1 << 17
 TRIALS_AT_ONCE = 64
+OF_COUNTED = 2**32
+"""The first part of a seed that runs have whose groups were counted: no other trials have it or a later one."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -150,7 +154,9 @@ def release_groups(
     groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...], which: Integers | None = None
 ) -> GroupedRelease:
     """Draw the answers of every group, for a plan that was calibrated for these data; of those that have been named."""
-    which, rows, ends = draw_once(groups, calibrated, ExactEntropy(), which)
+    entropy = ExactEntropy()
+    which, calibrated = _named_and_counted(groups, calibrated, entropy, which)
+    rows, ends = _one_draw(groups, which, calibrated, entropy)
     names = [groups.names[at] for at in which.tolist()]
     values = {name: tuple(row) for name, row in zip(names, rows.tolist(), strict=True)}
     pairs = [] if ends is None else of_values(ends, groups.domain).tolist()
@@ -174,10 +180,27 @@ def draw_once(
 
     `which`: those that have been named before; else these are found now, or they are all.
     """
+    which, calibrated = _named_and_counted(groups, calibrated, entropy, which)
+    return which, *_one_draw(groups, which, calibrated, entropy)
+
+
+def _named_and_counted(
+    groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntropy, which: Integers | None
+) -> tuple[Integers, CalibratedGroups]:
+    """Return which groups are named, and the plan calibrated for them, which are counted now if they are to be."""
     if which is None:
         which = names_found(groups, calibrated.naming, entropy)
+    if calibrated.counting is None or not which.size:
+        return which, calibrated
+    (noisy,) = calibrated.counting.draw(groups, which, entropy).tolist()
+    return which, calibrated.counted({groups.names[at]: number for at, number in zip(which, noisy, strict=True)})
+
+
+def _one_draw(
+    groups: Groups, which: Integers, calibrated: CalibratedGroups, entropy: ExactEntropy
+) -> tuple[Floats, Floats | None]:
     values, intervals = draw_groups(groups, which, calibrated, entropy, 1)
-    return which, values[0], None if intervals is None else intervals[0]
+    return values[0], None if intervals is None else intervals[0]
 
 
 def names_found(groups: Groups, naming: NamingRule | None, entropy: ExactEntropy) -> Integers:
@@ -205,9 +228,13 @@ def simulate_groups(
     values, errors = np.empty(shape), np.empty(shape)
     asked = calibrated.basis is not None
     ends, covered = np.empty((*shape, 2) if asked else 0), np.zeros(shape if asked else 0, np.bool_)
+    counted = itertools.count(OF_COUNTED)
     for part, first in enumerate(range(0, trials, at_once)):
         entropy, here = FastEntropy(seed, at_once, part), slice(first, min(first + at_once, trials))
-        drawn, intervals = draw_groups(groups, np.arange(count), calibrated, entropy, at_once)
+        if calibrated.counting is None:
+            drawn, intervals = draw_groups(groups, np.arange(count), calibrated, entropy, at_once)
+        else:
+            drawn, intervals = draw_after_counts(groups, plan, calibrated.counting, seed, entropy, counted)
         values[here] = drawn[: trials - first]
         errors[here] = rank_errors_of(groups, plan.quantiles, values[here])
         if intervals is not None:

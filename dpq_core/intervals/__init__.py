@@ -2,7 +2,7 @@
 
 from .counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from .drawing import draw_values, in_plan_order, read_off
-from .drawn import Basis, Drawn, calibrated_levels, in_each_group, sentences_of
+from .drawn import Basis, Drawn, calibrated_levels, in_each_group, is_proved, sentences_of
 from .ends import Ends, ends_of, of_values
 from .neighbours import around, interpolated, outwards, sentences_of_neighbours
 
@@ -20,6 +20,7 @@ __all__ = [
     "in_each_group",
     "in_plan_order",
     "interpolated",
+    "is_proved",
     "of_the_ends",
     "of_values",
     "outwards",

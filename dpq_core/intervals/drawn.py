@@ -115,7 +115,7 @@ def drawn_for(
         )
     if not isinstance(n, int):
         raise ParameterError("about_n", "must be one number here, such as about_n=1000.")
-    proved = intervals.proved or (MECHANISMS[plan.mechanism].READS is not Sample and not sure.population)
+    proved = is_proved(plan)
 
     def failing(error: float, order: Sequence[int]) -> list[int]:
         simulated = n if proved else records_to_simulate(n, error, bare.quantiles)
@@ -135,6 +135,13 @@ def drawn_for(
     drawn, ends = _all_levels(bare, error, n, z / sqrt(n))
     sentences = sentences_of(intervals, proved, SIMULATED, None if count is not None else n, in_groups=in_groups)
     return Drawn(drawn, ends, sure, Basis(proved, sentences))
+
+
+def is_proved(plan: Plan) -> bool:
+    """Return whether ends come from a theorem: where it is asked for, or where nothing could be simulated."""
+    assert plan.intervals is not None, "somebody asked for intervals"
+    reads_more = MECHANISMS[plan.mechanism].READS is not Sample
+    return plan.intervals.proved or (reads_more and plan.intervals.of != "population")
 
 
 def _all_levels(bare: Plan, error: float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:

@@ -25,6 +25,12 @@ chosen for all; where a unit is one record in one group, each may take its own, 
 Where groups are fixed,
 the replaced person stays in one group, whose size is public: the worst of the groups is what is lost.
 
+A first, pure step in each group, such as a noisy number of its records, is one of two steps in sequence: with e for one
+record it costs a person g k e, or g (k e)^2 / 2 in rho; where one is replaced, the steps of one record are counted as
+above. What follows in a group may be chosen by what the first step found there, since whatever follows keeps the rest
+of the budget; but not the way (below): that is fixed before anything is drawn, unless a unit is one record in one
+group.
+
 Shares in groups. All rows of a person weigh 1 together, in whichever groups they are: masses w_g that add up to 1. A
 draw costs at most its mass times a whole record (docs/people.md), so all groups together cost e where one joins or
 leaves, however many a person is in: sum of w_g e <= e, and rho, being convex, sum of rho(w_g e) <= rho(e). Where one
@@ -252,10 +258,31 @@ def first_and_rest(whole: Privacy, share: Fraction) -> list[tuple[Fraction, Priv
     return [pure, _first_by_rho(largest_rho(whole.epsilon, whole.delta), share)]
 
 
-def after_first(whole: Privacy, first: Fraction, rest: Guarantee) -> Guarantee:
-    """Return what a first step of so much epsilon and what follows it guarantee together, with the budget `whole`."""
-    rho = None if rest.rho is None else round_up(Fraction(rest.rho) + first**2 / 2)
-    epsilon = round_up(Fraction(rest.epsilon) + first) if isfinite(rest.epsilon) else rest.epsilon
+def first_of_each(whole: Privacy, share: Fraction, unit: Unit) -> list[tuple[Fraction, Privacy]]:
+    """Return the ways to spend a share of a budget on a first, pure step in every group: its epsilon for one record.
+
+    And the budget of what follows, as in `first_and_rest`; each way is one for all groups. Raises ParameterError where
+    too little is left.
+    """
+    found = [both for way in ways_for_all(whole, unit) for both in first_and_rest(way, share)]
+    return [(_of_one_record(first, rest, unit), rest) for first, rest in found]
+
+
+def _of_one_record(first: Fraction, rest: Privacy, unit: Unit) -> Fraction:
+    """Return the epsilon of a pure step for one record, where that of all of a unit is `first`; by rho: at most."""
+    if not isinstance(rest, ZCDP):
+        return first / unit.steps
+    root = isqrt(unit.squares * 4**_ROOT_BITS - 1) + 1
+    return first * Fraction(2**_ROOT_BITS, root)
+
+
+def after_first(whole: Privacy, first: Fraction, rest: Guarantee, unit: Unit = RECORD) -> Guarantee:
+    """Return what a first step of so much epsilon and what follows it guarantee together, with the budget `whole`.
+
+    `first`: for one record, of which a neighbour has as many, and in as many groups, as the unit says.
+    """
+    rho = None if rest.rho is None else round_up(Fraction(rest.rho) + unit.squares * first**2 / 2)
+    epsilon = round_up(Fraction(rest.epsilon) + unit.steps * first) if isfinite(rest.epsilon) else rest.epsilon
     epsilon, delta = _stated(whole, epsilon, rest.delta, rho)
     return replace(rest, epsilon=epsilon, delta=delta, rho=rho)
 

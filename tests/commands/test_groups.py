@@ -74,12 +74,20 @@ def test_a_plan_file_may_ask_for_intervals_of_each_group(capsys):
     assert all(float(row["low"]) <= float(row["value"]) <= float(row["high"]) for row in rows)
 
 
-def test_a_noisy_count_in_a_plan_file_is_refused_before_the_file_is_read(capsys):
+def test_a_noisy_count_in_a_plan_file_counts_every_group(capsys):
     write_plan(Plan(["1/2"], "aq", PureDP(1.0), intervals=0.9, about_n="noisy"))
-    Path("pay.csv").unlink()
+    out, _ = answer(LISTED, capsys)
+    released = json.loads(out)
+    assert released["notes"][-1].startswith("Noisy counts of the records: ")
+    assert "from 5 % of the budget" in released["intervals"]["sentences"][2]
+
+
+def test_a_noisy_count_for_a_higher_chance_is_refused_before_anything_is_charged(capsys):
+    write_plan(Plan(["1/2"], "aq", PureDP(1.0), intervals=0.999, about_n="noisy"))
     assert main([*RELEASE, *LISTED, "--account", "new", "--total-epsilon", "3"]) == WRONG
-    assert "`about_n` must be a number where groups are answered, such as about_n=300" in capsys.readouterr().err
-    assert Ledger.from_environment(make_key=True).accounts() == ()
+    assert "`about_n` must be a number for a chance above 99.8 %" in capsys.readouterr().err
+    (account,) = Ledger.from_environment(make_key=True).accounts()
+    assert standing(account).entries == ()
 
 
 def test_a_listed_name_that_the_column_cannot_hold_is_said_once_before_the_answer(capsys):

@@ -233,17 +233,12 @@ def test_a_forecast_counts_the_levels_at_the_ends():
 # ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("mechanism", ["aq", "binhist"])
-@pytest.mark.parametrize("how", [{}, {"fixed": True}])
-@pytest.mark.parametrize("adjacency", Adjacency)
-def test_what_is_missing_or_wrong_is_named_before_anything_is_drawn(mechanism, how, adjacency, monkeypatch):
+@pytest.mark.parametrize(("how", "adjacency"), [({}, JOINS), ({}, REPLACED), ({"fixed": True}, JOINS)])
+def test_what_is_missing_is_named_before_anything_is_drawn(how, adjacency, monkeypatch):
     monkeypatch.setattr("dpq_core.groups.draws.draw_groups", None)
     groups = table(seed=None, **how)
-    with pytest.raises(ParameterError, match=r"`about_n` must be a number where groups .* such as about_n=300"):
-        release(groups, planned(mechanism, adjacency=adjacency, about_n="noisy"))
-    if mechanism == "aq" and not (how and adjacency is REPLACED):
-        with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
-            release(groups, planned(mechanism, adjacency=adjacency, about_n=None))
+    with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
+        release(groups, planned(adjacency=adjacency, about_n=None))
 
 
 # ── a number for each group ──────────────────────────────────────────────────────────────────────────────────────────
@@ -300,7 +295,7 @@ def test_too_large_a_number_makes_the_intervals_of_that_group_fail():
 
 def test_one_way_to_divide_the_budget_is_chosen_for_all_numbers():
     """With few records both ends lie at the bounds, and fewer levels are drawn."""
-    people = {"people": People.of(np.arange(1100) % 700), "groups_per_person": 2}
+    people: dict[str, Any] = WAYS["in two"]
     plan = Plan("median", "indexp", ApproxDP(1.0, 1e-6), intervals=0.9, about_n={"g0": 5000, "g1": 20, "g2": 20})
     alone = [calibrate_grouped(table(**people), replace(plan, about_n=number)) for number in (20, 5000)]
     assert [one.guarantee.delta for one in alone] == [0, 1e-6], "each number alone chooses a way of its own"
@@ -339,7 +334,9 @@ def test_numbers_for_other_groups_are_refused(about, sentence, mechanism, how):
 def test_numbers_of_groups_need_groups_whose_names_are_known():
     values = np.zeros(9)
     found = Groups.from_values(values, ["a"] * 9, GRID, names=None)
-    with pytest.raises(ParameterError, match="`about_n` must be one number where groups are found"):
+    with pytest.raises(
+        ParameterError, match="`about_n` must be one number, such as about_n=300, or 'noisy' where groups are found"
+    ):
         calibrate_grouped(found, planned(about_n={"a": 9}, privacy=ApproxDP(1.0, 1e-6)))
     for adjacency in Adjacency:
         with pytest.raises(ParameterError, match="`about_n` must be one number for a column without groups"):

@@ -61,8 +61,8 @@ def test_intervals_are_stored_with_the_answer_and_are_part_of_what_was_asked(acc
     for other in (PLAN, replace(plan, intervals=Intervals(0.8)), replace(plan, about_n=60)):
         with pytest.raises(ParameterError, match="another plan"):
             charged_groups(table(), replace(other, mechanism=mechanism), account, release_id="sure")
-    with pytest.raises(ParameterError, match="`about_n` must be a number where groups"):
-        charged_groups(table(), replace(plan, about_n="noisy"), account)
+    with pytest.raises(ParameterError, match="`about_n` must have a number for every group"):
+        charged_groups(table(), replace(plan, about_n={"elsewhere": 9}), account)
     assert len(standing(account).entries) == 1
     older = {name: value for name, value in json.loads(answer_as_json(first)).items() if name not in NEW}
     read = only(GroupedRelease, answer_from_json(json.dumps(older), PLAN))

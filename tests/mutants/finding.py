@@ -56,7 +56,7 @@ FINDING = (
     Mutant(
         "the guarantee of both steps is that of the second",
         "dpq_core/privacy/composition.py",
-        "round_up(Fraction(rest.epsilon) + first)",
+        "round_up(Fraction(rest.epsilon) + unit.steps * first)",
         "round_up(Fraction(rest.epsilon))",
         f"{SPENT} -k spends",
     ),

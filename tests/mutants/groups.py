@@ -6,6 +6,8 @@ COMPOSITION, FINDING = "dpq_core/privacy/composition.py", "dpq_core/groups/findi
 CLAIMS, TABLES = "tests/audit/test_groups_claims.py::", "tests/groups/test_groups.py::"
 CALIBRATION, DRAWS = "dpq_core/groups/calibration.py", "dpq_core/groups/draws.py"
 SURE = "tests/groups/test_intervals_of_groups.py::"
+COUNTING, COUNTED = "dpq_core/groups/counting.py", "tests/audit/test_counted_groups_claims.py::"
+FIRST = "tests/test_composition.py -k "
 BATCHES = "tests/groups/test_batches.py::"
 
 GROUPS = (
@@ -189,7 +191,7 @@ GROUPS = (
         CALIBRATION,
         "worst = worst_of(parameters.guarantee for parameters, _ in found.values())",
         "worst = min((each.guarantee for each, _ in found.values()), key=lambda guarantee: guarantee.epsilon)",
-        f"{SURE}test_the_guarantee_of_groups_with_numbers_of_their_own",
+        f"{SURE}test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst",
     ),
     Mutant(
         "intervals of groups: each group chooses a way of its own to divide the budget",
@@ -220,11 +222,60 @@ GROUPS = (
         f"{SURE}test_the_guarantee_is_that_of_the_worst_of_the_groups",
     ),
     Mutant(
-        "intervals of groups: records are counted exactly where a noisy count was asked for",
+        "counts of groups: the records are counted exactly",
+        COUNTING,
+        "np.tile(groups.sizes[which], (entropy.trials, 1)), entropy)",
+        "np.tile(groups.sizes[which], (entropy.trials, 1)), entropy) * 0 + groups.sizes[which]",
+        f"{COUNTED}test_the_shipped_draws_have_this_law",
+    ),
+    Mutant(
+        "counts of groups: the ends follow from the private number of records",
         CALIBRATION,
-        "if plan.about_n == NOISY:",
-        "if plan.about_n is NOISY and plan.quantiles == ():",
-        f"{SURE}test_what_is_missing_or_wrong_is_named_before_anything_is_drawn",
+        "numbers = {name: self.counting.number.at_least(number) for name, number in noisy.items()}",
+        "numbers = {name: 60 for name, number in noisy.items()}",
+        f"{COUNTED}test_the_shipped_draws_have_this_law",
+    ),
+    Mutant(
+        "counts of groups: a person in several groups pays for one count",
+        COMPOSITION,
+        "return first / unit.steps",
+        "return first / unit.times",
+        f"{COUNTED}test_counts_alone_lose_all_that_they_are_charged",
+    ),
+    Mutant(
+        "counts of groups: a person in several groups pays for one count in rho",
+        COMPOSITION,
+        "root = isqrt(unit.squares * 4**_ROOT_BITS - 1) + 1",
+        "root = isqrt(unit.times**2 * 4**_ROOT_BITS - 1) + 1",
+        f"{COUNTED}test_counts_alone_lose_all_that_they_are_charged",
+    ),
+    Mutant(
+        "counts of groups: what a person pays in several groups is stated for one",
+        COMPOSITION,
+        "epsilon = round_up(Fraction(rest.epsilon) + unit.steps * first)",
+        "epsilon = round_up(Fraction(rest.epsilon) + first)",
+        f"{FIRST}a_first_step_in_each_group",
+    ),
+    Mutant(
+        "counts of groups: what a person pays in several groups is stated for one in rho",
+        COMPOSITION,
+        "round_up(Fraction(rest.rho) + unit.squares * first**2 / 2)",
+        "round_up(Fraction(rest.rho) + first**2 / 2)",
+        f"{FIRST}a_first_step_in_each_group",
+    ),
+    Mutant(
+        "counts of groups: the answers have the whole budget",
+        CALIBRATION,
+        "answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))",
+        "answers = replace(bare, intervals=of_the_ends(asked))",
+        f"{COUNTED}test_names_counts_and_answers_hold_the_budget_together",
+    ),
+    Mutant(
+        "counts of groups: a number's own error is not taken from the chance to fail",
+        CALIBRATION,
+        "answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))",
+        "answers = replace(bare, privacy=rest, intervals=asked)",
+        "tests/groups/test_counted_groups.py::test_the_ends_have_what_the_number_leaves_of_the_chance",
     ),
     Mutant(
         "intervals of groups: a group that was not found shows its intervals",

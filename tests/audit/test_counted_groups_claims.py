@@ -1,0 +1,199 @@
+"""Every group is counted with noise, then answered by its own number: the law of both on tiny tables, and the claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+from importlib import import_module
+from itertools import product
+from math import exp, log, log1p
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP
+from dpq_core.audit.branching import enumerate_law
+from dpq_core.audit.groups import GroupTable
+from dpq_core.audit.losses import all_outputs, loss_between
+from dpq_core.calibrations import calibrate_grouped, mechanism_of
+from dpq_core.groups import release_groups
+from dpq_core.mechanisms import Law
+from tests.audit.extremes import ROUNDING, exceeds
+from tests.narrowing import only, present
+
+JOINS, REPLACED = Adjacency
+GRID = Domain(0, 2, 1)
+STAY: list[Any] = [(2, "n", 1), (2, "n", 2), (2, "s", 3)]
+OWN: list[Any] = [[(0, "n", 9)], [(2, "s", 9)], [(0, "n", 9), (0, "s", 9)]]
+BUDGETS = [PureDP(16.0), ApproxDP(16.0, 0.01), ZCDP(8.0)]
+REACH = 60
+"""Counts that are followed: all but one in a billion, up to numbers for which ends are no longer the bounds."""
+
+
+def planned(privacy: Any, adjacency: Adjacency = JOINS) -> Plan:
+    return Plan(["1/2"], "indexp", privacy, adjacency, intervals=0.5, about_n="noisy")
+
+
+def groups_of(rows: Any, **how: Any) -> Any:
+    return GroupTable(rows, GRID, ("n", "s"), **how).groups()
+
+
+def law_of_counts(n: int, rate: float) -> tuple[Any, Any]:
+    """The log chances of all noisy numbers that are followed."""
+    numbers = np.arange(-REACH, REACH + 1)
+    return numbers, -rate * abs(numbers - n) + log1p(-exp(-rate)) - log1p(exp(-rate))
+
+
+def law_of_group(groups, at, calibrated, faster=Fraction(1)):
+    """The log chances of a group's noisy number with all levels that are drawn for it."""
+    counting, records = present(calibrated.counting), groups.column(at).cells
+    numbers, chances = law_of_counts(records.size, float(counting.number.rate * faster))
+    audit, parts = only(Law, mechanism_of(calibrated.plan).AUDIT), []
+    laws: dict[int, Any] = {}
+    for number, chance in zip(numbers.tolist(), chances, strict=True):
+        least = counting.number.at_least(number)
+        if least not in laws:
+            parameters = counting.answered_by(least)[0]
+            parameters = parameters if faster == 1 else parameters.with_rates_times(faster)
+            outputs = all_outputs(GRID.cells, len(parameters.levels))
+            laws[least] = audit.log_law(outputs, records, parameters, GRID.cells)
+        parts.append(chance + laws[least])
+    assert len({len(law) for law in laws.values()}) > 1, "the number decides how many levels are drawn"
+    return np.concatenate(parts)
+
+
+def losses(plan, own=OWN, faster=Fraction(1), **how):
+    for before, after in product([[]] if plan.adjacency is JOINS else own, own):
+        laws: list[Any] = []
+        for rows in (before, after):
+            groups = groups_of([*STAY, *rows], **how)
+            calibrated = calibrate_grouped(groups, plan)
+            each = [law_of_group(groups, at, calibrated, faster) for at in range(2)]
+            laws.append(reduce(np.add.outer, each).reshape(-1))
+        assert calibrated.guarantee.covers(plan.privacy)
+        yield exceeds(plan, loss_between(laws[0], laws[1], calibrated.guarantee.epsilon))
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize("most", [1, 2])
+def test_counts_and_answers_of_all_groups_hold_the_budget(most, privacy, adjacency):
+    own = [rows for rows in OWN if len(rows) <= most]
+    assert max(losses(planned(privacy, adjacency), own, groups_per_person=most)) <= ROUNDING
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_several_records_in_each_group_hold_the_budget(adjacency):
+    own = [[(0, "n", 9), (0, "n", 9)], [(2, "s", 9), (2, "s", 9)]]
+    assert max(losses(planned(PureDP(16.0), adjacency), own, take=None, most_rows=2)) <= ROUNDING
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_half_of_the_noise_is_caught(most):
+    own = [[(0, "n", 9), (0, "s", 9)][:most]]
+    assert max(losses(planned(PureDP(16.0)), own, Fraction(2), groups_per_person=most)) > 1
+    assert -8 < max(losses(planned(PureDP(16.0)), own, groups_per_person=most)) <= ROUNDING
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize(("most", "rows"), [(1, 1), (2, 1), (2, 3)])
+def test_counts_alone_lose_all_that_they_are_charged(most, rows, adjacency):
+    """A person in as many groups as may be, with as many records in each: a twentieth of epsilon, no more and no less.
+
+    One who is replaced leaves these groups for as many others.
+    """
+    how: dict[str, Any] = {"groups_per_person": most} | ({} if rows == 1 else {"take": None, "most_rows": rows})
+    moved = most * rows * (1 if adjacency is JOINS else 2)
+    for privacy in (PureDP(2.0), ApproxDP(2.0, 1e-6)):
+        rate = present(calibrate_grouped(groups_of([], **how), planned(privacy, adjacency)).counting).number.rate
+        assert moved * float(rate) == pytest.approx(0.1)
+    concentrated = calibrate_grouped(groups_of([], **how), planned(ZCDP(2.0), adjacency))
+    rate = present(concentrated.counting).number.rate
+    steps = rows * (1 if adjacency is JOINS else 2)
+    assert most * (steps * float(rate)) ** 2 / 2 == pytest.approx(0.1)
+    assert 1.999 < present(concentrated.guarantee.rho) <= 2
+
+
+def test_names_counts_and_answers_hold_the_budget_together():
+    """Given the names, whatever they are, both other steps keep what the names leave."""
+    for adjacency, most in product(Adjacency, (1, 2)):
+        plan = planned(ApproxDP(16.0, 0.01), adjacency)
+        found = calibrate_grouped(groups_of(STAY, finding=0.25, groups_per_person=most), plan)
+        counting = present(found.counting)
+        assert found.guarantee.covers(plan.privacy)
+        steps = found.unit.steps
+        rest = counting.rest.privacy
+        if most == 1 and adjacency is JOINS:
+            assert isinstance(rest, ApproxDP), "each group may choose its way, as a person is in one"
+        else:
+            assert not isinstance(rest, ApproxDP), "one way for all groups"
+        if not isinstance(rest, ZCDP):
+            counted = float(counting.number.rate) * steps
+            assert 4 + counted + rest.epsilon <= 16 * (1 + 1e-12)
+            assert counted == pytest.approx(12 / 20)
+
+
+# ── what is shipped ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def shipped_law(groups, calibrated, monkeypatch, cut):
+    """Of a release: the numbers of all groups, their answers and intervals."""
+
+    def program(entropy):
+        for name in ("groups.draws", "release"):
+            monkeypatch.setattr(import_module(f"dpq_core.{name}"), "ExactEntropy", lambda: entropy)
+        found = release_groups(groups, calibrated, ())
+        return found.notes[-1], *((name, found.values[name], found.intervals[name]) for name in found.values)
+
+    return enumerate_law(program, cut)
+
+
+def test_the_shipped_draws_have_this_law(monkeypatch):
+    """One group: every number with its answer and both ends, and nothing else."""
+    groups = GroupTable(STAY[:2], GRID, ("n",)).groups()
+    calibrated = calibrate_grouped(groups, planned(PureDP(16.0)))
+    counting, records = present(calibrated.counting), groups.column(0).cells
+    law = shipped_law(groups, calibrated, monkeypatch, Fraction(1, 10**6))
+    audit = only(Law, mechanism_of(calibrated.plan).AUDIT)
+    numbers, chances = law_of_counts(2, float(counting.number.rate))
+    seen = 0.0
+    for number, chance in zip(numbers.tolist(), chances, strict=True):
+        parameters, drawn = counting.answered_by(counting.number.at_least(number))
+        outputs = all_outputs(GRID.cells, len(parameters.levels))
+        answers: dict[Any, float] = {}
+        for output, own in zip(outputs, audit.log_law(outputs, records, parameters, GRID.cells), strict=True):
+            value = float(output[parameters.levels.index(Fraction(1, 2))])
+            (low, high) = present(drawn).at_ends(output[None].astype(float), parameters.levels, GRID)[0, 0].tolist()
+            key = value, (low, min(high + 1, 2))
+            answers[key] = answers.get(key, 0.0) + exp(own)
+        for (value, ends), own in answers.items():
+            outcome = f"Noisy counts of the records: n: {number:,}.", ("n", (value,), (ends,))
+            found = float(law.at_least(outcome))
+            assert found == pytest.approx(exp(chance) * own, abs=float(law.cut) + 1e-9)
+            seen += found
+    assert seen > 1 - 1e-4
+
+
+def test_groups_are_counted_and_answered_each_by_itself(monkeypatch):
+    """Two groups together: the law of one times the law of the other."""
+    both = groups_of(STAY)
+    alone = [GroupTable([row for row in STAY if row[1] == name], GRID, (name,)).groups() for name in "ns"]
+    plan = planned(PureDP(48.0))
+    laws = [shipped_law(one, calibrate_grouped(one, plan), monkeypatch, Fraction(1, 10**4)) for one in alone]
+    joint = shipped_law(both, calibrate_grouped(both, plan), monkeypatch, Fraction(1, 10**4))
+    for (told, first), (also, second) in product(laws[0].chances, laws[1].chances):
+        note = f"{told.removesuffix('.')}, {also.removeprefix('Noisy counts of the records: ')}"
+        wanted = float(laws[0].at_least((told, first)) * laws[1].at_least((also, second)))
+        if wanted > 0.001:
+            assert float(joint.at_least((note, first, second))) == pytest.approx(wanted, rel=0.02)
+    assert sum(map(float, joint.chances.values())) > 0.98
+
+
+def test_no_private_size_decides_what_is_spent_or_drawn_first():
+    small, large = (calibrate_grouped(groups_of(rows), planned(PureDP(1.0))) for rows in ([], STAY * 9))
+    assert small == large
+    assert replace(small, plan=planned(PureDP(2.0))) != large
+    rate = float(present(small.counting).number.rate)
+    assert log(rate) == pytest.approx(log(0.05))

@@ -1,0 +1,191 @@
+"""Intervals of groups that rest on a noisy number of each: what is spent and told, how often they hold, refusals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    Adjacency,
+    ApproxDP,
+    Domain,
+    FindGroups,
+    Groups,
+    Infeasible,
+    Intervals,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Table,
+    explain,
+    forecast_groups,
+    release,
+    simulate,
+)
+from dpq_core.calibrations import calibrate_grouped
+from dpq_core.groups.counting import in_words
+from dpq_core.intervals import NoisyCount
+from dpq_core.ledger import Ledger, charged_groups, standing
+from tests.groups.test_intervals_of_groups import BUDGETS, GRID, WAYS, planned, table
+from tests.narrowing import present
+
+JOINS, REPLACED = Adjacency
+COUNTED = planned(about_n="noisy")
+
+
+def numbers_of(note: str) -> dict[str, int]:
+    said = note.removeprefix("Noisy counts of the records: ").removesuffix(".")
+    return {name: int(number.replace(",", "")) for name, number in (each.split(": ") for each in said.split(", "))}
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=str)
+@pytest.mark.parametrize("way", ["listed", "in two"])
+def test_a_release_spends_what_was_requested_and_says_what_it_counted(way, privacy, adjacency):
+    plan = replace(COUNTED, privacy=privacy, adjacency=adjacency)
+    groups = table((3000, 900, 50), seed=None, **WAYS[way] | (
+        {"people": People.of(np.arange(3950) % 2500)} if way == "in two" else {}
+    ))  # fmt: skip
+    found = release(groups, plan)
+    assert found.guarantee.covers(privacy)
+    assert found.plan == plan == Plan.from_json(plan.to_json())
+    calibrated = calibrate_grouped(groups, plan)
+    counting, numbers = present(calibrated.counting), numbers_of(found.notes[-1])
+    assert list(numbers) == list(found.values) == ["g0", "g1", "g2"]
+    sizes = dict(zip(map(str, groups.names), groups.sizes.tolist(), strict=True))
+    assert numbers != sizes
+    assert all(abs(numbers[name] - size) <= 20 / counting.number.rate for name, size in sizes.items())
+    assert all(low <= value <= high for name in numbers for value, (low, high) in zip(
+        found.values[name], found.intervals[name], strict=True
+    ))  # fmt: skip
+    sentences = present(found.basis).sentences
+    assert "95 %" in sentences[1]
+    assert "in each group" in sentences[1]
+    assert "from 5 % of the budget" in sentences[2]
+    assert "0.5 % at most" in sentences[2]
+
+
+def test_the_intervals_of_a_large_group_are_narrower_than_by_a_guess_for_the_smallest():
+    groups = table((4000, 60), domain=Domain(0, 120, 0.01))
+    counted, guessed = (simulate(groups, planned(about_n=about), trials=24) for about in ("noisy", 60))
+    widths = [np.diff(present(study.intervals))[:, 0].mean() for study in (counted, guessed)]
+    assert widths[0] < 0.8 * widths[1]
+    assert counted.guarantee.covers(PureDP(1.0))
+    assert present(counted.intervals).shape == (24, 2, 2, 2)
+
+
+@pytest.mark.parametrize(("mechanism", "how"), [("aq", {}), ("indexp", {"people": People.of(np.arange(900) // 3)})])
+def test_intervals_hold_as_often_as_asked_with_the_error_of_the_numbers_in_them(mechanism, how):
+    """At 100 trials a proportion below 0.82 has less than one chance in 100 where each holds with 0.9."""
+    rule = {"most_rows": 3} if how else {}
+    groups = table((600, 300), domain=Domain(0, 120, 0.01), **how, **rule)
+    study = simulate(groups, planned(mechanism, about_n="noisy", intervals=0.9, privacy=PureDP(4.0)), trials=100)
+    assert study.coverage.min() >= 0.82
+
+
+def test_without_its_margin_the_number_would_be_too_large_as_often_as_not():
+    """So that the share of failures that a number has can be passed."""
+    number = present(calibrate_grouped(table(), COUNTED).counting).number
+    noise = np.random.default_rng(0).laplace(scale=1 / float(number.rate), size=10**5)
+    assert (noise > number.margin).mean() <= number.failing == pytest.approx(0.005)
+    assert (noise > number.margin - 2 / float(number.rate)).mean() > 3 * number.failing
+
+
+def test_the_ends_have_what_the_number_leaves_of_the_chance():
+    counting = present(calibrate_grouped(table(), COUNTED).counting)
+    assert counting.number.failing + (1 - present(counting.rest.intervals).chance) == pytest.approx(0.05)
+
+
+def test_found_groups_are_counted_once_they_are_named():
+    labels = ["large"] * 500 + ["alone"] + ["middle"] * 400
+    values = np.random.default_rng(0).normal(60, 15, 901)
+    groups = Groups.from_values(values, labels, GRID, names=None)
+    plan = replace(COUNTED, privacy=ApproxDP(1.0, 1e-6))
+    found = release(groups, plan)
+    assert found.guarantee.covers(plan.privacy)
+    assert list(numbers_of(found.notes[-1])) == list(found.values) == ["large", "middle"]
+    study = simulate(groups, plan, trials=12)
+    assert np.isnan(present(study.intervals)[:, 0]).all()
+    assert not present(study.covered)[:, 0].any()
+    nobody = release(Groups.from_values([1.0], ["alone"], GRID, names=None), plan)
+    assert (nobody.values, nobody.intervals) == ({}, {})
+
+
+def test_columns_of_a_table_are_counted_each_in_each_group():
+    frame = {"g": ["a", "b"] * 400, "s": ["f", "f", "m", "m"] * 200, "age": [*range(100)] * 8, "pay": [*range(800)]}
+    columns: dict[str, Any] = {"age": (0, 120, 1), "pay": (0, 1000, 1)}
+    plan = Plan("median", "aq", epsilon=2, intervals=0.9, about_n="noisy")
+    listed = Table.from_frame(frame, columns, by={"g": ["a", "b"], "s": ["f", "m"]})
+    found = release(listed, plan)
+    assert found.guarantee.covers(plan.privacy)
+    for each in found.releases.values():
+        assert each.notes[-1].startswith("Noisy counts of the records: a · f: ")
+    once = Table.from_frame(frame, columns, by={"g": FindGroups()})
+    answers = release(once, replace(plan, privacy=ApproxDP(4.0, 1e-6)))
+    assert answers.guarantee.covers(ApproxDP(4.0, 1e-6))
+    assert all(set(numbers_of(each.notes[-1])) == {"a", "b"} for each in answers.releases.values())
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "how", "adjacency"),
+    [("binhist", {}, JOINS), ("aggtree", {}, REPLACED), ("aq", {"fixed": True}, REPLACED)],
+    ids=["bins", "trees", "public sizes"],
+)
+def test_nothing_is_counted_where_no_number_is_needed(mechanism, how, adjacency):
+    groups = table(seed=None, **how)
+    plan = planned(mechanism, about_n="noisy", adjacency=adjacency)
+    found, bare = release(groups, plan), release(groups, replace(plan, about_n=None))
+    assert (found.guarantee, found.basis, found.notes) == (bare.guarantee, bare.basis, bare.notes)
+
+
+def test_a_study_is_the_same_again_and_its_trials_differ():
+    one, again = (simulate(table((90, 60)), planned("indexp", about_n="noisy"), trials=5, seed=3) for _ in range(2))
+    assert np.array_equal(one.values, again.values)
+    assert len({tuple(run) for run in one.values.reshape(5, -1).tolist()}) == 5
+
+
+def test_what_cannot_be_counted_is_refused():
+    with pytest.raises(ParameterError, match=r"99\.8"):
+        calibrate_grouped(table(), planned(about_n="noisy", intervals=Intervals(0.999)))
+    with pytest.raises(ParameterError, match="no theorem"):
+        calibrate_grouped(table(), planned("jointexp", about_n="noisy", intervals=Intervals(0.9, proved=True)))
+    with pytest.raises(ParameterError, match="must be larger for a noisy count"):
+        NoisyCount.of(Fraction(1, 2**31), Intervals(0.9), 2**20)
+    with pytest.raises(ParameterError, match="`mechanism` must not be slice"):
+        calibrate_grouped(table(), planned("slice", about_n="noisy", privacy=ApproxDP(1.0, 1e-6)))
+    with pytest.raises(ParameterError, match="`about_n` must be a number, such as about_n=300, where a run"):
+        explain(table(), COUNTED, group="g1")
+
+
+def test_a_ledger_charges_both_steps_once(tmp_path):
+    ledger = Ledger.at(tmp_path / "ledger.sqlite", key="a key for the tests")
+    account = ledger.open_account("pay", budget=ApproxDP(9.0, 1e-5), adjacency=JOINS, one_row_is="person")
+    first = charged_groups(table(seed=None), COUNTED, account, release_id="a")
+    assert charged_groups(table(seed=None), COUNTED, account, release_id="a") == first
+    assert numbers_of(first.notes[-1])
+    assert [float(entry.counted.epsilon) for entry in standing(account).entries] == [1]
+    ledger.engine.dispose()
+
+
+def test_a_refusal_after_the_counts_charges_the_whole():
+    """So many levels that with their ends they are more than the mechanism has, where a group is large enough."""
+    plan = Plan([k / 31 for k in range(1, 31)], "freetotal", PureDP(50.0), intervals=0.9, about_n="noisy")
+    with pytest.raises(Infeasible, match="The groups had been counted by then") as refused:
+        release(table(seed=None), plan)
+    assert refused.value.charged == calibrate_grouped(table(), plan).guarantee.epsilon == 50
+
+
+def test_numbers_of_many_groups_are_told_by_the_least_and_the_most():
+    assert in_words({("a", "f"): 1200, "b": -3}) == "Noisy counts of the records: a · f: 1,200, b: -3."
+    assert in_words({f"g{at}": at for at in range(21)}) == "Noisy counts of the records of 21 groups: 0 to 20."
+
+
+def test_what_to_expect_counts_the_levels_at_the_ends():
+    bare = planned(intervals=None, about_n=None)
+    errors = [forecast_groups(plan, GRID, ["a"], 300).errors[0] for plan in (bare, COUNTED)]
+    assert errors[1] > 1.5 * errors[0]
