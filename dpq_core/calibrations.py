@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
 from .groups import CalibratedGroups, Groups, calibrate_groups
-from .intervals import Drawn, calibrated_levels
+from .intervals import Drawn, calibrated_levels, refuse_in_units
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .plan import Plan
 from .privacy import RECORD, Adjacency, Guarantee, Unit
@@ -85,7 +85,7 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     count = public_count(sample, plan)
     fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
     each_plan, parameters, drawn = calibrated_levels(
-        plan, sample.domain, fine_cells, count, CalibratesEach(unit, calibrate)
+        plan, sample.domain, fine_cells, count, CalibratesEach(unit, calibrate), unit=units_of(sample)
     )
     return fitting(Calibrated(plan, parameters, count, unit, each_plan, drawn), sample)
 
@@ -126,10 +126,13 @@ def refuse_shares(data: Data, plan: Plan) -> None:
 
 def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
     """Return a calibrated plan. Raises ParameterError where it cannot be drawn of shares of persons."""
-    refused = calibrated.parameters.refused_in_units(data.unit) if isinstance(data, Sample) else None
-    if refused is not None:
-        raise refused
+    refuse_in_units(calibrated.parameters, units_of(data))
     return calibrated
+
+
+def units_of(data: Data) -> int:
+    """Return in how many units a record, or a person, is counted: see `Sample.unit`."""
+    return data.unit if isinstance(data, Sample) else 1
 
 
 def unit_of(data: Data, plan: Plan) -> Unit:

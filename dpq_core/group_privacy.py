@@ -50,10 +50,6 @@ class CalibratesEach:
 
 def refuse_plan_of_shares(plan: Plan) -> None:
     """Raise ParameterError where a plan needs whole records, and rows are shares of persons."""
-    if plan.intervals is not None:
-        raise ParameterError(
-            "take", ("must make one record of each person, such as random, for ", Name("intervals"), ".")
-        )
     able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
     if plan.mechanism not in able:
         words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))

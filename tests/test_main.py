@@ -100,10 +100,6 @@ def test_cells_on_a_cluster_are_the_same(files):
         ),
         (["release", "plan.json", "people.csv", *BOUNDS, "--share", "0.2"], "`--share` must go with `--find-bounds`."),
         (
-            ["release", "plan.json", "people.csv", "--find-bounds", "--intervals", "0.9", "--about", "9"],
-            "`--find-bounds` cannot go with `--intervals`.",
-        ),
-        (
             ["release", "plan.json", "people.csv", *BOUNDS, "--noisy-count"],
             "`--noisy-count` must go with",
         ),
@@ -282,6 +278,21 @@ def test_bounds_are_found_from_a_share_of_the_budget_and_a_plan_file_finds_them_
     assert again["plan"]["privacy"] == released["plan"]["privacy"]
     (entry,) = standing(accounts()[0]).entries
     assert entry.guarantee.rho == again["guarantee"]["rho"]
+
+
+def test_intervals_go_with_bounds_that_are_found_and_with_shares_of_persons(files, capsys):
+    Path("plan.json").write_text(Plan(["1/2"], "indexp", PureDP(1.0)).to_json())
+    asked = ["release", "plan.json", "people.csv", "--column", "age", "--intervals", "0.9", "--about", "1000"]
+    assert main([*asked, "--find-bounds", "--step", "1", "--largest", "1000", "--no-negative"]) == 0
+    between = json.loads(capsys.readouterr().out)
+    assert main([*asked, "--lower", "0", "--upper", "120", "--person", "city", "--take", "share"]) == 0
+    shares = json.loads(capsys.readouterr().out)
+    for released in (between, shares):
+        (quantile,) = released["quantiles"]
+        assert quantile["low"] <= quantile["value"] <= quantile["high"]
+        assert released["guarantee"]["epsilon"] <= 1
+    assert "An end at a bound is open" in between["intervals"]["sentences"][0]
+    assert "1,000 persons or more" in shares["intervals"]["sentences"][2]
 
 
 def test_a_grid_file_of_the_dashboard_repeats_a_study_to_the_last_byte_but_for_time(files):

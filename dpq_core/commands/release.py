@@ -307,8 +307,6 @@ def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBound
     about, intervals = one_guess(chosen), plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
     if intervals is None and chosen.noisy_count:
         raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
-    if intervals is not None and isinstance(bounds, FindBounds):
-        raise ParameterError("--find-bounds", ("cannot go with ", Name("--intervals"), "."))
     if intervals is not None:
         known = plan.about_n if about is None else about
         plan = replace(plan, intervals=intervals, about_n=NOISY if chosen.noisy_count else known)

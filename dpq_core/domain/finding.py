@@ -10,6 +10,7 @@ from typing import Self
 
 from ..errors import ParameterError, shown
 from .domain import Domain
+from .even import MAX_CELLS
 from .numbers import Number, checked_share, exact_number
 
 USUAL_SHARE = Fraction(1, 10)
@@ -59,6 +60,17 @@ class FindBounds:
     def widest(self) -> Domain:
         """Return the widest domain that can be found."""
         return self.between(0, self.grid.cells - 1)
+
+    @property
+    def finest(self) -> Domain:
+        """Return a domain of at least as many values as any that can be found, for what is fixed before one is.
+
+        Their number is rounded up to one below a power of two: then no domain has more sub-indices either, whatever
+        bits are left to break its ties.
+        """
+        most = 10 ** (STEPS + 1) + 2 if self.step is None else self.widest.cells  # one cell more at either end
+        cells = min((1 << most.bit_length()) - 1, MAX_CELLS)
+        return Domain(0, cells - 1, 1)
 
     def between(self, low: int, high: int) -> Domain:
         """Return the domain between the values at two grid indices, rounded outwards to a step. Raises ParameterError.

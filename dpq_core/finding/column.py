@@ -14,7 +14,7 @@ from ..domain import Domain, FindBounds, Number
 from ..errors import ParameterError
 from ..groups import Groups, GroupsLike
 from ..people import People, Take, WeightedCells
-from ..sample import Sample, SortedCells
+from ..sample import Sample, SortedCells, checked_bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,6 +74,15 @@ class RawSample:
         return self.on(self.find_bounds.grid, jitter_bits=0)
 
     @property
+    def on_any_grid(self) -> Sample:
+        """Return the column as a plan is calibrated for it before bounds are known, on the finest grid there may be.
+
+        Only what is public of it may be read: its records are still those of `coarse`.
+        """
+        finest = self.find_bounds.finest
+        return replace(self.coarse, domain=finest, jitter_bits=checked_bits(None, finest))
+
+    @property
     def counted(self) -> Sample:
         """Return the records that finding the bounds counts: all of the column."""
         return self.coarse
@@ -115,6 +124,12 @@ class RawGroups:
     def coarse(self) -> Groups:
         """Return the groups on the grid of all bounds that can be found."""
         return self.on(self.find_bounds.grid, jitter_bits=0)
+
+    @property
+    def on_any_grid(self) -> Groups:
+        """Return the groups as `RawSample.on_any_grid` does the column: for what is public of them."""
+        finest = self.find_bounds.finest
+        return replace(self.coarse, domain=finest, jitter_bits=checked_bits(None, finest))
 
     @cached_property
     def counted(self) -> Sample:

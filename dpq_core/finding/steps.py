@@ -3,6 +3,11 @@
 In groups, bounds are found once, by the records of all groups. One person has k records in each of at most g groups, so
 a walk of rate e costs a person g k e. Where one is replaced, of up to g k records that leave and up to g k that come
 each pair is one replaced record, and what is left over joins or leaves: 4/3 g k e at most, by the claim in `walk`.
+
+Intervals. Which levels are drawn for their ends is fixed before any bound is found, and so is what the second step
+guarantees. How far out the ends have to be follows from the number of values that answers choose from, and grows with
+it: so they are laid for a domain that has at least as many as any that can be found, and hold on all of these. Records
+beyond a bound that is found count as it, so an end there is open: the quantile may lie farther out.
 """
 
 from __future__ import annotations
@@ -15,11 +20,12 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from ..accuracy import signed_rank_errors
-from ..arrays import Flags, Integers
+from ..arrays import Flags, Floats, Integers
 from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan
 from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
 from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, rank_errors_of
+from ..intervals import Basis
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, after_first
@@ -51,6 +57,8 @@ from .walk import Walk
 Found = TypeVar("Found", bound=QuantileRelease | GroupedRelease)
 FINER, MOST_FINE = 10**5, 2**52
 """How much finer the grid is on which errors of a study are counted, and how many steps it may have."""
+FINDS_ITS_RANGE = "normal"
+"""The mechanism that reads values by their size: how far its answers err does not follow from a number of values."""
 OF_THE_WALK = 2**31
 """The part of a seed that no mechanism's trials have."""
 
@@ -62,7 +70,7 @@ class CalibratedSteps:
     plan: Plan
     walk: Walk
     second: Calibrated | CalibratedGroups
-    """Of the plan with the rest of the budget, on whatever domain."""
+    """Of the plan with the rest of the budget, on whatever domain; with the levels at the ends of intervals."""
     finding: Fraction
     """The epsilon of the first step, for one person with all records."""
 
@@ -75,6 +83,13 @@ class CalibratedSteps:
     def guarantee(self) -> Guarantee:
         """Return what both steps guarantee together."""
         return after_first(self.plan.privacy, self.finding, self.second.guarantee)
+
+    @property
+    def basis(self) -> Basis | None:
+        """Return what the intervals rest on; None where none are asked for."""
+        if isinstance(self.second, CalibratedGroups):
+            return self.second.basis
+        return None if self.second.drawn is None else self.second.drawn.basis
 
     def find(self, raw: RawSample | RawGroups, entropy: Entropy) -> list[Domain]:
         """Return the domain that is found in each trial."""
@@ -121,10 +136,14 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
 
     Groups that are to be found have been found by then.
     """
-    if plan.intervals is not None:
-        raise ParameterError("intervals", "must be None where the bounds are to be found.")
+    if plan.intervals is not None and plan.mechanism == FINDS_ITS_RANGE:
+        raise ParameterError(
+            "intervals",
+            f"must be None where bounds are found for {FINDS_ITS_RANGE}: it finds where the records lie by itself, so "
+            "give bounds as wide as you like.",
+        )
     divided = split(plan, raw.find_bounds.share, lambda rest: _second(raw, rest).guarantee)
-    second = _second(raw, divided.plan)
+    second = _second(raw, replace(divided.plan, intervals=plan.intervals, about_n=plan.about_n))
     records = raw.records_each if isinstance(raw, RawGroups) else second.unit.times
     walk = Walk.of(raw.find_bounds, divided.finding / records, plan.adjacency, raw.counted.unit)
     steps = CalibratedSteps(plan, walk, second, divided.finding)
@@ -135,8 +154,8 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
 def _second(raw: RawSample | RawGroups, rest: Plan) -> Calibrated | CalibratedGroups:
     """Return what follows once the bounds are found, on whatever domain."""
     if isinstance(raw, RawSample):
-        return calibrate_for(raw.coarse, rest)
-    return calibrate_grouped(raw.coarse, rest, named_before=True)
+        return calibrate_for(raw.on_any_grid, rest)
+    return calibrate_grouped(raw.on_any_grid, rest, named_before=True)
 
 
 def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
@@ -251,17 +270,40 @@ def simulate_raw_groups(
     """
     domains, plan = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK)), steps.plan
     shape = trials, len(raw.coarse.names), len(plan.quantiles)
-    values, errors = np.empty(shape), np.empty(shape)
+    values, errors, sure = np.empty(shape), np.empty(shape), _Sure.of(steps, shape)
     for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
         own = None if named is None else named[rows]
         study = simulate_grouped_calibrated(raw.on(domain), steps.of_groups, len(rows), seed + at, own)
         values[rows] = study.values
         errors[rows] = rank_errors_of(raw.on(_finer(domain)), plan.quantiles, np.nan_to_num(study.values))
+        sure.take(rows, study)
     errors[np.isnan(values)] = np.nan
     return replace(
         study, values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
-        warnings=warnings_for(plan, steps.guarantee),
+        intervals=sure.intervals, covered=sure.covered, warnings=warnings_for(plan, steps.guarantee),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Sure:
+    """The intervals of all trials, and whether they hold; None where none are asked for.
+
+    On the grid between found bounds an end at a bound holds whatever lies beyond, since that counts as the bound.
+    """
+
+    intervals: Floats | None
+    covered: Flags | None
+
+    @classmethod
+    def of(cls, steps: CalibratedSteps, shape: tuple[int, ...]) -> _Sure:
+        """Return room for those of so many trials."""
+        asked = steps.basis is not None
+        return cls(np.empty((*shape, 2)), np.empty(shape, np.bool_)) if asked else cls(None, None)
+
+    def take(self, rows: list[int], study: Study | GroupStudy) -> None:
+        """Take those of the trials that found the same bounds."""
+        if self.intervals is not None and self.covered is not None:
+            self.intervals[rows], self.covered[rows] = study.intervals, study.covered
 
 
 def _runs_by_domain(domains: Sequence[Domain]) -> dict[Domain, list[int]]:
@@ -276,12 +318,15 @@ def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], see
     plan, trials, second = steps.plan, len(domains), steps.of_column
     shape = trials, len(plan.quantiles)
     values, errors, notes = np.empty(shape), np.empty(shape), second.parameters.notes
+    sure = _Sure.of(steps, shape)
     for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
         study = simulate_calibrated(sample.on(domain), second, len(rows), seed + at)
         values[rows] = study.values
         errors[rows] = signed_rank_errors(sample.on(_finer(domain)), plan.quantiles, values[rows])
+        sure.take(rows, study)
     return Study(
         values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
+        intervals=sure.intervals, covered=sure.covered, basis=steps.basis,
         warnings=warnings_for(plan, steps.guarantee), notes=notes,
     )  # fmt: skip
 

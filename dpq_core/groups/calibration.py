@@ -22,6 +22,7 @@ from ..intervals import (
     in_each_group,
     of_the_ends,
     refuse_chance,
+    refuse_in_units,
 )
 from ..mechanisms import SIDE_BY_SIDE, Parameters
 from ..people import UNIT
@@ -139,7 +140,7 @@ def calibrate_groups(
     `named_before`: whether groups that are to be found have been found by then, from another part of the budget.
     """
     refuse_shares(groups, plan)
-    unit = unit_of(groups, plan.adjacency, groups.most_rows or 1, len(plan.quantiles))
+    unit = unit_of(groups, plan.adjacency, groups.most_rows or 1, most_levels(plan))
     plan = in_seconds(plan, groups)
     check_for_groups(plan, fixed=groups.fixed)
     _numbers_of(groups, plan)
@@ -162,6 +163,11 @@ def unit_of(groups: Groups, adjacency: Adjacency, most_rows: int, levels: int) -
         most_rows=most_rows,
         shared_draws=0 if groups.weights is None else shared_in * max(levels, 1),
     )
+
+
+def most_levels(plan: Plan) -> int:
+    """Return how many levels a plan draws at most: with intervals two more for each that it asks for, their ends."""
+    return len(plan.quantiles) * (1 if plan.intervals is None else 3)
 
 
 def refuse_shares(groups: Groups, plan: Plan) -> None:
@@ -198,7 +204,12 @@ def in_seconds(plan: Plan, *columns: Groups) -> Plan:
 
 def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None) -> tuple[Parameters, Drawn | None]:
     """Return the parameters of a group, and what is drawn in it; `size`: its records where that is public."""
-    return calibrated_levels(plan, groups.domain, groups.fine_cells, size, each, in_groups=True)[1:]
+    unit = 1 if groups.weights is None else UNIT
+    _, parameters, drawn = calibrated_levels(
+        plan, groups.domain, groups.fine_cells, size, each, in_groups=True, unit=unit
+    )
+    refuse_in_units(parameters, unit)
+    return parameters, drawn
 
 
 def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:

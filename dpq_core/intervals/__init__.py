@@ -2,7 +2,7 @@
 
 from .counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from .drawing import draw_values, in_plan_order, read_off
-from .drawn import Basis, Drawn, calibrated_levels, in_each_group, is_proved, sentences_of
+from .drawn import Basis, Drawn, calibrated_levels, in_each_group, is_proved, refuse_in_units, sentences_of
 from .ends import Ends, ends_of, of_values
 from .neighbours import around, interpolated, outwards, sentences_of_neighbours
 
@@ -26,6 +26,7 @@ __all__ = [
     "outwards",
     "read_off",
     "refuse_chance",
+    "refuse_in_units",
     "sentences_of",
     "sentences_of_neighbours",
 ]

@@ -75,7 +75,14 @@ class Drawn:
 
 
 def calibrated_levels(
-    plan: Plan, domain: Domain, cells: int, count: int | None, calibrate: Calibrate, *, in_groups: bool = False
+    plan: Plan,
+    domain: Domain,
+    cells: int,
+    count: int | None,
+    calibrate: Calibrate,
+    *,
+    in_groups: bool = False,
+    unit: int = 1,
 ) -> tuple[Plan, Parameters, Drawn | None]:
     """Return the plan for one record with all levels, its parameters, and what is drawn where intervals are asked for.
 
@@ -83,18 +90,26 @@ def calibrated_levels(
     """
     if plan.intervals is None or not plan.quantiles:
         return *calibrate(plan, count), None
-    drawn = drawn_for(plan, domain, cells, count, calibrate, in_groups=in_groups)
+    drawn = drawn_for(plan, domain, cells, count, calibrate, in_groups=in_groups, unit=unit)
     return *calibrate(drawn.plan, count), drawn
 
 
 @lru_cache(maxsize=64)
 def drawn_for(
-    plan: Plan, domain: Domain, cells: int, count: int | None, calibrate: Calibrate, *, in_groups: bool = False
+    plan: Plan,
+    domain: Domain,
+    cells: int,
+    count: int | None,
+    calibrate: Calibrate,
+    *,
+    in_groups: bool = False,
+    unit: int = 1,
 ) -> Drawn:
     """Return what is drawn for a plan with intervals; `count` is the number of records where it is public.
 
     `cells`: of the output space, with the bits that break ties. `in_groups`: records are those of one of many groups,
-    and it is said so. Some tenths of a second where errors are simulated; kept for the next call with the same plan.
+    and it is said so. `unit`: how many units all rows of a person weigh together, where they do; then numbers are of
+    persons. Some tenths of a second where errors are simulated; kept for the next call with the same plan.
     Raises ParameterError (also Infeasible).
     """
     assert plan.intervals is not None, "somebody asked for intervals"
@@ -104,7 +119,7 @@ def drawn_for(
     sure = Sureness(tail, intervals.proved, intervals.of == "population")
     each_bare, known = calibrate(bare, count)
     if known.knows_its_intervals:
-        sentences = sentences_of(intervals, intervals.proved, NOISE, in_groups=in_groups)
+        sentences = sentences_of(intervals, intervals.proved, NOISE, in_groups=in_groups, shares=unit > 1)
         return Drawn(bare, (), sure, Basis(intervals.proved, sentences))
     n = plan.about_n if count is None else max(count, 1)
     if n is None:
@@ -122,18 +137,20 @@ def drawn_for(
         drawn, ends = _all_levels(bare, error, simulated)
         try:
             each, parameters = calibrate(drawn, None if count is None else simulated)
+            refuse_in_units(parameters, unit)
         except Infeasible as refused:
             words = (*refused.words[2:], " The ends of intervals are levels, too.")
             raise Infeasible(refused.name, words, refused.ways, count=refused.count) from None
         if proved:
             return [*order] if proved_error(each, parameters, cells, 1 - intervals.chance) > error else []
-        return failing_shapes(parameters, plan, ends, domain, simulated, tail, order)
+        return failing_shapes(parameters, plan, ends, domain, simulated, tail, order, unit)
 
     bound = known.bound(each_bare, cells, 1 - intervals.chance)
     error = Search(failing, n, SHAPES).shortest(bound.error / WIDER if bound else FIRST)
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
     drawn, ends = _all_levels(bare, error, n, z / sqrt(n))
-    sentences = sentences_of(intervals, proved, SIMULATED, None if count is not None else n, in_groups=in_groups)
+    said = None if count is not None else n
+    sentences = sentences_of(intervals, proved, SIMULATED, said, in_groups=in_groups, shares=unit > 1)
     return Drawn(drawn, ends, sure, Basis(proved, sentences))
 
 
@@ -142,6 +159,13 @@ def is_proved(plan: Plan) -> bool:
     assert plan.intervals is not None, "somebody asked for intervals"
     reads_more = MECHANISMS[plan.mechanism].READS is not Sample
     return plan.intervals.proved or (reads_more and plan.intervals.of != "population")
+
+
+def refuse_in_units(parameters: Parameters, unit: int) -> None:
+    """Raise ParameterError where parameters cannot be drawn of persons who count so many units each."""
+    refused = parameters.refused_in_units(unit)
+    if refused is not None:
+        raise refused
 
 
 def _all_levels(bare: Plan, error: float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:
@@ -161,38 +185,61 @@ SIMULATED = "from simulations of the mechanism on public shapes, the hardest tha
 
 
 def sentences_of(
-    intervals: Intervals, proved: bool, how: str = SIMULATED, n: int | None = None, *, in_groups: bool = False
+    intervals: Intervals,
+    proved: bool,
+    how: str = SIMULATED,
+    n: int | None = None,
+    *,
+    in_groups: bool = False,
+    shares: bool = False,
 ) -> tuple[str, ...]:
     """Return of what the intervals are, how sure, and under which assumption.
 
-    `n`: a guess that they rest on; `in_groups`: each is for one group of many, and so is the chance.
+    `n`: a guess that they rest on; `in_groups`: each is for one group of many, and so is the chance; `shares`: all rows
+    of a person weigh 1 together, so that numbers are of persons.
     """
-    whose = ("its group's population", "its group's records") if in_groups else ("the population", "the records")
-    of = (
-        f"Each interval is for the quantile of {whose[0]}, of which {whose[1]} are taken to be a random sample."
-        if intervals.of == "population"
-        else f"Each interval is for the true quantile of {whose[1] if in_groups else 'these records'}, before they "
-        "were rounded."
-    )
+    of = f"Each interval is for {_quantile(intervals, in_groups, shares)} {AT_A_BOUND}"
     together = "All of one group hold at once" if in_groups else "All hold at once"
     hold = together if intervals.together or (proved and how != NOISE) else "Each holds"
     known = "proved, whatever the data are" if proved else f"approximate, {how}"
-    of = f"{of} {AT_A_BOUND}"
     sure = f"{hold} with a chance of {intervals.percent}{' or more' if proved else ''}: {known}."
     if in_groups:
         sure = f"{sure} That is the chance in each group, not in all groups at once."
+    return of, sure, _assumption(n, in_groups, shares)
+
+
+def _quantile(intervals: Intervals, in_groups: bool, shares: bool) -> str:
+    """Return of which quantile an interval is."""
+    its = "its group's" if in_groups else "the"
+    if intervals.of == "population":
+        whose = "its group's population" if in_groups else "the population"
+        sampled = f"{its} {'persons' if shares else 'records'}"
+        return f"the quantile of {whose}, of which {sampled} are taken to be a random sample."
+    if shares:
+        every = " in all groups" if in_groups else ""
+        return (
+            f"the true quantile of {its} rows, where all rows of a person{every} weigh 1 together, before they were "
+            "rounded."
+        )
+    return f"the true quantile of {its if in_groups else 'these'} records, before they were rounded."
+
+
+def _assumption(n: int | None, in_groups: bool, shares: bool) -> str:
+    """Return what is assumed about the number of records, or of persons."""
+    many = "persons" if shares else "records"
     if n is None:
-        return of, sure, "Nothing is assumed about the number of records."
-    if in_groups:
-        return of, sure, in_each_group(n, n)
-    return of, sure, f"There are taken to be {n:,} records or more; with fewer they hold less often."
+        return f"Nothing is assumed about the number of {many}."
+    if not in_groups:
+        return f"There are taken to be {n:,} {many} or more; with fewer they hold less often."
+    return in_each_group(n, n, shares=shares)
 
 
-def in_each_group(least: int, most: int) -> str:
+def in_each_group(least: int, most: int, *, shares: bool = False) -> str:
     """Return how many records groups are taken to have: all the same, or each a number of its own between these."""
-    if least == most:
-        return f"Each group is taken to have {least:,} records or more; in one with fewer they hold less often."
-    return (
-        f"Each group is taken to have the number of records that was given for it ({least:,} to {most:,}), or more; in "
-        "one with fewer they hold less often."
-    )
+    if least < most:
+        number = f"the number of {'persons' if shares else 'records'} that was given for it ({least:,} to {most:,})"
+    else:
+        number = f"{least:,} {'persons' if shares else 'records'}"
+    if shares:
+        return f"The rows of each group are taken to weigh as much as {number}, or more; else they hold less often."
+    return f"Each group is taken to have {number} or more; in one with fewer they hold less often."

@@ -4,6 +4,12 @@ Let answers err by at most e ranks, and q' = q - g with g n >= e + 2. The value 
 <= q n - 2 < floor(q n), so that v is at most the record of that rank; likewise on the upper side. More records than n
 only widen the distance. Where q - g is below 0, or q + g above 1, the end is the bound of the domain, which no
 quantile passes.
+
+Shares. Where all rows of a person weigh 1 together, ranks are sums of weights and n is the number of persons; of a
+group it is what all weights there add up to. Ranks are fractions then. What is simulated are sums of weights
+(`errors`). A theorem's e is that of records of which none share a cell: it takes it that some rank within 1 of the
+target has a cell, which holds of rows that weigh at most 1. Targets are rounded down to a unit and not to a whole
+record, so that #{x < v} <= q' n + e <= q n - 2 as above.
 """
 
 from __future__ import annotations

@@ -1,6 +1,12 @@
 """How often intervals hold, and how far answers err: by simulation on public shapes within the bounds, or by a theorem.
 
 No data is read. The shapes are made without randomness, from their quantile functions.
+
+Shares. Where all rows of a person weigh 1 together, shapes are made of rows with weights, and drawn from as such rows
+are: errors of whole records would be too small. Ranks are sums of weights, so a value may have just a unit less than
+the quantile needs, where a record is missing on whole ones; and from a target to the nearest rank it may be half a
+person. Both are so in these shapes: the values on both sides of an empty range meet a unit beside the quantile, and
+each value begins with half a person, then come whole ones.
 """
 
 from __future__ import annotations
@@ -20,9 +26,10 @@ from ..domain import Domain
 from ..domain.even import MAX_CELLS
 from ..errors import ParameterError
 from ..mechanisms import IN_FAMILIES, MECHANISMS, Parameters, Partitions
-from ..noise import FastEntropy
+from ..noise import FastEntropy, jitter
+from ..people import WeightedCells
 from ..plan import Plan
-from ..sample import Sample
+from ..sample import Sample, checked_bits, encode_records
 from .ends import ROUNDING, Ends
 
 FEWEST_RECORDS, TIMES_THE_ERROR = 4000, 16
@@ -56,9 +63,18 @@ SHAPES = 2 * EVERY + 4
 
 
 def failing_shapes(
-    parameters: Parameters, plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, tail: float, order: Sequence[int]
+    parameters: Parameters,
+    plan: Plan,
+    ends: Sequence[Ends],
+    domain: Domain,
+    n: int,
+    tail: float,
+    order: Sequence[int],
+    unit: int = 1,
 ) -> list[int]:
     """Return public shapes of n records where an interval fails more often than twice `tail`, the hardest first.
+
+    With a `unit` above 1 they are of n persons, whose rows weigh so many units together.
 
     They are tried in this order, side by side where the mechanism can, else up to the first that fails. The hardest
     have empty range on one side of a quantile, so that one end fails alone. Where a few records lie between empty
@@ -66,9 +82,13 @@ def failing_shapes(
     those of all levels; of the population, only the mechanism's part is simulated. Repeatable. Raises ParameterError
     (also Infeasible).
     """
-    samples = shapes(domain, n, plan.quantiles, *_normal_of(plan))
+    if unit > 1:
+        samples = shapes_of_shares(domain, n, plan.quantiles, unit)
+    else:
+        samples = shapes(domain, n, plan.quantiles, *_normal_of(plan))
     order = [shape for shape in order if shape < len(samples)]
-    together = plan.mechanism in IN_FAMILIES and len(samples) * samples[0].fine_cells <= MAX_CELLS
+    fits = unit == 1 and len(samples) * samples[0].fine_cells <= MAX_CELLS
+    together = plan.mechanism in IN_FAMILIES and fits
     for some in [order] if together and order else [[shape] for shape in order]:
         failing = _failing(parameters, plan, ends, {shape: samples[shape] for shape in some}, tail)
         if failing:
@@ -114,7 +134,7 @@ def _answers(
 
     So many copies share all ranges. Side by side, each sample's cells come after those of the one before.
     """
-    if plan.mechanism not in IN_FAMILIES:
+    if plan.mechanism not in IN_FAMILIES or samples[0].unit > 1:
         return [MECHANISMS[plan.mechanism].run(sample, parameters, entropy) for sample in samples]
     first, families = np.arange(len(samples)) * samples[0].fine_cells, entropy.trials // copies
     records = np.concatenate([sample.cells + before for sample, before in zip(samples, first.tolist(), strict=True)])
@@ -186,10 +206,8 @@ def shapes(
     """Return n public records of each shape; of normal ones only, where the column is known to be normal."""
     u = (np.arange(n) + 0.5) / max(n, 1)
     if sigma is None or mean_bound is None:
-        distinct = sorted(set(levels))
-        gaps = [(distinct[start::EVERY], side) for start in range(min(EVERY, len(distinct))) for side in (1, -1)]
         places = [
-            *(_with_gaps(u, chosen, side / max(n, 1)) for chosen, side in gaps),
+            *(_with_gaps(u, chosen, side / max(n, 1)) for chosen, side in _gaps(levels)),
             u * 0,
             u * 0 + 1,
             _heavy_tail(u),
@@ -200,6 +218,46 @@ def shapes(
         low, high = max(float(domain.lower), -mean_bound), min(float(domain.upper), mean_bound)
         columns = [low + place * (high - low) + sigma * _normal_quantiles(u) for place in _BELLS]
     return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
+
+
+@lru_cache(maxsize=4)
+def shapes_of_shares(domain: Domain, n: int, levels: tuple[Fraction, ...], unit: int) -> tuple[Sample, ...]:
+    """Return the same shapes of n public persons, whose rows weigh so many units together: see the module's claim."""
+    found = []
+    for chosen, side in _gaps(levels):
+        starts = [min(max(level.numerator * n * unit // level.denominator + side, 0), n * unit) for level in chosen]
+        rows, weights = _rows_of_shares(n, unit, starts)
+        found.append((np.searchsorted(starts, rows, side="right") / len(starts), weights))
+    rows, weights = _rows_of_shares(n, unit, [])
+    u = rows / max(n * unit, 1)
+    found += [(place, weights) for place in (u * 0, u * 0 + 1, _heavy_tail(u), u)]
+    return tuple(_of_shares(domain, place, weights, unit) for place, weights in found)
+
+
+def _rows_of_shares(n: int, unit: int, starts: Sequence[int]) -> tuple[Floats, Integers]:
+    """Return rows in units: the middle of each in the sum of all weights, and its weight.
+
+    From 0 and from each of `starts` on a row has half a person, and those after it a whole one, up to the next start.
+    """
+    known = sorted({0, *starts, n * unit})
+    cuts = [cut for first, end in pairwise(known) for cut in (first, *range(first + unit // 2, end, unit))]
+    edges = np.array([*cuts, n * unit], np.int64)
+    return (edges[:-1] + edges[1:]) / 2, np.diff(edges)
+
+
+def _of_shares(domain: Domain, places: Floats, weights: Integers, unit: int) -> Sample:
+    """Return the rows at these fractions of the way through a domain, with their weights."""
+    bits = checked_bits(None, domain)
+    cells = encode_records(domain.at_fractions(places), domain, None, bits, jitter(places.size, bits, SEED, 0))
+    order = np.argsort(cells, kind="stable")
+    records = WeightedCells.of(cells[order], weights[order], unit)
+    return Sample(records, domain, bits, SEED, 0, "person", take="share")
+
+
+def _gaps(levels: Sequence[Fraction]) -> list[tuple[list[Fraction], int]]:
+    """Return the levels that have a gap beside them in one shape, and on which side; for each such shape."""
+    distinct = sorted(set(levels))
+    return [(distinct[start::EVERY], side) for start in range(min(EVERY, len(distinct))) for side in (1, -1)]
 
 
 @lru_cache(maxsize=4)

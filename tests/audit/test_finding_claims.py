@@ -21,6 +21,7 @@ from dpq_core.finding import CalibratedSteps, Walk, calibrate_raw, draw_data
 from dpq_core.finding.walk import stopping_law
 from dpq_core.noise import FastEntropy
 from dpq_core.people import WeightedCells
+from dpq_core.privacy import Privacy
 from tests.audit.enumerated import law_of_run
 from tests.narrowing import present
 
@@ -53,15 +54,19 @@ def law_between(plan: Plan, values: tuple[int, ...], domain: Domain) -> dict[tup
     return {outcome: float(chance) for outcome, chance in law.chances.items()}
 
 
-def whole_law(values: tuple[int, ...], plan: Plan, bounds: FindBounds) -> dict[tuple[object, ...], float]:
-    """The chance of every pair of bounds with every answer between them."""
+def whole_law(
+    values: tuple[int, ...], plan: Plan, bounds: FindBounds, naive: PureDP | None = None
+) -> dict[tuple[object, ...], float]:
+    """The chance of every pair of bounds with every answer between them; `naive`: at another budget of these."""
     raw, steps = steps_of(values, plan, bounds)
+    each = steps.of_column.each_plan
+    each = each if naive is None else replace(each, privacy=naive)
     chances = steps.walk.law(raw.coarse)
     assert chances.sum() == pytest.approx(1, rel=1e-12)
     found: dict[tuple[object, ...], float] = {}
     for (low, column), chance in np.ndenumerate(chances):
         domain = bounds.between(low, bounds.zero + 1 + column)
-        for answer, inside in law_between(steps.second.plan, tuple(sorted(values)), domain).items():
+        for answer, inside in law_between(each, tuple(sorted(values)), domain).items():
             found[(domain.lower, domain.upper, answer)] = float(chance) * inside
     return found
 
@@ -95,6 +100,40 @@ def test_the_whole_release_never_loses_more_than_it_says(adjacency, budget, nega
         assert loss.delta <= guarantee.delta + ROUNDING
         worst = max(worst, loss.epsilon / guarantee.epsilon)
     assert worst > (0.45 if negative else 0.3), "the tables have power: more than one step alone"
+
+
+def sure_plan(budget: Privacy, adjacency: Adjacency = ADD, mechanism: str = "indexp") -> Plan:
+    return Plan(["1/2"], mechanism, budget, adjacency, intervals=0.5, about_n=1000)
+
+
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_bounds_and_all_levels_at_the_ends_of_intervals_never_lose_more_than_they_say(adjacency, budget):
+    """All three levels are outputs, although a release tells two numbers beside the answer."""
+    bounds, plan, worst = tiny(negative=False), sure_plan(budget, adjacency), 0.0
+    for first, second in pairs(adjacency):
+        steps = steps_of(first, plan, bounds)[1]
+        if adjacency is ADD:  # where one is replaced their number is public, and of so few no level is far enough out
+            assert len(steps.of_column.parameters.levels) == 3
+        assert steps.guarantee.covers(budget)
+        loss = loss_of(whole_law(first, plan, bounds), whole_law(second, plan, bounds), steps.guarantee.epsilon)
+        if isinstance(budget, ZCDP):
+            assert present(loss.rho) <= present(steps.guarantee.rho) * (1 + ROUNDING)
+        assert loss.delta <= steps.guarantee.delta + ROUNDING
+        worst = max(worst, loss.epsilon / steps.guarantee.epsilon)
+    assert worst > 0.3, "the tables have power"
+
+
+def test_levels_at_the_ends_that_each_have_the_whole_budget_are_caught():
+    """As if three levels cost what one does."""
+    bounds, plan = tiny(negative=False), sure_plan(PureDP(2.0))
+    tables = (2,) * 8, (2,) * 8 + (0,)
+    sound, broken = (
+        loss_of(whole_law(tables[0], plan, bounds, naive), whole_law(tables[1], plan, bounds, naive), 2.0)
+        for naive in (None, PureDP(6.0))
+    )
+    assert sound.epsilon <= 2 * (1 + ROUNDING)
+    assert broken.epsilon > 3
 
 
 Table: TypeAlias = tuple[float, ...]
@@ -222,6 +261,35 @@ def test_the_shipped_release_walks_and_then_runs_the_plan_between_the_bounds(mon
 
     law = enumerate_law(program, Fraction(1, 10**5))
     stated = whole_law((1, 2), plan, bounds)
+    assert law.chances.keys() == stated.keys()
+    assert law.cut < 0.001
+    for outcome, chance in stated.items():
+        assert float(law.at_least(outcome)) == pytest.approx(chance, abs=float(law.cut) + 1e-9)
+
+
+def test_the_shipped_release_tells_the_levels_at_the_ends_of_its_intervals(monkeypatch):
+    """Both steps of `draw_data`, enumerated in one piece: answers and ends are the levels of the law of all of them."""
+    bounds, plan = tiny(negative=False), sure_plan(PureDP(12.0))
+    raw, steps = steps_of((1, 2), plan, bounds)
+    assert steps.of_column.parameters.levels.index(Fraction(1, 2)) == 1
+    usual = RawSample.on
+    modules = [import_module(name) for name in ("dpq_core.finding.steps", "dpq_core.release")]
+    monkeypatch.setattr(RawSample, "on", lambda self, domain, jitter_bits=0: usual(self, domain, 0))
+
+    def program(entropy):
+        for module in modules:
+            monkeypatch.setattr(module, "ExactEntropy", lambda: entropy)
+        released = draw_data(raw, steps)
+        ((low, high),) = released.intervals
+        return released.domain.lower, released.domain.upper, (low, *released.values, high)
+
+    law = enumerate_law(program, Fraction(1, 10**5))
+    stated: dict[object, float] = {}
+    for (lower, upper, levels), chance in whole_law((1, 2), plan, bounds).items():
+        assert isinstance(upper, Fraction)
+        assert isinstance(levels, tuple)
+        seen = lower, upper, (*levels[:2], min(levels[2] + 1, int(upper)))
+        stated[seen] = stated.get(seen, 0.0) + chance
     assert law.chances.keys() == stated.keys()
     assert law.cut < 0.001
     for outcome, chance in stated.items():

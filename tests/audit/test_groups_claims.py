@@ -3,12 +3,12 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, calibrate
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Intervals, ParameterError, Plan, PureDP, calibrate
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.groups import GroupTable, compare_groups
@@ -338,9 +338,9 @@ def test_names_need_a_delta(privacy):
 # ── intervals ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def with_intervals(privacy, adjacency, **settings):
-    options = {"draws": "one"}
-    return Plan(["1/2"], "aq", privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
+def with_intervals(privacy, adjacency, mechanism="aq", **settings):
+    options = {"draws": "one"} if mechanism == "aq" else {}
+    return Plan(["1/2"], mechanism, privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -362,6 +362,37 @@ def test_a_quarter_of_the_noise_is_caught_with_levels_at_the_ends():
 
     assert max(losses(plan, [FAR], own, WIDE, quarter, groups_per_person=2)) > 0.5
     assert max(losses(plan, [FAR], own, WIDE, groups_per_person=2)) <= ROUNDING
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal"])
+def test_the_levels_at_the_ends_are_part_of_the_budget_of_a_person_whose_mass_is_spread(mechanism, privacy, adjacency):
+    plan = with_intervals(privacy, adjacency, mechanism)
+    groups = GroupTable([], GRID, ("n", "s"), take="share").groups()
+    assert len(present(calibrate_grouped(groups, plan).shared).levels) == 3
+    assert max(losses(plan, own=IN_PARTS, take="share")) <= ROUNDING
+
+
+def test_half_the_noise_is_caught_with_levels_at_the_ends_where_mass_is_spread():
+    own, plan = [[(0, "n", 99), (0, "s", 99)]], with_intervals(PureDP(1.0), JOINS, "indexp")
+
+    def half(calibrated):
+        return replace(calibrated, shared=calibrated.shared.with_rates_times(Fraction(2)))
+
+    assert max(losses(plan, [FAR], own, WIDE, half, take="share")) > 0.1
+    assert max(losses(plan, [FAR], own, WIDE, take="share")) <= ROUNDING
+
+
+@pytest.mark.parametrize("intervals", [0.5, Intervals(0.9, together=True)])
+def test_what_rounding_adds_is_counted_for_every_level_at_an_end(intervals):
+    groups = GroupTable([], GRID, ("n", "s", "w"), take="share").groups()
+    for levels in (["1/2"], ["1/10", "1/2", "9/10"], ["1/2", "1/2", "0.51"]):
+        plan = Plan(levels, "aq", PureDP(1.0), options={"draws": "one"}, intervals=intervals, about_n=1000)
+        found = calibrate_grouped(groups, plan)
+        drawn = len(present(found.shared).levels)
+        assert drawn > len(set(levels))
+        assert found.unit.shared_draws >= 3 * drawn, "as many draws as there are levels, in each group"
 
 
 def test_fixed_groups_with_ends_of_their_own_hold_the_budget():
@@ -402,9 +433,13 @@ def test_names_and_answers_with_intervals_together_hold_the_budget():
 # ── what is shipped ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_shipped_intervals_have_the_distribution_of_each_group_alone():
+@pytest.mark.parametrize("take", ["first", "share"])
+def test_shipped_intervals_have_the_distribution_of_each_group_alone(take):
     """Every path of the exact sampler through two groups: answers and both ends, by the law of all levels."""
-    groups = GroupTable([(0, "n", 1), (2, "n", 2), (1, "s", 3)], GRID, ("n", "s")).groups()
+    rows: list[Any] = [(0, "n", 1), (2, "n", 2), (1, "s", 3)]
+    if take == "share":
+        rows = [(0, "n", 1), (2, "n", 1), (2, "s", 1), (1, "s", 2)]
+    groups = GroupTable(rows, GRID, ("n", "s"), take=take).groups()
     calibrated = calibrate_grouped(groups, with_intervals(PureDP(1.0), JOINS))
     parameters = only(aq.AQParameters, calibrated.shared)
     assert parameters.levels.index(Fraction(1, 2)) == 1
@@ -422,7 +457,7 @@ def test_shipped_intervals_have_the_distribution_of_each_group_alone():
         dict(
             zip(
                 map(tuple, outputs.tolist()),
-                np.exp(aq.log_law(outputs, column.cells, parameters, 3)),
+                np.exp(aq.log_law(outputs, cast(Any, column.records), parameters, 3)),
                 strict=True,
             )
         )

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, calibrate
+from dpq_core import Adjacency, Domain, People, Plan, PureDP, Sample, calibrate
 from dpq_core.audit.losses import all_outputs
+from dpq_core.calibrations import calibrate_for
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.mechanisms.aq import mechanism as aq
 from dpq_core.mechanisms.freetotal import mechanism as freetotal
@@ -90,6 +91,37 @@ def test_rows_at_full_weight_are_caught(mechanism, privacy, monkeypatch):
     assert exceeds(plan, naive_loss) > 0.05
     if isinstance(privacy, PureDP):
         assert naive_loss.epsilon > 7
+
+
+# ── intervals ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def sure(mechanism, options, privacy, adjacency, **settings):
+    return Plan(["1/2"], mechanism, privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
+@pytest.mark.parametrize(
+    ("mechanism", "options"), [("aq", {"draws": "one"}), ("indexp", {}), ("jointexp", {}), ("freetotal", {})]
+)
+def test_the_levels_at_the_ends_of_intervals_are_part_of_the_budget_of_a_person(mechanism, options, privacy, adjacency):
+    """All levels are outputs, although a release tells fewer numbers than that."""
+    plan = sure(mechanism, options, privacy, adjacency, **{} if adjacency is JOINS else {"about_n": None})
+    worst = max(exceeds(plan, loss_of(plan, pair, GRID, take="share")) for pair in tables(adjacency, OTHERS, OWN))
+    assert worst <= ROUNDING
+    people = People.of([0, 0, 1])
+    sample = Sample.from_values([0.0, 3.0, 1.0], GRID, seed=0, people=people, take="share")
+    if adjacency is JOINS:
+        assert len(calibrate_for(sample, plan).parameters.levels) == 3
+
+
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal"])
+def test_a_quarter_of_the_noise_is_caught_with_levels_at_the_ends(mechanism):
+    plan, pair = sure(mechanism, {}, PureDP(1.0), JOINS), one_sided(JOINS, [0] * 9)
+    wide = Domain(0, 9, 1)
+    broken = loss_of(plan, pair, wide, take="share", alter=lambda p: p.with_rates_times(Fraction(4)))
+    assert loss_of(plan, pair, wide, take="share").epsilon <= 1 < broken.epsilon
 
 
 # ── what runs ────────────────────────────────────────────────────────────────────────────────────────────────────────

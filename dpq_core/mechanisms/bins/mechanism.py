@@ -126,7 +126,7 @@ class BinParameters(NoisyCounts):
         parts, total, bits = [], _total(data, self), data.jitter_bits
         for found in _histograms(data, self, entropy):
             flat, counts = TreeShape(found.noisy.shape[1], 1), [found.noisy.astype(np.float64)]
-            first, last = interval_leaves(counts, flat, self.noise, self.levels, total, sure)
+            first, last = interval_leaves(counts, flat, self.noise, self.levels, total, sure, _unit(data))
             lows, highs = found.edges[first], found.edges[last + 1] - 1
             parts.append((found.quantiles(self.levels)[0] << bits, lows << bits, highs << bits))
         return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))

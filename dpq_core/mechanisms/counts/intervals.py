@@ -12,6 +12,12 @@ Agreement adds to each child the same part of what the parent has over, and a le
 in equal parts. So the records below an edge are, level by level, a contrast among siblings (weights that add up to
 nothing, hence uncorrelated with their sum and with all levels above), and the edge's share of the total.
 
+Shares. Where a person's rows weigh 1 together, counts and noise are in whole units, of which a person has `unit`: the
+noise is `unit` times as wide, and of the same kind, so all of the above and of the limits holds in units. Of a
+population, persons are what is sampled. One with the mass m, of which m f lies below the quantile, moves D by
+m (f - q): f has (weighted by m) the mean q and at most the variance q (1 - q), as 0 <= f <= 1; and m^2 <= m. So of the
+mass N the sums below an edge err by a variance of at most N q (1 - q), as N whole records do.
+
 Limits. Approximate: a normal quantile, or that of a single Laplace noise where it is larger. Proved, for tail beta:
 (log(1/beta) + K(t)) / t for every t > 0, with K the cumulant generating function of the error (Chernoff). For discrete
 Gaussian noise K(t) <= variance t^2 / 2 (Canonne, Kamath & Steinke 2020, Lemma 9). For discrete Laplace noise of scale s
@@ -47,11 +53,14 @@ def interval_leaves(
     levels: tuple[Fraction, ...],
     total: int | None,
     sure: Sureness,
+    unit: int = 1,
 ) -> Leaves:
     """Return the first and the last leaf of the interval of each level, from estimates without agreement.
 
-    `total` is the number of records where it is public. O(trials * levels * leaves).
+    `total` is the number of records where it is public; it and the estimates are in units of a record, or of a person,
+    of which each has `unit`. O(trials * levels * leaves).
     """
+    noise = noise if unit == 1 else noise.times(Fraction(unit))
     leaves = consistent(estimates, shape, total, nonnegative=False)[-1]
     below = np.concatenate([np.zeros((len(leaves), 1)), np.cumsum(leaves, axis=1)], axis=1)
     places = np.arange(shape.leaves + 1) / shape.leaves
@@ -60,7 +69,7 @@ def interval_leaves(
     for column, level in enumerate(map(float, levels)):
         limit = _limits(noise, inner + (places - level) ** 2 * of_total, sure)
         if sure.population:
-            sampled = np.maximum(below[:, -1:], 1) * level * (1 - level)
+            sampled = unit * np.maximum(below[:, -1:], 1) * level * (1 - level)
             limit = np.sqrt(limit**2 + NormalDist().inv_cdf(1 - sure.tail) ** 2 * sampled)
         over = below - level * below[:, -1:]
         begins, ends = over[:, :-1] <= limit[..., :-1], over[:, 1:] >= -limit[..., 1:]

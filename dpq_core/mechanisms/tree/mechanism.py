@@ -143,7 +143,7 @@ class TreeParameters(NoisyCounts):
         assert isinstance(data, Sample), "a tree reads all records"
         parts, total = [], _total(data, self)
         for tree in _counted(data, self, entropy):
-            first, last = interval_leaves(tree.estimates, self.shape, self.noise, self.levels, total, sure)
+            first, last = interval_leaves(tree.estimates, self.shape, self.noise, self.levels, total, sure, data.unit)
             lows, highs = tree.edges[first], np.maximum(tree.edges[last + 1] - 1, tree.edges[first])
             parts.append((_quantiles(tree, self.levels), lows, highs))
         return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))

@@ -1,0 +1,269 @@
+"""Intervals where bounds are found first: fixed before any bound is known, of all records, open at a found bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import inf, isinf
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    FindBounds,
+    Intervals,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    RawSample,
+    Table,
+    explain,
+    release,
+    simulate,
+)
+from dpq_core.finding import CalibratedSteps, RawGroups, calibrate_raw, explain_with_bounds, simulate_raw_groups
+from dpq_core.finding.steps import OF_THE_WALK
+from dpq_core.ledger.answers import answer_as_json, answer_from_json
+from dpq_core.noise import FastEntropy
+from dpq_core.privacy import Privacy
+from dpq_core.sample import checked_bits
+from tests.narrowing import present
+
+JOINS, REPLACED = Adjacency
+BUDGETS: list[Privacy] = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1)]
+RANDOM = np.random.default_rng(3)
+INCOMES = RANDOM.lognormal(10, 1, 1200)
+GROUPS = RANDOM.choice(["a", "b"], 1200)
+IDS = np.arange(1200) // 2
+SMALL = FindBounds("1/10", 1, 10**6, step=100, negative=False)
+"""Ten thousand possible values: the distance of ends is found soon."""
+LOW = FindBounds("1/10", 1, 10**4, step=10, negative=False)
+"""Most incomes lie beyond the highest bound that can be found."""
+
+
+def planned(mechanism: str = "indexp", quantiles: Any = ("1/4", "1/2"), **settings: Any) -> Plan:
+    given: dict[str, Any] = {"privacy": PureDP(1.0), "intervals": 0.95, "about_n": 1000} | settings
+    return Plan(list(quantiles), mechanism, **given)
+
+
+def column(bounds: FindBounds = SMALL, seed: int | None = 0, values: Any = INCOMES, **how: Any) -> RawSample:
+    return RawSample.from_values(values, bounds, seed=seed, **how)
+
+
+def grouped(bounds: FindBounds = SMALL, seed: int | None = 0, **how: Any) -> RawGroups:
+    return RawGroups(INCOMES, GROUPS, bounds, {"names": ["a", "b"], "seed": seed} | how)
+
+
+def truth(values: Any, plan: Plan) -> list[float]:
+    ordered = np.sort(values)
+    return [float(ordered[level.numerator * ordered.size // level.denominator - 1]) for level in plan.quantiles]
+
+
+# ── fixed before ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "bounds", [FindBounds(), FindBounds(step=1), FindBounds(largest=1000, step=1), FindBounds(negative=False), SMALL]
+)
+def test_no_domain_that_can_be_found_has_more_values_than_that_which_ends_are_laid_for(bounds):
+    finest, cells = bounds.finest, bounds.grid.cells
+    most = finest.cells << checked_bits(None, finest)
+    some = [*range(0, cells, max(cells // 40, 1)), bounds.zero, bounds.zero + 1, cells - 1]
+    for low, high in product(some, some):
+        if low <= bounds.zero < high:
+            found = bounds.between(low, high)
+            assert found.cells <= finest.cells < 4 * 10**13 or bounds.step is not None
+            assert found.cells << checked_bits(None, found) <= most
+    assert finest.cells <= 2 * max(bounds.widest.cells, 10**13 if bounds.step is None else 0)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "freetotal", "aggtree", "binhist"])
+def test_a_release_with_intervals_holds_its_budget_whatever_is_found(mechanism, budget, adjacency):
+    plan = planned(mechanism, ["1/2"], privacy=budget, adjacency=adjacency, intervals=0.5)
+    raw = column(seed=None)
+    steps = calibrate_raw(raw, plan)
+    assert steps.guarantee.covers(budget)
+    found = release(raw, plan)
+    assert found.plan == plan
+    assert found.guarantee.covers(budget)
+    assert found.guarantee.epsilon == steps.guarantee.epsilon
+    assert found.basis == steps.basis
+    assert len(present(found.basis).sentences) == 3
+    (low, high), value = found.intervals[0], found.values[0]
+    assert low <= value <= high
+
+
+def test_no_record_decides_which_levels_are_drawn():
+    """Where one may join or leave: other values, and other numbers of them, the same second step and the same walk."""
+    for mechanism in ("aq", "indexp", "binhist"):
+        one, other = (
+            calibrate_raw(column(values=values), planned(mechanism)) for values in (INCOMES, np.array([5.0, 7e5]))
+        )
+        assert one == other
+        assert (len(one.of_column.parameters.levels) > 2) is (mechanism != "binhist")
+    many, few = (calibrate_raw(column(), planned(about_n=n)).of_column.parameters.levels for n in (5000, 800))
+    assert max(many) < max(few)
+
+
+def test_a_person_with_several_rows_and_several_groups_divides_the_levels_at_the_ends_as_well():
+    people = People.of(IDS)
+    for how in ({"take": "mean"}, {"most_rows": 2}, {"take": "share"}):
+        rows: dict[str, Any] = {"people": people} | how
+        for raw in (
+            column(**rows),
+            grouped(**rows | ({"groups_per_person": 2} if "share" not in how.values() else {})),
+        ):
+            steps = calibrate_raw(raw, planned(intervals=0.5))
+            assert steps.guarantee.covers(PureDP(1.0))
+            assert steps.guarantee.protects == "person"
+            assert steps.basis is not None
+
+
+def test_a_theorem_holds_on_every_domain():
+    plan = planned("indexp", ["1/2"], intervals=Intervals(0.9, proved=True))
+    steps = calibrate_raw(column(), plan)
+    assert present(steps.basis).proved
+    known = calibrate_raw(column(FindBounds(step=100, largest=1000)), plan)
+    wide, narrow = (max(each.of_column.parameters.levels) for each in (steps, known))
+    assert wide > narrow, "more possible values, a longer distance"
+
+
+# ── how often they hold ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def held_by_hand(raw: RawSample, steps: CalibratedSteps, intervals: Any, trials: int, values: Any) -> Any:
+    """Whether each interval holds the true quantile of the values as they are, ends at found bounds being open."""
+    domains = steps.find(raw, FastEntropy(0, trials, OF_THE_WALK))
+    true = np.array(truth(values, steps.plan))
+    lower, upper = (
+        np.array([float(each) for each in ends])[:, None] for ends in zip(*map(ends_of, domains), strict=True)
+    )
+    low, high = intervals[..., 0], intervals[..., 1]
+    return ((low <= lower) | (low <= true)) & ((high >= upper) | (true <= high))
+
+
+def ends_of(domain: Domain) -> tuple[Fraction, Fraction]:
+    return domain.lower, domain.upper
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "privacy"),
+    [("aq", PureDP(1.0)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],
+)
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("bounds", [SMALL, LOW], ids=["inside", "beyond"])
+def test_intervals_hold_the_quantiles_of_all_records_as_often_as_they_say(mechanism, privacy, adjacency, bounds):
+    """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
+    plan = planned(mechanism, ["1/20", "1/2"], privacy=privacy, adjacency=adjacency)
+    raw = column(bounds)
+    study, steps = simulate(raw, plan, trials=400), calibrate_raw(raw, plan)
+    intervals, covered = present(study.intervals), present(study.covered)
+    assert study.basis == steps.basis is not None
+    by_hand = held_by_hand(raw, steps, intervals, 400, INCOMES)
+    assert by_hand.mean(axis=0).min() >= 0.92
+    assert study.coverage.min() >= 0.92
+    assert not (covered & ~by_hand).any(), "counted on the grid, without the step that the values add"
+    if bounds is LOW:
+        assert truth(INCOMES, plan)[1] > 2 * float(LOW.widest.upper), "the median lies beyond every bound"
+
+
+def test_intervals_of_a_low_chance_fail_and_those_on_a_fine_grid_hold():
+    low = simulate(column(), planned("binhist", intervals=0.5), trials=400)
+    assert 0.42 < low.coverage.min() < 0.9
+    fine = simulate(column(FindBounds()), planned("aq", ["1/2"]), trials=200)
+    assert fine.coverage.min() >= 0.92
+
+
+@pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
+def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism):
+    raw, plan = grouped(), planned(mechanism, about_n=400)
+    study = simulate_raw_groups(raw, calibrate_raw(raw, plan), 300, 0, None)
+    assert present(study.intervals).shape == (300, 2, 2, 2)
+    assert study.coverage.min() >= 0.92
+    assert "in each group, not in all groups at once" in present(study.basis).sentences[1]
+    low = simulate_raw_groups(raw, calibrate_raw(raw, planned("binhist", intervals=0.5, about_n=400)), 300, 0, None)
+    assert 0.4 < low.coverage.min() < 0.9
+
+
+def test_a_group_that_was_not_named_has_no_interval():
+    raw, plan = grouped(), planned(about_n=400)
+    named = np.array([[True, False]] * 5 + [[True, True]] * 5)
+    study = simulate_raw_groups(raw, calibrate_raw(raw, plan), 10, 0, named)
+    assert np.isnan(present(study.intervals)[:5, 1]).all()
+    assert not present(study.covered)[:5, 1].any()
+    assert np.isfinite(present(study.intervals)[5:]).all()
+
+
+# ── what is told ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_end_at_a_found_bound_is_open_in_tables_and_said_to_be():
+    raw = column(LOW, seed=None)
+    found = release(raw, planned("binhist", ["1/100", "1/2", "9/10"]))
+    assert found.domain.upper == 10**4
+    assert [high for _, high in found.intervals[1:]] == [1e4, 1e4]
+    frame = found.to_frame()
+    assert frame["high"].tolist()[1:] == [inf, inf]
+    assert not any(isinf(each) for each in found.values)
+    assert "An end at a bound is open" in present(found.basis).sentences[0]
+    assert any("what does counts as the nearest bound" in warning for warning in found.warnings)
+
+
+def test_a_stored_answer_has_its_intervals():
+    for raw in (column(seed=None), column(LOW, seed=None)):
+        found = release(raw, planned())
+        assert answer_from_json(answer_as_json(found), found.plan) == found
+
+
+def test_a_table_of_several_columns_and_groups_has_intervals_between_found_bounds():
+    frame = {"income": INCOMES, "age": RANDOM.normal(40, 10, 1200), "g": GROUPS, "id": IDS}
+    columns: dict[str, Any] = {"income": SMALL, "age": (0, 120, 1)}
+    plan = planned("indexp", ["1/2"], about_n=400)
+    whole = release(Table.from_frame(frame, columns), plan)
+    assert whole.guarantee.covers(PureDP(1.0))
+    assert [len(each.intervals) for each in whole.releases.values()] == [1, 1]
+    table = Table.from_frame(frame, columns, by={"g": ["a", "b"]}, person="id", take="mean", groups_per_person=2)
+    answers = release(table, plan)
+    assert answers.guarantee.covers(PureDP(1.0))
+    frame_of = answers.to_frame()
+    assert len(frame_of) == 4
+    assert not frame_of[["low", "high"]].isna().any().any()
+    for each in answers.releases.values():
+        assert set(each.intervals) == {"a", "b"}
+    assert answer_from_json(answer_as_json(answers), answers.plan) == answers
+    seeded = Table.from_frame(
+        frame, columns, by={"g": ["a", "b"]}, person="id", take="first", groups_per_person=2, seed=0
+    )
+    study = simulate(seeded, plan, trials=20)
+    assert {present(each.covered).shape for each in study.studies.values()} == {(20, 2, 1)}
+
+
+def test_a_run_of_it_can_be_explained():
+    trace, sample = explain_with_bounds(column(), planned(), 0, 5)
+    assert len(trace.values) == 2
+    assert len(trace.steps) == len(calibrate_raw(column(), planned()).of_column.parameters.levels) > 2
+    assert trace.plan == planned()
+    assert explain(sample, planned()).values
+
+
+# ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_missing_or_wrong_is_named_before_anything_is_drawn(monkeypatch):
+    monkeypatch.setattr(CalibratedSteps, "find", None)
+    for raw in (column(seed=None), grouped(seed=None)):
+        with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
+            calibrate_raw(raw, planned(about_n=None))
+    with pytest.raises(ParameterError, match="`about_n` must be"):
+        release(column(seed=None), planned(about_n="noisy"))
+    normal = planned("normal", adjacency=REPLACED, options={"sigma": 1, "mean_bound": 100})
+    with pytest.raises(ParameterError, match="`intervals` must be None where bounds are found for normal: it finds"):
+        release(column(seed=None), normal)

@@ -1,0 +1,245 @@
+"""Intervals where all rows of a person weigh 1 together: whole columns and groups, as often as they say, in persons."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpq_core import (
+    MECHANISMS,
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    Groups,
+    Intervals,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Sample,
+    release,
+    simulate,
+)
+from dpq_core.accuracy import signed_rank_errors
+from dpq_core.calibrations import calibrate_for, calibrate_grouped
+from dpq_core.intervals.errors import _rows_of_shares, shapes, shapes_of_shares
+from dpq_core.mechanisms import Sureness
+from dpq_core.mechanisms.counts import interval_leaves
+from dpq_core.mechanisms.counts.noise import Noise
+from dpq_core.mechanisms.counts.tree import TreeShape
+from dpq_core.noise import Size
+from dpq_core.people import UNIT, WeightedCells
+from dpq_core.privacy import Privacy
+from dpq_core.trials import simulate_calibrated
+from tests.narrowing import present
+
+JOINS, REPLACED = Adjacency
+GRID = Domain(0, 120, 1)
+BUDGETS: list[Privacy] = [PureDP(1.0), ApproxDP(1.0, 1e-6), ZCDP(0.1)]
+READS = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
+RANDOM = np.random.default_rng(5)
+IDS = RANDOM.integers(0, 400, 2400)
+OWN = RANDOM.normal(60, 15, 400)
+VALUES = OWN[IDS] + RANDOM.normal(0, 8, 2400)
+NAMES = RANDOM.choice(["a", "b"], 2400)
+
+
+def planned(mechanism: str, **settings: Any) -> Plan:
+    given: dict[str, Any] = {
+        "intervals": 0.95,
+        "about_n": 400,
+        "options": {"draws": "one"} if mechanism == "aq" else {},
+    }
+    return Plan(["1/4", "1/2"], mechanism, **given | {"privacy": PureDP(1.0)} | settings)
+
+
+def column(seed: int | None = 0, domain: Domain = GRID) -> Sample:
+    return Sample.from_values(VALUES, domain, people=People.of(IDS), take="share", seed=seed)
+
+
+def grouped(seed: int | None = 0) -> Groups:
+    return Groups.from_values(VALUES, NAMES, GRID, names=["a", "b"], people=People.of(IDS), take="share", seed=seed)
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("mechanism", READS)
+def test_shares_have_intervals_within_the_budget_whole_and_in_groups(mechanism, adjacency):
+    for privacy in BUDGETS if mechanism in {"aq", "indexp", "binhist", "aggtree"} else BUDGETS[:1]:
+        plan = planned(mechanism, privacy=privacy, adjacency=adjacency, intervals=0.5)
+        assert calibrate_for(column(), plan).guarantee.covers(privacy)
+        assert calibrate_grouped(grouped(), plan).guarantee.covers(privacy)
+    found, by_group = release(column(None), plan), release(grouped(None), plan)
+    assert found.guarantee.covers(plan.privacy)
+    assert by_group.guarantee.covers(plan.privacy)
+    for intervals, values in ((found.intervals, found.values), (by_group.intervals["a"], by_group.values["a"])):
+        assert all(low <= value <= high for (low, high), value in zip(intervals, values, strict=True))
+    assert "where all rows of a person weigh 1 together" in present(found.basis).sentences[0]
+    assert "where all rows of a person in all groups weigh 1" in present(by_group.basis).sentences[0]
+    assert "records" not in " ".join((*present(found.basis).sentences, *present(by_group.basis).sentences))
+
+
+def exact_share_quantile(rows: Any, values: Any, level: Fraction) -> float:
+    """The least value at or below which rows of this weight lie, by fractions of a person."""
+    counts = np.bincount(IDS)
+    order = np.argsort(values[rows], kind="stable")
+    sums = np.cumsum(1 / counts[IDS[rows][order]])
+    return float(values[rows][order][np.searchsorted(sums, float(level) * sums[-1] - 1e-4)])
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "privacy"),
+    [
+        ("aq", PureDP(1.0)),
+        ("indexp", ZCDP(0.2)),
+        ("jointexp", PureDP(1.0)),
+        ("freetotal", PureDP(1.0)),
+        ("aggtree", PureDP(1.0)),
+        ("binhist", ZCDP(0.1)),
+    ],
+)
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_intervals_of_shares_hold_as_often_as_they_say(mechanism, privacy, adjacency):
+    """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
+    plan, trials = (
+        planned(mechanism, privacy=privacy, adjacency=adjacency),
+        100 if mechanism in {"jointexp", "freetotal"} else 400,
+    )
+    study = simulate(column(), plan, trials=trials)
+    assert study.coverage.min() >= 0.92
+    intervals = present(study.intervals)
+    for at, level in enumerate(plan.quantiles):
+        true = exact_share_quantile(np.arange(2400), VALUES, level)
+        held = (intervals[:, at, 0] <= true) & (true <= intervals[:, at, 1])
+        assert held.mean() >= 0.92
+    own = simulate(grouped(), planned(mechanism, privacy=privacy, adjacency=adjacency, about_n=180), trials=trials)
+    assert own.coverage.shape == (2, 2)
+    assert own.coverage.min() >= 0.92
+
+
+def test_intervals_of_a_low_chance_fail():
+    """So that the test above can fail."""
+    low = simulate(column(), planned("binhist", intervals=0.5), trials=400)
+    assert 0.42 < low.coverage.min() < 0.9
+    in_groups = simulate(grouped(), planned("binhist", intervals=0.5), trials=400)
+    assert 0.42 < in_groups.coverage.min() < 0.9
+
+
+@pytest.mark.parametrize(("mechanism", "epsilon"), [("aq", 1.0), ("aq", 8.0), ("indexp", 0.5), ("indexp", 20.0)])
+def test_intervals_hold_on_the_hardest_shapes_of_shares(mechanism, epsilon):
+    """A unit beside the quantile empty range begins, and ranks are half a person off: in runs that nobody chose."""
+    plan = planned(mechanism, privacy=PureDP(epsilon), about_n=300, intervals=0.9)
+    held = []
+    for sample in shapes_of_shares(GRID, 300, plan.quantiles, UNIT):
+        calibrated = calibrate_for(sample, plan)
+        held.append(simulate_calibrated(sample, calibrated, 600, 11).coverage.min())
+    assert min(held) >= 0.86, "0.9, and what chance does in 600 runs"
+
+
+# ── the shapes, and the noise, in units ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_shapes_of_shares_are_those_of_records_in_fractions_of_a_person():
+    levels = (Fraction(1, 4), Fraction(1, 2), Fraction(9, 10))
+    whole, parts = shapes(GRID, 300, levels), shapes_of_shares(GRID, 300, levels, UNIT)
+    assert len(whole) == len(parts)
+    for one, other in zip(whole, parts, strict=True):
+        assert (other.unit, other.n, other.records.size) == (UNIT, 300, 300 * UNIT)
+        places = np.arange(0, 121, 5)
+        assert np.abs(one.count_below(places) - other.count_below(places) / UNIT).max() <= 1.6
+    assert {int(each) for each in np.diff(present_masses(parts[-1]))} == {UNIT, UNIT // 2}
+    beside = {
+        float(signed_rank_errors(parts[at], [levels[0]], [[1.0]])[0, 0]) * UNIT for at in (0, 1)
+    }  # both shapes have a gap beside the first level
+    assert beside == {1.0, -1.0}, "one unit, where a whole record is missing or too many"
+
+
+def present_masses(sample: Sample) -> Any:
+    assert isinstance(sample.records, WeightedCells)
+    return sample.records.masses[1]
+
+
+def test_rows_of_shares_begin_with_half_a_person_and_make_up_all():
+    rows, weights = _rows_of_shares(3, 8, [9])
+    assert weights.tolist() == [4, 5, 4, 8, 3]
+    assert rows.tolist() == [2.0, 6.5, 11.0, 17.0, 22.5]
+    assert _rows_of_shares(1, 2, [0, 2])[1].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+@pytest.mark.parametrize("population", [False, True])
+@pytest.mark.parametrize("proved", [False, True])
+def test_leaves_of_counts_in_units_are_those_of_counts_in_persons(kind, population, proved):
+    """The same estimates, told in units: the same leaves, as all limits are as many times as far."""
+    if population and proved:
+        return
+    noise, tree = Noise(kind, Size(Fraction(9))), TreeShape(4, 2)
+    estimates = [RANDOM.integers(0, 40, (50, 4)).astype(float), RANDOM.integers(0, 12, (50, 16)).astype(float)]
+    sure = Sureness(0.025, proved, population)
+    levels = (Fraction(1, 4), Fraction(1, 2))
+    persons = interval_leaves(estimates, tree, noise, levels, None, sure)
+    units = interval_leaves([each * UNIT for each in estimates], tree, noise, levels, None, sure, UNIT)
+    wrong = interval_leaves([each * UNIT for each in estimates], tree, noise, levels, None, sure)
+    near = sum(int(np.abs(a - b).max()) for a, b in zip(persons, units, strict=True))
+    assert near <= (kind == "laplace")
+    assert not all(np.array_equal(a, b) for a, b in zip(persons, wrong, strict=True))
+
+
+def test_proved_intervals_of_shares_hold():
+    for mechanism in ("aq", "indexp", "binhist"):
+        asked = Intervals(0.9, proved=True)
+        study = simulate(column(), planned(mechanism, intervals=asked, privacy=PureDP(4.0)), trials=200)
+        assert present(study.basis).proved
+        assert study.coverage.min() >= 0.9
+    with pytest.raises(ParameterError, match="no theorem bounds its error"):
+        simulate(column(), planned("freetotal", intervals=asked))
+
+
+def test_of_the_population_persons_are_the_sample():
+    narrow, wide = (
+        simulate(column(), planned("binhist", intervals=Intervals(0.95, of=of), privacy=PureDP(8.0)), trials=50)
+        for of in ("data", "population")
+    )
+    widths = [np.diff(present(each.intervals), axis=-1).mean() for each in (narrow, wide)]
+    assert widths[1] > 2 * widths[0]
+    assert "of which the persons are taken to be a random sample" in present(wide.basis).sentences[0]
+
+
+# ── public facts alone, and refusals ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_no_private_mass_decides_the_ends():
+    few = Sample.from_values([1.0, 2.0, 3.0], GRID, people=People.of([0, 0, 1]), take="share", seed=0)
+    for mechanism in ("aq", "indexp", "binhist"):
+        one, other = (calibrate_for(each, planned(mechanism)) for each in (column(), few))
+        assert one == other
+    replaced = calibrate_for(column(), planned("indexp", adjacency=REPLACED, about_n=None))
+    assert present(replaced.drawn).basis.sentences[-1] == ("Nothing is assumed about the number of persons.")
+
+
+def test_a_draw_that_would_take_too_long_is_refused_before_it_is_tried(monkeypatch):
+    monkeypatch.setattr("dpq_core.intervals.drawn.failing_shapes", None)
+    monkeypatch.setattr("dpq_core.mechanisms.freetotal.mechanism.is_too_much_in_shares", lambda levels, rate: True)
+    for data in (column(None), grouped(None)):
+        with pytest.raises(ParameterError, match=r"must be fewer for FreeTotal.* The ends of intervals are levels"):
+            release(data, planned("freetotal", about_n=123))
+        with pytest.raises(ParameterError, match="must be fewer for FreeTotal"):
+            release(data, planned("freetotal", intervals=None, about_n=None))
+
+
+@pytest.mark.parametrize("mechanism", ["slice", "gkexp"])
+def test_mechanisms_that_read_whole_records_stay_refused(mechanism):
+    for data in (column(None), grouped(None)):
+        with pytest.raises(ParameterError, match="must make one record of each person"):
+            release(data, planned(mechanism, options={}))
+
+
+def test_what_is_missing_is_named():
+    for data in (column(None), grouped(None)):
+        with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
+            release(data, planned("indexp", about_n=None))
+        with pytest.raises(ParameterError, match="`about_n` must be a number"):
+            release(data, planned("indexp", about_n="noisy"))
