@@ -55,12 +55,17 @@ class CountedSteps:
         return after_first(self.plan.privacy, self.finding, second)
 
     def count(self, sample: Sample, entropy: Entropy) -> Integers:
-        """Return the noisy number of each trial, (trials,): it may be shown."""
-        return self.number.draw(np.full(entropy.trials, sample.n), entropy)
+        """Return the noisy number of each trial in units, (trials,): it may be shown."""
+        return self.number.draw(np.full(entropy.trials, sample.records.size), entropy)
 
     def second(self, sample: Sample, at_least: int) -> Calibrated:
         """Return the plan calibrated for the second step. Raises ParameterError (also Infeasible)."""
         return calibrate_for(sample, replace(self.rest, about_n=at_least))
+
+    @property
+    def many(self) -> str:
+        """Return what is counted: records, or persons whose rows weigh 1 together."""
+        return "persons" if self.number.unit > 1 else "records"
 
     def basis(self, second: Calibrated) -> Basis | None:
         """Return what the intervals rest on, with the whole chance that was asked for."""
@@ -68,10 +73,11 @@ class CountedSteps:
             return None
         asked, proved = intervals_of(self.plan), second.drawn.basis.proved
         number = (
-            f"There are {second.plan.about_n:,} records or more, by a noisy count from {100 * float(SHARE):g} % of the "
-            f"budget. That is too many with a chance of {100 * self.number.failing:.2g} % at most, which is counted in."
+            f"There are {second.plan.about_n:,} {self.many} or more, by a noisy count from {100 * float(SHARE):g} % of "
+            "the budget. That is too many with a chance of "
+            f"{100 * self.number.failing:.2g} % at most, which is counted in."
         )
-        return Basis(proved, (*sentences_of(asked, proved)[:2], number))
+        return Basis(proved, (*sentences_of(asked, proved, shares=self.number.unit > 1)[:2], number))
 
 
 def is_counted(data: Data, plan: Plan) -> bool:
@@ -85,13 +91,13 @@ def is_counted(data: Data, plan: Plan) -> bool:
 def calibrate_counted(sample: Data, plan: Plan) -> CountedSteps:
     """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
     intervals = intervals_of(plan)
-    if not isinstance(sample, Sample) or sample.unit > 1:
-        raise ParameterError("about_n", "must be a number where no whole records are at hand to be counted.")
+    if not isinstance(sample, Sample):
+        raise ParameterError("about_n", "must be a number where no records are at hand to be counted.")
     refuse_chance(intervals)
     divided = split(plan, SHARE, lambda rest: calibrate_for(sample, rest).guarantee)
     rest = replace(divided.plan, intervals=of_the_ends(intervals))
     unit = unit_of(sample, plan)
-    number = NoisyCount.of(divided.finding / unit.times, intervals)
+    number = NoisyCount.of(divided.finding / unit.times, intervals, sample.unit)
     steps = CountedSteps(plan, rest, divided.finding, unit, number)
     if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
         steps.second(sample, ANY_NUMBER)
@@ -107,13 +113,13 @@ def draw_counted(sample: Sample, steps: CountedSteps) -> QuantileRelease:
         second = steps.second(sample, steps.number.at_least(noisy))
         released = draw_release(sample, second)
     except ParameterError as refused:
-        raise charged_already(refused, steps.finding, " The records had been counted by then.") from None
+        raise charged_already(refused, steps.finding, f" The {steps.many} had been counted by then.") from None
     return replace(
         released,
         plan=steps.plan,
         guarantee=replace(steps.guarantee, exact=True),
         basis=steps.basis(second),
-        notes=(*released.notes, f"A noisy count of the records: {noisy:,}."),
+        notes=(*released.notes, f"A noisy count of the {steps.many}: {steps.number.told(noisy)}."),
         warnings=warnings_for(steps.plan, steps.guarantee, released.values, released.domain),
     )
 

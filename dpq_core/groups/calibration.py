@@ -102,14 +102,14 @@ class CalibratedGroups:
             return None
         if self.numbers is None or not first.ends:
             return first.basis
-        about = in_each_group(min(self.numbers.values()), max(self.numbers.values()))
+        about = in_each_group(min(self.numbers.values()), max(self.numbers.values()), shares=self.unit.shared_draws > 0)
         return replace(first.basis, sentences=(*first.basis.sentences[:2], about))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Return the sentences that belong beside all answers, each once."""
         every = [self.shared] if self.shared is not None else list(self.by_number.values())
-        counted = [in_words(self.noisy)] if self.noisy else []
+        counted = [in_words(self.noisy, self.counting.number)] if self.noisy and self.counting is not None else []
         return tuple(dict.fromkeys([*(note for parameters in every for note in parameters.notes), *counted]))
 
     def counted(self, noisy: Mapping[GroupName, int]) -> CalibratedGroups:
@@ -202,9 +202,14 @@ def in_seconds(plan: Plan, *columns: Groups) -> Plan:
     return replace(plan, options={**plan.options, "draws": "one"})
 
 
+def units_of(groups: Groups) -> int:
+    """Return in how many units a record, or a person, is counted: 1 unless all rows of a person weigh 1."""
+    return 1 if groups.weights is None else UNIT
+
+
 def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None) -> tuple[Parameters, Drawn | None]:
     """Return the parameters of a group, and what is drawn in it; `size`: its records where that is public."""
-    unit = 1 if groups.weights is None else UNIT
+    unit = units_of(groups)
     _, parameters, drawn = calibrated_levels(
         plan, groups.domain, groups.fine_cells, size, each, in_groups=True, unit=unit
     )
@@ -272,7 +277,7 @@ def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
     guarantee = after_first(plan.privacy, rate, Guarantee.of(rest, plan.adjacency, unit.protects), unit)
     assert guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))
-    number = NoisyCount.of(rate, asked)
+    number = NoisyCount.of(rate, asked, units_of(groups))
     counting = CountsFirst(asked, number, answers, each, groups.domain, groups.fine_cells)
     if asked.proved:  # whether there is a theorem is public, and said before anything is drawn
         counting.answered_by(ANY_NUMBER)

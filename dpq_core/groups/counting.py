@@ -24,6 +24,7 @@ from ..intervals import (
     calibrated_levels,
     draw_values,
     is_proved,
+    refuse_in_units,
     sentences_of,
 )
 from ..mechanisms import Parameters
@@ -49,8 +50,8 @@ class CountsFirst:
     fine_cells: int
 
     def draw(self, groups: Groups, which: Integers, entropy: Entropy) -> Integers:
-        """Return the noisy numbers of some groups, (entropy.trials, groups): they may be shown."""
-        return self.number.draw(np.tile(groups.sizes[which], (entropy.trials, 1)), entropy)
+        """Return the noisy numbers of some groups in units, (entropy.trials, groups): they may be shown."""
+        return self.number.draw(np.tile(groups.masses[which], (entropy.trials, 1)), entropy)
 
     def answered_by(self, number: int) -> tuple[Parameters, Drawn | None]:
         """Return the parameters of a group that has so many records or more, and what is drawn for its intervals.
@@ -58,27 +59,34 @@ class CountsFirst:
         Raises ParameterError (also Infeasible).
         """
         plan = replace(self.rest, about_n=number)
-        return calibrated_levels(plan, self.domain, self.fine_cells, None, self.each, in_groups=True)[1:]
+        unit = self.number.unit
+        _, parameters, drawn = calibrated_levels(
+            plan, self.domain, self.fine_cells, None, self.each, in_groups=True, unit=unit
+        )
+        refuse_in_units(parameters, unit)
+        return parameters, drawn
 
     @property
     def basis(self) -> Basis:
         """Return what the intervals rest on, with the whole chance that was asked for."""
-        proved = is_proved(self.rest)
+        proved, shares = is_proved(self.rest), self.number.unit > 1
+        what = "What the rows of each group weigh, in persons, is" if shares else "The records of each group are"
         counted = (
-            f"The records of each group are counted with noise first, from {100 * float(SHARE):g} % of the budget. The "
+            f"{what} counted with noise first, from {100 * float(SHARE):g} % of the budget. The "
             f"number of a group is too large with a chance of {100 * self.number.failing:.2g} % at most, which is "
             "counted in."
         )
-        return Basis(proved, (*sentences_of(self.asked, proved, in_groups=True)[:2], counted))
+        return Basis(proved, (*sentences_of(self.asked, proved, in_groups=True, shares=shares)[:2], counted))
 
 
-def in_words(noisy: Mapping[GroupName, int]) -> str:
-    """Return the noisy numbers of groups in a sentence."""
+def in_words(noisy: Mapping[GroupName, int], number: NoisyCount) -> str:
+    """Return the noisy numbers of groups in a sentence; they are in units."""
+    many = "persons" if number.unit > 1 else "records"
     if len(noisy) > MOST_TOLD:
-        least, most = min(noisy.values()), max(noisy.values())
-        return f"Noisy counts of the records of {len(noisy):,} groups: {least:,} to {most:,}."
-    each = ", ".join(f"{name_in_words(name)}: {number:,}" for name, number in noisy.items())
-    return f"Noisy counts of the records: {each}."
+        least, most = number.told(min(noisy.values())), number.told(max(noisy.values()))
+        return f"Noisy counts of the {many} of {len(noisy):,} groups: {least} to {most}."
+    each = ", ".join(f"{name_in_words(name)}: {number.told(one)}" for name, one in noisy.items())
+    return f"Noisy counts of the {many}: {each}."
 
 
 def draw_after_counts(

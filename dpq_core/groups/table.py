@@ -211,6 +211,14 @@ class Groups:
         return np.diff(self.starts)
 
     @property
+    def masses(self) -> Integers:
+        """Return what the rows of each group weigh together, in units; its records where these are whole. Private."""
+        if self.weights is None:
+            return self.sizes
+        through = np.concatenate([[0], np.cumsum(self.weights, dtype=np.int64)])
+        return np.asarray(np.diff(through[self.starts]), dtype=np.int64)
+
+    @property
     def people_in(self) -> Integers:
         """Return how many persons each group has: its records, unless a person may have several. Private."""
         return self.sizes if self.persons is None else self.persons

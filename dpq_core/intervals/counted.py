@@ -69,6 +69,10 @@ class NoisyCount:
         noise = entropy.discrete_laplace(Size(self.unit / self.rate), sizes.shape)
         return np.asarray(sizes + noise, dtype=np.int64)
 
+    def told(self, noisy: int) -> str:
+        """Return a noisy number for people, in whole records or in tenths of a person."""
+        return f"{noisy:,}" if self.unit == 1 else f"{noisy / self.unit:,.1f}"
+
     def at_least(self, noisy: int) -> int:
         """Return the number of whole records that the ends are laid for."""
         surely = max((noisy - self.margin) // self.unit, 1)

@@ -40,6 +40,9 @@ shrink with the mass: it is counted once for each draw of each group, with L for
 L sqrt(8 rho) for its rho. That is more than L times the slope of rho in the range r of a draw: rho is at most r^2 / 8,
 and rho / r^2 does not grow, so the slope is at most 2 rho / r, and r is at least sqrt(8 rho).
 
+A first, pure step that reads masses, such as a noisy number of persons in units, costs w_g e in each group: together e,
+and e^2 / 2 in rho, as w_g^2 adds up to 1 at most. Where one is replaced 2 e, and 4 times as much rho.
+
 Names of groups. They are found first, by numbers of persons, whatever records these have; then the groups are answered:
 for each set of names the claim above holds for the answers, so both add up. With e and d for one group and one person,
 a person costs g e and g d; a replaced one, at worst, two steps in each of g groups: 2 g e and g (1 + e^e) d. By shares,

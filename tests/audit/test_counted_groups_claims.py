@@ -6,8 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from importlib import import_module
-from itertools import product
-from math import exp, log, log1p
+from itertools import pairwise, product
+from math import exp, expm1, log, log1p
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from dpq_core.audit.losses import all_outputs, loss_between
 from dpq_core.calibrations import calibrate_grouped, mechanism_of
 from dpq_core.groups import release_groups
 from dpq_core.mechanisms import Law
+from dpq_core.noise import FastEntropy
+from dpq_core.people import UNIT
 from tests.audit.extremes import ROUNDING, exceeds
 from tests.narrowing import only, present
 
@@ -133,6 +135,83 @@ def test_names_counts_and_answers_hold_the_budget_together():
             counted = float(counting.number.rate) * steps
             assert 4 + counted + rest.epsilon <= 16 * (1 + 1e-12)
             assert counted == pytest.approx(12 / 20)
+
+
+# ── shares ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+PARTS = 4
+"""Into how many ranges a person's units are put, by which a noisy number is told: a function of what is released."""
+IN_PARTS: list[Any] = [[(0, "n", 9), (2, "s", 9)], [(2, "n", 9)], [(2, "s", 9), (0, "s", 9), (1, "n", 9), (2, "n", 9)]]
+
+
+def below(edges: Any, mass: int, rate: float) -> Any:
+    """The logarithms of the chance that a number is in each range between edges, in units."""
+    base, found = -log1p(exp(-rate)), []
+    for low, high in pairwise(edges.tolist()):
+        if high <= mass:
+            found.append(base - rate * (mass - high + 1) + log(-expm1(-rate * (high - low))))
+        elif low > mass:
+            found.append(base - rate * (low - mass) + log(-expm1(-rate * (high - low))))
+        else:
+            found.append(log1p(-exp(base - rate * (mass - low + 1)) - exp(base - rate * (high - mass))))
+    return np.array(found)
+
+
+def law_of_shares(groups, at, calibrated, faster=Fraction(1)):
+    """The log chances of the range of a group's noisy number, with all levels that are drawn for it."""
+    number = present(calibrated.counting).number
+    edges = number.margin + np.arange(-6 * PARTS, 14 * PARTS + 1) * (UNIT // PARTS)
+    chances = below(edges, int(groups.masses[at]), float(number.rate * faster / UNIT))
+    audit, records = only(Law, mechanism_of(calibrated.plan).AUDIT), groups.column(at).records
+    laws: dict[int, Any] = {}
+    parts = []
+    for low, chance in zip(edges.tolist(), chances, strict=False):
+        least = number.at_least(low)
+        assert least == number.at_least(low + UNIT // PARTS - 1), "all numbers of a range lay the same ends"
+        if least not in laws:
+            parameters = present(calibrated.counting).answered_by(least)[0]
+            parameters = parameters if faster == 1 else parameters.with_rates_times(faster)
+            outputs = all_outputs(GRID.cells, len(parameters.levels))
+            laws[least] = audit.log_law(outputs, records, parameters, GRID.cells)
+        parts.append(chance + laws[least])
+    return np.concatenate(parts)
+
+
+def losses_of_shares(plan, faster=Fraction(1)):
+    for before, after in product([[]] if plan.adjacency is JOINS else IN_PARTS, IN_PARTS):
+        laws: list[Any] = []
+        for rows in (before, after):
+            groups = groups_of([*STAY, *rows], take="share")
+            calibrated = calibrate_grouped(groups, plan)
+            each = [law_of_shares(groups, at, calibrated, faster) for at in range(2)]
+            laws.append(reduce(np.add.outer, each).reshape(-1))
+        assert calibrated.guarantee.covers(plan.privacy)
+        yield exceeds(plan, loss_between(laws[0], laws[1], calibrated.guarantee.epsilon))
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+def test_counts_and_answers_of_a_person_whose_mass_is_spread_hold_the_budget(privacy, adjacency):
+    assert max(losses_of_shares(planned(privacy, adjacency))) <= ROUNDING
+
+
+def test_half_of_the_noise_is_caught_where_mass_is_spread():
+    assert max(losses_of_shares(planned(PureDP(16.0)), Fraction(2))) > 0.2
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_masses_are_counted_in_units_at_the_whole_budget_of_each_group(adjacency):
+    """A person's masses in both groups add up to one, and so do the losses; one who is replaced moves with all rows."""
+    plan = planned(PureDP(2.0), adjacency)
+    one, other = groups_of(STAY, take="share"), groups_of([*STAY, *IN_PARTS[2]], take="share")
+    counting = present(calibrate_grouped(one, plan).counting)
+    assert abs(other.masses - one.masses).sum() == UNIT
+    assert (other.masses % UNIT != 0).all()
+    times = 1 if adjacency is JOINS else 2
+    assert times * counting.number.rate == Fraction(1, 10)
+    surely = replace(counting, number=replace(counting.number, rate=Fraction(UNIT * 10**6)))
+    drawn = surely.draw(other, np.arange(2), FastEntropy(0, 3))
+    assert np.array_equal(drawn, np.tile(other.masses, (3, 1))), "nothing is rounded before the noise is added"
 
 
 # ── what is shipped ──────────────────────────────────────────────────────────────────────────────────────────────────

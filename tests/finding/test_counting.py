@@ -26,6 +26,7 @@ from dpq_core import (
 )
 from dpq_core.finding import calibrate_counted, simulate_counted
 from dpq_core.ledger import Ledger, charged_release
+from dpq_core.noise import FastEntropy
 from tests.narrowing import present
 
 DOMAIN = Domain(0, 100_000, 10)
@@ -106,6 +107,38 @@ def test_a_person_with_several_records_divides_the_rate_of_the_number():
     assert {one.guarantee.protects, four.guarantee.protects} == {"person"}
 
 
+@pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 1e-6), ZCDP(0.5)], ids=str)
+def test_persons_are_counted_where_their_rows_weigh_1_together(budget):
+    """Four rows each: 500 persons. At 40 trials a proportion below 0.75 has less than one chance in 100."""
+    plan, people = replace(PLAN, privacy=budget), People.of(np.arange(INCOMES.size) // 4)
+    released = release(sample(people=people, take="share"), plan)
+    assert released.guarantee.covers(budget)
+    assert released.guarantee.protects == "person"
+    told = float(released.notes[-1].removeprefix("A noisy count of the persons: ").rstrip(".").replace(",", ""))
+    steps = calibrate_counted(sample(people=people, take="share"), plan)
+    assert abs(told - 500) < 25 / float(steps.number.rate)
+    assert "persons or more, by a noisy count" in present(released.basis).sentences[2]
+    assert steps.number.at_least(round(told * 2**20)) < told
+
+
+@pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 1e-6)], ids=str)
+def test_persons_cost_a_count_in_units_what_one_record_costs(budget):
+    """A person's units add up to what a record moves a count by: a twentieth of epsilon."""
+    shares = sample(people=People.of(np.arange(INCOMES.size) // 4), take="share")
+    number = calibrate_counted(shares, replace(PLAN, privacy=budget)).number
+    assert number.rate == Fraction(1, 10)
+    assert number.rate == calibrate_counted(sample(), replace(PLAN, privacy=budget)).number.rate
+    noise = number.draw(np.zeros(20_000, np.int64), FastEntropy(0))
+    assert abs(noise).mean() == pytest.approx(10 * number.unit, rel=0.05)
+
+
+def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
+    """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
+    people = People.of(np.arange(INCOMES.size) // 4)
+    study = simulate_counted(sample(seed=0, people=people, take="share"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
+    assert study.coverage.min() >= 0.77
+
+
 def test_what_cannot_be_counted_is_refused():
     with pytest.raises(ParameterError, match="seed"):
         release(sample(seed=1), PLAN)
@@ -114,7 +147,7 @@ def test_what_cannot_be_counted_is_refused():
     with pytest.raises(ParameterError, match="seed"):
         release({"income": sample(seed=1)}, PLAN)
     sketch = GKSketch(0.01, DOMAIN, 10_000)
-    with pytest.raises(ParameterError, match="whole records"):
+    with pytest.raises(ParameterError, match="no records are at hand"):
         release(sketch, replace(PLAN, mechanism="gkexp"))
     proved = Plan(["1/2"], "jointexp", intervals=Intervals(0.9, proved=True), about_n="noisy")
     with pytest.raises(ParameterError, match="no theorem"):

@@ -133,8 +133,8 @@ FINDING = (
     Mutant(
         "a person with several rows costs a count as one record",
         COUNTING,
-        "NoisyCount.of(divided.finding / unit.times, intervals)",
-        "NoisyCount.of(divided.finding, intervals)",
+        "NoisyCount.of(divided.finding / unit.times, intervals, sample.unit)",
+        "NoisyCount.of(divided.finding, intervals, sample.unit)",
         f"{COUNTED} -k several_records",
     ),
     Mutant(
