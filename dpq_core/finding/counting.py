@@ -129,7 +129,14 @@ def simulate_counted(sample: Sample, plan: Plan, trials: int, seed: int, counts:
 
     `counts`: how often records are counted, for runs in turn; every time where it is None. Fewer take less time.
     """
-    steps = calibrate_counted(sample, plan)
+    return simulate_counted_steps(sample, calibrate_counted(sample, plan), trials, seed, counts)
+
+
+def simulate_counted_steps(
+    sample: Sample, steps: CountedSteps, trials: int, seed: int, counts: int | None = None
+) -> Study:
+    """Return what `simulate_counted` does, for a plan that was calibrated for such data."""
+    plan = steps.plan
     drawn = steps.count(sample, FastEntropy(seed, counts or trials, OF_THE_COUNT)).tolist()
     numbers = [steps.number.at_least(drawn[run % len(drawn)]) for run in range(trials)]
     rows = {number: [run for run in range(trials) if numbers[run] == number] for number in dict.fromkeys(numbers)}

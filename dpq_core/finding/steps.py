@@ -51,7 +51,14 @@ from ..trials import (
 )
 from .budget import charged_already, split
 from .column import RawGroups, RawSample
-from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
+from .counting import (
+    CountedSteps,
+    calibrate_counted,
+    draw_counted,
+    is_counted,
+    simulate_counted,
+    simulate_counted_steps,
+)
 from .walk import Walk
 
 Found = TypeVar("Found", bound=QuantileRelease | GroupedRelease)
@@ -69,15 +76,18 @@ class CalibratedSteps:
 
     plan: Plan
     walk: Walk
-    second: Calibrated | CalibratedGroups
-    """Of the plan with the rest of the budget, on whatever domain; with the levels at the ends of intervals."""
+    second: Calibrated | CalibratedGroups | CountedSteps
+    """Of the plan with the rest of the budget, on whatever domain; with the levels at the ends of intervals.
+
+    Where the records of a column are counted, these follow from the number and from the bounds, which are known then.
+    """
     finding: Fraction
     """The epsilon of the first step, for one person with all records."""
 
     @property
     def n_public(self) -> int | None:
         """Return the number of records where it is public, and not that of each group."""
-        return self.second.n_public if isinstance(self.second, Calibrated) else None
+        return None if isinstance(self.second, CalibratedGroups) else self.second.n_public
 
     @property
     def guarantee(self) -> Guarantee:
@@ -86,10 +96,17 @@ class CalibratedSteps:
 
     @property
     def basis(self) -> Basis | None:
-        """Return what the intervals rest on; None where none are asked for."""
+        """Return what the intervals rest on; None where none are asked for, and where records are to be counted."""
         if isinstance(self.second, CalibratedGroups):
             return self.second.basis
-        return None if self.second.drawn is None else self.second.drawn.basis
+        if isinstance(self.second, CountedSteps) or self.second.drawn is None:
+            return None
+        return self.second.drawn.basis
+
+    @property
+    def with_intervals(self) -> bool:
+        """Return whether there are intervals around the answers."""
+        return self.plan.intervals is not None and bool(self.plan.quantiles)
 
     def find(self, raw: RawSample | RawGroups, entropy: Entropy) -> list[Domain]:
         """Return the domain that is found in each trial."""
@@ -97,7 +114,9 @@ class CalibratedSteps:
 
     @property
     def of_column(self) -> Calibrated:
-        """Return the second step of a column that is answered in one piece."""
+        """Return the second step of a column in one piece. Raises ParameterError where that follows from a count."""
+        if isinstance(self.second, CountedSteps):
+            raise ParameterError("about_n", "must be a number, such as about_n=300, where a run is explained.")
         assert isinstance(self.second, Calibrated), "not in groups"
         return self.second
 
@@ -151,10 +170,11 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
     return steps
 
 
-def _second(raw: RawSample | RawGroups, rest: Plan) -> Calibrated | CalibratedGroups:
+def _second(raw: RawSample | RawGroups, rest: Plan) -> Calibrated | CalibratedGroups | CountedSteps:
     """Return what follows once the bounds are found, on whatever domain."""
     if isinstance(raw, RawSample):
-        return calibrate_for(raw.on_any_grid, rest)
+        sample = raw.on_any_grid
+        return calibrate_counted(sample, rest) if is_counted(sample, rest) else calibrate_for(sample, rest)
     return calibrate_grouped(raw.on_any_grid, rest, named_before=True)
 
 
@@ -166,7 +186,14 @@ def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
         assert isinstance(calibrated, Calibrated), "calibrated for a column without bounds"
         return draw_release(data, calibrated)
     assert isinstance(calibrated, CalibratedSteps), "calibrated for a column with bounds"
-    return _bounds_first(data, calibrated, lambda domain: draw_release(data.on(domain), calibrated.of_column))
+    return _bounds_first(data, calibrated, lambda domain: _draw_column(data.on(domain), calibrated))
+
+
+def _draw_column(sample: Sample, steps: CalibratedSteps) -> QuantileRelease:
+    """Return the answers of a column whose bounds are known by now. Raises Infeasible."""
+    if isinstance(steps.second, CountedSteps):
+        return draw_counted(sample, steps.second)
+    return draw_release(sample, steps.of_column)
 
 
 def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, which: Integers | None) -> GroupedRelease:
@@ -235,7 +262,7 @@ def simulate_with_bounds(
     """
     steps = calibrate_raw(raw, plan)
     found = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK))
-    return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed), found[0]
+    return _study(raw, steps, [found[run % len(found)] for run in range(trials)], seed, walks), found[0]
 
 
 def explain_with_bounds(raw: RawSample, plan: Plan, seed: int, walks: int) -> tuple[Trace, Sample]:
@@ -297,8 +324,9 @@ class _Sure:
     @classmethod
     def of(cls, steps: CalibratedSteps, shape: tuple[int, ...]) -> _Sure:
         """Return room for those of so many trials."""
-        asked = steps.basis is not None
-        return cls(np.empty((*shape, 2)), np.empty(shape, np.bool_)) if asked else cls(None, None)
+        if not steps.with_intervals:
+            return cls(None, None)
+        return cls(np.empty((*shape, 2)), np.empty(shape, np.bool_))
 
     def take(self, rows: list[int], study: Study | GroupStudy) -> None:
         """Take those of the trials that found the same bounds."""
@@ -314,20 +342,26 @@ def _runs_by_domain(domains: Sequence[Domain]) -> dict[Domain, list[int]]:
     return runs
 
 
-def _study(sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int) -> Study:
-    plan, trials, second = steps.plan, len(domains), steps.of_column
+def _study(
+    sample: RawSample, steps: CalibratedSteps, domains: list[Domain], seed: int, counts: int | None = None
+) -> Study:
+    plan, trials, second = steps.plan, len(domains), steps.second
     shape = trials, len(plan.quantiles)
-    values, errors, notes = np.empty(shape), np.empty(shape), second.parameters.notes
-    sure = _Sure.of(steps, shape)
+    values, errors = np.empty(shape), np.empty(shape)
+    sure, studies = _Sure.of(steps, shape), []
     for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
-        study = simulate_calibrated(sample.on(domain), second, len(rows), seed + at)
+        if isinstance(second, CountedSteps):
+            study = simulate_counted_steps(sample.on(domain), second, len(rows), seed + at, counts)
+        else:
+            study = simulate_calibrated(sample.on(domain), steps.of_column, len(rows), seed + at)
+        studies.append(study)
         values[rows] = study.values
         errors[rows] = signed_rank_errors(sample.on(_finer(domain)), plan.quantiles, values[rows])
         sure.take(rows, study)
     return Study(
         values=values, signed_rank_errors=errors, guarantee=steps.guarantee, plan=plan, seed=seed,
-        intervals=sure.intervals, covered=sure.covered, basis=steps.basis,
-        warnings=warnings_for(plan, steps.guarantee), notes=notes,
+        intervals=sure.intervals, covered=sure.covered, basis=studies[0].basis,
+        warnings=warnings_for(plan, steps.guarantee), notes=studies[0].notes,
     )  # fmt: skip
 
 

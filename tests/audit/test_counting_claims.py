@@ -5,18 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from itertools import pairwise
+from itertools import pairwise, product
 from math import exp, log
 
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, ApproxDP, Plan, PureDP
+from dpq_core import ZCDP, ApproxDP, Domain, FindBounds, Plan, PureDP, RawSample
 from dpq_core.audit.branching import Distribution, enumerate_law
-from dpq_core.finding import CountedSteps, calibrate_counted, draw_counted
+from dpq_core.finding import CountedSteps, calibrate_counted, calibrate_raw, draw_counted
 from dpq_core.noise import Entropy
 from dpq_core.privacy import Privacy
 from tests.audit.enumerated import loss_of_laws, sample_of
+from tests.narrowing import only
 
 MODULES = [import_module(name) for name in ("dpq_core.finding.counting", "dpq_core.release")]
 
@@ -80,3 +81,46 @@ def test_released_numbers_and_answers_are_independent_draws(monkeypatch):
     for (number, values, _), chance in law.chances.items():
         assert float(chance) == pytest.approx(numbers[number] * answers[values], abs=2 * float(law.cut) + 1e-9)
     assert np.argmax([answers[each] for each in sorted(answers)]) in {1, 2}
+
+
+# ── between bounds that are found ────────────────────────────────────────────────────────────────────────────────────
+
+
+def tiny() -> FindBounds:
+    """Bounds from 0 to 2 at most: all that can be found."""
+    found = FindBounds("1/2", negative=False, step=1)
+    object.__setattr__(found, "grid", Domain.significant(1, 1, 2))
+    return found
+
+
+def test_bounds_counts_and_answers_never_lose_more_than_they_say(monkeypatch):
+    """Three steps: every pair of bounds, every number and every answer with its interval, and their guarantee."""
+    plan = Plan(["1/2"], "indexp", PureDP(40.0), intervals=0.9, about_n="noisy")
+    laws, bound = [], 0.0
+    for values in ((1.0,), (1.0, 2.0)):
+        raw = RawSample.from_values(np.array(values), tiny())
+        steps = calibrate_raw(raw, plan)
+        second = only(CountedSteps, steps.second)
+        assert steps.finding == 20
+        assert second.finding == 1
+        bound = steps.guarantee.epsilon
+        chances, found = steps.walk.law(raw.counted), {}
+        for down, up in product(*map(range, chances.shape)):
+            if chances[down, up] < 1e-6:
+                continue
+            sample = raw.on(raw.find_bounds.between(down, raw.find_bounds.zero + 1 + up), jitter_bits=0)
+
+            def program(entropy, sample=sample, second=second):
+                for module in MODULES:
+                    monkeypatch.setattr(module, "ExactEntropy", lambda: entropy)
+                released = draw_counted(sample, second)
+                return released.notes[-1], released.values, released.intervals
+
+            law = enumerate_law(program, Fraction(1, 10**4))
+            for outcome, chance in law.chances.items():
+                found[down, up, outcome] = float(chances[down, up]) * float(chance)
+        assert sum(found.values()) > 0.95
+        laws.append(found)
+    likely = [each for each in laws[0].keys() & laws[1].keys() if min(law[each] for law in laws) > 1e-5]
+    worst = max(abs(log(laws[0][each] / laws[1][each])) for each in likely)
+    assert 2 < worst <= bound == 40

@@ -13,6 +13,7 @@ from dpq_core import (
     Adjacency,
     ApproxDP,
     Domain,
+    FindBounds,
     GKSketch,
     Infeasible,
     Intervals,
@@ -20,14 +21,22 @@ from dpq_core import (
     People,
     Plan,
     PureDP,
+    RawSample,
     Sample,
     release,
     simulate,
 )
-from dpq_core.finding import calibrate_counted, simulate_counted
+from dpq_core.finding import (
+    CountedSteps,
+    calibrate_counted,
+    calibrate_raw,
+    explain_with_bounds,
+    simulate_counted,
+    simulate_with_bounds,
+)
 from dpq_core.ledger import Ledger, charged_release
 from dpq_core.noise import FastEntropy
-from tests.narrowing import present
+from tests.narrowing import only, present
 
 DOMAIN = Domain(0, 100_000, 10)
 INCOMES = np.random.default_rng(3).lognormal(9, 0.8, 2000)
@@ -137,6 +146,37 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
     people = People.of(np.arange(INCOMES.size) // 4)
     study = simulate_counted(sample(seed=0, people=people, take="share"), replace(PLAN, privacy=PureDP(4.0)), 48, 1)
     assert study.coverage.min() >= 0.77
+
+
+@pytest.mark.parametrize("budget", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(1.0)], ids=str)
+@pytest.mark.parametrize("how", [{}, {"most_rows": 4}, {"take": "share"}], ids=["rows", "at most 4", "shares"])
+def test_records_between_bounds_that_are_found_are_counted_too(budget, how):
+    people = People.of(np.arange(INCOMES.size) // 4) if how else None
+    plan = replace(PLAN, privacy=budget)
+    raw = RawSample.from_values(INCOMES, FindBounds(step=10), people=people, **how)
+    released = release(raw, plan)
+    assert released.guarantee.covers(budget)
+    assert released.plan == plan
+    assert released.notes[-1].startswith("A noisy count of the ")
+    assert "by a noisy count" in present(released.basis).sentences[2]
+    assert all(low <= value <= high for value, (low, high) in zip(released.values, released.intervals, strict=True))
+    steps = calibrate_raw(raw, plan)
+    second = only(CountedSteps, steps.second)
+    spent = [steps.finding, second.finding]
+    if isinstance(budget, PureDP):
+        rest = only(PureDP, second.rest.privacy).epsilon
+        assert float(sum(spent)) + rest == pytest.approx(4)
+    assert second.number.unit == (2**20 if how.get("take") else 1)
+
+
+def test_intervals_hold_after_both_first_steps():
+    """At 48 trials a proportion below 0.77 has less than one chance in 100 where each holds with 0.9."""
+    raw = RawSample.from_values(INCOMES, FindBounds(step=10), seed=0)
+    study, _ = simulate_with_bounds(raw, replace(PLAN, privacy=PureDP(4.0)), 48, 1, walks=3)
+    assert study.coverage.min() >= 0.77
+    assert "by a noisy count" in present(study.basis).sentences[2]
+    with pytest.raises(ParameterError, match="`about_n` must be a number, such as about_n=300, where a run"):
+        explain_with_bounds(raw, PLAN, 1, 3)
 
 
 def test_what_cannot_be_counted_is_refused():

@@ -262,8 +262,8 @@ def test_what_is_missing_or_wrong_is_named_before_anything_is_drawn(monkeypatch)
     for raw in (column(seed=None), grouped(seed=None)):
         with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
             calibrate_raw(raw, planned(about_n=None))
-    with pytest.raises(ParameterError, match="`about_n` must be"):
-        release(column(seed=None), planned(about_n="noisy"))
+        with pytest.raises(ParameterError, match="`about_n` must be a number for a chance above"):
+            calibrate_raw(raw, planned(about_n="noisy", intervals=0.999))
     normal = planned("normal", adjacency=REPLACED, options={"sigma": 1, "mean_bound": 100})
     with pytest.raises(ParameterError, match="`intervals` must be None where bounds are found for normal: it finds"):
         release(column(seed=None), normal)
