@@ -348,11 +348,11 @@ def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy 
     if isinstance(about_n, str) and about_n == NOISY:
         return NOISY
     if isinstance(about_n, Mapping):
-        given = {_group_key(name): _checked_number(number) for name, number in about_n.items()}
+        given = {_group_key(name): _checked_number(number, "for each group") for name, number in about_n.items()}
         if not given:
             raise ParameterError("about_n", "must name groups, as in {'north': 300, 'south': 1000}.")
         return MappingProxyType(given)
-    return _checked_number(about_n)
+    return _checked_number(about_n, "or 'noisy'")
 
 
 def _group_key(name: object) -> GroupKey:
@@ -370,9 +370,9 @@ def _one_key(name: object) -> str | int:
     raise ParameterError("about_n", "must name groups by texts or whole numbers, as in {'north': 300, 'south': 1000}.")
 
 
-def _checked_number(about_n: object) -> int:
+def _checked_number(about_n: object, other: str) -> int:
     if isinstance(about_n, bool) or not isinstance(about_n, int | np.integer) or not 1 <= about_n <= MOST_RECORDS:
-        raise ParameterError("about_n", f"must be a whole number from 1 to 10^15 or 'noisy', got {shown(about_n)}.")
+        raise ParameterError("about_n", f"must be a whole number from 1 to 10^15 {other}, got {shown(about_n)}.")
     return int(about_n)
 
 

@@ -52,9 +52,8 @@ def numbers_of(note: str) -> dict[str, int]:
 @pytest.mark.parametrize("way", ["listed", "in two"])
 def test_a_release_spends_what_was_requested_and_says_what_it_counted(way, privacy, adjacency):
     plan = replace(COUNTED, privacy=privacy, adjacency=adjacency)
-    groups = table((3000, 900, 50), seed=None, **WAYS[way] | (
-        {"people": People.of(np.arange(3950) % 2500)} if way == "in two" else {}
-    ))  # fmt: skip
+    people = {"people": People.of(np.arange(3950) % 2500)} if "people" in WAYS[way] else {}
+    groups = table((3000, 900, 50), seed=None, **WAYS[way] | people)
     found = release(groups, plan)
     assert found.guarantee.covers(privacy)
     assert found.plan == plan == Plan.from_json(plan.to_json())
@@ -64,9 +63,9 @@ def test_a_release_spends_what_was_requested_and_says_what_it_counted(way, priva
     sizes = dict(zip(map(str, groups.names), groups.sizes.tolist(), strict=True))
     assert numbers != sizes
     assert all(abs(numbers[name] - size) <= 20 / counting.number.rate for name, size in sizes.items())
-    assert all(low <= value <= high for name in numbers for value, (low, high) in zip(
-        found.values[name], found.intervals[name], strict=True
-    ))  # fmt: skip
+    for name in numbers:
+        pairs = zip(found.values[name], found.intervals[name], strict=True)
+        assert all(low <= value <= high for value, (low, high) in pairs)
     sentences = present(found.basis).sentences
     assert "95 %" in sentences[1]
     assert "in each group" in sentences[1]
