@@ -44,7 +44,7 @@ class QuantileRelease(Tabular):
     """(low, high) for each value, in its order, where the plan asks for intervals; both ends included.
 
     They hold for the true quantile itself, not only for the grid value that it is rounded down to. An end at a bound of
-    the domain is open: values beyond the bound count as the bound.
+    the domain, chosen or found, is open: values beyond the bound count as the bound. Tables have it as infinite.
     """
     basis: Basis | None = None
     """What the intervals rest on, and how sure they are."""

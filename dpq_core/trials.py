@@ -62,7 +62,8 @@ class Study(Simulated):
     def coverage(self) -> Floats:
         """The proportion of trials in which each interval holds the true quantile, shape (m,).
 
-        It does where some value in it, both ends included, is a true quantile of the data: has the rank error 0.
+        It does where some value in it, both ends included, is a true quantile of the data: has the rank error 0. Where
+        bounds are found an end at a bound holds the quantile of all records, however far beyond it lies.
         Raises ParameterError where the plan asks for no intervals.
         """
         if self.covered is None:
