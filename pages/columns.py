@@ -4,7 +4,15 @@ import streamlit as st
 
 from dpq_core.ui import budget, columns, lectern
 from dpq_core.ui.columns import drawing
-from dpq_core.ui.forms import choose_adjacency, choose_privacy
+from dpq_core.ui.forms import (
+    OF_TABLE,
+    Asking,
+    choose_adjacency,
+    choose_counting,
+    choose_groups,
+    choose_intervals,
+    choose_privacy,
+)
 from dpq_core.ui.quantiles import live
 from dpq_core.ui.shell import Mode, links, page_header, pending, screen
 
@@ -21,11 +29,22 @@ with answer:
 
 with form, screen.controls():
     table = columns.choose_table()
+    first = table.columns[0] if table else None
+    groups = choose_groups(first, OF_TABLE)
+    sure = st.container(gap="xsmall")
     privacy = choose_privacy(None)
     adjacency = choose_adjacency(columns.one_of(table))
-    size = columns.choose_size(table)
+    with sure:
+        chosen = groups.any_choice(first) if groups and first else None
+        many = len(table.columns) if table else 1
+        asking = Asking(first, columns.bounds_of_first(table), chosen, many)
+        intervals = choose_intervals(asking) if table else None
+        counted = intervals is not None and choose_counting(asking)
+    size = columns.choose_size(table, in_groups=groups is not None, with_intervals=intervals is not None)
+    common = columns.Common(privacy, adjacency, size, groups, intervals, counted)
     with asked:
-        request = columns.choose_questions(table, privacy, adjacency, size) if table else None
+        request = columns.choose_questions(table, common) if table else None
+        columns.say_refusal(request)
     payer = budget.choose_payer(drawing.payer_data(table), word="table_one", read_again=columns.read_again)
     reason = columns.why_not(table, request, payer)
     pressed = columns.button(table, request, payer, reason)

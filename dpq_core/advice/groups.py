@@ -29,13 +29,16 @@ SIZES = tuple(2**power for power in range(15))
 
 
 @lru_cache(maxsize=64)
-def best_plan_for_groups(plan: Plan, domain: Domain, about: int, groups: int, unit: Unit = RECORD) -> BestPlan:
+def best_plan_for_groups(
+    plan: Plan, domain: Domain, about: int, groups: int, unit: Unit = RECORD, *, shares: bool = False
+) -> BestPlan:
     """Return the plan for all groups with the mechanism of the least expected error in a group of `about` records.
 
-    `groups`: how many are listed; `unit`: what a neighbour differs by (`unit_of_groups`). Raises ParameterError.
+    `groups`: how many are listed; `unit`: what a neighbour differs by (`unit_of_groups`); `shares`: whether all rows of
+    a person weigh 1 together, which not every mechanism reads. Raises ParameterError.
     """
     each = plan_of_group(replace(plan, mechanism=USUAL, options={}), unit, calibrate)
-    best = best_plan(PublicFacts.of(each, max(about, LEAST_COMPARED), domain))
+    best = best_plan(PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares))
     left_out = {REFUSING} if each.adjacency is Adjacency.ADD_REMOVE else set()
     if groups > MANY_GROUPS:
         left_out |= MECHANISMS.keys() - SIDE_BY_SIDE.keys()

@@ -12,10 +12,11 @@ from .release import (
     calibrate_columns,
     columns_plan,
     draw_columns,
+    found_once,
     release_columns,
     whole_of,
 )
-from .study import ColumnsStudy, explain_columns, simulate_columns
+from .study import ColumnsStudy, explain_columns, seed_of, simulate_columns
 
 __all__ = [
     "CalibratedColumns",
@@ -29,7 +30,9 @@ __all__ = [
     "columns_plan",
     "draw_columns",
     "explain_columns",
+    "found_once",
     "release_columns",
+    "seed_of",
     "simulate_columns",
     "whole_of",
 ]

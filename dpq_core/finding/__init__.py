@@ -23,6 +23,7 @@ from .steps import (
     simulate_data,
     simulate_raw_groups,
     simulate_with_bounds,
+    simulated_bounds,
 )
 from .walk import Walk
 
@@ -48,4 +49,5 @@ __all__ = [
     "simulate_data",
     "simulate_raw_groups",
     "simulate_with_bounds",
+    "simulated_bounds",
 ]

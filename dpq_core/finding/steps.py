@@ -295,7 +295,7 @@ def simulate_raw_groups(
 
     `named`: which groups each trial named before, (trials, groups).
     """
-    domains, plan = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK)), steps.plan
+    domains, plan = simulated_bounds(raw, steps, trials, seed), steps.plan
     shape = trials, len(raw.coarse.names), len(plan.quantiles)
     values, errors, sure = np.empty(shape), np.empty(shape), _Sure.of(steps, shape)
     for at, (domain, rows) in enumerate(_runs_by_domain(domains).items()):
@@ -332,6 +332,11 @@ class _Sure:
         """Take those of the trials that found the same bounds."""
         if self.intervals is not None and self.covered is not None:
             self.intervals[rows], self.covered[rows] = study.intervals, study.covered
+
+
+def simulated_bounds(raw: RawSample | RawGroups, steps: CalibratedSteps, trials: int, seed: int) -> list[Domain]:
+    """Return the bounds that each run of a simulation finds, where every run finds its own."""
+    return steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK))
 
 
 def _runs_by_domain(domains: Sequence[Domain]) -> dict[Domain, list[int]]:

@@ -74,13 +74,18 @@ def facts_of_data(data: Data | RawSample, records: int | None, column: str = "")
     return _given(data=kind, column=column, **bounds, protects=whole.protects, **rule, missing=missing, records=records)
 
 
-def facts_of_groups(groups: Groups, plan: Plan, column: str = "") -> Facts:
+def facts_of_groups(groups: Groups | RawGroups, plan: Plan, column: str = "") -> Facts:
     """Return what is asked of the groups of a column: their names where these are public, and sizes where they are."""
+    bounds: Facts
+    if isinstance(groups, RawGroups):
+        bounds, groups = {"find_bounds": groups.find_bounds.as_dict()}, groups.coarse
+    else:
+        bounds = {"domain": groups.domain.as_dict()}
     sizes_are_public = groups.fixed and plan.adjacency is Adjacency.SUBSTITUTE
     return _given(
         data="Groups",
         column=column,
-        domain=groups.domain.as_dict(),
+        **bounds,
         names=_digest(groups.names) if groups.finding is None else None,
         pooled=groups.pooled or None,
         finding=groups.finding,
@@ -99,11 +104,7 @@ def facts_of_columns(samples: Columns, calibrated: CalibratedColumns) -> Facts:
     found = {}
     for name, each in calibrated.columns.items():
         sample = samples[name]
-        if isinstance(sample, RawGroups):
-            facts = facts_of_groups(sample.coarse, each.plan)
-            del facts["domain"]
-            found[name] = facts | {"find_bounds": sample.find_bounds.as_dict()}
-        elif isinstance(sample, Groups):
+        if isinstance(sample, Groups | RawGroups):
             found[name] = facts_of_groups(sample, each.plan)
         else:
             found[name] = facts_of_data(sample, None if isinstance(each, CalibratedGroups) else each.n_public)

@@ -5,17 +5,6 @@ from ..frames import level_name, level_text, table_as_csv
 from ..privacy import with_all_rows
 from . import exports, outcomes, scripts, synthetic
 from .codebook import Codebook
-from .columns import (
-    USELESS,
-    ColumnAnswer,
-    ColumnsOutcome,
-    ColumnsReleased,
-    ColumnsSimulation,
-    TableRequest,
-    mean_rank_error,
-    release_table,
-    simulate_table,
-)
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import (
     ErrorBound,
@@ -50,6 +39,19 @@ from .persons import (
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_explore
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
+from .tables.asked import Bounds, calibrated_groups, refusal_of
+from .tables.expected import expected_points, resolved
+from .tables.kinds import (
+    USELESS,
+    ColumnAnswer,
+    ColumnsOutcome,
+    ColumnsReleased,
+    ColumnsSimulation,
+    TableReading,
+    TableRequest,
+)
+from .tables.outcomes import mean_rank_error, release_table, simulate_table
+from .tables.scripts import table_script
 from .trace import InsideRun, explain_finding, explain_group, explain_once
 from .wording import (
     BEFORE,
@@ -84,6 +86,7 @@ __all__ = [
     "ROWS_OF_ONE",
     "USELESS",
     "WORDS",
+    "Bounds",
     "Codebook",
     "Column",
     "ColumnAnswer",
@@ -107,6 +110,7 @@ __all__ = [
     "SealedColumn",
     "SimulatedColumn",
     "Simulation",
+    "TableReading",
     "TableRequest",
     "Wording",
     "as_floats",
@@ -114,6 +118,7 @@ __all__ = [
     "averaged",
     "averaged_ends",
     "averaged_errors",
+    "calibrated_groups",
     "comment",
     "count_in_words",
     "decimals_of",
@@ -122,6 +127,7 @@ __all__ = [
     "error_in_table",
     "error_in_words",
     "errors_in_table",
+    "expected_points",
     "explain_finding",
     "explain_group",
     "explain_once",
@@ -148,8 +154,10 @@ __all__ = [
     "privacy_label",
     "range_in_digits",
     "refusal_for",
+    "refusal_of",
     "release_table",
     "report_on",
+    "resolved",
     "right_guesses",
     "right_of_hundred",
     "sample_to_explore",
@@ -160,6 +168,7 @@ __all__ = [
     "spoken_level",
     "synthetic",
     "table_as_csv",
+    "table_script",
     "twice",
     "two_digits",
     "two_digits_up",

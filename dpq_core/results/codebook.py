@@ -16,8 +16,9 @@ from ..frames import level_text, table_as_csv
 from ..mechanisms import MECHANISMS
 from ..privacy import Guarantee
 from ..release import warnings_of_budget
-from .columns import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, answers_of
 from .exports import NOT_PRIVATE, price
+from .tables.kinds import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation
+from .tables.outcomes import answers_of
 from .wording import count_in_words
 
 STYLE = (
@@ -79,11 +80,20 @@ class Codebook:
 
     def _row(self, column: ColumnAnswer, at: int) -> dict[str, Any]:
         level = column.plan.quantiles[at]
+        group = {"group": column.group} if any(each.group for each in self.columns) else {}
+        ends = {}
+        if any(each.intervals for each in self.columns):
+            pair: tuple[float | str, ...] = ("", "")
+            if column.intervals:
+                pair = tuple(written(column, end) for end in column.intervals[at])
+            ends = {"low": pair[0], "high": pair[1]}
         return {
             "column": column.wording.name,
+            **group,
             "level": float(level),
             "quantile": level_text(level),
             "value": written(column, column.values[at]),
+            **ends,
             "unit": column.wording.unit,
             "at_bound": at_bound(column.values[at], column.domain),
             "remark": column.remarks[at],
@@ -99,15 +109,19 @@ class Codebook:
         columns = [
             {
                 "name": column.wording.name,
+                **({"group": column.group} if column.group else {}),
                 "kind": column.wording.kind,
                 "unit": column.wording.unit,
                 "mechanism": column.plan.mechanism,
                 "domain": column.domain.as_dict(),
+                **({} if column.find_bounds is None else {"find_bounds": column.find_bounds.as_dict()}),
                 "plan": column.plan.as_dict(),
                 "quantiles": [
-                    {"level": str(level), "value": written(column, value), "remark": remark}
-                    for level, value, remark in zip(column.plan.quantiles, column.values, column.remarks, strict=True)
+                    {"level": str(level), "value": written(column, column.values[at]), **_ends(column, at)}
+                    | {"remark": column.remarks[at]}
+                    for at, level in enumerate(column.plan.quantiles)
                 ],
+                **({} if column.basis is None else {"intervals": column.basis.as_dict(column.wording.many)}),
                 "notes": list(column.notes),
                 "warnings": list(column.warnings),
             }
@@ -139,17 +153,34 @@ class Codebook:
 def _section(column: ColumnAnswer) -> str:
     words = column.wording
     cells = "".join(
-        f'<tr><td>{escape(level_text(level))}</td><td class="number">{escape(words.value(value))}</td>'
-        f"<td>{escape(remark)}</td></tr>"
-        for level, value, remark in zip(column.plan.quantiles, column.values, column.remarks, strict=True)
+        f'<tr><td>{escape(level_text(level))}</td><td class="number">{escape(words.value(column.values[at]))}</td>'
+        f"{_interval(column, at)}<td>{escape(column.remarks[at])}</td></tr>"
+        for at, level in enumerate(column.plan.quantiles)
     )
+    asked = column.plan.intervals
+    interval = f"<th>{escape(asked.percent)} interval</th>" if asked is not None and column.intervals else ""
     about = f"{MECHANISMS[column.plan.mechanism].LABEL} · {domain_in_words(column.domain, column)}"
     warned = "".join(f"<p>{escape(warning)}</p>" for warning in column.warnings)
     return (
-        f'<h2>{escape(words.name)}</h2><p class="quiet">{escape(about)}</p>{warned}'
-        "<table><thead><tr><th>Share at or below</th><th>Private value</th><th>Remark</th></tr></thead>"
+        f'<h2>{escape(column.label)}</h2><p class="quiet">{escape(about)}</p>{warned}'
+        f"<table><thead><tr><th>Share at or below</th><th>Private value</th>{interval}<th>Remark</th></tr></thead>"
         f"<tbody>{cells}</tbody></table>"
     )
+
+
+def _interval(column: ColumnAnswer, at: int) -> str:
+    if not column.intervals:
+        return ""
+    low, high = map(column.wording.value, column.intervals[at])
+    return f'<td class="number">{escape(low)} to {escape(high)}</td>'
+
+
+def _ends(column: ColumnAnswer, at: int) -> dict[str, float | str]:
+    """Return the ends of the interval of a value; nothing where there is none."""
+    if not column.intervals:
+        return {}
+    low, high = column.intervals[at]
+    return {"low": written(column, low), "high": written(column, high)}
 
 
 def written(column: ColumnAnswer, value: float) -> float | str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..arrays import Floats
 from ..domain import Domain
+from ..finding import RawGroups
 from ..groups import GroupColumn, Groups, Holds
 from ..people import People
 from ..privacy import with_all_rows
@@ -19,6 +20,7 @@ from ..sources.reading import Reading
 from .groups.choice import GroupChoice
 from .persons import PersonChoice
 from .sealed import SealedColumn
+from .tables.asked import Bounds, columns_asked, in_groups
 
 PASTED_FILE = "values.txt"
 """Where a script looks for values that were pasted."""
@@ -53,6 +55,8 @@ class DataSet:
     """The name of the column that says which group a row is in, where one was read."""
     group_holds: Holds = ""
     """What the cells of this column are by their types."""
+    more_groups: tuple[tuple[str, Holds], ...] = ()
+    """Further columns by which groups were read, and what their cells are by their types."""
     groups_reading: str = ""
     """Python that reads this column into `groups`."""
     said: Mapping[str, Reading] = field(default_factory=dict)
@@ -86,8 +90,8 @@ class PublicData(DataSet):
     values: Floats = field(repr=False)
     people: People | None = field(default=None, repr=False)
     """Whose rows they are, where that was read."""
-    groups: GroupColumn | None = field(default=None, repr=False)
-    """Which group each row is in, where that was read."""
+    groups: tuple[GroupColumn, ...] = field(default=(), repr=False)
+    """Which group each row is in, by each of the columns that were read for that."""
 
     @property
     def public_count(self) -> int:
@@ -119,10 +123,13 @@ def sample_to_explore(data: PublicData, domain: Domain, seed: int) -> Sample:
     return Sample.from_values(data.values, domain, seed=seed, missing=data.missing, **data.of_people)
 
 
-def groups_on_grid(data: PublicData, chosen: GroupChoice, domain: Domain, seed: int) -> Groups:
-    """Return every group of a column on a grid, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
-    assert data.groups is not None, "a column of groups was read"
-    return chosen.groups_of(data.values, data.groups, domain, data.people, data.person, data.missing, seed)
+def groups_asked(data: PublicData, chosen: GroupChoice, bounds: Bounds, seed: int) -> Groups | RawGroups:
+    """Return every group of a column, with repeatable tie-breaking bits. Raises DataError, ParameterError."""
+    assert data.groups, "a column of groups was read"
+    values, missing = {data.name: data.values}, {data.name: data.missing}
+    people = data.people if data.person else None
+    asked = columns_asked(values, {data.name: bounds}, chosen, data.groups, data.person, people, missing, seed)
+    return in_groups(asked[data.name])
 
 
 def file_of(data: DataSet) -> str:

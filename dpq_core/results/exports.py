@@ -11,10 +11,10 @@ from ..columns import ColumnsRelease
 from ..domain import at_bound
 from ..frames import level_text, table_as_csv
 from ..mechanisms import MECHANISMS
-from .columns import ColumnsOutcome
 from .groups.kinds import GroupedReleased, GroupsOutcome
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
+from .tables.kinds import ColumnsOutcome
 from .trace import InsideRun
 
 Quantiles: TypeAlias = Simulation | Released
@@ -116,7 +116,7 @@ def as_json(outcome: Outcome) -> str:
         "kind": "release" if isinstance(outcome, ReleaseFacts) else "simulation",
         "data": data_in_words(outcome),
         **origin(outcome),
-        **_found(outcome),
+        **found_as_dict(outcome),
         "domain": outcome.domain.as_dict(),
         "plan": outcome.plan.as_dict(),
         **person_as_dict(outcome),
@@ -150,7 +150,7 @@ def as_plan(outcome: Outcome) -> str:
         "label": "Settings only: holds no data and no answer.",
         "data": data_in_words(outcome),
         **origin(outcome),
-        **(_found(outcome) or {"domain": outcome.domain.as_dict()}),
+        **(found_as_dict(outcome) or {"domain": outcome.domain.as_dict()}),
         "plan": outcome.plan.as_dict(),
         **person_as_dict(outcome),
     }
@@ -159,7 +159,7 @@ def as_plan(outcome: Outcome) -> str:
     return json_text(content)
 
 
-def _found(outcome: Outcome) -> dict[str, Any]:
+def found_as_dict(outcome: OutcomeFacts) -> dict[str, Any]:
     """Return how the bounds were found; empty where they were chosen."""
     return {} if outcome.find_bounds is None else {"find_bounds": outcome.find_bounds.as_dict()}
 

@@ -66,15 +66,7 @@ def simulate_once(
         study = simulate_data(sample, plan, DRAWS, seed, WALKS)
     else:
         study = simulate_calibrated(sample, calibrations.calibrated_for(sample), draws, seed)
-    outcome = _beside_truth(facts(data, sample.domain, plan), data, sample, study)
-    if study.intervals is None:
-        return outcome
-    return replace(
-        outcome,
-        intervals=tuple((low, high) for low, high in study.intervals[0].tolist()),
-        held=() if study.covered is None else as_floats(study.coverage),
-        basis=study.basis,
-    )
+    return _beside_truth(facts(data, sample.domain, plan), data, sample, study)
 
 
 def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> Simulation:
@@ -107,6 +99,9 @@ def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study:
         guarantee=study.guarantee,
         warnings=warnings_for(study.plan, study.guarantee, as_floats(study.values[0]), known["domain"]),
         version=study.version,
+        intervals=() if study.intervals is None else tuple((low, high) for low, high in study.intervals[0].tolist()),
+        held=() if study.covered is None else as_floats(study.coverage),
+        basis=study.basis,
     )
 
 
@@ -117,10 +112,10 @@ def raw_sample(data: PublicData, find_bounds: FindBounds) -> RawSample:
 
 def truth_beside(raw: RawSample, data: PublicData, found: Domain) -> Sample:
     """Return all records where they are, also beyond the bounds that were found."""
-    return raw.on(_around(data.values, found))
+    return raw.on(around(data.values, found))
 
 
-def _around(values: Floats, found: Domain) -> Domain:
+def around(values: Floats, found: Domain) -> Domain:
     """Return even steps around the found bounds and all values, for the truth beside an answer: private as they are."""
     finite = values[np.isfinite(values)]
     ends = [*map(Fraction, finite[[finite.argmin(), finite.argmax()]].tolist())] if finite.size else []

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, overload
 from weakref import WeakKeyDictionary
 
 from ..arrays import Floats
+from ..columns import Columns
 from ..domain import Domain, FindBounds
 from ..finding import RawSample
-from ..groups import GroupColumn, Groups
+from ..groups import GroupColumn
 from ..people import People
 from ..sample import Sample
 from .groups.choice import GroupChoice
+from .tables.asked import Bounds, columns_asked
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger import Ledger
@@ -25,13 +28,17 @@ class SealedColumn:
     __slots__ = ("__weakref__",)
 
     def __init__(
-        self, values: Floats, digest: bytes, people: People | None = None, groups: GroupColumn | None = None
+        self,
+        values: Floats,
+        digest: bytes,
+        people: People | None = None,
+        groups: Sequence[GroupColumn] = (),
     ) -> None:
         """`digest`: of the file or text that it is from, for the ledger's fingerprint; private as the file is."""
-        _CONTENTS[self] = values, digest, people, groups
+        _CONTENTS[self] = values, digest, people, tuple(groups)
 
 
-_CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None, GroupColumn | None]] = (
+_CONTENTS: WeakKeyDictionary[SealedColumn, tuple[Floats, bytes, People | None, tuple[GroupColumn, ...]]] = (
     WeakKeyDictionary()
 )
 """Beside the objects, so that nothing of it is in them; it goes when they go."""
@@ -56,13 +63,20 @@ def sample_to_release(
     return Sample.from_values(values, bounds, missing=missing, **settings)
 
 
-def groups_to_release(
-    column: SealedColumn, domain: Domain, missing: Fraction | None, person: PersonChoice | None, chosen: GroupChoice
-) -> Groups:
-    """Return the columns of all groups on a grid with fresh tie-breaking bits. For `release_grouped` alone."""
-    values, _, people, groups = _CONTENTS[column]
-    assert groups is not None, "a column of groups was read"
-    return chosen.groups_of(values, groups, domain, people, person, missing)
+def columns_to_release(
+    columns: Mapping[str, SealedColumn],
+    bounds: Mapping[str, Bounds],
+    missing: Mapping[str, Fraction | None],
+    person: PersonChoice | None,
+    chosen: GroupChoice | None,
+) -> Columns:
+    """Return columns of one table with fresh tie-breaking bits. For `release_grouped` and `release_table` alone.
+
+    Persons and groups are those that were read with the first column, and so with all of them.
+    """
+    _, _, people, groups = _CONTENTS[next(iter(columns.values()))]
+    values = {name: _CONTENTS[column][0] for name, column in columns.items()}
+    return columns_asked(values, bounds, chosen, groups if chosen else (), person, people if person else None, missing)
 
 
 def fingerprint_of(column: SealedColumn, ledger: Ledger) -> str:
@@ -78,6 +92,6 @@ def values_to_explore(column: SealedColumn) -> tuple[Floats, People | None]:
     return values, people
 
 
-def groups_to_explore(column: SealedColumn) -> GroupColumn | None:
-    """Return the groups of the rows of such a column, where they were read."""
+def groups_to_explore(column: SealedColumn) -> tuple[GroupColumn, ...]:
+    """Return the groups of the rows of such a column by each of the columns that were read for them."""
     return _CONTENTS[column][3]

@@ -12,12 +12,13 @@ from ..accuracy import signed_rank_errors, target_ranks, true_quantiles
 from ..calibrations import Calibrations
 from ..domain import Domain, FindBounds
 from ..finding import explain_with_bounds
+from ..groups import Groups
 from ..mechanisms import Answer
 from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
 from ..trials import Trace, explain, explain_calibrated
-from .data_set import PublicData, groups_on_grid
+from .data_set import PublicData, groups_asked
 from .groups.choice import GroupChoice
 from .kinds import OutcomeFacts
 from .outcomes import DRAWS, EXPLORE_SEED, WALKS, as_floats, facts, raw_sample, truth_beside
@@ -79,7 +80,8 @@ def explain_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed:
 
 def explain_group(data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int, name: str) -> InsideRun:
     """Return the trace of a run of one group alone, as it is answered among all. Raises ParameterError, DataError."""
-    whole = groups_on_grid(data, groups, domain, EXPLORE_SEED)
+    whole = groups_asked(data, groups, domain, EXPLORE_SEED)
+    assert isinstance(whole, Groups), "on a grid that was chosen"
     sample, trace = whole.sample_of(name), explain(whole, plan, seed, DRAWS, group=name)
     return replace(_run(data, sample, sample, trace), plan=plan, group=name)
 

@@ -75,6 +75,7 @@ class Table(Generic[V_co]):
         take: Take | None = None,
         most_rows: int | None = None,
         groups_per_person: int | None = None,
+        other: OneName | None = None,
         fixed: bool = False,
         missing: Missing = None,
         missing_is_person: bool = False,
@@ -93,6 +94,7 @@ class Table(Generic[V_co]):
         take: Take | None = None,
         most_rows: int | None = None,
         groups_per_person: int | None = None,
+        other: OneName | None = None,
         fixed: bool = False,
         missing: Missing = None,
         missing_is_person: bool = False,
@@ -111,6 +113,7 @@ class Table(Generic[V_co]):
         `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
         `Sample.from_values`), or `most_rows` how many count at most. With groups that is said of each group, and
         `groups_per_person` says in how many groups a person counts; but take="share" is of all groups together.
+        `other`: the name of one more group with the rows of all groups that are not listed, which are else left out.
         `fixed`: see `Groups.from_values`.
 
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
@@ -121,6 +124,7 @@ class Table(Generic[V_co]):
         dates = tuple(name for name, each in possible.items() if each.dated or read.is_dated(name))
         grouping = _grouping(by, group, groups)
         _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
+        _refuse_other(other, grouping)
         refuse_combination(
             Features(
                 groups_found=grouping is not None and grouping.names is None,
@@ -143,7 +147,7 @@ class Table(Generic[V_co]):
             return cls(whole, (), person, seed, dates)
         most = 1 if groups_per_person is None else groups_per_person
         rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most, "fixed": fixed}
-        rule |= {"names": grouping.names, "finding": grouping.finding}
+        rule |= {"names": grouping.names, "finding": grouping.finding, "other": other}
         grouped = grouping.column(read)
         persons = None
         if grouping.names is None:
@@ -215,6 +219,12 @@ def _refuse_half_said(
     if groups_per_person is not None and (grouping is None or _is_share(take)):
         why = "where there are no groups" if grouping is None else "for take='share': all groups of a person count"
         raise ParameterError("groups_per_person", f"must be left out {why}.")
+
+
+def _refuse_other(other: object, grouping: Grouping | None) -> None:
+    """Raise ParameterError where there is no list of groups beside which rows of others can be pooled."""
+    if other is not None and (grouping is None or grouping.names is None or len(grouping.by) > 1):
+        raise ParameterError("other", "must go with a list of groups by one column.")
 
 
 def _is_share(take: object) -> bool:

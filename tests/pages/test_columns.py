@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core import Domain, ParameterError, Plan
+from dpq_core import Domain, FindBounds, ParameterError, Plan
 from dpq_core.ledger import Ledger, standing
 from dpq_core.ledger.history import stored_tables
-from dpq_core.results import ColumnAnswer, Wording, columns, outcomes
+from dpq_core.results import ColumnAnswer, Wording, outcomes
+from dpq_core.results.tables import outcomes as table_outcomes
 from dpq_core.ui.columns import asking, results
 from dpq_core.ui.columns.results import finding
 from dpq_core.ui.settings.table import PREFIX, key
@@ -90,7 +91,7 @@ def test_an_example_opens_with_a_simulation_beside_the_truth():
 
 @pytest.mark.parametrize("adjacency", ["add_remove", "substitute"])
 def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency, monkeypatch):
-    for clock in (columns, outcomes):
+    for clock in (table_outcomes, outcomes):
         monkeypatch.setattr(clock, "now", lambda: NEVER)  # the date is the ledger's
     visit = bring()
     assert "name is left out" in said(visit)
@@ -244,7 +245,7 @@ def test_a_median_day_is_said_as_people_say_it():
     day, pay = Wording("admitted", "date"), Wording("pay", "money", "€", decimals=0)
     plan, domain = Plan(["1/2"]), Domain(0, 10**5, 1)
     columns = [ColumnAnswer(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
-    outcome: Any = SimpleNamespace(columns=columns, many="patients")
+    outcome: Any = SimpleNamespace(columns=columns, many="patients", grouped=False)
     said = finding(outcome)
     assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most €\u00a019,000."
 
@@ -265,17 +266,21 @@ def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own
 
 
 def test_a_typical_range_and_negative_values_are_chosen_by_column() -> None:
-    row = {"lower": "", "upper": "", "step": "", "range": None, "digits": 2, "negative": False}
-    assert asking._domain(row, "number") == Domain.significant(2, negative=False)
-    assert asking._domain(row | {"negative": True}, "number") == Domain.significant(2)
-    assert asking._domain(row | {"range": "Age"}, "number") == Domain(0, 120, 1)
-    assert asking._domain(row | {"range": "Age", "step": "5"}, "number") == Domain(0, 120, 5)
-    assert asking._domain(row | {"range": "Age", "lower": "0", "upper": "90", "step": "1"}, "number") == Domain(
+    row = {"lower": "", "upper": "", "step": "", "range": None, "otherwise": "2 digits", "negative": False}
+    assert asking._bounds_of(row, "number") == Domain.significant(2, negative=False)
+    assert asking._bounds_of(row | {"negative": True}, "number") == Domain.significant(2)
+    assert asking._bounds_of(row | {"range": "Age"}, "number") == Domain(0, 120, 1)
+    assert asking._bounds_of(row | {"range": "Age", "step": "5"}, "number") == Domain(0, 120, 5)
+    assert asking._bounds_of(row | {"range": "Age", "lower": "0", "upper": "90", "step": "1"}, "number") == Domain(
         0, 90, 1
     )
-    assert asking._domain(row | {"range": "2000 to 2030"}, "date").cells == 11_323
+    days = asking._bounds_of(row | {"range": "2000 to 2030"}, "date")
+    assert isinstance(days, Domain)
+    assert days.cells == 11_323
+    found = asking._bounds_of(row | {"otherwise": asking.FIND, "step": "5"}, "number")
+    assert found == FindBounds(negative=False, step=5)
     with pytest.raises(ParameterError, match="a column of this kind"):
-        asking._domain(row | {"range": "Age"}, "date")
+        asking._bounds_of(row | {"range": "Age"}, "date")
 
 
 def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:

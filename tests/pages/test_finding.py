@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from dpq_core import Domain, FindBounds
 from dpq_core.ledger import Ledger
@@ -110,16 +111,20 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
     assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
 
 
-def test_bounds_are_found_among_people_and_not_among_shares_of_them() -> None:
-    visit = open_page(data="visits", person="same", take="mean", bounds="find", quantiles="median", mechanism="aq")
+@pytest.mark.parametrize("take", ["mean", "share"])
+def test_bounds_are_found_among_people_and_among_shares_of_them(take: str) -> None:
+    visit = open_page(data="visits", person="same", take=take, bounds="find", quantiles="median", mechanism="aq")
     outcome = visit.session_state[SIMULATION]
     assert (outcome.n, outcome.guarantee.protects) == (1000, "person")
     assert "Settings changed" not in said(run(visit))
     script = subprocess.run([sys.executable, "-c", as_script(outcome)], capture_output=True, text=True, cwd=ROOT)
     assert [float(line.split()[1]) for line in script.stdout.splitlines()] == list(outcome.values), script.stderr
-    shares = open_page(data="visits", person="same", take="share", bounds="find", quantiles="median", mechanism="aq")
-    assert shares.button(key=f"{PREFIX}_run").disabled
-    assert "Finding bounds needs one record of each person" in said(shares)
+
+
+def test_a_study_of_shares_finds_bounds_too() -> None:
+    visit = open_page("compare", data="visits", person="same", take="share", bounds="find", quantiles="median")
+    job = visit.session_state[waiting._key("compare")]
+    assert {"aq", "indexp"} <= {row.mechanism for row in job.parts if not row.refused and row.mean_error < 300}
 
 
 def test_intervals_may_rest_on_a_noisy_count_and_the_script_repeats_it() -> None:

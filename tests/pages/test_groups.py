@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
@@ -21,6 +22,7 @@ from dpq_core.results.groups import files
 from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.sources.examples import load_example, load_groups
+from dpq_core.studies import SOME_ROWS
 from dpq_core.ui.groups import drawing, results
 from dpq_core.ui.settings.table import PREFIX, key
 from dpq_core.ui.shell import presses, state
@@ -285,7 +287,73 @@ def test_a_column_of_one_page_asks_for_no_groups_on_another() -> None:
     assert "For each …" not in {widget.label for widget in run(visit).selectbox}
 
 
-def test_people_who_weigh_by_their_rows_have_no_groups() -> None:
-    visit = open_page(data="visits", person="same", take="share", each="group", quantiles="median")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"take": "share", "person": "same", "mechanism": "indexp"},
+        {"take": "Several", "person": "same", "mechanism": "freetotal"},
+        {"mechanism": "aggtree", "intervals": "0.9"},
+        {"mechanism": "aq", "intervals": "0.95"},
+        {"bounds": "find", "share": "20 %", "mechanism": "indexp"},
+        {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "share"},
+        {"bounds": "find", "mechanism": "indexp", "group_other": "rest", "intervals": "none"},
+        {"bounds": "find", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
+        {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "mean", "groups_each": "2"},
+    ],
+    ids=["shares", "several rows", "intervals", "simulated intervals", "found bounds", "both", "pooled", "all found",
+         "persons"],
+)  # fmt: skip
+def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(asked: dict[str, str]) -> None:
+    if asked.get("take") == "Several":
+        asked = asked | {"take": SOME_ROWS, "most_rows": "3"}
+    listed = {"group_way": "list", "group_names": "Park\nHill", "shape_size": "1,000"}
+    visit = open_page(data="visits", each="group", quantiles="quartiles", epsilon="3", **listed | asked)
+    found = shown(visit, "explore")
+    assert isinstance(found, GroupedSimulation)
+    assert {"Park", "Hill"} <= {each.name for each in found.answers}
+    told: dict[str, dict[str, list[float]]] = {}
+    exec(files.as_script(found).replace("print(name, *row)", "pass"), told)
+    assert told["answers"] == {each.name: list(each.values) for each in found.answers}
+    assert (found.find_bounds is not None) is (asked.get("bounds") == "find")
+    assert found.guarantee.epsilon == pytest.approx(3)
+    long = list(csv.DictReader(io.StringIO(files.as_csv(found).lstrip("\ufeff"))))
+    assert ("low" in long[0]) is (asked.get("intervals", "none") != "none")
+    if "low" in long[0]:
+        assert all(float(row["low"]) <= float(row["private"]) <= float(row["high"]) for row in long)
+        assert json.loads(files.as_json(found))["intervals"]["sentences"]
+        assert "each for one group alone" in said(visit)
+    json.loads(files.as_plan(found))
+
+
+def test_what_groups_cannot_have_is_refused_in_the_words_of_the_library() -> None:
+    visit = open_page(
+        data="visits", each="group", quantiles="median", person="same", take="share", group_way="found",
+        budget="approximate",
+    )  # fmt: skip
     assert visit.button(key=f"{PREFIX}_run").disabled
-    assert "Groups need one number of each person" in said(visit)
+    assert "must make one record of each person, such as random, where groups are found." in said(visit)
+    visit = open_page(data="visits", each="group", quantiles="median", person="same", take="share")
+    assert "Intervals around the answers: " in said(visit)
+    assert visit.button(key=f"{PREFIX}_lead_intervals")
+
+
+def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report(own_ledger: Path) -> None:
+    visit = listing(upload(open_page(quantiles="quartiles", mechanism="aq", intervals="0.9")), "north", "south")
+    found = shown(press(visit), "release")
+    assert isinstance(found, GroupedReleased)
+    assert all(len(each.intervals) == 3 and not each.held and not each.lows for each in found.answers)
+    assert found.basis is not None
+    assert HIDDEN.search(words(visit)) is None
+    run(visit.button_group(key=key("intervals")).set_value("none"))
+    run(visit.button_group(key=key("bounds")).set_value("find"))
+    press(visit)
+    between = shown(visit, "release")
+    assert isinstance(between, GroupedReleased)
+    assert (between.find_bounds is not None, between.guarantee.epsilon) == (True, 1)
+    assert any("were found from 10 % of the budget" in each for each in between.warnings)
+    assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
+    made = [make(between) for make in (files.as_csv, files.as_wide_csv, files.as_json, files.as_script, files.as_plan)]
+    assert [HIDDEN.search(text) for text in (words(visit), *made)] == [None] * 6
+    report = turn_to(visit, "report")
+    assert "Minutes by group" in said(report)
+    assert HIDDEN.search(words(report)) is None

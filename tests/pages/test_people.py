@@ -124,7 +124,8 @@ def test_shares_are_offered_where_the_core_has_them_and_refused_with_a_way_out()
 
 def test_shares_have_no_intervals_and_the_form_says_so_instead_of_asking() -> None:
     visit = open_page(data="visits", person="same", take="share", quantiles="median", intervals="0.95")
-    assert "Intervals around the answers need one record of each person" in said(visit)
+    refused = "Intervals around the answers: “What counts of each person” must make one record of each person"
+    assert refused in said(visit), "in the words of the library"
     assert f"{PREFIX}_intervals" not in [each.key for each in visit.button_group]
     shown = state_of(visit, "explore")
     assert isinstance(shown, Simulation)

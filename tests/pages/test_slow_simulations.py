@@ -10,13 +10,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Plan
-from dpq_core.results import columns, synthetic
+from dpq_core.results import simulate_table, synthetic
 from dpq_core.ui.quantiles import live
 from dpq_core.ui.server import work
 from dpq_core.ui.settings.table import PREFIX
 from tests.pages.driving import open_page, press, run, said
 
-SLOW_ONES = {synthetic.simulate_column, columns.simulate_table}
+SLOW_ONES = {synthetic.simulate_column, simulate_table}
 SLOW = {"data": "adult-age-full", "mechanism": "jointexp"}
 
 

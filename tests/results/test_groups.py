@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
-from dpq_core.groups import GroupColumn
-from dpq_core.results import PersonChoice, PublicData
+from dpq_core.groups import CalibratedGroups, GroupColumn
+from dpq_core.results import PersonChoice, PublicData, calibrated_groups
 from dpq_core.results.groups import files
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.outcomes import simulate_grouped_once
@@ -47,16 +47,19 @@ def test_no_list_and_a_pool_that_is_listed_are_refused(typed: str, other: str) -
 
 def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
     choice, person = GroupChoice("region", ("a", "b")), PersonChoice("id", "patient", take="mean")
-    assert choice.calibrated(PLAN, DOMAIN, None, 1).guarantee.epsilon == 1
-    two = replace(choice, groups_per_person=2).calibrated(PLAN, DOMAIN, person, 1)
+    assert calibrated_groups(PLAN, DOMAIN, choice, None, 1).guarantee.epsilon == 1
+    two = calibrated_groups(PLAN, DOMAIN, replace(choice, groups_per_person=2), person, 1)
+    assert isinstance(two, CalibratedGroups)
     assert (two.guarantee.epsilon, two.guarantee.protects, two.unit.columns) == (1, "person", 2)
     replaced = replace(PLAN, adjacency=Adjacency.SUBSTITUTE)
-    assert choice.calibrated(replaced, DOMAIN, None, 1).unit.times == 2
-    assert replace(choice, fixed=True).calibrated(replaced, DOMAIN, None, 500).unit.times == 1
+    for fixed, times in ((False, 2), (True, 1)):
+        whole = calibrated_groups(replaced, DOMAIN, replace(choice, fixed=fixed), None, 500)
+        assert isinstance(whole, CalibratedGroups)
+        assert whole.unit.times == times
     found = replace(choice, names=None)
-    assert found.calibrated(replace(PLAN, privacy=ApproxDP(1.0, 1e-6)), DOMAIN, None, 1).guarantee.delta == 1e-6
+    assert calibrated_groups(replace(PLAN, privacy=ApproxDP(1.0, 1e-6)), DOMAIN, found, None, 1).guarantee.delta == 1e-6
     with pytest.raises(ParameterError, match="delta"):
-        found.calibrated(PLAN, DOMAIN, None, 1)
+        calibrated_groups(PLAN, DOMAIN, found, None, 1)
 
 
 @pytest.mark.parametrize(("codes", "found"), [([-1, -1], ()), ([0, -1], ("a",))], ids=["no group", "nobody's name"])
@@ -67,7 +70,7 @@ def test_a_column_without_a_named_group_is_shown_and_taken_away(
     data = PublicData(
         identity="upload:1", name="age", kind="number", unit="years", one="person", many="people", about="a.csv",
         source="", is_example=False, reading="", values=np.array([1.0, 2.0]), group="region",
-        groups=GroupColumn(np.array(codes, np.int32), found),
+        groups=(GroupColumn(np.array(codes, np.int32), found),),
     )  # fmt: skip
     plan = replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 1e-9))
     outcome = simulate_grouped_once(data, GroupChoice("region", None), DOMAIN, plan, seed=0)

@@ -80,7 +80,7 @@ def test_nothing_of_a_private_column_is_in_what_a_page_is_given() -> None:
     assert revealed(own) == set()
     of_people = replace(own, column=SealedColumn(COLUMN, b"", People.of(COLUMN)), person="id")
     regions = GroupColumn(np.zeros(COLUMN.size, np.int32), (SIGNS[0],))
-    in_groups = replace(own, column=SealedColumn(COLUMN, b"", None, regions), group="region")
+    in_groups = replace(own, column=SealedColumn(COLUMN, b"", None, [regions]), group="region")
     assert revealed(in_groups) == set()
     assert revealed(_brought_data(in_groups, declared_public=False)) == set()
     choice = PersonChoice("id", "patient", take="mean")
@@ -213,17 +213,17 @@ def test_mypy_refuses_a_page_of_release_that_asks_for_the_truth(tmp_path: Path) 
 READERS = {
     "_CONTENTS": {
         "results.sealed", "results.sealed.__init__", "results.sealed.sample_to_release",
-        "results.sealed.fingerprint_of", "results.sealed.values_to_explore", "results.sealed.groups_to_release",
+        "results.sealed.fingerprint_of", "results.sealed.values_to_explore", "results.sealed.columns_to_release",
         "results.sealed.groups_to_explore",
     },
-    "groups_to_release": {"results.groups.outcomes.release_grouped"},
-    "groups_to_explore": {"ui.forms.data._brought_data"},
+    "columns_to_release": {"results.groups.outcomes.release_grouped", "results.tables.outcomes.release_table"},
+    "groups_to_explore": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
     "sample_to_release": {
-        "results.outcomes.release_once", "results.synthetic.release_column", "results.columns.release_table",
+        "results.outcomes.release_once", "results.synthetic.release_column",
     },
     "fingerprint_of": {
         "results.outcomes.release_once", "results.synthetic.release_column", "ui.budget.alike.compare_files",
-        "results.columns.release_table", "results.groups.outcomes.release_grouped",
+        "results.tables.outcomes.release_table", "results.groups.outcomes.release_grouped",
     },
     "values_to_explore": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
     "SealedColumn": {"ui.files.reading.brought", "ui.files.tables.brought_table"},

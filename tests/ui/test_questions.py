@@ -6,7 +6,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, PureDP
 from dpq_core.results import DataSet
-from dpq_core.ui.columns.asking import _request, _usual, _Wrong
+from dpq_core.ui.columns.asking import Common, _request, _usual, _Wrong
 
 JOINS, REPLACED = Adjacency
 
@@ -20,12 +20,12 @@ def column(kind="number"):
 
 def request_of(kind="number", adjacency=JOINS, **edited):
     data = column(kind)
-    return _request({"pay": _usual(data) | edited}, {"pay": data}, None, PureDP(1.0), adjacency, 1_000)
+    return _request({"pay": _usual(data) | edited}, {"pay": data}, None, Common(PureDP(1.0), adjacency, 1_000))
 
 
 @pytest.mark.parametrize("empty", ["", None, float("nan")])
 def test_without_bounds_a_column_has_significant_digits(empty):
-    asked = request_of(lower=empty, upper=empty, step=empty, digits=3)
+    asked = request_of(lower=empty, upper=empty, step=empty, otherwise="3 digits")
     assert asked.domains["pay"] == Domain.significant(3, negative=False), "unless values can be negative"
     assert asked.plans["pay"].quantiles == tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
     assert asked.plans["pay"].mechanism == "best"

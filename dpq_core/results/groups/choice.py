@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import csv
 import re
-import warnings
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, TypeAlias
 
-from ...arrays import Floats
-from ...calibrations import calibrate_grouped
-from ...domain import Domain
-from ...groups import CalibratedGroups, GroupColumn, Groups, MisfitWarning, checked_names
-from ...people import ONE_RECORD, People
-from ...plan import Plan
+from ...groups import GroupName, checked_names
+from ...tables import FindGroups
 from ..persons import PersonChoice
 
 STAND_IN = "a group"
@@ -23,19 +18,39 @@ GUESSED = re.compile(r"(.*?)\s*[;\t]\s*(\d[\d,]{0,9})")
 """A name, and how many records its group has."""
 
 
+Names: TypeAlias = tuple[str, ...] | None
+"""A public list; None where a release finds which groups it names."""
+
+
 @dataclass(frozen=True)
 class GroupChoice:
-    """The groups of a column that are answered side by side."""
+    """The groups of a table that are answered side by side."""
 
     column: str
     """The name of the column of groups, which may be told."""
-    names: tuple[str, ...] | None
+    names: Names
     """The public list; None where a release finds which groups it names."""
     other: str = ""
     """The name under which all other rows are pooled; empty where they are dropped."""
     groups_per_person: int = 1
     fixed: bool = False
     """Whether nobody's group can change, and it is public."""
+    more: tuple[tuple[str, Names], ...] = ()
+    """Further columns with their lists: every combination of names is a group then, or all of them are found."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns whose values name the groups."""
+        return self.column, *(column for column, _ in self.more)
+
+    @property
+    def answered(self) -> tuple[GroupName, ...] | None:
+        """Return the names of all groups, as answers carry them; None where they are found."""
+        if self.names is None:
+            return None
+        if not self.more:
+            return (*self.names, self.other) if self.other else self.names
+        return tuple(product(self.names, *(names or () for _, names in self.more)))
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -44,47 +59,36 @@ class GroupChoice:
         found |= {"groups_per_person": self.groups_per_person} if self.groups_per_person > 1 else {}
         return found | ({"fixed": True} if self.fixed else {})
 
-    def groups_of(
-        self,
-        values: Floats,
-        groups: GroupColumn,
-        domain: Domain,
-        people: People | None,
-        person: PersonChoice | None,
-        missing: Fraction | None,
-        seed: int | None = None,
-    ) -> Groups:
-        """Return the columns of all groups on a grid. Raises DataError, ParameterError."""
-        whose = {"people": people, **person.settings} if person else {}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MisfitWarning)  # it is said where the names are typed
-            return Groups.from_values(
-                values, groups, domain, names=self.names, seed=seed, missing=missing, **self.settings, **whose
-            )
+    def settings_of_table(self, person: PersonChoice | None) -> dict[str, Any]:
+        """Return what `Table.from_frame` is told of the groups of persons, or of rows."""
+        lists = {self.column: self.names, **dict(self.more)}
+        found: dict[str, Any] = {
+            "by": {column: FindGroups() if names is None else list(names) for column, names in lists.items()}
+        }
+        if person is not None and not person.shares:
+            found["groups_per_person"] = self.groups_per_person
+        return found | {name: value for name, value in self.settings.items() if name != "groups_per_person"}
 
-    def calibrated(self, plan: Plan, domain: Domain, person: PersonChoice | None, about: int) -> CalibratedGroups:
-        """Return what a plan for such groups costs, from public facts: no data is read.
+    @property
+    def first(self) -> tuple[str, ...]:
+        """Return for each column the name of one of its groups; a stand-in where none is listed."""
+        lists = (self.names, *(names for _, names in self.more))
+        return tuple(names[0] if names else STAND_IN for names in lists)
 
-        `about`: a guess of each group's records, for mechanisms that read them where they are public. Raises
-        ParameterError (also Infeasible).
-        """
-        about = about if self.fixed and person is None else 1
-        whose = {"people": People.of([0]), **person.settings} if person else {}
-        names = None if self.names is None else [STAND_IN]
-        settings = {name: value for name, value in self.settings.items() if name != "other"}
-        values, groups = [float(domain.lower)] * about, [STAND_IN] * about
-        one = Groups.from_values(values, groups, domain, names=names, **settings, **whose)
-        return calibrate_grouped(one, plan)
+    @property
+    def of_one_size(self) -> GroupChoice:
+        """Return the same with one group alone, where what groups cost depends on their public sizes."""
+        if not self.fixed or self.names is None:
+            return self
+        return replace(
+            self, names=self.names[:1], other="", more=tuple((name, (names or ())[:1]) for name, names in self.more)
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choice as plain values for files."""
         names = None if self.names is None else list(self.names)
-        return {"column": self.column, "names": names, **self.settings}
-
-
-def one_number(person: PersonChoice | None) -> bool:
-    """Return whether one number of each person counts in a group, as groups need it."""
-    return person is None or person.take in ONE_RECORD
+        more = [{"column": column, "names": None if own is None else list(own)} for column, own in self.more]
+        return {"column": self.column, "names": names, **self.settings} | ({"more": more} if more else {})
 
 
 def parse_names(typed: str, other: str = "") -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ...intervals import Basis
 from ...privacy import Guarantee
 from ..kinds import OutcomeFacts
 from .choice import GroupChoice
@@ -25,6 +26,10 @@ class GroupAnswer:
     highs: tuple[float, ...] = ()
     """Between which values 95 of 100 simulated answers lie; empty where too few were simulated."""
     size: int | None = None
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of each value, where the plan asks for them, in a release too."""
+    held: tuple[float, ...] = ()
+    """How often each interval held the true quantile, in a simulation."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,6 +47,8 @@ class GroupsFacts(OutcomeFacts):
     guarantee: Guarantee
     warnings: tuple[str, ...]
     version: str
+    basis: Basis | None = None
+    """What intervals rest on: the same in every group."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

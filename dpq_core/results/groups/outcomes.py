@@ -10,22 +10,28 @@ import numpy as np
 
 from ...accuracy import NOISE_INTERVAL, true_quantiles
 from ...arrays import Floats
-from ...domain import Domain, warnings_of_groups
+from ...columns import calibrate_columns, columns_plan, seed_of, simulate_columns
+from ...domain import Domain, FindBounds, warnings_of_groups
+from ...finding import CalibratedSteps, RawGroups, clipped, simulated_bounds
 from ...groups import Groups, GroupStudy, name_in_words
 from ...plan import Plan
 from ...trials import simulate_grouped
-from ..data_set import DataSet, PrivateData, PublicData, groups_on_grid
-from ..outcomes import EXPLORE_SEED, answered, as_floats, facts, wording_of, words_of
-from ..sealed import fingerprint_of, groups_to_release
+from ..data_set import DataSet, PrivateData, PublicData, groups_asked
+from ..outcomes import EXPLORE_SEED, answered, around, as_floats, facts, wording_of, words_of
+from ..persons import PersonChoice
+from ..sealed import columns_to_release, fingerprint_of
+from ..tables.asked import Bounds, in_groups
 from .choice import GroupChoice
 from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
-from .sizes import GroupSizes
+from .sizes import GroupSizes, rule_of_persons
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Account
 
 DRAWS = 128
 """Simulated answers of every group: one to show, the others for its noise interval."""
+DRAWS_BETWEEN_FOUND_BOUNDS = 48
+"""The same where each finds bounds of its own, and is drawn between them."""
 MOST_NUMBERS = 3_000_000
 """Answers in all; where there would be more, a group has fewer."""
 FEWEST_FOR_INTERVALS = 40
@@ -33,38 +39,69 @@ UNKNOWN = GroupSizes()
 
 
 def simulate_grouped_once(
-    data: PublicData, groups: GroupChoice, domain: Domain, plan: Plan, seed: int
+    data: PublicData, groups: GroupChoice, bounds: Bounds, plan: Plan, seed: int
 ) -> GroupedSimulation:
     """Simulate one answer of every group, and further ones for its noise interval. Raises ParameterError, DataError."""
-    whole = groups_on_grid(data, groups, domain, EXPLORE_SEED)
-    numbers = max(len(whole.names) * len(plan.quantiles), 1)
-    draws = min(max(MOST_NUMBERS // numbers, 1), DRAWS)
-    study = simulate_grouped(whole, plan, trials=draws, seed=seed)
-    sizes = GroupSizes(own=tuple(zip(map(str, whole.names), whole.sizes.tolist(), strict=True)))
+    asked = groups_asked(data, groups, bounds, EXPLORE_SEED)
+    names, most = (
+        (asked.names, DRAWS) if isinstance(asked, Groups) else (asked.coarse.names, DRAWS_BETWEEN_FOUND_BOUNDS)
+    )
+    draws = min(max(MOST_NUMBERS // max(len(names) * len(plan.quantiles), 1), 1), most)
+    study, domain = _simulated(asked, data.name, plan, draws, seed)
+    whole = asked if isinstance(asked, Groups) else asked.on(around(data.values, domain))
+    sizes = GroupSizes(own=tuple(zip(map(name_in_words, whole.names), whole.sizes.tolist(), strict=True)))
     answers = tuple(_answers(study, whole))
+    found = bounds if isinstance(bounds, FindBounds) else None
+    said = () if found is None else (clipped(found, domain),)
+    at_bounds = warnings_of_groups({one.name: one.values for one in answers}, domain)
     return GroupedSimulation(
         **facts(data, domain, plan) | {"notes": study.notes},
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
-        too_small=_too_small(sizes, whole.names, groups, domain, study.plan),
+        too_small=_too_small(sizes, whole.names, groups, data.person, domain, study.plan, found),
         answers=answers,
         guarantee=study.guarantee,
-        warnings=(*warnings_of_groups({one.name: one.values for one in answers}, domain), *study.warnings),
+        warnings=(*at_bounds, *study.warnings, *said),
         version=study.version,
+        basis=study.basis,
         seed=seed,
         sample_seed=EXPLORE_SEED,
         draws=draws,
+        find_bounds=found,
     )
 
 
+def _simulated(asked: Groups | RawGroups, name: str, plan: Plan, draws: int, seed: int) -> tuple[GroupStudy, Domain]:
+    """Return simulated answers of all groups of a column, and the grid of the first of them."""
+    if isinstance(asked, Groups):
+        return simulate_grouped(asked, plan, trials=draws, seed=seed), asked.domain
+    columns = {name: asked}
+    whole = simulate_columns(columns, plan, draws, seed)
+    study = whole.studies[name]
+    steps = calibrate_columns(columns, columns_plan(columns, plan)).columns[name]
+    assert isinstance(study, GroupStudy), "of groups"
+    assert isinstance(steps, CalibratedSteps), "bounds first"
+    study = replace(study, guarantee=whole.guarantee)  # with what the names have cost
+    return study, simulated_bounds(asked, steps, draws, seed_of(seed, name))[0]
+
+
 def _too_small(
-    sizes: GroupSizes, names: Iterable[object], groups: GroupChoice, domain: Domain, plan: Plan
+    sizes: GroupSizes,
+    names: Iterable[object],
+    groups: GroupChoice,
+    person: PersonChoice | None,
+    domain: Domain,
+    plan: Plan,
+    found: FindBounds | None,
 ) -> tuple[str, ...] | None:
-    """Return which groups are too small; None where that is not known, or a part of the budget went to their names."""
-    if groups.names is None:
+    """Return which groups are too small; None where that is not known.
+
+    Nor is it where a part of the budget went to their names, or to their bounds.
+    """
+    if groups.names is None or found is not None:
         return None
-    return sizes.too_small(names, plan, domain, groups_per_person=groups.groups_per_person, fixed=groups.fixed)
+    return sizes.too_small(names, plan, domain, **rule_of_persons(groups, person))
 
 
 def _answers(study: GroupStudy, groups: Groups) -> list[GroupAnswer]:
@@ -72,11 +109,12 @@ def _answers(study: GroupStudy, groups: Groups) -> list[GroupAnswer]:
     named = [at for at in range(len(study.names)) if not np.isnan(study.values[0, at]).any()]
     return [
         GroupAnswer(
-            name=str(study.names[at]),
+            name=name_in_words(study.names[at]),
             values=as_floats(study.values[0, at]),
             true_values=as_floats(true_quantiles(groups.column(at), study.plan.quantiles)),
             errors=as_floats(study.signed_rank_errors[0, at]),
             **_interval(study.values[1:, at]),
+            **_bought(study, at),
             size=int(groups.sizes[at]),
         )
         for at in named
@@ -92,10 +130,18 @@ def _interval(values: Floats) -> dict[str, Any]:
     return {"lows": as_floats(lows), "highs": as_floats(highs)}
 
 
+def _bought(study: GroupStudy, at: int) -> dict[str, Any]:
+    """Return the intervals of the first run for a group, and how often they held; nothing where none are asked for."""
+    if study.intervals is None:
+        return {}
+    pairs = tuple((low, high) for low, high in study.intervals[0, at].tolist())
+    return {"intervals": pairs, "held": as_floats(study.coverage[at])}
+
+
 def release_grouped(
     data: PrivateData,
     groups: GroupChoice,
-    domain: Domain,
+    bounds: Bounds,
     plan: Plan,
     account: Account,
     release_id: str,
@@ -108,30 +154,37 @@ def release_grouped(
     """
     from ...ledger import charged_groups
 
-    whole = groups_to_release(data.column, domain, data.missing, data.person, groups)
+    name, person = data.name, data.person
+    columns = columns_to_release({name: data.column}, {name: bounds}, {name: data.missing}, person, groups)
     found = charged_groups(
-        whole, plan, account, release_id=release_id, who=who, file=fingerprint_of(data.column, account.ledger),
+        in_groups(columns[name]), plan, account, release_id=release_id, who=who,
+        file=fingerprint_of(data.column, account.ledger),
         words=replace(words_of(data), group_size=sizes.usual, group_sizes=sizes.own),
     )  # fmt: skip
     return GroupedReleased(
-        **facts(data, domain, plan) | {"notes": found.notes, "made": answered(account, release_id)},
+        **facts(data, found.domain, plan) | {"notes": found.notes, "made": answered(account, release_id)},
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
-        too_small=_too_small(sizes, found.values, groups, domain, found.plan),
-        answers=tuple(GroupAnswer(name=name_in_words(name), values=values) for name, values in found.values.items()),
+        too_small=_too_small(sizes, found.values, groups, person, found.domain, found.plan, found.find_bounds),
+        answers=tuple(
+            GroupAnswer(name=name_in_words(name), values=values, intervals=found.intervals.get(name, ()))
+            for name, values in found.values.items()
+        ),
         guarantee=found.guarantee,
         warnings=found.warnings,
         version=found.version,
+        basis=found.basis,
+        find_bounds=found.find_bounds,
         account=account.name,
         release_id=release_id,
     )
 
 
 def is_current(
-    outcome: GroupsOutcome, data: DataSet, domain: Domain | None, plan: Plan | None, groups: GroupChoice | None
+    outcome: GroupsOutcome, data: DataSet, bounds: Bounds | None, plan: Plan | None, groups: GroupChoice | None
 ) -> bool:
     """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
-    if domain is None or (outcome.settings, outcome.groups) != ((data.made_of, domain, plan), groups):
+    if bounds is None or (outcome.settings, outcome.groups) != ((data.made_of, bounds, plan), groups):
         return False
-    return outcome.wording == wording_of(data, domain)
+    return outcome.wording == wording_of(data, outcome.domain)

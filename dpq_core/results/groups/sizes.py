@@ -15,6 +15,8 @@ from ...domain import Domain
 from ...errors import ParameterError
 from ...groups import name_in_words
 from ...plan import Plan
+from ..persons import PersonChoice
+from .choice import GroupChoice
 
 TOO_SMALL = "too small for this budget"
 
@@ -49,3 +51,13 @@ class GroupSizes:
         except ParameterError:  # no run of this plan can be simulated
             return None
         return tuple(name for name, size in sizes.items() if size is not None and size < least)
+
+
+def rule_of_persons(groups: GroupChoice, person: PersonChoice | None) -> dict[str, Any]:
+    """Return what is known of persons in groups, as forecasts are told it."""
+    return {
+        "groups_per_person": groups.groups_per_person,
+        "fixed": groups.fixed,
+        "most_rows": (person.most_rows if person else None) or 1,
+        "share": person is not None and person.shares,
+    }

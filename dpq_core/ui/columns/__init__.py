@@ -1,11 +1,13 @@
 """The page for several columns of one table under one budget."""
 
 from . import drawing, results
-from .asking import choose_questions
+from .asking import Common, bounds_of_first, choose_questions
 from .data import choose_size, choose_table, one_of, read_again
-from .page import button, confirmed, headline, show, why_not
+from .page import button, confirmed, headline, say_refusal, show, why_not
 
 __all__ = [
+    "Common",
+    "bounds_of_first",
     "button",
     "choose_questions",
     "choose_size",
@@ -16,6 +18,7 @@ __all__ = [
     "one_of",
     "read_again",
     "results",
+    "say_refusal",
     "show",
     "why_not",
 ]

@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import streamlit as st
 
-from ...advice import BEST, BEST_LABEL
-from ...domain import Domain
+from ...advice import BEST, BEST_LABEL, USUAL_BOUNDS
+from ...domain import Domain, FindBounds
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS
-from ...plan import Plan, parse_levels
+from ...plan import NOISY, Intervals, Plan, parse_levels
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, PersonChoice, TableRequest
-from ..forms import domain_between, presets_of
+from ...results import Bounds, DataSet, PersonChoice, TableRequest
+from ...results.groups.sizes import GroupSizes
+from ..forms import GroupsAsked, domain_between, presets_of
 from ..settings import LONGEST_LINE, key
 from ..shell import complain, escape, sentence_of
 from .data import ChosenTable
 
 USUAL_LEVELS = "5%, 25%, 50%, 75%, 95%"
-USUAL_DIGITS = 2
+FIND = "find them"
+OTHERWISE = {"1 digit": 1, "2 digits": 2, "3 digits": 3, FIND: 0}
+USUAL_OTHERWISE = "2 digits"
+OTHERWISE_HELP = (
+    "What a column without bounds has: answers that are numbers of so many significant digits, or bounds that the "
+    "release finds with a tenth of the column's part of the budget."
+)
 DATES = ("1900-01-01", "2100-12-31", "1")
 """Bounds and step of a column of dates, unless others are said."""
 LABELS = {BEST: BEST_LABEL} | {key: mechanism.LABEL for key, mechanism in MECHANISMS.items()}
 KEYS = {label: key for key, label in LABELS.items()}
 EXPLAINED = (
     "Bounds must be public knowledge: taken from the data they leak. Choose a typical range, or type the lowest and "
-    "the highest value. Where nothing of a column is known leave them empty: its answers are then numbers of so many "
-    "significant digits. The budget is divided by the weights. Which columns there are and what they hold is taken as "
-    "public; how many values are missing is not shown."
+    "the highest value. Where nothing of a column is known leave them empty: its answers are then numbers of a few "
+    "significant digits, or its bounds are found with a part of its budget. The budget is divided by the weights. "
+    "Which columns there are and what they hold is taken as public; how many values are missing is not shown."
 )
 WITHOUT_BOUNDS = "Without bounds: {names}. Bounds make answers much better, above all the outermost ones."
 GIVEN = ("lower", "upper", "range")
@@ -42,14 +50,42 @@ STAND_IN = (
 )
 
 
-def choose_questions(
-    table: ChosenTable, privacy: Privacy | None, adjacency: Adjacency, size: int | None
-) -> TableRequest | None:
+@dataclass(frozen=True)
+class Common:
+    """What is asked in the same way of all columns; a part that is missing or wrong is None."""
+
+    privacy: Privacy | None
+    adjacency: Adjacency
+    size: int | None
+    groups: GroupsAsked | None = None
+    """None for one answer of each column."""
+    intervals: Intervals | None = None
+    counted: bool = False
+    """Whether the number of records that intervals rest on is counted with noise."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether nothing is missing."""
+        known = self.groups is None or self.groups.choice is not None
+        return self.privacy is not None and self.size is not None and known
+
+
+def bounds_of_first(table: ChosenTable | None) -> Bounds | None:
+    """Return bounds such as those of the columns, with which the library is asked whether there are intervals."""
+    if table is None:
+        return None
+    edited = st.session_state.get(_editor(table), {}).get("edited_rows", {})
+    found = any(row.get("otherwise") == FIND for row in edited.values())
+    return FindBounds() if found else USUAL_BOUNDS
+
+
+def choose_questions(table: ChosenTable, common: Common) -> TableRequest | None:
     """Draw a row of settings for each column; None, with a message, while something is missing or wrong."""
+    adjacency = common.adjacency
     st.caption(EXPLAINED + (f" {STAND_IN}" if adjacency is Adjacency.SUBSTITUTE else ""))
     rows = _edited(table)
     _say_without_bounds(rows)
-    if privacy is None or size is None:
+    if not common.is_complete:
         return None
     by_name = {column.name: column for column in table.columns}
     chosen = [row for row in rows if row["ask"]]
@@ -57,7 +93,7 @@ def choose_questions(
         complain("Choose a column at least.")
         return None
     try:
-        return _request({row["column"]: row for row in chosen}, by_name, table.person, privacy, adjacency, size)
+        return _request({row["column"]: row for row in chosen}, by_name, table.person, common)
     except _Wrong as wrong:
         complain(str(wrong))
     return None
@@ -65,9 +101,17 @@ def choose_questions(
 
 def _say_without_bounds(rows: list[dict[str, Any]]) -> None:
     """Ask for bounds by the names of the columns that lack them."""
-    names = [str(row["column"]) for row in rows if row["ask"] and not any(_text(row[name]) for name in GIVEN)]
+    names = [
+        str(row["column"])
+        for row in rows
+        if row["ask"] and row["otherwise"] != FIND and not any(_text(row[name]) for name in GIVEN)
+    ]
     if names:
         st.caption(f":material/straighten: {escape(WITHOUT_BOUNDS.format(names=', '.join(names)))}")
+
+
+def _editor(table: ChosenTable) -> str:
+    return f"{key('questions')}_{table.identity}"
 
 
 class _Wrong(ValueError):
@@ -80,7 +124,7 @@ def _edited(table: ChosenTable) -> list[dict[str, Any]]:
     frame = pandas.DataFrame([_usual(column) for column in table.columns])
     edited = st.data_editor(
         frame,
-        key=f"{key('questions')}_{table.identity}",
+        key=_editor(table),
         hide_index=True,
         height=min(38 + 35 * len(frame), 400),
         disabled=["column"],
@@ -91,11 +135,13 @@ def _edited(table: ChosenTable) -> list[dict[str, Any]]:
                 "Quantiles", help="A box plot needs 5, 25, 50, 75 and 95 %.", max_chars=LONGEST_LINE, width=165
             ),
             "mechanism": st.column_config.SelectboxColumn("Mechanism", options=list(KEYS), required=True, width=130),
-            "digits": st.column_config.SelectboxColumn("Digits", options=[1, 2, 3], required=True, width=70),
+            "otherwise": st.column_config.SelectboxColumn(
+                "Without bounds", options=list(OTHERWISE), required=True, width=110, help=OTHERWISE_HELP
+            ),
             "range": st.column_config.SelectboxColumn("Typical range", options=_ranges(table), width=120),
             "negative": st.column_config.CheckboxColumn("Negative?", help=NEGATIVE, default=False, width=80),
             "lower": st.column_config.TextColumn(
-                "Lowest", help="Leave it empty for significant digits.", max_chars=40, width=80
+                "Lowest", help="Leave it empty where nobody knows it.", max_chars=40, width=80
             ),
             "upper": st.column_config.TextColumn("Highest", max_chars=40, width=80),
             "step": st.column_config.TextColumn("Step", max_chars=40, width=70),
@@ -119,7 +165,7 @@ def _usual(column: DataSet) -> dict[str, Any]:
         "quantiles": USUAL_LEVELS,
         "range": None,
         "negative": False,
-        "digits": USUAL_DIGITS,
+        "otherwise": USUAL_OTHERWISE,
         "lower": lower,
         "upper": upper,
         "step": step,
@@ -132,30 +178,41 @@ def _request(
     rows: Mapping[str, dict[str, Any]],
     columns: Mapping[str, DataSet],
     person: PersonChoice | None,
-    privacy: Privacy,
-    adjacency: Adjacency,
-    size: int,
+    common: Common,
 ) -> TableRequest:
     """Return what is asked. Raises _Wrong, with the name of the column."""
     plans: dict[str, Plan] = {}
-    domains: dict[str, Domain] = {}
+    bounds: dict[str, Bounds] = {}
+    assert common.privacy is not None, "complete"
+    assert common.size is not None, "complete"
+    about_n = NOISY if common.counted else common.size if common.intervals is not None else None
     weights: dict[str, Fraction] = {}
     for name, row in rows.items():
         try:
-            domains[name] = _domain(row, columns[name].kind)
-            plans[name] = Plan(parse_levels(_text(row["quantiles"])), KEYS[str(row["mechanism"])], privacy, adjacency)
+            bounds[name] = _bounds_of(row, columns[name].kind)
+            levels, mechanism = parse_levels(_text(row["quantiles"])), KEYS[str(row["mechanism"])]
+            plans[name] = Plan(
+                levels, mechanism, common.privacy, common.adjacency, intervals=common.intervals, about_n=about_n
+            )
             weights[name] = _weight(row["weight"])
         except ParameterError as error:
             raise _Wrong(f"{name}: {sentence_of(error)}") from None
         if not plans[name].quantiles:
             raise _Wrong(f"{name}: say a quantile at least.")
-    replaced = adjacency is Adjacency.SUBSTITUTE
-    missing = {name: _stand_in(domain) if replaced else None for name, domain in domains.items()}
-    return TableRequest(plans=plans, domains=domains, weights=weights, about_n=size, missing=missing, person=person)
+    replaced = common.adjacency is Adjacency.SUBSTITUTE
+    missing = {name: _stand_in(each) if replaced else None for name, each in bounds.items()}
+    groups = common.groups
+    return TableRequest(
+        plans=plans, bounds=bounds, weights=weights, about_n=common.size, missing=missing, person=person,
+        groups=groups.choice if groups else None,
+        sizes=GroupSizes(common.size, tuple(groups.guesses.items())) if groups else GroupSizes(),
+    )  # fmt: skip
 
 
-def _stand_in(domain: Domain) -> Fraction:
+def _stand_in(domain: Bounds) -> Fraction:
     """Return what a missing value counts as where the number of records is public: 0, or the nearest bound to it."""
+    if isinstance(domain, FindBounds):  # missing values must not decide how far bounds reach
+        return Fraction(0)
     return min(max(Fraction(0), domain.lower), domain.upper)
 
 
@@ -166,10 +223,12 @@ def _weight(given: Any) -> Fraction:
     return Fraction(str(weight))
 
 
-def _domain(row: Mapping[str, Any], kind: str) -> Domain:
+def _bounds_of(row: Mapping[str, Any], kind: str) -> Bounds:
     lower, upper, step = _bounds(row, kind)
     if not lower and not upper and kind != "date":  # the days since 1970 in two digits are no dates
-        return Domain.significant(int(row["digits"]), negative=bool(row["negative"]))
+        if row["otherwise"] == FIND:
+            return FindBounds(negative=bool(row["negative"]), step=step or None)
+        return Domain.significant(OTHERWISE[str(row["otherwise"])], negative=bool(row["negative"]))
     return domain_between(lower, upper, step, kind)
 
 

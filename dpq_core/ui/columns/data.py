@@ -6,13 +6,23 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from ...results import DataSet, PersonChoice, PrivateData, PublicData, count_in_words, plural_of, values_to_explore
+from ...results import (
+    DataSet,
+    PersonChoice,
+    PrivateData,
+    PublicData,
+    TableReading,
+    count_in_words,
+    groups_to_explore,
+    plural_of,
+    values_to_explore,
+)
 from ...sources.reading import AS_WRITTEN, Reading
 from ...studies import USUAL_SIZE
 from ..budget import keep_fields, name_chosen
-from ..files import AGAIN, ask_reading, label_of_way, offer_as_before, tables
+from ..files import AGAIN, ask_reading, in_script, label_of_way, offer_as_before, tables
 from ..forms import ask_if_public, choose_count, choose_take, example_data
-from ..settings import check, key, table, text
+from ..settings import check, key, said, table, text
 from ..shell import Mode, escape, fields, forget_data, may_explore
 
 EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}
@@ -33,6 +43,7 @@ class ChosenTable:
     about: str
     one: str
     columns: tuple[DataSet, ...] = field(repr=False)
+    reading: TableReading = field(default_factory=TableReading)
 
     @property
     def person(self) -> PersonChoice | None:
@@ -73,11 +84,12 @@ def one_of(table: ChosenTable | None) -> str:
     return table.columns[0].anyone if table else text("table_one") or "record"
 
 
-def choose_size(table: ChosenTable | None) -> int | None:
-    """Ask about how many records there are, where the true number is private; None while that is no number."""
-    if table is None or table.mode is Mode.EXPLORE:
+def choose_size(table: ChosenTable | None, *, in_groups: bool, with_intervals: bool) -> int | None:
+    """Ask about how many records there are, where that is not known; None while that is no number."""
+    if table is None or (table.mode is Mode.EXPLORE and not in_groups and not with_intervals):
         return USUAL_SIZE
-    return choose_count(table.columns[0].many, setting="table_size")
+    many = table.columns[0].many
+    return choose_count(f"{many} in a group" if in_groups else many, setting="table_size")
 
 
 def choose_table() -> ChosenTable | None:
@@ -85,7 +97,14 @@ def choose_table() -> ChosenTable | None:
     chosen = fields.selectbox("table", list(table.TABLES), LABELS.__getitem__)
     if chosen in EXAMPLE_COLUMNS:
         columns: tuple[DataSet, ...] = tuple(map(example_data, EXAMPLE_COLUMNS[chosen]))
-        return ChosenTable(identity=f"example:{chosen}", about=LABELS[chosen], one=columns[0].one, columns=columns)
+        calls = (
+            (each.name, f"load_example({name!r}).values")
+            for each, name in zip(columns, EXAMPLE_COLUMNS[chosen], strict=True)
+        )
+        return ChosenTable(
+            identity=f"example:{chosen}", about=LABELS[chosen], one=columns[0].one, columns=columns,
+            reading=TableReading(("from dpq_core.sources.examples import load_example",), tuple(calls)),
+        )  # fmt: skip
     own = tables.brought_table()
     if own is None:
         ask_if_public(_box())
@@ -101,7 +120,27 @@ def choose_table() -> ChosenTable | None:
         return None
     columns = tuple(_brought_data(own, each, one, choice, declared=declared) for each in own.columns)
     about = f"{count_in_words(len(columns), 'column')} of {own.file}"
-    return ChosenTable(identity=own.identity, about=about, one=columns[0].one, columns=columns)
+    said.keep_for_table(own.identity)
+    return ChosenTable(
+        identity=own.identity, about=about, one=columns[0].one, columns=columns, reading=_reading(own, choice)
+    )
+
+
+def _reading(own: tables.OwnTable, choice: PersonChoice | None) -> TableReading:
+    """Return Python that reads each of the columns of a file, those of groups, and the persons where they are asked."""
+    columns = [
+        (each.name, f"read_column({own.file!r}, {each.name!r}{own.in_script}{in_script(each.said)}).values")
+        for each in own.columns
+    ]
+    columns += [(name, f"read_groups({own.file!r}, {name!r}{own.in_script})") for name, _ in own.by]
+    written = "".join(read for _, read in columns)
+    opened = "find_layout, " if "layout=find_layout" in written else ""
+    imports = [f"from dpq_core.sources.files import {opened}read_column"]
+    imports += ["from dpq_core.sources.groups import read_groups"] if own.by else []
+    imports += ["from dpq_core.sources.reading import Reading"] if "reading=Reading(" in written else []
+    people = f"read_people({own.file!r}, {own.person!r}{own.in_script})" if choice else ""
+    imports += ["from dpq_core.sources.people import read_people"] if people else []
+    return TableReading(tuple(imports), tuple(columns), people, own.file)
 
 
 def _brought_data(
@@ -121,11 +160,14 @@ def _brought_data(
         reading="",
         file=own.file,
         person=choice,
+        group=own.by[0][0] if own.by else "",
+        group_holds=own.by[0][1] if own.by else "",
+        more_groups=own.by[1:],
         said={read.name: read.said},
     )
     if may_explore(declared_public=declared):
         values, people = values_to_explore(read.column)
-        return PublicData(**vars(facts), values=values, people=people)
+        return PublicData(**vars(facts), values=values, people=people, groups=groups_to_explore(read.column))
     return PrivateData(**vars(facts), column=read.column)
 
 
@@ -135,9 +177,9 @@ def _box() -> str:
 
 def _what_was_brought(own: tables.OwnTable) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(
-            f":material/description: {escape(own.file)} · {count_in_words(len(own.columns), 'column')}", width="stretch"
-        )
+        by = f" · groups by {' and '.join(name for name, _ in own.by)}" if own.by else ""
+        read = f"{own.file} · {count_in_words(len(own.columns), 'column')}{by}"
+        st.caption(f":material/description: {escape(read)}", width="stretch")
         st.button("Forget my data", key=key("change_table"), type="tertiary", on_click=_forget, help=FORGET_HELP)
     for sentence in own.left_out:
         st.caption(f":material/warning: {escape(sentence)}")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 import streamlit as st
 
-from ...advice import best_plans, chances_far_off, expected_errors
+from ...errors import Infeasible, ParameterError
 from ...plan import Plan
-from ...privacy import Adjacency, Guarantee, Unit
+from ...privacy import Adjacency, Guarantee
 from ...results import (
     ColumnsOutcome,
     ColumnsReleased,
@@ -18,9 +17,8 @@ from ...results import (
     TableRequest,
     count_in_words,
     release_table,
+    resolved,
     simulate_table,
-    unit_for,
-    weighs_shares,
 )
 from .. import budget
 from ..budget import PayingAccount
@@ -33,7 +31,7 @@ from .data import ChosenTable
 
 SAID, MOST_OF_HUNDRED = 0.01, 0.99
 """From which chance on it is said that an answer may be far off; and the largest one that is said as a number."""
-_OUTCOME, _BEGUN = f"{PREFIX}:table_outcome:", f"{PREFIX}:table_begun"
+_OUTCOME, _BEGUN, _JUDGED = f"{PREFIX}:table_outcome:", f"{PREFIX}:table_begun", f"{PREFIX}:table_judged"
 
 
 @dataclass(frozen=True)
@@ -89,6 +87,25 @@ def not_paid(payer: PayingAccount | None, table: ChosenTable, request: TableRequ
     return questions.not_paid(payer, _least_guarantee(plan), plan)
 
 
+def refused(request: TableRequest) -> ParameterError | None:
+    """Return why the columns cannot be answered as is asked, from public facts; None where they can.
+
+    What depends on the number of records, the press decides. Kept for the next run of the page.
+    """
+    stored: tuple[TableRequest, ParameterError | None] | None = st.session_state.get(_JUDGED)
+    if stored is not None and stored[0] == request:
+        return stored[1]
+    found: ParameterError | None = None
+    try:
+        resolved(request).calibrated()
+    except Infeasible:
+        pass
+    except ParameterError as error:
+        found = error.with_traceback(None)
+    st.session_state[_JUDGED] = (request, found)
+    return found
+
+
 def as_one(request: TableRequest) -> Plan:
     """Return a plan with the budget and the adjacency of the whole."""
     return next(iter(request.plans.values()))
@@ -112,28 +129,23 @@ def draw(table: ChosenTable, request: TableRequest, payer: PayingAccount | None,
         if problem:
             complain(problem)
     elif payer is not None:
-        asked = TablePress(request, _resolved(request), identity=table.identity, account=payer.name)
+        asked = TablePress(request, resolved(request), identity=table.identity, account=payer.name)
         press, again = PRESSES.begin(asked)
         _answer(table, press, payer, again=again)
 
 
 def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
     st.session_state[_BEGUN] = True  # what takes long and is cancelled does not begin again by itself
-    asked = table.explored, _resolved(request), seed, table.identity, table.about
+    asked = table.explored, resolved(request), table.reading, seed, table.identity, table.about
     found = live.compute_and_say(as_one(request), request.about_n, simulate_table, *asked, quicker=False)
     st.session_state[_OUTCOME + Mode.EXPLORE] = (found, request)
 
 
-def _resolved(request: TableRequest) -> TableRequest:
-    """Return the same with the best mechanism for each column and what to expect of each answer, from public facts."""
-    known = (request.about_n, request.weights, *_units_and_shares(request))
-    plans = best_plans(request.domains, request.plans, *known)
-    return replace(request, plans=plans, chances=chances_far_off(request.domains, plans, *known))
-
-
 def far_off_in_words(request: TableRequest) -> str:
-    """Return which answers are often far off, by the columns and levels that they are of: a forecast of each level."""
-    found = _resolved(request)
+    """Return which answers are often far off, by the columns and levels that they are of; empty without a forecast."""
+    found = resolved(request)
+    if not found.chances:
+        return ""
     said: dict[str, list[str]] = {}
     for name, chances in found.chances.items():
         often = [
@@ -152,23 +164,6 @@ def far_off_in_words(request: TableRequest) -> str:
 def count_of_hundred(chance: float) -> str:
     """Return a chance as a count of 100: `about 12`, `more than 99`."""
     return "more than 99" if chance > MOST_OF_HUNDRED else f"about {max(round(100 * chance), 1)}"
-
-
-def expected_points(request: TableRequest) -> tuple[float, ...]:
-    """Return the error to expect in each column among as many records as were guessed, in points of rank.
-
-    Columns in which it cannot be simulated are left out.
-    """
-    errors = expected_errors(
-        request.domains, request.plans, request.about_n, request.weights, *_units_and_shares(request)
-    ).values()
-    return tuple(100 * error / request.about_n for error in errors if error is not None)
-
-
-def _units_and_shares(request: TableRequest) -> tuple[dict[str, Unit], Collection[str]]:
-    """Return what a neighbour of each column differs by, and the columns in which rows weigh shares."""
-    units = {name: unit_for(request.person, plan) for name, plan in request.plans.items()}
-    return units, request.plans if weighs_shares(request.person) else ()
 
 
 def _show(bar: st.delta_generator.DeltaGenerator, share: float, request: TableRequest) -> None:
@@ -193,6 +188,7 @@ def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount, *, agai
         outcome = release_table(
             table.private,
             press.resolved,
+            table.reading,
             account,
             press.release_id,
             signin.who(),
@@ -205,7 +201,7 @@ def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount, *, agai
         budget.remember_readings(account, released)
         budget.compare_files(account, table.private[0])
 
-    replaced = as_one(press.request).adjacency is Adjacency.SUBSTITUTE
+    replaced = as_one(press.request).adjacency is Adjacency.SUBSTITUTE or press.request.groups is not None
     attempts.answer(PRESSES, release, payer, again=again, hides_numbers=replaced)
 
 

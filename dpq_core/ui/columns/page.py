@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 
 from ...plan import Plan
-from ...results import TableRequest, level_name
+from ...results import TableRequest, expected_points, level_name
+from ...results.groups.choice import GroupChoice
 from .. import steps
 from ..budget import PayingAccount
 from ..quantiles import questions
-from ..shell import Mode, escape, pieces
+from ..shell import Mode, complain, escape, pieces, sentence_of
 from . import drawing, results
 from .data import ChosenTable, mode_of
 
@@ -24,7 +25,9 @@ def why_not(table: ChosenTable | None, request: TableRequest | None, payer: Payi
     if table is None:
         return questions.NO_DATA
     if request is None:
-        return "A setting of a column or of the budget needs another value first."
+        return "A setting of a column, of groups or of the budget needs another value first."
+    if drawing.refused(request) is not None:
+        return "These settings do not go together: what is wrong stands under the columns."
     return drawing.not_paid(payer, table, request)
 
 
@@ -54,19 +57,42 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
     columns = [column for column in table.columns if column.name in request.plans]
     whole = drawing.as_one(request)
     levels = {each.name: f"{levels_in_words(request.plans[each.name])} of " for each in columns}
-    values = {each.name: f"{steps.values_in_words(each, request.domains[each.name])} for " for each in columns}
+    values = {each.name: f"{steps.values_in_words(each, request.bounds[each.name])} for " for each in columns}
+    far_off = drawing.far_off_in_words(request)
+    in_groups = groups_in_words(request.groups)
+    among = f"{request.about_n:,} {columns[0].many}{' of a group' * bool(in_groups)}"
     return {
-        "You ask for": _each_said_once(levels),
+        "You ask for": f"{_each_said_once(levels)}{intervals_in_words(whole)}{in_groups}",
         "Possible values": _each_said_once(values),
         "It protects": f"whether {whole.adjacency.of(table.protected)}",
         "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
         "Expected error": steps.error_in_words(
-            drawing.expected_points(request),
-            f" on average among {request.about_n:,} {columns[0].many}; more among fewer",
+            expected_points(request),
+            f" on average among {among}; more among fewer",
         ),
-        "Often far off": drawing.far_off_in_words(request),
+        **({"Often far off": far_off} if far_off else {}),
         **steps.read_otherwise(payer, {name: said for each in columns for name, said in each.said.items()}),
     }
+
+
+def intervals_in_words(plan: Plan) -> str:
+    """Return that intervals are asked for; empty where none are."""
+    return "" if plan.intervals is None else f", with {plan.intervals.percent} intervals"
+
+
+def groups_in_words(groups: GroupChoice | None) -> str:
+    """Return for which groups: `, for each of 12 groups of region and sex`; empty for one answer of each column."""
+    if groups is None:
+        return ""
+    answered, by = groups.answered, " and ".join(groups.columns)
+    return f", for every group found of {by}" if answered is None else f", for each of {len(answered):,} groups of {by}"
+
+
+def say_refusal(request: TableRequest | None) -> None:
+    """Say under the columns why they cannot be answered as is asked, in the library's own words."""
+    refused = drawing.refused(request) if request else None
+    if refused is not None:
+        complain(sentence_of(refused))
 
 
 def levels_in_words(plan: Plan) -> str:

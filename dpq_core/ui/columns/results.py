@@ -22,12 +22,14 @@ from ...results import (
     mean_rank_error,
     price,
     share_in_words,
+    table_script,
     two_digits,
 )
 from ...studies import MEAN_RANK_ERROR
 from ..server import downloads
 from ..settings import key
 from ..shell import escape, pieces, term
+from . import in_groups
 
 BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
 HALF = Fraction(1, 2)
@@ -57,25 +59,39 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     if outcome.rule:
         st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
     pieces.warnings(outcome)
-    for column in outcome.columns:
+    for column in () if outcome.grouped else outcome.columns:
         for warning in column.warnings:
             st.warning(escape(f"{column.wording.name}: {warning}"), icon=":material/warning:")
     if said := finding(outcome):
         st.markdown(f"**{escape(said)}**")
     _metrics(outcome, spent)
-    _boxes(outcome)
-    pieces.table(table_of(outcome), "Quantiles of every column; the codebook holds them, too", left=2)
+    if outcome.grouped:
+        in_groups.show(outcome)
+    else:
+        _boxes(outcome)
+    about = "Quantiles of every column; the codebook holds them, too"
+    pieces.table(table_of(outcome), about, left=3 if outcome.grouped else 2)
+    for basis in {column.basis: column for column in outcome.columns if column.basis is not None}:
+        st.caption(f":material/arrow_range: {escape(' '.join(basis.told_of(outcome.many)))}")
     for note in sorted({note for column in outcome.columns for note in column.notes}):
         st.caption(f":material/info: {escape(note)}")
     book = Codebook.of(outcome)
     name = "codebook-release" if released else "codebook-simulation-not-private"
-    downloads.show({"CSV": book.as_csv, "JSON": book.as_json, "Codebook": book.as_html}, name)
+    files = {
+        "CSV": book.as_csv,
+        "JSON": book.as_json,
+        "Codebook": book.as_html,
+        "Python": lambda: table_script(outcome),
+    }
+    downloads.show(files, name)
     if released:
         pieces.page_link("report", "The report, with a sentence on each column", {})
 
 
 def finding(outcome: ColumnsOutcome) -> str:
     """Return the private medians in a sentence, or that a simulation shows them to be too noisy; empty without any."""
+    if outcome.grouped:
+        return in_groups.finding(outcome)
     if isinstance(outcome, ColumnsSimulation):
         error = mean_rank_error(outcome)
         if error > TOO_NOISY * outcome.n:
@@ -106,7 +122,10 @@ def _at_most(column: ColumnAnswer, value: float) -> str:
 
 def _metrics(outcome: ColumnsOutcome, spent: str) -> None:
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Columns", f"{len(outcome.columns):,}", width="stretch")
+        names = {column.wording.name for column in outcome.columns} or set(outcome.request.plans)
+        st.metric("Columns", f"{len(names):,}", width="stretch")
+        if outcome.grouped:
+            st.metric("Groups", f"{len({column.group for column in outcome.columns}):,}", width="stretch")
         if isinstance(outcome, ColumnsSimulation):
             error = error_in_words(mean_rank_error(outcome), outcome.one, outcome.many)
             st.metric(MEAN_RANK_ERROR.capitalize(), error, width="stretch")
@@ -196,11 +215,15 @@ def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
     rows = [(column, at) for column in outcome.columns for at in range(len(column.values))]
     found: dict[str, list[Any]] = {
         "column": [column.wording.name for column, _ in rows],
+        **({"group": [column.group for column, _ in rows]} if outcome.grouped else {}),
         "quantile": [level_in_table(column.plan.quantiles[at]) for column, at in rows],
     }
     if isinstance(outcome, ColumnsSimulation):
         found["true"] = [_cell(column, column.true_values[at]) for column, at in rows]
     found["private"] = [_cell(column, column.values[at]) for column, at in rows]
+    if any(column.intervals for column, _ in rows):
+        percent = next(column.plan.intervals.percent for column, _ in rows if column.plan.intervals is not None)
+        found[f"{percent} interval"] = [_interval(column, at) for column, at in rows]
     if isinstance(outcome, ColumnsSimulation):
         errors = [column.errors[at] for column, at in rows]
         found[f"rank error ({outcome.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
@@ -213,3 +236,10 @@ def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
 
 def _cell(column: ColumnAnswer, value: float) -> DisplayText:
     return DisplayText(value, column.wording.value(value))
+
+
+def _interval(column: ColumnAnswer, at: int) -> DisplayText:
+    if not column.intervals:
+        return DisplayText(0.0, "")
+    low, high = column.intervals[at]
+    return DisplayText(high, f"{column.wording.number(low)} to {column.wording.value(high)}")

@@ -9,6 +9,8 @@ import streamlit as st
 from ..settings import key, table, text
 from ..shell import term
 
+MOST_BY = 2
+"""Columns by which groups are made on the page."""
 ALL_IN_ONE = ""
 """Stands for the column of groups where there is one answer for all."""
 
@@ -24,6 +26,17 @@ def ask_group(widget: str, others: Sequence[str]) -> str:
             "For each …", [ALL_IN_ONE, *others], format_func=label_of_group, key=widget, help=term("for each group")
         )
     )
+
+
+def ask_groups(widget: str, others: Sequence[str]) -> tuple[str, ...]:
+    """Ask for each of what all columns are answered; return up to two columns of groups, none for one answer each."""
+    held = st.session_state.get(widget, [])
+    st.session_state[widget] = [name for name in held if name in others]
+    chosen: list[str] = st.multiselect(
+        "For each …", others, key=widget, max_selections=MOST_BY, placeholder="One answer for all",
+        help=f"{term('for each group')} With two columns, every combination of them is a group.",
+    )  # fmt: skip
+    return tuple(chosen)
 
 
 def label_of_group(column: str) -> str:

@@ -110,7 +110,10 @@ def brought(way: str) -> OwnColumn | None:
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
         (column, people, groups), digest = reading.job.result
-        sealed, request = SealedColumn(column.values, digest, people, groups), reading.request
+        sealed, request = (
+            SealedColumn(column.values, digest, people, () if groups is None else (groups,)),
+            reading.request,
+        )
         st.session_state[_BROUGHT] = OwnColumn(
             request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
             request.group, "" if groups is None else groups.holds, request.source, request.public, request.way,

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import streamlit as st
 
 from ...errors import DataError, Way
+from ...groups import Holds
 from ...jobs.line import Job, Stage
-from ...jobs.strangers import FileJob, columns_of
+from ...jobs.strangers import FileJob, columns_and_groups_of
 from ...results import SealedColumn, count_in_words
 from ...sources.column import Column, Kind
 from ...sources.formats.known import UPLOADS, listed
@@ -22,7 +23,8 @@ from ..budget import name_of_file
 from ..server import uploads
 from ..settings import PREFIX, key
 from ..shell import POLL_SECONDS, escape, progress, sentence_of, show_problem
-from .layouts import SaidOfFile, find_columns
+from .groups import ask_groups, keep_group
+from .layouts import SaidOfFile, find_columns, said_in_script
 from .persons import ask_person, keep_person
 from .reading import digest_of_content, let_go
 from .remembered import offer_as_before
@@ -81,6 +83,10 @@ class OwnTable:
     """What would let some of these be read."""
     person: str = ""
     """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
+    by: tuple[tuple[str, Holds], ...] = ()
+    """The names, as they may be told, of the columns of groups, and what their cells are by their types."""
+    in_script: str = ""
+    """What a script says of the file to read its columns."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +96,9 @@ class TableReading:
     file: str
     file_id: str
     names: tuple[str, ...]
-    header: bool | None
+    said: SaidOfFile
     person: str
+    by: tuple[str, ...]
     job: Job
 
 
@@ -99,13 +106,13 @@ def brought_table() -> OwnTable | None:
     """Return the columns that were brought, once they are read."""
     reading: TableReading | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
-        (found, people), digest = reading.job.result
+        (found, people, groups), digest = reading.job.result
         named = list(zip(reading.names, found, strict=True))
         refused = [(name, each) for name, each in named if not isinstance(each, Column)]
         own = tuple(
             OwnTableColumn(
-                each.name, each.kind, each.unit, SealedColumn(each.values, digest, people), name, describe(each),
-                applicable(each), _readings().get(name, AS_WRITTEN),
+                each.name, each.kind, each.unit, SealedColumn(each.values, digest, people, groups), name,
+                describe(each), applicable(each), _readings().get(name, AS_WRITTEN),
             )
             for name, each in named
             if isinstance(each, Column)
@@ -113,9 +120,12 @@ def brought_table() -> OwnTable | None:
         sentences = tuple(f"{name} is left out: {sentence_of(error)}" for name, error in refused)
         mends = tuple(Mend(name, way) for name, error in refused for way in _ways(error))
         st.session_state[_TABLE] = OwnTable(
-            table_identity(), reading.file, reading.header, own, sentences, mends, reading.person
-        )
+            table_identity(), reading.file, reading.said.header, own, sentences, mends, reading.person,
+            tuple((name, each.holds) for name, each in zip(reading.by, groups, strict=True)),
+            said_in_script(reading.file, reading.said),
+        )  # fmt: skip
         keep_person(reading.person)
+        keep_group(reading.by[0] if reading.by else "")
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(reading.file_id)
@@ -172,7 +182,7 @@ def bring_table(*, to_release: bool) -> None:
     uploads.grant()
     file = st.file_uploader(
         "File", type=UPLOADS, key=f"{key('table_file')}_{table_generation()}",
-        help=f"{listed()}. Only the columns that you choose are read, and one of ids where you name it.",
+        help=f"{listed()}. Only the columns that you choose are read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
         st.caption(WHAT_IS_PUBLIC)
@@ -201,7 +211,10 @@ def _choose_columns(file: Any, layout: Layout, said: SaidOfFile, to_release: boo
     person = ask_person(
         f"{key('table_person')}_{table_generation()}_{said.header}{said.sheet}", names, "", file.name * to_release
     )
-    chosen = [name for name in marked if name != person]
+    by = ask_groups(
+        f"{key('table_groups')}_{table_generation()}_{said.header}{said.sheet}", [n for n in names if n != person]
+    )
+    chosen = [name for name in marked if name not in (person, *by)]
     told = dict(zip(names, public_names(names), strict=True))
     if to_release:
         _offer_before(file.name, {told[name]: name for name in chosen})
@@ -216,9 +229,9 @@ def _choose_columns(file: Any, layout: Layout, said: SaidOfFile, to_release: boo
     )
     if st.session_state.pop(_AS_BEFORE, False) or pressed:
         content, wanted = file.getvalue(), tuple(chosen)
-        job = _ColumnsJob(content, wanted, person, layout, dict(_readings()))
-        whose = told[person] if person else ""
-        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, said.header, whose, job)
+        job = _ColumnsJob(content, wanted, person, by, layout, dict(_readings()))
+        whose, groups = told[person] if person else "", tuple(told[each] for each in by)
+        st.session_state[_READING] = TableReading(file.name, file.file_id, wanted, said, whose, groups, job)
         st.rerun()
     if reading is not None and reading.job.problem:
         show_problem(reading.job, key("show_where_in_table"))
@@ -236,13 +249,20 @@ def _offer_before(file: str, in_file: dict[str, str]) -> None:
 
 
 class _ColumnsJob(FileJob):
-    """Several columns of a file, the persons behind their rows, and the digest of all its bytes."""
+    """Several columns of a file, the persons and the groups of their rows, and the digest of all its bytes."""
 
     def __init__(
-        self, content: bytes, names: tuple[str, ...], person: str, layout: Layout, readings: dict[str, Reading]
+        self,
+        content: bytes,
+        names: tuple[str, ...],
+        person: str,
+        by: tuple[str, ...],
+        layout: Layout,
+        readings: dict[str, Reading],
     ) -> None:
         self._digest = partial(digest_of_content, content)
-        super().__init__(columns_of, content, names, person, layout, readings)
+        asked = dict.fromkeys(by)
+        super().__init__(columns_and_groups_of, content, names, person, asked, layout, readings)
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object

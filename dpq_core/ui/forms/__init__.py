@@ -3,10 +3,11 @@
 from . import refusals
 from .bounds import choose_domain, domain_between, presets_of
 from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity, read_again
-from .inputs import NOT_OF_SHARES, Inputs, choose_inputs, show_details, why_incomplete
+from .groups import OF_TABLE, GroupsAsked, choose_groups
+from .inputs import Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
 from .places import ONE_FORM, Places
-from .plan import LABELS, announce_change, choose_count
+from .plan import LABELS, Asking, announce_change, choose_count, choose_counting, choose_intervals
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 from .ways import choose_digits, choose_way
 
@@ -14,8 +15,10 @@ __all__ = [
     "AMOUNTS",
     "GENERIC_DELTA",
     "LABELS",
-    "NOT_OF_SHARES",
+    "OF_TABLE",
     "ONE_FORM",
+    "Asking",
+    "GroupsAsked",
     "Inputs",
     "Places",
     "announce_change",
@@ -23,10 +26,13 @@ __all__ = [
     "asks_in_steps",
     "choose_adjacency",
     "choose_count",
+    "choose_counting",
     "choose_data",
     "choose_digits",
     "choose_domain",
+    "choose_groups",
     "choose_inputs",
+    "choose_intervals",
     "choose_privacy",
     "choose_take",
     "choose_way",

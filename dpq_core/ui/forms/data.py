@@ -155,7 +155,7 @@ def example_data(name: str, *, of_groups: bool = False) -> PublicData:
         reading=f"from dpq_core.sources.examples import load_example\n\nvalues = load_example({name!r}).values",
         values=column.values,
         group=example.group if of_groups else "",
-        groups=load_groups(name) if of_groups else None,
+        groups=(load_groups(name),) if of_groups else (),
         groups_reading=f"from dpq_core.sources.examples import load_groups\n\ngroups = load_groups({name!r})",
     )
 

@@ -9,20 +9,20 @@ from functools import partial
 
 import streamlit as st
 
-from ...advice import BestPlan, best_plan_for_groups
+from ...advice import BestPlan, best_plan_for_groups, unit_of_plan
 from ...domain import Domain
 from ...errors import ParameterError
 from ...finding import rest_of
-from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, misfits, names_in
+from ...groups import FINDING_SHARE, MOST_GROUPS_EACH, Holds, misfits, names_in
 from ...plan import Plan
-from ...privacy import Adjacency, unit_of_groups
-from ...results import DataSet, PublicData, count_in_words
-from ...results.groups.choice import GroupChoice, one_number, parse_guesses, parse_names
+from ...privacy import Adjacency
+from ...results import DataSet, PersonChoice, PublicData, count_in_words, weighs_shares
+from ...results.groups.choice import GroupChoice, parse_guesses, parse_names
+from ...results.groups.sizes import rule_of_persons
 from ..files import label_of_group
 from ..server import uploads
 from ..settings import PREFIX, check, key, table, text
-from ..shell import complain, escape, fields, leads, sentence_of, term, whole_number
-from .plan import TO_BOUNDS, TO_TAKE
+from ..shell import complain, escape, fields, sentence_of, term, whole_number
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
 FOUND_NEEDS_DELTA = "Names that nobody knows can be found with a budget ε, δ."
@@ -32,12 +32,12 @@ FOUND = (
     "are themselves a secret do not belong here."
 )
 LISTED = "Each of them is answered, also one without any {many}: which are empty is not told."
-ONE_NUMBER_EACH = "Groups need one number of each person: choose their mean or one row at random."
-NOT_OF_FOUND_BOUNDS = "Groups need bounds or significant digits: choose them beside *Bounds*."
 NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
 NOT_READ = "This file is no text: save the list as plain text or CSV, one group in a line."
 LONGEST_FILE = 4 * check.LONGEST_NAMES
 """Bytes of a list."""
+OF_COLUMN, OF_TABLE = ("group_names",), ("table_names", "more_names")
+"""The settings that hold the lists of groups: of one column, and of a table by each column of groups."""
 FOUND_GROUPS = 1000
 """As many as there may be where nobody knows."""
 _TAKEN, _PROBLEM = f"{PREFIX}:lists_taken", f"{PREFIX}:list_problem"
@@ -51,44 +51,50 @@ class GroupsAsked:
     guesses: Mapping[str, int] = field(default_factory=dict)
     """How many records some groups have, by public guesses."""
 
+    def any_choice(self, data: DataSet) -> GroupChoice:
+        """Return the groups that are to be answered; while they are not known, some group of this column."""
+        more = tuple((name, (name,)) for name, _ in data.more_groups)
+        return self.choice or GroupChoice(data.group, (data.group,), more=more)
 
-def choose_groups(data: DataSet | None, *, finding_bounds: bool = False) -> GroupsAsked | None:
-    """Ask for each of what there is to be an answer; None for one answer for all, and where no groups were read."""
+
+def choose_groups(data: DataSet | None, lists: tuple[str, ...] = OF_COLUMN) -> GroupsAsked | None:
+    """Ask for each of what there is to be an answer; None for one answer for all, and where no groups were read.
+
+    `lists`: the settings that hold the lists of groups.
+    """
     if data is None or not data.group:
         return None
-    labels = {table.EACH[0]: label_of_group(""), table.EACH[1]: label_of_group(data.group)}
+    by = " and ".join((data.group, *(name for name, _ in data.more_groups)))
+    labels = {table.EACH[0]: label_of_group(""), table.EACH[1]: label_of_group(by)}
     if fields.selectbox("each", table.EACH, labels.__getitem__, help=term("for each group")) == table.EACH[0]:
         return None
-    for hindered, sentence, lead in (
-        (not one_number(data.person), ONE_NUMBER_EACH, TO_TAKE),
-        (finding_bounds, NOT_OF_FOUND_BOUNDS, TO_BOUNDS),
-    ):
-        if hindered:
-            st.caption(f":material/block: {sentence}")
-            leads.button(*lead, "groups")
-            return GroupsAsked(None)
     with st.container(gap="xsmall"):
-        choice = _choose(data)
-        listed = choice is not None and text("group_way") == "list"
-        return GroupsAsked(choice, parse_guesses(text("group_names")) if listed else {})
+        choice = _choose(data, lists)
+        listed = choice is not None and text("group_way") == "list" and not choice.more
+        return GroupsAsked(choice, parse_guesses(text(lists[0])) if listed else {})
 
 
-def _choose(data: DataSet) -> GroupChoice | None:
+def _choose(data: DataSet, settings: tuple[str, ...]) -> GroupChoice | None:
     way = _choose_way(data)
-    other, names = "", None
+    other, lists = "", list[tuple[str, ...] | None]()
+    holds = (data.group_holds, *(each for _, each in data.more_groups))
+    columns = (data.group, *(name for name, _ in data.more_groups))
     if way == "list":
-        other = text("group_other").strip()
-        names = _choose_list(data, other)
-    elif way == "data" and isinstance(data, PublicData) and data.groups is not None:
-        names = tuple(map(str, names_in(data.groups)))
-        st.caption(f"{count_in_words(len(names), 'group')}: {_some(names)}.")
+        other = "" if data.more_groups else text("group_other").strip()
+        lists = [_choose_list(data, *each, other) for each in zip(settings, columns, holds, strict=False)]
+    elif way == "data" and isinstance(data, PublicData) and data.groups:
+        lists = [tuple(map(str, names_in(each))) for each in data.groups]
+        for names in lists:
+            st.caption(f"{count_in_words(len(names or ()), 'group')}: {_some(names or ())}.")
     else:
+        lists = [None] * len(columns)
         st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
-    each = _choose_most() if data.person else 1
+    each = _choose_most() if data.person and not data.person.shares else 1
     fixed = way != "found" and _choose_fixed()
-    if (names is None and way != "found") or each is None:
+    if (None in lists and way != "found") or each is None:
         return None
-    return GroupChoice(data.group, names, other, 1 if fixed else each, fixed)
+    more = tuple(zip(columns[1:], lists[1:], strict=True))
+    return GroupChoice(data.group, lists[0], other, 1 if fixed else each, fixed, more)
 
 
 def _choose_way(data: DataSet) -> str:
@@ -106,46 +112,51 @@ def _choose_way(data: DataSet) -> str:
     return fields.segmented_control("group_way", offered, WAY_LABELS.__getitem__, help=help)
 
 
-def _choose_list(data: DataSet, other: str) -> tuple[str, ...] | None:
-    """Ask for the list of groups; None, with a message, while there is none."""
+def _choose_list(data: DataSet, setting: str, column: str, holds: Holds, other: str) -> tuple[str, ...] | None:
+    """Ask for the list of groups of a column; None, with a message, while there is none."""
+    alone = not data.more_groups
     st.text_area(
-        "List of groups", key=key("group_names"), persist_state="session", placeholder="north\nsouth; 1200", height=110,
+        "List of groups" if alone else f"Groups of {column}", key=key(setting), persist_state="session",
+        placeholder="north\nsouth; 1200" if alone else "north\nsouth", height=110,
         max_chars=check.LONGEST_NAMES, help=term("list of groups"),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        fields.text_input("group_other", placeholder="left out", help="Empty: rows of other groups are left out.")
-        _offer_file()
-    if not text("group_names").strip():
+        if alone:
+            fields.text_input("group_other", placeholder="left out", help="Empty: rows of other groups are left out.")
+        _offer_file(setting)
+    if not text(setting).strip():
         st.caption(NO_LIST)
         return None
     try:
-        names = parse_names(text("group_names"), other)
+        names = parse_names(text(setting), other)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
     st.caption(f"{count_in_words(len(names), 'group')}. {escape(LISTED.format(many=data.many))}")
-    if told := misfits(names, data.group_holds):
+    if told := misfits(names, holds):
         st.caption(f":material/warning: {escape(told)}")
     return names
 
 
-def _offer_file() -> None:
+def _offer_file(setting: str) -> None:
     """Offer to take the list from a small file: its text goes into the field above."""
-    widget = f"{key('group_file')}_{st.session_state.get(_TAKEN, 0)}"
-    with st.popover("From a file", icon=":material/upload_file:", type="tertiary"):
+    widget = f"{key('group_file')}_{setting}_{st.session_state.get(_TAKEN, 0)}"
+    with st.popover("From a file", icon=":material/upload_file:", type="tertiary", key=key(f"list_{setting}")):
         uploads.grant()
-        st.file_uploader("One group in a line", type=["txt", "csv"], key=widget, on_change=partial(_take, widget))
+        st.file_uploader(
+            "One group in a line", type=["txt", "csv"], key=widget, on_change=partial(_take, widget, setting)
+        )
         if problem := st.session_state.pop(_PROBLEM, ""):
             complain(problem)
 
 
-def _take(widget: str) -> None:
+def _take(widget: str, setting: str) -> None:
     file = st.session_state.get(widget)
     if file is None:
         return
     st.session_state[_TAKEN] = st.session_state.get(_TAKEN, 0) + 1  # another key: its bytes go
     try:
-        st.session_state[key("group_names")] = file.read(LONGEST_FILE).decode("utf-8-sig")[: check.LONGEST_NAMES]
+        st.session_state[key(setting)] = file.read(LONGEST_FILE).decode("utf-8-sig")[: check.LONGEST_NAMES]
     except UnicodeDecodeError:
         st.session_state[_PROBLEM] = NOT_READ
 
@@ -176,13 +187,15 @@ def _some(names: tuple[str, ...], most: int = 6) -> str:
     return ", ".join(map(escape, names[:most])) + more
 
 
-def best_for_groups(chosen: GroupChoice, asked: Plan, count: int, domain: Domain) -> BestPlan:
+def best_for_groups(
+    chosen: GroupChoice, asked: Plan, count: int, domain: Domain, person: PersonChoice | None
+) -> BestPlan:
     """Return the plan with the best mechanism for groups of about so many records, and why it is; from public facts.
 
     Raises ParameterError where none serves it.
     """
-    groups = FOUND_GROUPS if chosen.names is None else len(chosen.names)
+    groups = FOUND_GROUPS if chosen.answered is None else len(chosen.answered)
     each = asked if chosen.names else replace(asked, privacy=rest_of(asked.privacy, Fraction(FINDING_SHARE)))
-    unit = unit_of_groups(asked.adjacency, chosen.groups_per_person, fixed=chosen.fixed)
-    best = best_plan_for_groups(each, domain, count, groups, unit)
+    unit = unit_of_plan(asked, **rule_of_persons(chosen, person))
+    best = best_plan_for_groups(each, domain, count, groups, unit, shares=weighs_shares(person))
     return replace(best, plan=replace(best.plan, privacy=asked.privacy))

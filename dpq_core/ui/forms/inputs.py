@@ -11,13 +11,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ...advice import BEST, BestPlan, PublicFacts, best_plan
+from ...columns import CalibratedColumns
 from ...domain import Domain, FindBounds
 from ...errors import ParameterError
 from ...finding import rest_of
 from ...groups import CalibratedGroups
 from ...plan import NOISY, Intervals, OptionValue, Plan
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, PublicData, settings_of, unit_for, weighs_shares
+from ...results import DataSet, PublicData, calibrated_groups, settings_of, unit_for, weighs_shares
 from ...results.groups.choice import GroupChoice
 from ...studies import USUAL_SIZE
 from ..budget import counts
@@ -28,7 +29,7 @@ from .data import choose_missing, mode_to_come, one_to_come, show_report
 from .groups import GroupsAsked, best_for_groups, choose_groups
 from .places import ONE_FORM, Places
 from .plan import (
-    TO_TAKE,
+    Asking,
     choose_count,
     choose_counting,
     choose_intervals,
@@ -39,10 +40,6 @@ from .plan import (
 )
 from .privacy import choose_adjacency, choose_privacy
 from .ways import show_errors
-
-NOT_OF_SHARES = (
-    "Finding bounds needs one record of each person: choose their mean or one row at random, or say the bounds."
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,13 +105,13 @@ class Inputs:
         return None if self.plan is None or self.groups else counts.judged(self.plan, self.column, self.domain)
 
     @cached_property
-    def judged_groups(self) -> CalibratedGroups | ParameterError | None:
+    def judged_groups(self) -> CalibratedGroups | CalibratedColumns | ParameterError | None:
         """What the plan costs for these groups, or why it cannot be answered; None without them or without a plan."""
-        if self.plan is None or self.domain is None or self.group_choice is None:
+        if self.plan is None or self.bounds is None or self.group_choice is None:
             return None
         try:
             person = self.column.person if self.column else None
-            return self.group_choice.calibrated(self.plan, self.domain, person, self.count or 1)
+            return calibrated_groups(self.plan, self.bounds, self.group_choice, person, self.count or 1)
         except ParameterError as error:
             return error.with_traceback(None)
 
@@ -138,10 +135,10 @@ def choose_inputs(
     domain = bounds.widest if isinstance(bounds, FindBounds) else bounds
     with places.question:
         levels = choose_levels()
-        groups = choose_groups(data, finding_bounds=isinstance(bounds, FindBounds)) if of_groups else None
-        with_intervals = with_intervals and groups is None
-        intervals = choose_intervals(data, found=isinstance(bounds, FindBounds)) if with_intervals else None
-        counted = one_mechanism and intervals is not None and choose_counting()
+        groups = choose_groups(data) if of_groups else None
+        asking = Asking(data, bounds, groups.any_choice(data) if groups and data else None)
+        intervals = choose_intervals(asking) if with_intervals else None
+        counted = one_mechanism and intervals is not None and choose_counting(asking)
     run = ChosenMechanism()
     if one_mechanism:
         with places.question, st.container(gap="xsmall"):
@@ -236,8 +233,8 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, BestPlan 
         return replace(best.plan, privacy=privacy, about_n=NOISY if asked.counted else best.plan.about_n), best
     if groups.choice and asked.domain:
         try:
-            best = best_for_groups(groups.choice, open_plan, run.count, asked.domain)
-            return best.plan, best
+            best = best_for_groups(groups.choice, open_plan, run.count, asked.domain, person)
+            return replace(best.plan, privacy=privacy, about_n=about_n), best
         except ParameterError as error:
             complain(sentence_of(error))
     return None, None
@@ -263,7 +260,4 @@ def show_details(inputs: Inputs) -> None:
         with inputs.mechanisms_place:
             best = inputs.best if inputs.domain else None
             explain_mechanisms(inputs.judgement, best, inputs.data, of_groups=inputs.groups is not None)
-    if isinstance(inputs.bounds, FindBounds) and weighs_shares(inputs.column.person if inputs.column else None):
-        with inputs.report_place:
-            leads.button(*TO_TAKE, "finding")
     leads.follow()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
 import streamlit as st
 
 from ...advice import BEST, BEST_LABEL, BestPlan
+from ...domain import Domain
 from ...errors import ParameterError
 from ...mechanisms import MECHANISMS, Option, Registered
-from ...plan import NAMED_LEVELS, NOISY, Intervals, OptionValue, Plan, levels_of, parse_levels
-from ...privacy import Adjacency
-from ...results import DataSet, error_in_words, two_digits, weighs_shares
+from ...plan import NAMED_LEVELS, NOISY, Intervals, Noisy, OptionValue, Plan, levels_of, parse_levels
+from ...privacy import Adjacency, ApproxDP
+from ...results import Bounds, DataSet, error_in_words, refusal_of, two_digits, weighs_shares
+from ...results.groups.choice import GroupChoice
 from ...studies import even_levels
 from ..budget import counts
 from ..server import scripts
@@ -35,8 +37,8 @@ COUNTED_HELP = (
     "Intervals rest on how many there are. A guess costs nothing, and should rather be too small. Counting takes a "
     "twentieth of the budget, and its own error is in the intervals. Trees and bins need neither."
 )
-NOT_OF_FOUND_BOUNDS = "Intervals around the answers need bounds or significant digits: found bounds have none."
-NOT_OF_SHARES = "Intervals around the answers need one record of each person: choose their mean or one row at random."
+ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
+"""Of a made-up plan, with which the library is asked whether something is possible at all."""
 TO_BOUNDS, TO_TAKE = ("Go to the bounds", key("bounds")), ("Go to what counts of each person", key("take"))
 """The words of a button that leads to another step, and where it leads."""
 LEAST_TIMES = 1.05
@@ -75,15 +77,34 @@ def choose_mechanism() -> str:
     return fields.selectbox("mechanism", list(labels), labels.__getitem__, help=term("mechanism"))
 
 
-def choose_intervals(data: DataSet | None, *, found: bool = False) -> Intervals | None:
-    """Ask whether an interval around each answer is wanted, and of what; None where none is, or where none can be.
+@dataclass(frozen=True)
+class Asking:
+    """What is asked for so far, as far as intervals may depend on it."""
 
-    `found`: the bounds are found from the budget.
-    """
-    shares = weighs_shares(data.person if data else None)
-    if found or shares:
-        st.caption(NOT_OF_FOUND_BOUNDS if found else NOT_OF_SHARES)
-        leads.button(*(TO_BOUNDS if found else TO_TAKE), "intervals")
+    data: DataSet | None
+    bounds: Bounds | None
+    groups: GroupChoice | None = None
+    columns: int = 1
+    """How many columns are answered together."""
+
+    def refusal(self, about_n: int | Noisy) -> ParameterError | None:
+        """Return why the library gives no intervals for this, with so many records or with a noisy count of them."""
+        person = self.data.person if self.data else None
+        usual = isinstance(self.bounds, Domain) and self.groups is None and not weighs_shares(person)
+        usual &= self.columns == 1
+        if self.bounds is None or usual:
+            return None
+        intervals, adjacency = Intervals(0.95), Adjacency(text("adjacency"))
+        made_up = Plan(["1/2"], privacy=ANY_BUDGET, adjacency=adjacency, intervals=intervals, about_n=about_n)
+        return refusal_of(made_up, self.bounds, self.groups, person, self.columns)
+
+
+def choose_intervals(asking: Asking) -> Intervals | None:
+    """Ask whether an interval around each answer is wanted, and of what; None where none is, or where none can be."""
+    data = asking.data
+    if refused := asking.refusal(ANY_COUNT):
+        st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")
+        leads.button(*(TO_TAKE if refused.name == "take" else TO_BOUNDS), "intervals")
         return None
     many = data.many if data else "records"
     names = {table.INTERVALS[0]: "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
@@ -95,9 +116,12 @@ def choose_intervals(data: DataSet | None, *, found: bool = False) -> Intervals 
     return Intervals(float(chosen), "population" if wanted == "population" else "data")
 
 
-def choose_counting() -> bool:
+def choose_counting(asking: Asking) -> bool:
     """Ask how the number of records is known that intervals rest on, and return whether it is counted with noise."""
-    if text("adjacency") == Adjacency.SUBSTITUTE:  # then it is public
+    if text("adjacency") == Adjacency.SUBSTITUTE and asking.groups is None:  # then it is public
+        return False
+    if refused := asking.refusal(NOISY):
+        st.caption(f"About how many records there are: {escape(sentence_of(refused))}")
         return False
     names = {"guess": "A guess", "noisy": "Count them"}
     chosen = fields.segmented_control("counted", table.COUNTED, names.__getitem__, help=COUNTED_HELP)

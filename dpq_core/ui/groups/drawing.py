@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...plan import Plan
 from ...results import DataSet, PersonChoice, PrivateData, PublicData
 from ...results.groups.choice import GroupChoice
@@ -26,7 +26,7 @@ class GroupsPress(Press):
     """What one press of Release asks of every group."""
 
     missing: Fraction | None
-    domain: Domain
+    bounds: Domain | FindBounds
     plan: Plan
     person: PersonChoice | None
     groups: GroupChoice
@@ -38,22 +38,22 @@ PRESSES: Presses[GroupsPress] = Presses("groups")
 
 def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
     """Simulate every group with this seed, or release every group: nothing where something is missing."""
-    data, domain, plan, groups = inputs.data, inputs.domain, inputs.plan, inputs.group_choice
-    if domain is None or plan is None or groups is None:
+    data, bounds, plan, groups = inputs.data, inputs.bounds, inputs.plan, inputs.group_choice
+    if bounds is None or plan is None or groups is None:
         return
     links.forget_notes()
     if isinstance(data, PublicData) and seed is not None:
         public = data
 
         def simulate() -> None:
-            asked = public, groups, domain, plan, seed
+            asked = public, groups, bounds, plan, seed
             state.keep_groups(live.compute_and_say(plan, public.values.size, simulate_grouped_once, *asked))
 
         problem = attempts.attempt(simulate, Mode.EXPLORE)
         if problem:
             complain(problem)
     elif isinstance(data, PrivateData) and payer is not None:
-        asked = (data.missing, domain, plan, data.person, groups, sizes(inputs))
+        asked = (data.missing, bounds, plan, data.person, groups, sizes(inputs))
         press, again = PRESSES.begin(GroupsPress(*asked, identity=data.identity, account=payer.name))
         _answer(data, press, payer, again=again)
 
@@ -70,7 +70,7 @@ def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, agai
 
     def release() -> None:
         account = attempts.account_of(press, payer)
-        asked = (press.groups, press.domain, press.plan)
+        asked = (press.groups, press.bounds, press.plan)
         paid = (account, press.release_id, signin.who())
         state.keep_groups(release_grouped(requested, *asked, *paid, press.sizes))
         budget.remember_readings(account, [data])

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import streamlit as st
 
 from ...advice import GroupForecast, forecast_groups
-from ...domain import Domain
+from ...domain import Domain, FindBounds
 from ...errors import ParameterError
+from ...finding import rest_of
 from ...plan import Plan
+from ...results import PersonChoice
 from ...results.groups.choice import GroupChoice
-from ...results.groups.sizes import GroupSizes
+from ...results.groups.sizes import GroupSizes, rule_of_persons
 from ..budget import PayingAccount
 from ..forms import Inputs, equivalents
 from ..shell import escape, sentence_of
@@ -65,12 +68,18 @@ def _of(inputs: Inputs) -> GroupForecast | None:
     chosen, plan, domain, count = inputs.group_choice, inputs.plan, inputs.domain, inputs.count
     if inputs.groups is None or chosen is None or chosen.names is None or plan is None or domain is None or not count:
         return None
-    return _forecast(chosen, plan, domain, tuple(inputs.groups.guesses.get(name, count) for name in chosen.names))
+    if isinstance(inputs.bounds, FindBounds):
+        plan = replace(plan, privacy=rest_of(plan.privacy, inputs.bounds.share))
+    person = inputs.column.person if inputs.column else None
+    about = tuple(inputs.groups.guesses.get(name, count) for name in chosen.names)
+    return _forecast(chosen, person, plan, domain, about)
 
 
 @lru_cache(maxsize=64)
-def _forecast(chosen: GroupChoice, plan: Plan, domain: Domain, about: tuple[int, ...]) -> GroupForecast:
+def _forecast(
+    chosen: GroupChoice, person: PersonChoice | None, plan: Plan, domain: Domain, about: tuple[int, ...]
+) -> GroupForecast:
     """Return what to expect of listed groups, each of about so many records."""
     names = chosen.names or ()
     guesses = dict(zip(names, about, strict=True))
-    return forecast_groups(plan, domain, names, guesses, groups_per_person=chosen.groups_per_person, fixed=chosen.fixed)
+    return forecast_groups(plan, domain, names, guesses, **rule_of_persons(chosen, person))

@@ -44,7 +44,7 @@ def _is_current(inputs: Inputs) -> bool:
     outcome, data = state.groups_of(inputs.column), inputs.column
     if outcome is None or data is None:
         return False
-    return is_current(outcome, data, inputs.domain, inputs.plan, inputs.group_choice)
+    return is_current(outcome, data, inputs.bounds, inputs.plan, inputs.group_choice)
 
 
 def show(inputs: Inputs, payer: PayingAccount | None, *, ready: bool) -> None:

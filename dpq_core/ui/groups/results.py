@@ -10,7 +10,16 @@ from typing import Any
 import streamlit as st
 
 from ...groups import NO_GROUP
-from ...results import DisplayText, count_in_words, error_in_words, level_in_table, level_name, spoken_level, two_digits
+from ...results import (
+    DisplayText,
+    Wording,
+    count_in_words,
+    error_in_words,
+    level_in_table,
+    level_name,
+    spoken_level,
+    two_digits,
+)
 from ...results.groups import files
 from ...results.groups.files import middle_of
 from ...results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
@@ -41,6 +50,8 @@ BY_GUESS = (
     "together may be in another order."
 )
 
+INTERVAL = "Pale band: the {percent} interval of its group, each for one group alone."
+
 
 def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     """Show the answers of all groups by their own record; `spent`: what all releases of its data set have cost."""
@@ -59,6 +70,8 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     tables = st.segmented_control(said, TABLES, default=TABLES[0], key=_view(outcome, "table"), required=True)
     shown = (wide_table if tables == TABLES[0] else long_table)(outcome, _ordered(outcome, ORDERS[1]))
     pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
+    if outcome.basis is not None:
+        st.caption(f":material/arrow_range: {escape(' '.join(outcome.basis.told_of(outcome.wording.many)))}")
     pieces.notes(outcome)
     _downloads(outcome)
     if isinstance(outcome, GroupedReleased):
@@ -163,25 +176,43 @@ def _ordered(outcome: GroupsOutcome, order: str) -> list[GroupAnswer]:
 
 
 def rows_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer], title: str = "") -> Any:
-    """Return a row for each group: its median, a box between the quartiles, its noise interval."""
-    from ...figures import GroupRow, draw_groups
+    """Return a row for each group: its median, a box between the quartiles, its interval or its noise interval."""
+    from ...figures import draw_groups
 
-    words, (low, at, high) = outcome.wording, _box_levels(outcome.plan.quantiles)
-    small = too_small(outcome)
+    words, levels, small = outcome.wording, outcome.plan.quantiles, too_small(outcome)
+    at = middle_of(levels)
 
-    def row(answer: GroupAnswer) -> GroupRow:
-        values = pieces.axis_values(words, [answer.values[each] for each in (low, at, high)])
-        ends = [answer.lows[at], answer.highs[at]] if answer.lows else []
+    def row(answer: GroupAnswer) -> Any:
+        band = (
+            answer.intervals[at] if answer.intervals else (answer.lows[at], answer.highs[at]) if answer.lows else None
+        )
         true = answer.true_values[at] if answer.true_values and isfinite(answer.true_values[at]) else None
-        band = pieces.axis_values(words, ends)
-        return GroupRow(
-            answer.name, values[0], values[1], values[2], words.number(answer.values[at]),
-            (band[0], band[1]) if band else None,
-            None if true is None else pieces.axis_values(words, [true])[0],
-            faint=answer.name in small,
-        )  # fmt: skip
+        return row_of(words, levels, answer.name, answer.values, band, true, faint=answer.name in small)
 
     return draw_groups([row(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome), title=title)
+
+
+def row_of(
+    words: Wording,
+    levels: tuple[Fraction, ...],
+    name: str,
+    values: tuple[float, ...],
+    band: tuple[float, float] | None,
+    true: float | None,
+    *,
+    faint: bool,
+) -> Any:
+    """Return the row of one group in a figure; `band`: around its middle answer, `true`: the true one."""
+    from ...figures import GroupRow
+
+    low, at, high = _box_levels(levels)
+    drawn = pieces.axis_values(words, [values[each] for each in (low, at, high)])
+    ends = pieces.axis_values(words, list(band or ()))
+    return GroupRow(
+        name, drawn[0], drawn[1], drawn[2], words.number(values[at]), (ends[0], ends[1]) if ends else None,
+        None if true is None else pieces.axis_values(words, [true])[0],
+        faint=faint,
+    )  # fmt: skip
 
 
 def _is_wide(outcome: GroupsOutcome) -> bool:
@@ -213,18 +244,24 @@ def curves_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> Any
     return draw_curves([curve(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome))
 
 
-def _reading_help(outcome: GroupsOutcome, *, curves: bool) -> str:
-    levels = outcome.plan.quantiles
+def diamond_in_words(levels: tuple[Fraction, ...]) -> str:
+    """Return what a row of a figure shows: `Diamond: the private median; the box goes from ...`."""
     low, _, high = (level_name(levels[each]).partition(" · ")[0] for each in _box_levels(levels))
+    box = f"the box goes from the {low} to the {high} quantile" if low != high else ""
+    return f"Diamond: the private {spoken_level(levels[middle_of(levels)])}" + (f"; {box}." if box else ".")
+
+
+def _reading_help(outcome: GroupsOutcome, *, curves: bool) -> str:
     parts = []
     if not curves:
-        box = f"the box goes from the {low} to the {high} quantile" if low != high else ""
-        parts.append(f"Diamond: the private {spoken_level(levels[middle_of(levels)])}" + (f"; {box}." if box else "."))
+        parts.append(diamond_in_words(outcome.plan.quantiles))
     if too_small(outcome):
         parts.append(f"Grey: {TOO_SMALL}, so its answers are noise.")
+    if outcome.plan.intervals is not None and not curves:
+        parts.append(INTERVAL.format(percent=outcome.plan.intervals.percent))
     if isinstance(outcome, GroupedReleased):
         return " ".join([*parts, IN_RELEASE if outcome.too_small is None else BY_GUESS])
-    if not curves:
+    if not curves and outcome.plan.intervals is None:
         parts.append("Pale band: where 95 of 100 simulated answers lie.")
     return " ".join([*parts, f"Circle: the true one. A group without a circle has no {outcome.wording.many}."])
 
@@ -236,6 +273,7 @@ def wide_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
     for at, level in enumerate(levels):
         name = level_name(level) if len(levels) <= MOST_WITH_NAMES else level_name(level).partition(" · ")[0]
         found[name] = [_cell(outcome, answer.values[at]) for answer in answers]
+        found |= _intervals(outcome, [(answer, at) for answer in answers], f", {level_name(level).partition(' · ')[0]}")
     if isinstance(outcome, GroupedSimulation):
         middle = middle_of(levels)
         found[f"true {spoken_level(levels[middle])}"] = [
@@ -266,10 +304,25 @@ def long_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
     if isinstance(outcome, GroupedSimulation):
         found[f"true{unit}"] = [_cell(outcome, answer.true_values[at]) for answer, at in rows]
     found[f"private{unit}"] = [_cell(outcome, answer.values[at]) for answer, at in rows]
+    found |= _intervals(outcome, rows)
     if isinstance(outcome, GroupedSimulation):
         errors = [answer.errors[at] for answer, at in rows]
         found[f"rank error ({outcome.wording.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
     return found | _remarks(outcome, [answer for answer, _ in rows])
+
+
+def _intervals(outcome: GroupsOutcome, rows: Sequence[tuple[GroupAnswer, int]], of: str = "") -> dict[str, list[Any]]:
+    """Return the intervals as a column; of a simulation, how often they held the truth as another one."""
+    asked, number = outcome.plan.intervals, outcome.wording.number
+    if asked is None or not rows:
+        return {}
+    pairs = [answer.intervals[at] for answer, at in rows]
+    found: dict[str, list[Any]] = {
+        f"{asked.percent} interval{of}": [DisplayText(high, f"{number(low)} to {number(high)}") for low, high in pairs]
+    }
+    if isinstance(outcome, GroupedSimulation) and not of:
+        found["held"] = [DisplayText(held, f"{100 * held:.0f} %") for held in (each.held[at] for each, at in rows)]
+    return found
 
 
 def _cell(outcome: GroupsOutcome, value: float) -> Any:

@@ -16,12 +16,12 @@ NOT_FOUND_BY_ITSELF = "Which groups are found is noise of its own: choose those 
 def choose_group(inputs: Inputs) -> str:
     """Ask whose run is shown, where every group is answered; empty where there is one answer for all."""
     choice, data = inputs.group_choice, inputs.explored
-    if choice is None or not isinstance(data, PublicData) or data.groups is None:
+    if choice is None or not isinstance(data, PublicData) or not data.groups:
         return ""
     if choice.names is None:
         st.caption(f":material/block: {NOT_FOUND_BY_ITSELF}")
         return ""
     names = [*choice.names, *([choice.other] if choice.other else [])]
-    there = set(map(str, names_in(data.groups)))
+    there = set(map(str, names_in(data.groups[0])))
     first = next((at for at, name in enumerate(names) if name in there), 0)
     return str(st.selectbox(LABEL, names, index=first, key=f"{PREFIX}_group_run_{said.present()}_{hash(tuple(names))}"))

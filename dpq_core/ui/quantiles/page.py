@@ -8,10 +8,10 @@ import streamlit as st
 
 from ...domain import FindBounds
 from ...mechanisms import MECHANISMS
-from ...results import DataSet, Released, Simulation, outcomes, weighs_shares
+from ...results import DataSet, Released, Simulation, outcomes
 from .. import budget
 from ..budget import PayingAccount, counts
-from ..forms import NOT_OF_SHARES, Inputs, equivalents, refusals, why_incomplete
+from ..forms import Inputs, equivalents, refusals, why_incomplete
 from ..settings import table, text
 from ..shell import Mode, escape, links, pieces, state
 from . import live, questions, results
@@ -22,8 +22,6 @@ def why_not(inputs: Inputs) -> str:
     reason = missing(inputs)
     if reason or inputs.judgement is None:
         return reason
-    if isinstance(inputs.bounds, FindBounds) and weighs_shares(inputs.column.person if inputs.column else None):
-        return NOT_OF_SHARES
     return refusals.NOT_AVAILABLE if inputs.judgement.needs else ""
 
 

@@ -26,6 +26,8 @@ OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
     "column_unit", "one", "missing", "shape_size", "group_names", "group_other", "groups_each", "group_fixed",
 )  # fmt: skip
+OF_TABLE = ("table_names", "more_names")
+"""Settings that are said of a table: the lists of its groups."""
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
 """Settings that are said of the chosen column, and of what streams in."""
 TOLD = tuple(
@@ -38,7 +40,7 @@ TOLD = tuple(
 PLANNED = ("compare", "tradeoff")
 """Pages that need no column, because they can study a public shape between the bounds."""
 _CARRIED = f"{PREFIX}:said_carried"
-_COLUMN, _STREAM = f"{PREFIX}:said_of:column", f"{PREFIX}:said_of:stream"
+_COLUMN, _STREAM, _TABLE = (f"{PREFIX}:said_of:{each}" for each in ("column", "stream", "table"))
 
 
 def example_identity(name: str) -> str:
@@ -61,6 +63,11 @@ def end_carrying(column: tuple[str, str], identity: str) -> None:
 def keep_for(identity: str) -> None:
     """Keep what was said if it was said of this column; else forget it. Call it before the fields are drawn."""
     _keep(_COLUMN, identity, (*OF_COLUMN, *TOLD))
+
+
+def keep_for_table(identity: str) -> None:
+    """Do the same for what is said of several columns alone."""
+    _keep(_TABLE, identity, OF_TABLE)
 
 
 def keep_for_stream(identity: str) -> None:

@@ -182,6 +182,8 @@ SETTINGS: dict[str, Setting] = {
     "wanted": Setting("Wanted error", "10", check.count(10**9 - 1, least=0)),
     "table": Setting("Table", TABLES[0], check.one_of(*TABLES)),
     "table_one": Setting("One row is a", "person", check.word),
+    "table_names": Setting("List of groups", "", check.or_empty(parse_names)),
+    "more_names": Setting("List of groups", "", check.or_empty(parse_names)),
     "table_size": Setting("About how many people", "1000", check.count(MOST_STUDIED)),
     "stream": Setting("What streams in", STREAMS[0], check.one_of(*STREAMS)),
     "pattern": Setting("Order and shape", "uniform", check.one_of(*PATTERNS)),
@@ -209,7 +211,17 @@ SETTINGS: dict[str, Setting] = {
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
 
 DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
-IN_NO_LINK = ("column_unit", "one", "table_one", "table_size", "stream_lower", "stream_upper", "stream_step")
+IN_NO_LINK = (
+    "column_unit",
+    "one",
+    "table_one",
+    "table_size",
+    "table_names",
+    "more_names",
+    "stream_lower",
+    "stream_upper",
+    "stream_step",
+)
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PEOPLE = ("person", "take", "most_rows")
 """What is one person, and what counts of each: in every link to a page that asks, which never has an id."""
@@ -239,7 +251,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "seed",
         "column_seed",
     ),
-    "columns": ("table", *BUDGET, "adjacency"),
+    "columns": ("table", *BUDGET, "adjacency", "intervals", "intervals_of", "counted"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
     "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "trouble"),

@@ -16,11 +16,11 @@ from ...jobs.processes import Steps
 from ...mechanisms import MECHANISMS
 from ...plan import Intervals, OptionValue
 from ...privacy import Adjacency, Privacy
-from ...results import DataSet, DisplayText, PublicData, count_in_words, outcomes, weighs_shares
+from ...results import DataSet, DisplayText, PublicData, count_in_words, outcomes
 from ...studies import Grid, Row, TriedBudget
-from ..forms import NOT_OF_SHARES, Inputs, choose_count, why_incomplete
+from ..forms import Inputs, choose_count, why_incomplete
 from ..settings import PREFIX, options, said, table, text
-from ..shell import Mode, complain, escape, fields, links, pieces, sentence_of, state, term, waiting
+from ..shell import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -130,9 +130,6 @@ def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
     if bounds is None or levels is None or privacy is None or records is None:
         return None
     if inputs.brought is not None and inputs.data is None:
-        return None
-    if isinstance(bounds, FindBounds) and weighs_shares(inputs.data.person if inputs.data else None):
-        complain(NOT_OF_SHARES)
         return None
     return Setup(
         data=inputs.data, bounds=bounds, levels=levels, privacy=privacy, adjacency=inputs.adjacency,

@@ -1,0 +1,12 @@
+"""Several columns of a table, whole or in groups, in one answer.
+
+asked.py     the columns of a question as a release reads them, and whether the library answers it
+kinds.py     what is asked; a simulation or a release of it, frozen
+outcomes.py  how these are made
+expected.py  what to expect of the answers, and the best mechanisms
+scripts.py   Python that does the same
+
+Nothing is imported here, so that exports can know the kinds.
+"""
+
+__all__ = ["asked", "expected", "kinds", "outcomes", "scripts"]

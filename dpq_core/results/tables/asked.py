@@ -1,0 +1,150 @@
+"""The columns of a question as a release reads them: whole or in groups, with bounds that are known or to be found.
+
+Whether they can be answered is asked of the library, with made-up rows: so a form refuses nothing by itself.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...arrays import Floats
+from ...calibrations import calibrate_grouped
+from ...columns import CalibratedColumns, Columns, ColumnsPlan, Source, calibrate_columns, columns_plan
+from ...domain import Domain, FindBounds
+from ...errors import Infeasible, ParameterError
+from ...finding import RawGroups
+from ...groups import CalibratedGroups, GroupColumn, Groups, MisfitWarning
+from ...people import People
+from ...plan import Plan
+from ...privacy import Adjacency
+from ...tables import Table
+from ..groups.choice import GroupChoice
+from ..persons import PersonChoice
+
+Bounds: TypeAlias = Domain | FindBounds
+ONE = "column"
+"""The name of a made-up column."""
+IDS = "whose row"
+"""Stands for the column of ids, where no column is called so."""
+
+
+def columns_asked(
+    values: Mapping[str, Floats],
+    bounds: Mapping[str, Bounds],
+    chosen: GroupChoice | None,
+    groups: Sequence[GroupColumn],
+    person: PersonChoice | None,
+    people: People | None,
+    missing: Mapping[str, Fraction | None],
+    seed: int | None = None,
+) -> Columns:
+    """Return the columns of a table as a release reads them, by their names.
+
+    `groups`: the columns that the chosen groups are by, in their order; `people`: whose rows they are; `missing`: what
+    a missing value counts as in some columns. Raises DataError, ParameterError.
+    """
+    frame: dict[str, Any] = dict(values)
+    settings: dict[str, Any] = {"missing": dict(missing), "seed": seed}
+    if chosen is not None:
+        frame |= zip(chosen.columns, groups, strict=True)
+        settings |= chosen.settings_of_table(person)
+    if person is not None:
+        ids = unused(frame)
+        frame[ids] = people
+        settings |= {"person": ids, **person.settings}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MisfitWarning)  # it is said where the names are typed
+        return Table.from_frame(frame, bounds, **settings).columns
+
+
+def unused(names: Collection[str]) -> str:
+    """Return a name for the column of ids that no other column has."""
+    found = IDS
+    while found in names:
+        found += " "
+    return found
+
+
+def in_groups(column: Source) -> Groups | RawGroups:
+    """Return a column that was asked for in groups."""
+    assert isinstance(column, Groups | RawGroups), "asked for in groups"
+    return column
+
+
+def calibrated_groups(
+    plan: Plan, bounds: Bounds, chosen: GroupChoice, person: PersonChoice | None, about: int
+) -> CalibratedGroups | CalibratedColumns:
+    """Return what the groups of one column cost; the rest as in `calibrated_columns`."""
+    one = in_groups(made_up({ONE: bounds}, chosen, person, {}, _rows(plan, chosen, person, about))[ONE])
+    if isinstance(one, Groups):
+        return calibrate_grouped(one, plan)
+    return calibrate_columns({ONE: one}, columns_plan({ONE: one}, plan))
+
+
+@lru_cache(maxsize=128)
+def refusal_of(
+    plan: Plan, bounds: Bounds, chosen: GroupChoice | None, person: PersonChoice | None, columns: int = 1
+) -> ParameterError | None:
+    """Return why no column like this is answered so, from public facts; None where some columns are.
+
+    `columns`: how many such columns are answered together. What depends on the number of records is no such reason.
+    """
+    try:
+        table = made_up({f"{ONE} {number}": bounds for number in range(columns)}, chosen, person, {})
+        calibrate_columns(table, columns_plan(table, plan))
+    except Infeasible:
+        return None
+    except ParameterError as error:
+        return error.with_traceback(None)
+    return None
+
+
+def calibrated_columns(
+    plan: ColumnsPlan,
+    bounds: Mapping[str, Bounds],
+    chosen: GroupChoice | None,
+    person: PersonChoice | None,
+    missing: Mapping[str, Fraction | None],
+    about: int = 1,
+) -> CalibratedColumns:
+    """Return what a question of several columns costs, from public facts: no data is read.
+
+    `about`: a guess of the records of each column or group, for mechanisms that read their number where it is public.
+    Raises ParameterError (also Infeasible).
+    """
+    return calibrate_columns(
+        made_up(bounds, chosen, person, missing, _rows(plan.plans[0], chosen, person, about)), plan
+    )
+
+
+def made_up(
+    bounds: Mapping[str, Bounds],
+    chosen: GroupChoice | None,
+    person: PersonChoice | None,
+    missing: Mapping[str, Fraction | None],
+    rows: int = 1,
+) -> Columns:
+    """Return the columns of a made-up table of which the same is asked: so many equal rows, in one of the groups."""
+    values = {name: np.full(rows, _some_value(each)) for name, each in bounds.items()}
+    in_one = np.zeros(rows, np.int32)
+    chosen = chosen and chosen.of_one_size
+    groups = [GroupColumn(in_one, (name,)) for name in chosen.first] if chosen else []
+    people = People.of(np.zeros(rows, np.int64)) if person else None
+    return columns_asked(values, bounds, chosen, groups, person, people, missing)
+
+
+def _some_value(bounds: Bounds) -> float:
+    return float(bounds.lower) if isinstance(bounds, Domain) else 0.0
+
+
+def _rows(plan: Plan, chosen: GroupChoice | None, person: PersonChoice | None, about: int) -> int:
+    """Return how many made-up rows stand for a column whose number of records is public; one where it is private."""
+    if person is not None or plan.adjacency is not Adjacency.SUBSTITUTE:
+        return 1
+    return about if chosen is None or chosen.fixed else 1

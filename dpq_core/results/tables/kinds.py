@@ -1,0 +1,197 @@
+"""What is asked of the columns of a table, and what came of it: frozen, with everything that is needed to show it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ...columns import CalibratedColumns, ColumnsPlan
+from ...domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
+from ...far_answers import NOT_USABLE, far_answers, warnings_of_far
+from ...finding import clipped
+from ...intervals import Basis
+from ...plan import Plan
+from ...privacy import Guarantee
+from ...release import warnings_of_budget
+from ...version import VERSION
+from ..groups.choice import GroupChoice
+from ..groups.sizes import TOO_SMALL, GroupSizes
+from ..persons import PersonChoice
+from ..wording import Wording
+from .asked import Bounds, calibrated_columns
+
+USELESS = 0.5
+"""The chance to be far off from which on an answer is not usable."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnAnswer:
+    """The answers of one column, public but for the truth of a simulation."""
+
+    wording: Wording
+    plan: Plan
+    """What was run: the column's own part of the budget."""
+    domain: Domain
+    values: tuple[float, ...]
+    true_values: tuple[float, ...] = ()
+    """Of a simulation; empty in a release."""
+    errors: tuple[float, ...] = ()
+    """Signed rank errors of a simulation, in records."""
+    notes: tuple[str, ...] = ()
+    chances: tuple[float, ...] = ()
+    """How often each answer is far off, as it was forecast from public facts; empty where it was not."""
+    group: str = ""
+    """Of which group of the column, in words; empty where it is answered in one piece."""
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of each value, where the plan asks for them."""
+    basis: Basis | None = None
+    """What the intervals rest on."""
+    find_bounds: FindBounds | None = None
+    """How the domain was found; None where it was chosen."""
+    too_small: bool = False
+    """Whether its group is too small for its budget, by its public size: then the answers are noise."""
+
+    @property
+    def label(self) -> str:
+        """Return the name of the column, with its group where there are some."""
+        return f"{self.wording.name}, {self.group}" if self.group else self.wording.name
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what the answers say of their bounds and of each other, and that bounds were found."""
+        found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
+        far = warnings_of_far(self.plan.quantiles, self.values)
+        return (*warnings_at_bounds(self.values, self.domain), *far, *found)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return of each answer whether it can be used, by the answers and by the forecast; empty where it can."""
+        if self.too_small:
+            return (TOO_SMALL,) * len(self.values)
+        far = far_answers(self.plan.quantiles, self.values)
+        chances = self.chances or (0.0,) * len(self.values)
+        return tuple(NOT_USABLE if at else _remark(chance) for at, chance in zip(far, chances, strict=True))
+
+    @property
+    def usable(self) -> tuple[bool, ...]:
+        """Return of each answer whether it may be shown as a finding."""
+        return tuple(remark not in {NOT_USABLE, TOO_SMALL} for remark in self.remarks)
+
+
+def _remark(chance: float) -> str:
+    """Return what a forecast says of one answer; empty where it is hardly ever far off."""
+    if chance >= USELESS:
+        return NOT_USABLE
+    hundredths = round(100 * chance)
+    return f"far off in about {hundredths} of 100 releases" if hundredths >= 1 else ""
+
+
+@dataclass(frozen=True)
+class TableReading:
+    """Python that reads the columns of a table again, each as an expression; public facts."""
+
+    imports: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
+    """By the name of each column: those with values, and those of groups."""
+    people: str = ""
+    """The persons behind its rows; empty where every row is of somebody else."""
+    file: str = ""
+    """The file that is needed beside it; empty where none is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRequest:
+    """What is asked of a table: public facts only."""
+
+    plans: Mapping[str, Plan]
+    """By column; each names the budget of the whole."""
+    bounds: Mapping[str, Bounds]
+    weights: Mapping[str, Fraction]
+    about_n: int
+    """A guess of how many records there are, in each group where groups are asked, by which the best is found."""
+    missing: Mapping[str, Fraction | None] = field(default_factory=dict)
+    """What a missing value counts as, where the number of records is public."""
+    person: PersonChoice | None = None
+    """Who has several rows, and what is taken of them."""
+    groups: GroupChoice | None = None
+    """The groups of all columns that are answered; None for one answer of each column."""
+    sizes: GroupSizes = field(default_factory=GroupSizes)
+    """About how many records groups have, as was said."""
+    chances: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """How often each answer is far off, by a forecast from public facts; columns without one are left out."""
+
+    @property
+    def plan(self) -> ColumnsPlan:
+        """Return the plan of the whole. Raises ParameterError."""
+        return ColumnsPlan.of(self.plans, self.plans, self.weights)
+
+    @property
+    def domains(self) -> dict[str, Domain]:
+        """Return the grid of all answers of each column; the widest that there can be where bounds are to be found."""
+        return {name: each.widest if isinstance(each, FindBounds) else each for name, each in self.bounds.items()}
+
+    def calibrated(self) -> CalibratedColumns:
+        """Return what the answers cost, from public facts. Raises ParameterError (also Infeasible)."""
+        missing = {name: self.missing.get(name) for name in self.plans}
+        return calibrated_columns(self.plan, self.bounds, self.groups, self.person, missing, self.about_n)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnsOutcome:
+    """Several columns that were simulated or released in one go; `identity` is that of their table."""
+
+    identity: str
+    about: str
+    one: str
+    many: str
+    protected: str
+    """What the promise covers: one record, or one person with all rows."""
+    rule: str
+    """What counts of each person, as a sentence; empty where every row is of somebody else."""
+    plan: ColumnsPlan
+    columns: tuple[ColumnAnswer, ...]
+    guarantee: Guarantee
+    made: str
+    request: TableRequest
+    """What was asked, with the mechanisms that were run."""
+    reading: TableReading
+    """How its rows are read again."""
+    version: str = VERSION
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is unusual about the whole budget, and of groups what is the same in all of a column."""
+        found = []
+        for name in dict.fromkeys(each.wording.name for each in self.columns if each.group):
+            own = [each for each in self.columns if each.wording.name == name]
+            found += [f"{name}: {each}" for each in warnings_of_all(own)]
+        return (*warnings_of_budget(self.plan.privacy, self.guarantee), *found)
+
+    @property
+    def grouped(self) -> bool:
+        """Return whether every group is answered."""
+        return self.request.groups is not None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnsSimulation(ColumnsOutcome):
+    """One simulated run beside the truth. Not private."""
+
+    seed: int
+    n: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ColumnsReleased(ColumnsOutcome):
+    """A release: its answers and public facts, nothing else."""
+
+    account: str
+    release_id: str
+
+
+def warnings_of_all(groups: Sequence[ColumnAnswer]) -> tuple[str, ...]:
+    """Return what the answers of all groups of one column say of their bounds, and that these were found."""
+    first = groups[0]
+    found = () if first.find_bounds is None else (clipped(first.find_bounds, first.domain),)
+    return (*warnings_of_groups({each.group: each.values for each in groups}, first.domain), *found)

@@ -1,0 +1,230 @@
+"""Outcomes of several columns under one budget, whole or in groups: simulated, or released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...accuracy import true_quantiles
+from ...columns import ColumnsRelease, Source, calibrate_columns, seed_of, simulate_columns
+from ...domain import Domain, FindBounds
+from ...finding import CalibratedSteps, RawGroups, RawSample, Steps, simulated_bounds
+from ...groups import FINDING_SHARE, CalibratedGroups, GroupedRelease, Groups, GroupStudy, name_in_words
+from ...plan import Plan
+from ...progress import Progress
+from ...sample import Sample
+from ...trials import Study
+from ..data_set import DataSet, PrivateData, PublicData
+from ..groups.sizes import GroupSizes, rule_of_persons
+from ..outcomes import EXPLORE_SEED, answered, around, as_floats, now, wording_of, words_of
+from ..sealed import columns_to_release, fingerprint_of
+from ..wording import Wording, decimals_of
+from .asked import columns_asked
+from .kinds import ColumnAnswer, ColumnsReleased, ColumnsSimulation, TableReading, TableRequest
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from ...ledger import Account, AnswerWords
+
+TRIALS = 1
+"""Simulated answers of a column, of which none is more than another."""
+
+
+def simulate_table(
+    table: Iterable[PublicData], request: TableRequest, reading: TableReading, seed: int, identity: str, about: str
+) -> ColumnsSimulation:
+    """Simulate one answer of all columns, beside the truth. Raises ParameterError, DataError."""
+    chosen = {data.name: data for data in table if data.name in request.plans}
+    first = next(iter(chosen.values()))
+    columns = columns_asked(
+        {name: data.values for name, data in chosen.items()}, request.bounds, request.groups,
+        first.groups if request.groups else (), request.person, first.people if request.person else None,
+        {name: request.missing.get(name) for name in chosen}, EXPLORE_SEED,
+    )  # fmt: skip
+    study = simulate_columns(columns, request.plans, TRIALS, seed, request.weights)
+    steps = calibrate_columns(columns, request.plan).columns
+    answers: list[ColumnAnswer] = []
+    n = 0
+    for name, own in study.studies.items():
+        domain = _grid_of_run(columns[name], steps[name], seed_of(seed, name))
+        truth = _truth_of(columns[name], chosen[name], domain)
+        parts = _simulated(own, truth, request, wording_of(chosen[name], domain), domain)
+        answers += [replace(each, chances=request.chances.get(name, ())) for each in parts]
+        n = max(n, truth.records.size if isinstance(truth, Groups) else truth.n)
+    return ColumnsSimulation(
+        identity=identity, about=about, **_words(first), plan=study.plan, columns=tuple(answers),
+        guarantee=study.guarantee, made=now(), seed=seed, n=n, request=request, reading=reading,
+    )  # fmt: skip
+
+
+def _grid_of_run(column: Source, steps: Steps | CalibratedGroups, seed: int) -> Domain:
+    """Return the grid of the answers of a column: the one that the run found, or the one that was chosen."""
+    if isinstance(column, RawSample | RawGroups):
+        assert isinstance(steps, CalibratedSteps), "bounds first"
+        return simulated_bounds(column, steps, TRIALS, seed)[0]
+    return column.domain
+
+
+def _truth_of(column: Source, data: PublicData, found: Domain) -> Sample | Groups:
+    """Return all records where they are, also beyond bounds that were found."""
+    if isinstance(column, RawSample | RawGroups):
+        return column.on(around(data.values, found))
+    assert isinstance(column, Sample | Groups), "of values"
+    return column
+
+
+def _simulated(
+    study: Study | GroupStudy, truth: Sample | Groups, request: TableRequest, wording: Wording, domain: Domain
+) -> list[ColumnAnswer]:
+    """Return the first run of a study beside the truth: one answer, or one for each group that it names."""
+    bounds = request.bounds[wording.name]
+    common: dict[str, Any] = {
+        "wording": wording, "plan": study.plan, "domain": domain, "notes": study.notes, "basis": study.basis,
+        "find_bounds": bounds if isinstance(bounds, FindBounds) else None,
+    }  # fmt: skip
+    levels = study.plan.quantiles
+    if isinstance(study, Study):
+        assert isinstance(truth, Sample), "in one piece"
+        ends = () if study.intervals is None else _pairs(study.intervals[0].tolist())
+        return [
+            ColumnAnswer(
+                **common, values=as_floats(study.values[0]), true_values=as_floats(true_quantiles(truth, levels)),
+                errors=as_floats(study.signed_rank_errors[0]), intervals=ends,
+            )
+        ]  # fmt: skip
+    assert isinstance(truth, Groups), "in groups"
+    sizes = GroupSizes(own=tuple(zip(map(name_in_words, truth.names), truth.sizes.tolist(), strict=True)))
+    small = _too_small(sizes, truth.names, request, study.plan, domain, common["find_bounds"])
+    return [
+        ColumnAnswer(
+            **common,
+            group=name_in_words(name),
+            values=as_floats(study.values[0, at]),
+            true_values=as_floats(true_quantiles(truth.column(at), levels)),
+            errors=as_floats(study.signed_rank_errors[0, at]),
+            intervals=() if study.intervals is None else _pairs(study.intervals[0, at].tolist()),
+            too_small=name_in_words(name) in small,
+        )
+        for at, name in enumerate(study.names)
+        if not np.isnan(study.values[0, at]).any()
+    ]
+
+
+def _pairs(rows: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
+    return tuple((low, high) for low, high in rows)
+
+
+def _too_small(
+    sizes: GroupSizes,
+    names: Iterable[object],
+    request: TableRequest,
+    plan: Plan,
+    domain: Domain,
+    found: FindBounds | None,
+) -> frozenset[str]:
+    """Return the groups that are too small for a column's part of the budget; none where that is not known."""
+    groups = request.groups
+    if groups is None or groups.names is None or found is not None:
+        return frozenset()
+    return frozenset(sizes.too_small(names, plan, domain, **rule_of_persons(groups, request.person)) or ())
+
+
+def release_table(
+    table: Iterable[PrivateData],
+    request: TableRequest,
+    reading: TableReading,
+    account: Account,
+    release_id: str,
+    who: str,
+    identity: str,
+    about: str,
+    progress: Progress,
+) -> ColumnsReleased:
+    """Release all columns: charge the account once, then draw. Each id spends once. Raises as `charged_columns`."""
+    from ...ledger import charged_columns
+
+    chosen = {data.name: data for data in table if data.name in request.plans}
+    sealed = {name: data.column for name, data in chosen.items()}
+    missing = {name: request.missing.get(name) for name in chosen}
+    columns = columns_to_release(sealed, request.bounds, missing, request.person, request.groups)
+    progress(0.7)
+    first = next(iter(chosen.values()))
+    found = charged_columns(
+        columns,
+        request.plans,
+        account,
+        weights=request.weights,
+        release_id=release_id,
+        who=who,
+        file=fingerprint_of(first.column, account.ledger),
+        words=_words_of(chosen, first, request),
+    )
+    progress(1.0)
+    words = {name: wording_of(data, found.releases[name].domain) for name, data in chosen.items()}
+    answers = []
+    for each in answers_of(found, words, request.chances):
+        small = _too_small(request.sizes, [each.group], request, each.plan, each.domain, each.find_bounds)
+        answers.append(replace(each, too_small=each.group in small))
+    return ColumnsReleased(
+        identity=identity, about=about, **_words(first), plan=found.plan,
+        columns=tuple(answers), guarantee=found.guarantee, version=found.version,
+        made=answered(account, release_id), account=account.name, release_id=release_id, request=request,
+        reading=reading,
+    )  # fmt: skip
+
+
+def _words_of(chosen: Mapping[str, PrivateData], first: PrivateData, request: TableRequest) -> AnswerWords:
+    """Return what the answers are of, for the ledger and its reports."""
+    columns = tuple((name, data.kind, data.unit) for name, data in chosen.items())
+    words = replace(words_of(first), column="", kind="", unit="", columns=columns)
+    if request.groups is None:
+        return words
+    rule = rule_of_persons(request.groups, request.person)
+    return replace(
+        words, groups_per_person=rule["groups_per_person"], share=rule["share"], fixed=rule["fixed"],
+        finding=FINDING_SHARE if request.groups.names is None else None,
+        group_size=request.sizes.usual, group_sizes=request.sizes.own,
+    )  # fmt: skip
+
+
+def _words(data: DataSet) -> dict[str, str]:
+    rule = data.person.rule if data.person else ""
+    return {"one": data.one, "many": data.many, "protected": data.protected, "rule": rule}
+
+
+def answers_of(
+    release: ColumnsRelease[Any],
+    words: Mapping[str, Wording] | None = None,
+    chances: Mapping[str, tuple[float, ...]] | None = None,
+) -> tuple[ColumnAnswer, ...]:
+    """Return the answers of a release by column and group; `words`: how the values of each column are written.
+
+    `chances`: as in TableRequest.
+    """
+    found, known = [], chances or {}
+    for name, own in release.releases.items():
+        whole = words[name] if words else Wording(name, decimals=decimals_of(own.domain))
+        common: dict[str, Any] = {
+            "wording": whole, "plan": own.plan, "domain": own.domain, "notes": own.notes, "basis": own.basis,
+            "find_bounds": own.find_bounds,
+        }  # fmt: skip
+        if isinstance(own, GroupedRelease):
+            found += [
+                ColumnAnswer(
+                    **common, group=name_in_words(group), values=values, intervals=own.intervals.get(group, ())
+                )
+                for group, values in own.values.items()
+            ]
+        else:
+            found.append(
+                ColumnAnswer(**common, values=own.values, intervals=own.intervals, chances=known.get(name, ()))
+            )
+    return tuple(found)
+
+
+def mean_rank_error(outcome: ColumnsSimulation) -> float:
+    """Return the mean rank error over all quantiles of all columns, in records."""
+    errors = [abs(error) for column in outcome.columns for error in column.errors]
+    return float(np.mean(errors)) if errors else 0.0

@@ -1,0 +1,202 @@
+"""Several columns in groups on a page: read, asked, drawn and charged in one press, and told in files and reports."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpq_core.ledger import Ledger, standing
+from dpq_core.results import Codebook, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, table_script
+from dpq_core.studies import SOME_ROWS
+from dpq_core.ui.columns import asking, drawing
+from dpq_core.ui.settings.table import PREFIX, key
+from tests.pages.driving import figures, metrics, open_page, press, run, said, turn_to, words
+
+RNG = np.random.default_rng(3)
+SIZES = {
+    ("north", "f"): 1877,
+    ("north", "m"): 1543,
+    ("south", "f"): 1229,
+    ("south", "m"): 1117,
+    ("QZsecret", "f"): 1013,
+}
+ROWS = [
+    (f"ZX{person:05d}", *group, age, pay)
+    for group, size in SIZES.items()
+    for person, age, pay in zip(
+        RNG.integers(0, 2500, size), RNG.integers(18, 90, size), np.round(RNG.lognormal(10, 0.5, size)), strict=True
+    )
+]
+HIDDEN = re.compile(
+    rf"ZX\d{{5}}|QZsecret|(?<![\d.])(?:{'|'.join(f'{size}|{size:,}' for size in [*SIZES.values(), len(ROWS)])})(?!\d)"
+)
+CSV = "customer_id;region;sex;age;pay\n" + "".join(";".join(map(str, row)) + "\n" for row in ROWS)
+
+
+def bring(by: list[str], *, public: bool, ids: bool = False, **link: str) -> AppTest:
+    visit = open_page("columns", table="file", **link)
+    if public:
+        run(visit.checkbox[0].check())
+    visit.file_uploader[0].upload("people.csv", CSV.encode())
+    run(visit)
+    if ids:
+        run(visit.button(key=f"{PREFIX}_same_person").click())
+    by_label = {widget.label: widget for widget in visit.multiselect}
+    run(by_label["Columns"].set_value(["age", "pay"]))
+    by_label = {widget.label: widget for widget in visit.multiselect}
+    run(by_label["For each …"].set_value(by))
+    run(visit.button(key=key("read_table")).click())
+    for _ in range(100):
+        if f"{PREFIX}_change_table" in {button.key for button in visit.button}:
+            return visit
+        run(visit)
+    raise AssertionError("the columns were not read")
+
+
+def edited(visit: AppTest, monkeypatch: pytest.MonkeyPatch, **cells: Any) -> AppTest:
+    """Let every row of the editor have these cells, which nobody can type into without a browser."""
+    usual = asking._usual
+    monkeypatch.setattr(asking, "_usual", lambda column: usual(column) | cells)
+    return run(visit)
+
+
+def outcome(visit: AppTest, mode: str) -> ColumnsOutcome:
+    found = visit.session_state[f"{drawing._OUTCOME}{mode}"][0]
+    assert isinstance(found, ColumnsOutcome)
+    return found
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the file in it, where scripts run."""
+    (tmp_path / "people.csv").write_text(CSV)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def repeated(found: ColumnsOutcome, folder: Path) -> dict[str, list[list[float]]]:
+    """The answers of the script of a simulation, by column: a row for each group that has some."""
+    os.chdir(folder)
+    told: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(table_script(found), told)
+    return {
+        name: [row for row in np.atleast_2d(values[0]).tolist() if row[0] == row[0]]
+        for name, values in told["study"].values.items()
+    }
+
+
+def answers(found: ColumnsOutcome) -> dict[str, list[list[float]]]:
+    rows: dict[str, list[list[float]]] = {}
+    for each in found.columns:
+        rows.setdefault(each.wording.name, []).append(list(each.values))
+    return rows
+
+
+KINDS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
+    "one column of groups": (["region"], {}, {}),
+    "two columns of groups": (["region", "sex"], {}, {}),
+    "intervals": (["region"], {"intervals": "0.9"}, {}),
+    "found bounds": (["sex"], {}, {"otherwise": asking.FIND}),
+    "found groups": (["region", "sex"], {"budget": "approximate", "group_way": "found"}, {}),
+    "all found": (["region"], {"budget": "approximate", "group_way": "found"}, {"otherwise": asking.FIND}),
+    "shares": (["region", "sex"], {"ids": True, "take": "share"}, {}),
+    "several rows": (["region"], {"ids": True, "take": SOME_ROWS}, {}),
+    "persons": (["region"], {"ids": True, "take": "mean"}, {"otherwise": asking.FIND}),
+    "whole": ([], {"intervals": "0.9"}, {}),
+    "whole, found bounds": ([], {"ids": True, "take": "share"}, {"otherwise": asking.FIND}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
+    kind: str, in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by, link, cells = KINDS[kind]
+    later = {name: link[name] for name in ("take", "group_way") if name in link}
+    asked = {name: value for name, value in link.items() if name not in {*later, "ids"}}
+    visit = bring(by, public=True, ids=bool(link.get("ids")), **asked)
+    for name, value in later.items():
+        visit.session_state[key(name)] = value
+    visit = edited(run(visit), monkeypatch, **{"mechanism": asking.LABELS["indexp"]} | cells)
+    visit = press(visit, "run_columns")
+    found = outcome(visit, "explore")
+    assert isinstance(found, ColumnsSimulation)
+    assert found.guarantee.epsilon == pytest.approx(1)
+    assert answers(found) == repeated(found, in_folder)
+    assert {each.group for each in found.columns} == ({""} if not by else {each.group for each in found.columns} - {""})
+    assert all(bool(each.intervals) is ("intervals" in link) for each in found.columns)
+    assert all((each.find_bounds is not None) is (cells != {}) for each in found.columns)
+    rows = list(csv.DictReader(io.StringIO(Codebook.of(found).as_csv().lstrip("\ufeff"))))
+    assert len(rows) == 5 * len(found.columns)
+    assert ("group" in rows[0], "low" in rows[0]) == (bool(by), "intervals" in link)
+    json.loads(Codebook.of(found).as_json())
+    Codebook.of(found).as_html()
+    assert metrics(visit)["Columns"] == "2"
+    assert "Settings changed" not in said(visit)
+
+
+def test_a_release_in_groups_is_charged_once_and_tells_no_size(own_ledger: Path) -> None:
+    visit = bring(["region", "sex"], public=False, quantiles="median")
+    assert visit.button(key=key("run_columns")).disabled, "the lists are missing"
+    visit.text_area(key=key("table_names")).set_value("north\nsouth\nnobody here")
+    visit.text_area(key=key("more_names")).set_value("f\nm")
+    run(visit)
+    run(visit.button(key=key("run_columns")).click())
+    question = " ".join(each.value for each in visit.markdown).replace("\\", "")
+    assert "for each of 6 groups of region and sex" in question
+    visit = run(visit.button(key=f"{PREFIX}_confirm").click())
+    found = outcome(visit, "release")
+    assert isinstance(found, ColumnsReleased)
+    assert [each.group for each in found.columns[:6]] == [
+        "north · f", "north · m", "south · f", "south · m", "nobody here · f", "nobody here · m",
+    ]  # fmt: skip
+    assert not any(each.true_values or each.errors for each in found.columns)
+    ledger = Ledger.at(own_ledger)
+    (account,) = ledger.accounts()
+    (entry,) = standing(account).entries
+    assert entry.guarantee.epsilon == pytest.approx(1)
+    run(visit)
+    assert len(standing(account).entries) == 1, "a rerun draws nothing"
+    ledger.engine.dispose()
+    book = Codebook.of(found)
+    made = [make() for make in (book.as_csv, book.as_json, book.as_html, lambda: table_script(found))]
+    report = turn_to(visit, "report")
+    for told in (words(visit), *made, words(report)):
+        assert hidden(told) == []
+    assert "nobody here" in words(report)
+
+
+def test_what_a_table_cannot_have_is_said_under_its_columns_in_the_words_of_the_library() -> None:
+    visit = bring(["region"], public=False, ids=True, budget="approximate")
+    visit.session_state[key("take")] = "share"
+    visit.session_state[key("group_way")] = "found"
+    run(visit)
+    assert visit.button(key=key("run_columns")).disabled
+    assert "must make one record of each person, such as random, where groups are found." in said(visit)
+
+
+def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
+    visit = bring(["region"], public=False)
+    visit.text_area(key=key("table_names")).set_value("north; 3000\nsouth; 12")
+    visit = press(run(visit), "run_columns")
+    found = outcome(visit, "release")
+    assert [(each.group, each.too_small) for each in found.columns[:2]] == [("north", False), ("south", True)]
+    assert len(figures(visit)) == 2
+    assert "Grey: too small for this budget" in said(visit)
+    assert "in north" in said(visit)
+
+
+def hidden(told: str) -> list[str]:
+    """What of the data is in a text: sizes of groups, ids, and a name that nobody listed."""
+    return HIDDEN.findall(told)
