@@ -45,12 +45,15 @@ class GroupRow:
     """Whether its private answers are noise: they are grey."""
 
 
-def draw_groups(rows: Sequence[GroupRow], *, axis: str, wide: bool = False, title: str = "") -> go.Figure:
-    """Draw a row for each group, the first one on top. `wide`: on a logarithmic axis where all values are above 0."""
+def draw_groups(
+    rows: Sequence[GroupRow], *, axis: str, wide: bool = False, title: str = "", band: str = "noise interval"
+) -> go.Figure:
+    """Draw a row for each group, the first one on top. `wide`: on a logarithmic axis where all values are above 0.
+
+    `band`: what the bands are called.
+    """
     figure = go.Figure()
-    _add_rectangles(
-        figure, [(at, *row.band) for at, row in enumerate(rows) if row.band], HALF_BAND, "noise interval", BAND
-    )
+    _add_rectangles(figure, [(at, *row.band) for at, row in enumerate(rows) if row.band], HALF_BAND, band, BAND)
     places = list(range(len(rows)))
     for faint in (False, True):
         _add_private(figure, [(at, row) for at, row in enumerate(rows) if row.faint is faint], faint=faint)

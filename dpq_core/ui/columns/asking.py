@@ -130,16 +130,16 @@ def _edited(table: ChosenTable) -> list[dict[str, Any]]:
         disabled=["column"],
         column_config={
             "ask": st.column_config.CheckboxColumn("Ask", width=60),
-            "column": st.column_config.TextColumn("Column", width=150),
+            "column": st.column_config.TextColumn("Column", width=110),
             "quantiles": st.column_config.TextColumn(
                 "Quantiles", help="A box plot needs 5, 25, 50, 75 and 95 %.", max_chars=LONGEST_LINE, width=165
             ),
             "mechanism": st.column_config.SelectboxColumn("Mechanism", options=list(KEYS), required=True, width=130),
             "otherwise": st.column_config.SelectboxColumn(
-                "Without bounds", options=list(OTHERWISE), required=True, width=110, help=OTHERWISE_HELP
+                "Without bounds", options=list(OTHERWISE), required=True, width=140, help=OTHERWISE_HELP
             ),
             "range": st.column_config.SelectboxColumn("Typical range", options=_ranges(table), width=120),
-            "negative": st.column_config.CheckboxColumn("Negative?", help=NEGATIVE, default=False, width=80),
+            "negative": st.column_config.CheckboxColumn("Negative?", help=NEGATIVE, default=False, width=95),
             "lower": st.column_config.TextColumn(
                 "Lowest", help="Leave it empty where nobody knows it.", max_chars=40, width=80
             ),

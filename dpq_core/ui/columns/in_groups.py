@@ -9,10 +9,11 @@ import streamlit as st
 from ...results import ColumnAnswer, ColumnsOutcome, ColumnsReleased, count_in_words, spoken_level
 from ...results.groups.files import middle_of
 from ...results.groups.sizes import TOO_SMALL
-from ..groups import BY_GUESS, IN_RELEASE, INTERVAL, MOST_ROWS, diamond_in_words, row_of
+from ..groups import BY_GUESS, IN_RELEASE, INTERVAL, MOST_ROWS, band_in_words, diamond_in_words, hidden_by_noise, row_of
 from ..settings import check, key
 from ..shell import escape, pieces
 
+MOST_NAMED = 3
 MOST_SAID, MOST_DRAWN = 4, 6
 """Columns of the sentence, and of the pictures: the table has all."""
 
@@ -34,13 +35,22 @@ def _between(name: str, answers: list[ColumnAnswer]) -> str:
         return ""
     words, levels = large[0].wording, large[0].plan.quantiles
     at = middle_of(levels)
-    low, high = (pick(large, key=lambda each: each.values[at]) for pick in (min, max))
-    said = f"{name}, private {spoken_level(levels[at])}: "
-    if len(large) == 1:
-        return f"{said}{words.value(low.values[at])} in {low.group}"
-    if low.values[at] == high.values[at]:
-        return f"{said}{words.value(low.values[at])} in {count_in_words(len(large), 'group')}"
-    return f"{said}{words.value(low.values[at])} in {low.group} to {words.value(high.values[at])} in {high.group}"
+    bands = [each.intervals[at] if each.intervals else None for each in large]
+    hidden = hidden_by_noise([each.values[at] for each in large], bands)
+    clear = [each for each, is_hidden in zip(large, hidden, strict=True) if not is_hidden] or large
+    low, high = (pick(clear, key=lambda each: each.values[at]) for pick in (min, max))
+    said = f"{name}, private {spoken_level(levels[at])}: {words.value(low.values[at])}"
+    if len(clear) == 1:
+        said += f" in {low.group}"
+    elif low.values[at] == high.values[at]:
+        said += f" in {count_in_words(len(clear), 'group')}"
+    else:
+        said += f" in {low.group} to {words.value(high.values[at])} in {high.group}"
+    if all(hidden):
+        return f"{said}, the noise hides the order"
+    noisy = [each.group for each, is_hidden in zip(large, hidden, strict=True) if is_hidden]
+    more = f" and {len(noisy) - MOST_NAMED:,} more" if len(noisy) > MOST_NAMED else ""
+    return f"{said}, the noise hides {', '.join(noisy[:MOST_NAMED])}{more}" if noisy else said
 
 
 def _by_column(outcome: ColumnsOutcome) -> dict[str, list[ColumnAnswer]]:
@@ -89,7 +99,8 @@ def _draw(name: str, answers: list[ColumnAnswer]) -> None:
         for each in ordered
     ]  # fmt: skip
     st.markdown(f"**{escape(name)}**")
-    figure = draw_groups(rows, axis=first.wording.axis, wide=not first.domain.has_even_steps)
+    band = band_in_words(first.plan.intervals)
+    figure = draw_groups(rows, axis=first.wording.axis, wide=not first.domain.has_even_steps, band=band)
     pieces.draw(st.container(), figure, f"groups_{name}", f"Quantiles of {name} in every group; see the table")
     if len(answers) > MOST_ROWS:
         st.caption(f"{MOST_ROWS} of {len(answers):,} groups in view.")

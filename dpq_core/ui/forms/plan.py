@@ -39,6 +39,7 @@ COUNTED_HELP = (
 )
 ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
 """Of a made-up plan, with which the library is asked whether something is possible at all."""
+NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
 TO_BOUNDS, TO_TAKE = ("Go to the bounds", key("bounds")), ("Go to what counts of each person", key("take"))
 """The words of a button that leads to another step, and where it leads."""
 LEAST_TIMES = 1.05
@@ -121,7 +122,7 @@ def choose_counting(asking: Asking) -> bool:
     if text("adjacency") == Adjacency.SUBSTITUTE and asking.groups is None:  # then it is public
         return False
     if refused := asking.refusal(NOISY):
-        st.caption(f"About how many records there are: {escape(sentence_of(refused))}")
+        st.caption(NO_NOISY_COUNT, help=sentence_of(refused))
         return False
     names = {"guess": "A guess", "noisy": "Count them"}
     chosen = fields.segmented_control("counted", table.COUNTED, names.__getitem__, help=COUNTED_HELP)

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from ...groups import NO_GROUP
+from ...plan import Intervals
 from ...results import (
     DisplayText,
     Wording,
@@ -136,10 +137,22 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _hidden(outcome: GroupsOutcome, large: Sequence[GroupAnswer], at: int) -> list[GroupAnswer]:
-    """Return the groups of a simulation whose noise interval is as wide as half of all values."""
-    values = [answer.values[at] for answer in large]
+    """Return the groups whose interval, or noise interval in a simulation, is as wide as half of all values."""
+    hidden = hidden_by_noise([answer.values[at] for answer in large], [_band(answer, at) for answer in large])
+    return [answer for answer, is_hidden in zip(large, hidden, strict=True) if is_hidden]
+
+
+def hidden_by_noise(values: Sequence[float], bands: Sequence[tuple[float, float] | None]) -> list[bool]:
+    """Return of each group whether its band is as wide as half of all values, so that it hides where the group lies."""
     most = UNCLEAR * (max(values) - min(values))
-    return [answer for answer in large if answer.lows and answer.highs[at] - answer.lows[at] > most]
+    return [band is not None and band[1] - band[0] > most for band in bands]
+
+
+def _band(answer: GroupAnswer, at: int) -> tuple[float, float] | None:
+    """Return the interval of an answer where it was asked for, or its noise interval in a simulation."""
+    if answer.intervals:
+        return answer.intervals[at]
+    return (answer.lows[at], answer.highs[at]) if answer.lows else None
 
 
 def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
@@ -183,13 +196,17 @@ def rows_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer], title: s
     at = middle_of(levels)
 
     def row(answer: GroupAnswer) -> Any:
-        band = (
-            answer.intervals[at] if answer.intervals else (answer.lows[at], answer.highs[at]) if answer.lows else None
-        )
+        band = _band(answer, at)
         true = answer.true_values[at] if answer.true_values and isfinite(answer.true_values[at]) else None
         return row_of(words, levels, answer.name, answer.values, band, true, faint=answer.name in small)
 
-    return draw_groups([row(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome), title=title)
+    rows, band = [row(answer) for answer in answers], band_in_words(outcome.plan.intervals)
+    return draw_groups(rows, axis=words.axis, wide=_is_wide(outcome), title=title, band=band)
+
+
+def band_in_words(intervals: Intervals | None) -> str:
+    """Return what the bands of a figure are called."""
+    return "noise interval" if intervals is None else f"{intervals.percent} interval"
 
 
 def row_of(

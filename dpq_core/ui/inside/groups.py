@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ...domain import FindBounds
 from ...groups import names_in
 from ...results import PublicData
 from ..forms import Inputs
@@ -11,6 +12,8 @@ from ..settings import PREFIX, said
 
 LABEL = "Whose run"
 NOT_FOUND_BY_ITSELF = "Which groups are found is noise of its own: choose those in the data, or a list."
+
+NOT_BETWEEN_FOUND_BOUNDS = "The steps of one group are shown between bounds that are known: say them, or choose digits."
 
 
 def choose_group(inputs: Inputs) -> str:
@@ -20,6 +23,9 @@ def choose_group(inputs: Inputs) -> str:
         return ""
     if choice.names is None:
         st.caption(f":material/block: {NOT_FOUND_BY_ITSELF}")
+        return ""
+    if isinstance(inputs.bounds, FindBounds):
+        st.caption(f":material/block: {NOT_BETWEEN_FOUND_BOUNDS}")
         return ""
     names = [*choice.names, *([choice.other] if choice.other else [])]
     there = set(map(str, names_in(data.groups[0])))

@@ -16,7 +16,7 @@ from .tables import TableFacts
 MOST_SETS = 5
 NOTHING = "There is no group in this answer."
 NOT_KNOWN = "how much of that is noise is not known"
-NOT_SHOWN = "intervals were released with the answers and are not shown in this report"
+ALONE = "each interval is for one group alone"
 
 
 def headlines(table: TableFacts) -> list[str]:
@@ -45,7 +45,7 @@ def _of_groups(table: TableFacts) -> str:
     if len(small) == len(table.parts):
         return f"The {what} is not known in any group: every group is {TOO_SMALL}."
     if not ranked:
-        why = NOT_SHOWN if table.bought else NOT_KNOWN
+        why = ALONE if table.bought else NOT_KNOWN
         return f"The {what} in {count_in_words(len(table.parts), 'group')}: {why}, so no two are compared."
     among = f"Among the {len(ranked):,} groups that can be compared, " if 1 < len(ranked) < len(table.parts) else ""
     said = _compared(table, ranked, what)
@@ -77,7 +77,7 @@ def apart(table: TableFacts) -> list[str]:
 def _told_apart(table: TableFacts) -> list[str]:
     ranked = table.ranked
     if table.bought:
-        return [f"{_sentence(NOT_SHOWN)}, so no order of the groups is claimed."]
+        return [f"{_sentence(ALONE)}, so no order of the groups is claimed."]
     if not ranked:
         return ["How far the true values may lie from these is not known here, so no order of the groups is claimed."]
     if len(ranked) == 1:
@@ -119,6 +119,10 @@ def warnings_of(table: TableFacts) -> list[str]:
 
 def about_ranges(table: TableFacts) -> str:
     """Return what the ranges rest on."""
+    if table.bought and table.basis is not None:
+        return " ".join(table.basis.told_of(table.whole.wording.many))
+    if table.inner:
+        return next(filter(None, map(about_ranges, table.inner)), "")
     if not table.grouped:
         known = next((part for part in table.parts if part.intervals), None)
         return findings.about_ranges(known or table.whole)
@@ -142,8 +146,12 @@ def label(table: TableFacts) -> dict[str, str]:
     found = words.label(facts)
     keys = dict.fromkeys(part.plan.mechanism for part in table.parts) or {facts.plan.mechanism: None}
     found["Mechanism"] = ", ".join(MECHANISMS[key].LABEL for key in keys)
-    if any(part.intervals for part in table.parts):
+    if any(part.intervals and not part.bought for part in table.parts):
         about = f"{_sizes(table)} in a group" if table.grouped else words.how_many(facts)
         found["Ranges worked out for"] = about
-    found["Groups" if table.grouped else "Columns"] = f"{len(table.parts):,}"
+    if table.inner:
+        found["Columns"] = f"{len(table.inner):,}"
+        found["Groups"] = f"{max(len(each.parts) for each in table.inner):,}"
+    else:
+        found["Groups" if table.grouped else "Columns"] = f"{len(table.parts):,}"
     return found

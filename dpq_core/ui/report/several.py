@@ -67,7 +67,8 @@ def _how_to_read(table: TableFacts, level: Fraction, most: int) -> str:
     shown, asked = len(rows_of(table, most).parts), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(level)} of a group"
-        f"{'; a blue bar, roughly where the true one lies' if table.ranked else ''}.",
+        f"{'; a blue bar, roughly where the true one lies' if table.ranked else ''}"
+        f"{f'; a blue bar, its {table.sure} interval' if table.bought else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
         f"Grey: {TOO_SMALL}, so the answers are noise." if table.too_small else "",
         f"{shown:,} of {asked:,} groups are shown{': the highest and the lowest' if table.ranked else ''}."
@@ -87,9 +88,9 @@ def _levels_left_out(table: TableFacts, where: str) -> str:
 def _table(table: TableFacts, level: Fraction) -> str:
     """Return the groups that can be compared from the highest to the lowest, then the others, and their levels."""
     levels = charts.chosen(table.whole.plan.quantiles, MOST_LEVELS)
-    known = bool(table.ranked or table.too_small)
+    known = bool(table.sure)
     ordered, number = _ordered(table, level), table.whole.wording.number
-    heads = [*map(findings.plain, levels), *([f"{findings.plain(level)}, {findings.ROUGHLY}"] if known else [])]
+    heads = [*map(findings.plain, levels), *([f"{findings.plain(level)}, {table.sure}"] if known else [])]
     rows = []
     for part in ordered[:MOST_IN_TABLE]:
         cells = [number(part.value(each)) for each in levels]
@@ -109,6 +110,8 @@ def _cells(tag: str, texts: Sequence[str]) -> str:
 
 
 def _columns(table: TableFacts) -> str:
+    if table.inner:
+        return _columns_in_groups(table)
     sections = []
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
         pictures = charts.images(partial(charts.ladder, part, most=_rungs(table))) if part.values else ""
@@ -118,6 +121,14 @@ def _columns(table: TableFacts) -> str:
     left_out = len(table.parts) - len(sections)
     more = f"Only in the codebook: {count_in_words(left_out, 'column')} more." if left_out else ""
     return "".join(sections) + html.quiet(more)
+
+
+def _columns_in_groups(table: TableFacts) -> str:
+    """Return for each column its groups, in a chart and in a table."""
+    sections = "".join(map(_groups, table.inner[:MOST_COLUMNS]))
+    left_out = len(table.inner) - MOST_COLUMNS
+    more = f"Only in the codebook: {count_in_words(left_out, 'column')} more." if left_out > 0 else ""
+    return sections + html.quiet(more)
 
 
 def _rungs(table: TableFacts) -> int:
@@ -137,7 +148,6 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
     values += [end for part in drawn if part.intervals for end in part.interval(level) if end not in bounds]
     axis = axis_of(values, bounds, wide=not whole.domain.has_even_steps)
     spoken = spoken_level(level)
-    sure = findings.ROUGHLY if table.ranked or table.too_small else ""
     told = ", ".join(
         f"{part.title} {wording.number(part.value(level))}{f', {TOO_SMALL}' if part.too_small else ''}"
         for part in rows.parts
@@ -146,7 +156,7 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
         [each if isinstance(each, Rung) else _rung(each, level) for each in rows.lines],
         axis,
         ends=(wording.number(axis.low), wording.number(axis.high)),
-        heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", sure),
+        heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", table.sure),
         alt=f"{spoken} of {wording.axis} by group: {told}.",
         narrow=narrow,
     )

@@ -154,4 +154,7 @@ def _of_columns(
     most_rows = None if persons and stored.words is None else words.most_rows or 1
     count = count_in_words(len(wordings), "column")
     whole = Wording(count, "number", "", one, many, person=words.person)
-    return tables.of_columns(answer, wordings, n, most_rows, title=count, about=source, wording=whole, **common)
+    of_groups = _known(stored, None)
+    return tables.of_columns(
+        answer, wordings, n, most_rows, of_groups, title=count, about=source, wording=whole, **common
+    )

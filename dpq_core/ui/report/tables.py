@@ -20,6 +20,7 @@ from ...release import QuantileRelease
 from ...results import Wording
 from ...results.groups.sizes import GroupSizes
 from .facts import ASKED, ReportFacts
+from .findings import ROUGHLY
 from .ranking import Ranked
 
 MOST_SURE = 0.999
@@ -41,6 +42,8 @@ class TableFacts:
     """What the intervals of groups rest on; columns have their own."""
     bought: bool = False
     """Whether groups were released with intervals: each is for one group alone, so they make no order."""
+    inner: tuple[TableFacts, ...] = ()
+    """Of columns that are all in groups: the groups of each."""
 
     @property
     def title(self) -> str:
@@ -51,6 +54,13 @@ class TableFacts:
     def simulated(self) -> bool:
         """Return whether nothing was released."""
         return self.whole.simulated
+
+    @property
+    def sure(self) -> str:
+        """Return how sure the ranges are, as the head of their column: `90 %`, `roughly`; empty where none is told."""
+        if self.bought:
+            return self.parts[0].percent if self.parts else ""
+        return ROUGHLY if self.ranked or self.too_small else ""
 
     @property
     def level(self) -> Fraction | None:
@@ -64,7 +74,7 @@ class TableFacts:
         Those are large enough for their budget and have an interval.
         """
         level = self.level
-        if level is None:
+        if level is None or self.bought:
             return []
         found = [part for part in self.parts if part.intervals and not part.too_small]
         return [Ranked(part.title, part.value(level), part.interval(level)) for part in found]
@@ -97,19 +107,26 @@ class OfGroups:
 
 
 def of_columns(
-    release: ColumnsRelease[Any], words: Mapping[str, Wording], n: int, most_rows: int | None = 1, **common: Any
+    release: ColumnsRelease[Any],
+    words: Mapping[str, Wording],
+    n: int,
+    most_rows: int | None = 1,
+    known: OfGroups | None = None,
+    **common: Any,
 ) -> TableFacts:
     """Return the facts of several columns; `most_rows` of one person, None where it is not known.
 
-    A column in groups has a part for each; how large these are is not known. `common`: the fields of ReportFacts that
-    all share, with the wording of the whole.
+    A column in groups has a part for each; `known`: what is publicly known of these. `common`: the fields of
+    ReportFacts that all share, with the wording of the whole.
     """
     parts: list[ReportFacts] = []
+    inner: list[TableFacts] = []
     whole = _whole(release.plan.privacy, next(iter(release.releases.values())), n, common)
     for name, own in release.releases.items():
         if isinstance(own, GroupedRelease):
             settings = {key: value for key, value in common.items() if key != "wording"}
-            grouped = of_groups(own, words[name], **settings)
+            grouped = of_groups(own, words[name], known, **settings)
+            inner.append(grouped)
             parts += [replace(part, title=f"{name}, {part.title}", group=part.title) for part in grouped.parts]
             continue
         found = with_intervals(own, ASKED, n, most_rows)
@@ -120,14 +137,15 @@ def of_columns(
                 chances=(chances_of_far(own.plan, own.domain, n) or ()) if most_rows == 1 else (),
             )
         )  # fmt: skip
-    return TableFacts(whole=whole, parts=tuple(parts), grouped=False)
+    all_in_groups = len(inner) == len(release.releases)
+    return TableFacts(whole=whole, parts=tuple(parts), grouped=False, inner=tuple(inner) if all_in_groups else ())
 
 
 def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None = None, **common: Any) -> TableFacts:
     """Return the facts of all groups, each judged by its own size; without `known`, and sizes, no interval is told.
 
-    Nor where groups were released with intervals or between found bounds: what these left of the budget for answers is
-    not worked out here.
+    Nor where groups were released between found bounds: what these left of the budget for answers is not worked out
+    here. Where they were released with intervals these are told, each for its group alone.
     A group that is too small has no interval. Those of all others are meant to hold all at once as often as ASKED says,
     or each is as sure as it can be. `common`: the fields of ReportFacts that all share.
     """
@@ -144,11 +162,13 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
         is_small = small is not None and name_in_words(name) in small
         if each is not None and small is not None and size is not None and not is_small:
             found = replace(with_intervals(replace(found, plan=each), asked, rounded_down(size), 1), plan=release.plan)
+        if release.intervals:
+            found = replace(found, plan=release.plan, intervals=release.intervals[name], basis=release.basis)
         basis = basis or found.basis
         parts.append(
             replace(
                 whole, title=name_in_words(name), values=values, intervals=found.intervals, basis=found.basis,
-                n=size or 0, too_small=is_small,
+                n=size or 0, too_small=is_small, plan=release.plan if release.intervals else whole.plan,
             )
         )  # fmt: skip
     return TableFacts(whole=whole, parts=tuple(parts), grouped=True, basis=basis, bought=bool(release.intervals))
