@@ -96,8 +96,10 @@ def _add_private(figure: go.Figure, rows: Sequence[tuple[int, GroupRow]], *, fai
 
 
 def _with_axis(figure: go.Figure, rows: Sequence[GroupRow], wide: bool) -> go.Figure:
-    """Set the range of the values: all private and true ones; what of a band lies outside is cut off."""
-    values = [value for row in rows for value in (row.low, row.middle, row.high, row.true) if value is not None]
+    """Set the range of the values: the true ones and the private ones that are no noise; the rest may be cut off."""
+    drawn = [row for row in rows if not row.faint] or list(rows)
+    values = [value for row in drawn for value in (row.low, row.middle, row.high) if value is not None]
+    values += [row.true for row in rows if row.true is not None]
     if not values or any(isinstance(value, str) for value in values):
         return figure
     low, high = min(values), max(values)

@@ -5,7 +5,20 @@ from dataclasses import replace
 
 import pytest
 
-from dpq_core import ApproxDP, BudgetError, Domain, Groups, Intervals, ParameterError, People, Plan, PureDP
+from dpq_core import (
+    ApproxDP,
+    BudgetError,
+    Domain,
+    FindBounds,
+    FindGroups,
+    Groups,
+    Intervals,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    Table,
+)
 from dpq_core.groups import GroupedRelease, draws
 from dpq_core.ledger import AnswerWords, charged_columns, charged_groups, charged_release, standing
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
@@ -67,6 +80,24 @@ def test_intervals_are_stored_with_the_answer_and_are_part_of_what_was_asked(acc
     older = {name: value for name, value in json.loads(answer_as_json(first)).items() if name not in NEW}
     read = only(GroupedRelease, answer_from_json(json.dumps(older), PLAN))
     assert (read.values, read.intervals, read.basis) == (first.values, {}, None)
+
+
+def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers(account):
+    """The names, the bounds and the answers make one price; the second request with the id gets what was drawn."""
+    frame = {"pay": [*[40.0] * 600, 9e9], "place": [*["a"] * 600, "b"]}
+    raw = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": FindGroups()})["pay"]
+    plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6), options={"draws": "one"})
+    found = charged_groups(raw, plan, account, release_id="one")
+    assert found.names == ("a",), "whoever is alone in a group is not named"
+    assert found.find_bounds == FindBounds(step=1)
+    (entry,) = standing(account).entries
+    assert (entry.guarantee.epsilon, entry.guarantee.delta) == pytest.approx((1.0, 1e-6))
+    assert found.guarantee == replace(entry.guarantee, exact=True)
+    assert charged_groups(raw, plan, account, release_id="one") == found
+    listed = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": ["a", "b"]})["pay"]
+    with pytest.raises(ParameterError, match="other groups"):
+        charged_groups(listed, plan, account, release_id="one")
+    assert len(standing(account).entries) == 1
 
 
 def test_an_id_of_a_sample_is_none_of_groups(account):

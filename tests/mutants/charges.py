@@ -8,6 +8,22 @@ CONTINUITY = "tests/ledger/test_continuity.py"
 
 CHARGES = (
     Mutant(
+        "names of groups whose bounds are found cost nothing",
+        f"{LEDGER}grouped.py",
+        "    return steps.guarantee, draw",
+        "    return steps.columns[ONE_COLUMN].guarantee, draw",
+        "tests/ledger/test_groups.py::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers",
+    ),
+    Mutant(
+        "another list of groups has the answer of groups whose bounds were found",
+        f"{LEDGER}requests.py",
+        """        bounds, groups = {"find_bounds": groups.find_bounds.as_dict()}, groups.coarse
+""",
+        """        return {"find_bounds": groups.find_bounds.as_dict()}
+""",
+        "tests/ledger/test_groups.py::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers",
+    ),
+    Mutant(
         "an answer is drawn before its charge is written",
         f"{LEDGER}charging.py",
         "    charged = account.ledger.write(lambda",

@@ -182,6 +182,15 @@ PERSONS = (
         f"{PAGE}::test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people",
     ),
     Mutant(
+        "people: a page releases rows of a table although it says people",
+        "dpq_core/results/tables/asked.py",
+        """        settings |= {"person": ids, **person.settings}
+""",
+        """        pass
+""",
+        "tests/pages/test_columns.py::test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_theirs",
+    ),
+    Mutant(
         "people: a budget of people pays for rows by themselves",
         "dpq_core/ui/budget/panel.py",
         'Adjacency(text("adjacency")), data.protected, account, others)',

@@ -77,6 +77,14 @@ def test_one_column_is_the_sample_that_it_was() -> None:
     assert whole.tolist() == dpq.simulate({"age": alone}, PLAN, trials=5, seed=1).values["age"].tolist()
 
 
+def test_rows_of_other_groups_are_pooled_under_a_name() -> None:
+    pooled = dpq.Table.from_frame(FRAME, AGE, by={"sex": ["f"]}, other="rest", seed=0)["age"]
+    assert isinstance(pooled, dpq.Groups)
+    assert (pooled.names, pooled.sizes.tolist(), pooled.dropped) == (("f", "rest"), [4, 4], 0)
+    found = dpq.Table.from_frame(FRAME, {"age": dpq.FindBounds()}, by={"sex": ["f"]}, other="rest", seed=0)
+    assert set(dpq.simulate(found, PLAN, 1).studies["age"].names) == {"f", "rest"}
+
+
 def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:
     pairs = list(product(*BOTH.values()))
     table: dpq.Table[Any] = dpq.Table.from_frame(FRAME, AGE, by=BOTH, seed=3)
@@ -425,6 +433,9 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "groups per person without groups": ({"person": "id", "take": "mean", "groups_per_person": 2}, "no groups"),
     "another column's stand-in": ({"missing": {"pay": 1}}, "must name columns that are answered"),
     "a share of groups": ({"by": {"sex": dpq.FindGroups}}, "list of names"),
+    "others of no groups": ({"other": "rest"}, "list of groups by one column"),
+    "others of found groups": ({"by": {"sex": dpq.FindGroups()}, "other": "rest"}, "list of groups by one column"),
+    "others of two columns": ({"by": BOTH, "other": "rest"}, "list of groups by one column"),
 }
 
 

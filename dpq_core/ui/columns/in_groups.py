@@ -110,7 +110,7 @@ def _reading_help(outcome: ColumnsOutcome) -> str:
     plan = outcome.plan.plans[0]
     parts = [diamond_in_words(plan.quantiles)]
     if any(each.too_small for each in outcome.columns):
-        parts.append(f"Grey: {TOO_SMALL}, so its answers are noise.")
+        parts.append(f"Grey: {TOO_SMALL}, so its answers are noise and may lie beyond the picture.")
     if plan.intervals is not None:
         parts.append(INTERVAL.format(percent=plan.intervals.percent))
     if isinstance(outcome, ColumnsReleased):

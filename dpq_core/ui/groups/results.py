@@ -273,7 +273,7 @@ def _reading_help(outcome: GroupsOutcome, *, curves: bool) -> str:
     if not curves:
         parts.append(diamond_in_words(outcome.plan.quantiles))
     if too_small(outcome):
-        parts.append(f"Grey: {TOO_SMALL}, so its answers are noise.")
+        parts.append(f"Grey: {TOO_SMALL}, so its answers are noise and may lie beyond the picture.")
     if outcome.plan.intervals is not None and not curves:
         parts.append(INTERVAL.format(percent=outcome.plan.intervals.percent))
     if isinstance(outcome, GroupedReleased):
