@@ -19,6 +19,7 @@ from dpq_core import (
     PureDP,
     Table,
 )
+from dpq_core.finding import RawGroups
 from dpq_core.groups import GroupedRelease, draws
 from dpq_core.ledger import AnswerWords, charged_columns, charged_groups, charged_release, standing
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
@@ -86,6 +87,7 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
     """The names, the bounds and the answers make one price; the second request with the id gets what was drawn."""
     frame = {"pay": [*[40.0] * 600, 9e9], "place": [*["a"] * 600, "b"]}
     raw = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": FindGroups()})["pay"]
+    assert isinstance(raw, RawGroups)
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6), options={"draws": "one"})
     found = charged_groups(raw, plan, account, release_id="one")
     assert found.names == ("a",), "whoever is alone in a group is not named"
@@ -95,6 +97,7 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
     assert found.guarantee == replace(entry.guarantee, exact=True)
     assert charged_groups(raw, plan, account, release_id="one") == found
     listed = Table.from_frame(frame, {"pay": FindBounds(step=1)}, by={"place": ["a", "b"]})["pay"]
+    assert isinstance(listed, RawGroups)
     with pytest.raises(ParameterError, match="other groups"):
         charged_groups(listed, plan, account, release_id="one")
     assert len(standing(account).entries) == 1

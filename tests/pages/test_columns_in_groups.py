@@ -114,6 +114,7 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
     "several rows": (["region"], {"ids": True, "take": SOME_ROWS}, {}),
     "persons": (["region"], {"ids": True, "take": "mean"}, {"otherwise": asking.FIND}),
     "whole": ([], {"intervals": "0.9"}, {}),
+    "whole, counted": ([], {"intervals": "0.9", "counted": "noisy"}, {}),
     "whole, found bounds": ([], {"ids": True, "take": "share"}, {"otherwise": asking.FIND}),
 }
 
@@ -184,6 +185,15 @@ def test_what_a_table_cannot_have_is_said_under_its_columns_in_the_words_of_the_
     run(visit)
     assert visit.button(key=key("run_columns")).disabled
     assert "must make one record of each person, such as random, where groups are found." in said(visit)
+
+
+def test_more_combinations_than_a_release_answers_are_refused_before_they_are_made() -> None:
+    visit = bring(["region", "sex"], public=False)
+    many = "\n".join(f"place {number}" for number in range(4000))
+    visit.text_area(key=key("table_names")).set_value(many)
+    visit.text_area(key=key("more_names")).set_value(many)
+    assert "These are 16,000,000 combinations" in said(run(visit))
+    assert visit.button(key=key("run_columns")).disabled
 
 
 def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:

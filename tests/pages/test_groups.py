@@ -294,13 +294,16 @@ def test_a_column_of_one_page_asks_for_no_groups_on_another() -> None:
         {"take": "Several", "person": "same", "mechanism": "freetotal"},
         {"mechanism": "aggtree", "intervals": "0.9"},
         {"mechanism": "aq", "intervals": "0.95"},
+        {"mechanism": "best", "intervals": "0.95"},
+        {"mechanism": "best", "person": "same", "take": "share", "bounds": "find"},
         {"bounds": "find", "share": "20 %", "mechanism": "indexp"},
         {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "share"},
         {"bounds": "find", "mechanism": "indexp", "group_other": "rest", "intervals": "none"},
         {"bounds": "find", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
         {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "mean", "groups_each": "2"},
     ],
-    ids=["shares", "several rows", "intervals", "simulated intervals", "found bounds", "both", "pooled", "all found",
+    ids=["shares", "several rows", "intervals", "simulated intervals", "best", "best of shares",
+         "found bounds", "both", "pooled", "all found",
          "persons"],
 )  # fmt: skip
 def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(asked: dict[str, str]) -> None:

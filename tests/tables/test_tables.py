@@ -82,7 +82,9 @@ def test_rows_of_other_groups_are_pooled_under_a_name() -> None:
     assert isinstance(pooled, dpq.Groups)
     assert (pooled.names, pooled.sizes.tolist(), pooled.dropped) == (("f", "rest"), [4, 4], 0)
     found = dpq.Table.from_frame(FRAME, {"age": dpq.FindBounds()}, by={"sex": ["f"]}, other="rest", seed=0)
-    assert set(dpq.simulate(found, PLAN, 1).studies["age"].names) == {"f", "rest"}
+    study = dpq.simulate(found, PLAN, 1).studies["age"]
+    assert isinstance(study, dpq.GroupStudy)
+    assert set(study.names) == {"f", "rest"}
 
 
 def test_groups_by_several_columns_are_the_groups_of_their_pairs() -> None:

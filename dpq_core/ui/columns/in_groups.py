@@ -9,7 +9,7 @@ import streamlit as st
 from ...results import ColumnAnswer, ColumnsOutcome, ColumnsReleased, count_in_words, spoken_level
 from ...results.groups.files import middle_of
 from ...results.groups.sizes import TOO_SMALL
-from ..groups import BY_GUESS, IN_RELEASE, INTERVAL, MOST_ROWS, band_in_words, diamond_in_words, hidden_by_noise, row_of
+from ..groups import BY_GUESS, IN_RELEASE, INTERVAL, MOST_ROWS, band_in_words, clear_of_noise, diamond_in_words, row_of
 from ..settings import check, key
 from ..shell import escape, pieces
 
@@ -36,8 +36,8 @@ def _between(name: str, answers: list[ColumnAnswer]) -> str:
     words, levels = large[0].wording, large[0].plan.quantiles
     at = middle_of(levels)
     bands = [each.intervals[at] if each.intervals else None for each in large]
-    hidden = hidden_by_noise([each.values[at] for each in large], bands)
-    clear = [each for each, is_hidden in zip(large, hidden, strict=True) if not is_hidden] or large
+    kept, all_hidden = clear_of_noise([each.values[at] for each in large], bands)
+    clear = [large[place] for place in kept]
     low, high = (pick(clear, key=lambda each: each.values[at]) for pick in (min, max))
     said = f"{name}, private {spoken_level(levels[at])}: {words.value(low.values[at])}"
     if len(clear) == 1:
@@ -46,9 +46,9 @@ def _between(name: str, answers: list[ColumnAnswer]) -> str:
         said += f" in {count_in_words(len(clear), 'group')}"
     else:
         said += f" in {low.group} to {words.value(high.values[at])} in {high.group}"
-    if all(hidden):
+    if all_hidden:
         return f"{said}, the noise hides the order"
-    noisy = [each.group for each, is_hidden in zip(large, hidden, strict=True) if is_hidden]
+    noisy = [each.group for each in large if each not in clear]
     more = f" and {len(noisy) - MOST_NAMED:,} more" if len(noisy) > MOST_NAMED else ""
     return f"{said}, the noise hides {', '.join(noisy[:MOST_NAMED])}{more}" if noisy else said
 

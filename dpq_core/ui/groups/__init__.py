@@ -2,7 +2,7 @@
 
 from . import drawing, forecast
 from .page import seed_to_draw, show, why_not
-from .results import BY_GUESS, IN_RELEASE, INTERVAL, MOST_ROWS, band_in_words, diamond_in_words, hidden_by_noise, row_of
+from .results import BY_GUESS, IN_RELEASE, INTERVAL, MOST_ROWS, band_in_words, clear_of_noise, diamond_in_words, row_of
 
 __all__ = [
     "BY_GUESS",
@@ -10,10 +10,10 @@ __all__ = [
     "IN_RELEASE",
     "MOST_ROWS",
     "band_in_words",
+    "clear_of_noise",
     "diamond_in_words",
     "drawing",
     "forecast",
-    "hidden_by_noise",
     "row_of",
     "seed_to_draw",
     "show",

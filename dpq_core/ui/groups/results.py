@@ -107,8 +107,9 @@ def finding(outcome: GroupsOutcome) -> str:
     large = [answer for answer in outcome.answers if answer.name not in small]
     if not large:
         return f"{asked}: every group is {TOO_SMALL}"
-    hidden = {answer.name for answer in _hidden(outcome, large, at)}
-    clear = [answer for answer in large if answer.name not in hidden] or large
+    kept, all_hidden = clear_of_noise([answer.values[at] for answer in large], [_band(each, at) for each in large])
+    clear = [large[place] for place in kept]
+    hidden = {answer.name for answer in large} - {answer.name for answer in clear}
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
     least, most = (words.value(each.values[at]) for each in (low, high))
     if len(clear) == 1:
@@ -117,7 +118,7 @@ def finding(outcome: GroupsOutcome) -> str:
         said = f"{asked}: {least} in {count_in_words(len(clear), 'group')}"
     else:
         said = f"{asked}: from {least} in {low.name} to {most} in {high.name}"
-    if len(hidden) == len(large):
+    if all_hidden:
         said = f"{said}; the noise hides the order"
     elif hidden:
         said = f"{said}; the noise hides {_some(sorted(hidden))}"
@@ -136,16 +137,20 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMED]) + more
 
 
-def _hidden(outcome: GroupsOutcome, large: Sequence[GroupAnswer], at: int) -> list[GroupAnswer]:
-    """Return the groups whose interval, or noise interval in a simulation, is as wide as half of all values."""
-    hidden = hidden_by_noise([answer.values[at] for answer in large], [_band(answer, at) for answer in large])
-    return [answer for answer, is_hidden in zip(large, hidden, strict=True) if is_hidden]
+def clear_of_noise(values: Sequence[float], bands: Sequence[tuple[float, float] | None]) -> tuple[list[int], bool]:
+    """Return the places of groups that noise does not hide, and whether it hides the order of these.
 
-
-def hidden_by_noise(values: Sequence[float], bands: Sequence[tuple[float, float] | None]) -> list[bool]:
-    """Return of each group whether its band is as wide as half of all values, so that it hides where the group lies."""
-    most = UNCLEAR * (max(values) - min(values))
-    return [band is not None and band[1] - band[0] > most for band in bands]
+    A group is hidden where its band, an interval or a noise interval, is as wide as half of all values that are not:
+    the widest bands go first. Where all that are left would go, they stay, and their order is noise.
+    """
+    widths = [0.0 if band is None else band[1] - band[0] for band in bands]
+    kept = list(range(len(values)))
+    while True:
+        own = [values[at] for at in kept]
+        clear = [at for at in kept if widths[at] <= UNCLEAR * (max(own) - min(own)) or not widths[at]]
+        if not clear or len(clear) == len(kept):
+            return kept, not clear
+        kept = clear
 
 
 def _band(answer: GroupAnswer, at: int) -> tuple[float, float] | None:
