@@ -111,6 +111,11 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
     "found groups": (["region", "sex"], {"budget": "approximate", "group_way": "found"}, {}),
     "all found": (["region"], {"budget": "approximate", "group_way": "found"}, {"otherwise": asking.FIND}),
     "shares": (["region", "sex"], {"ids": True, "take": "share"}, {}),
+    "shares, found groups": (
+        ["region"],
+        {"ids": True, "take": "share", "budget": "approximate", "group_way": "found"},
+        {},
+    ),
     "several rows": (["region"], {"ids": True, "take": SOME_ROWS}, {}),
     "persons": (["region"], {"ids": True, "take": "mean"}, {"otherwise": asking.FIND}),
     "whole": ([], {"intervals": "0.9"}, {}),
@@ -179,12 +184,13 @@ def test_a_release_in_groups_is_charged_once_and_tells_no_size(own_ledger: Path)
 
 
 def test_what_a_table_cannot_have_is_said_under_its_columns_in_the_words_of_the_library() -> None:
-    visit = bring(["region"], public=False, ids=True, budget="approximate")
+    visit = bring(["region"], public=False, ids=True, adjacency="substitute")
     visit.session_state[key("take")] = "share"
-    visit.session_state[key("group_way")] = "found"
+    visit.session_state[key("group_fixed")] = "yes"
+    visit.session_state[key("table_names")] = "north"
     run(visit)
     assert visit.button(key=key("run_columns")).disabled
-    assert "must make one record of each person, such as random, where groups are found." in said(visit)
+    assert "must make one record of each person, such as random, where groups are “Nobody’s group" in said(visit)
 
 
 def test_more_combinations_than_a_release_answers_are_refused_before_they_are_made() -> None:
