@@ -9,48 +9,52 @@ from typing import Any
 import streamlit as st
 
 MENU = (
-    ("pages/quantiles.py", "Quantiles", "Private quantiles of a column: an example, your own file or pasted values."),
     (
-        "pages/columns.py",
+        "pages/quantiles/page.py",
+        "Quantiles",
+        "Private quantiles of a column: an example, your own file or pasted values.",
+    ),
+    (
+        "pages/columns/page.py",
         "Several columns",
         "Quantiles and box plots of many columns of one table under one budget, with a codebook to hand on.",
     ),
     (
-        "pages/inside.py",
+        "pages/inside/page.py",
         "Inside",
         "One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",
     ),
     (
-        "pages/stream.py",
+        "pages/stream/page.py",
         "Stream",
         "A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
     ),
     (
-        "pages/compare.py",
+        "pages/compare/page.py",
         "Compare",
         "All mechanisms side by side, on public data or on hard cases: errors, bounds and times.",
     ),
     (
-        "pages/tradeoff.py",
+        "pages/tradeoff/page.py",
         "Trade-off",
         "What privacy costs in accuracy, and the smallest budget for the accuracy you want.",
     ),
     (
-        "pages/budget.py",
+        "pages/budget/page.py",
         "Budget",
         "What has been spent on each data set of this server, what is left, and every release so far.",
     ),
     (
-        "pages/report.py",
+        "pages/report/page.py",
         "Report",
         "One page for whoever decides: what was protected, how well, and how far the answers can be trusted.",
     ),
     (
-        "pages/papers.py",
+        "pages/papers/page.py",
         "Papers",
         "The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
     ),
-    ("pages/learn.py", "Learn", "Short lessons: what a private quantile is, and what its promise means."),
+    ("pages/learn/page.py", "Learn", "Short lessons: what a private quantile is, and what its promise means."),
 )
 """The file, the title and the help of each page."""
 
@@ -70,6 +74,6 @@ if __name__ == "__main__":
     START = st.Page(start, title="Start", default=True, visibility="hidden")
     st.navigation([START, *pages()], position="top").run()
 else:
-    from dpq_core.ui.server import front_door, ready
+    from pages.server import front_door, ready
 
     app = st.App(__file__, middleware=front_door(), lifespan=ready)

@@ -14,8 +14,8 @@ from dpq_core.errors import BudgetError, DataError, Disclosure, Infeasible, Para
 ROOT = Path(__file__).parents[1]
 READERS = sorted((ROOT / "dpq_core" / "sources").rglob("*.py"))
 MESSAGES = {
-    Disclosure.NAMES: ("dpq_core/ui/files/layouts.py", "ask_header"),
-    Disclosure.PROGRESS: ("dpq_core/ui/shell/waiting.py", "progress"),
+    Disclosure.NAMES: ("pages/files/layouts.py", "ask_header"),
+    Disclosure.PROGRESS: ("pages/frame/waiting.py", "progress"),
     Disclosure.FINGERPRINT: ("dpq_core/ledger/files.py", "compare_files"),
     Disclosure.MISSING: ("dpq_core/calibrations.py", "public_count"),
     Disclosure.TWO_GROUPS: ("dpq_core/groups/table.py", "_refuse_two_groups"),

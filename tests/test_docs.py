@@ -12,7 +12,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import MECHANISMS, Sample
-from dpq_core.ui.shell.links import read_link
+from pages.frame.links import read_link
 from tests.documents import DOCS, PAGES, ROOT, blocks, text_of
 
 EXTRAS = {"dask", "distributed", "duckdb", "opendp", "polars"}

@@ -36,8 +36,8 @@ from dpq_core.plan import parse_level, parse_levels
 from dpq_core.privacy import privacy_from_dict
 from dpq_core.sketches.storage import MARK
 from dpq_core.studies.grid import Grid
-from dpq_core.ui.settings.table import PAGES, SETTINGS
-from dpq_core.ui.shell.links import read_link
+from pages.frame.links import read_link
+from pages.settings.table import PAGES, SETTINGS
 
 DOMAIN = Domain(0, 100, 1)
 SAMPLE = Sample.from_values([1, 2, 3], DOMAIN)

@@ -10,7 +10,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Infeasible, ParameterError, Plan, PureDP, calibrate
 from dpq_core.errors import BudgetError
-from dpq_core.ui.shell.page import sentence_of
+from pages.frame.header import sentence_of
 
 PACKAGE = Path(__file__).parents[1] / "dpq_core"
 KINDS = {"ParameterError", "Infeasible"}

@@ -30,7 +30,7 @@ from dpq_core.ledger import epsilon_if_planned, refusal_when_new
 from dpq_core.ledger.filters import limits_of
 from dpq_core.privacy import Privacy
 from dpq_core.studies.bounds import bound_of
-from dpq_core.ui.forms.privacy import equivalents
+from pages.form.privacy import equivalents
 
 AMOUNTS = (1e-9, 1e-6, 1e-4, 0.01, 1.0, 50.0, 1e3, 1e6)
 DELTAS = (5e-324, 1e-300, 1e-100, 1e-20, 1e-6, 0.5, 0.999, 1 - 2**-53)

@@ -1,6 +1,6 @@
 """What draws a finished result cannot see a setting: it gets a frozen record, and nothing that it calls knows more.
 
-Read with ast: from every function that draws, all that it names, and all that those name in turn, within `dpq_core.ui`
+Read with ast: from every function that draws, all that it names, and all that those name in turn, within `pages`
 and `dpq_core.results`; a name that a folder's door hands out is the one of the module behind it.
 A new module or function that draws results gets a line in DRAW.
 """
@@ -16,44 +16,44 @@ import pytest
 from tests.test_architecture import imports, modules, resolve
 
 CORE = "dpq_core."
-READ = ("dpq_core.ui.", "dpq_core.results.")
+READ = ("pages.", "dpq_core.results.")
 """Where names are followed; what lies below is given a record's parts and nothing else."""
 WHOLE = (
-    "ui.quantiles.results", "results.exports", "results.scripts", "ui.inside.steps", "ui.inside.words",
-    "ui.inside.details", "ui.stream.results", "ui.tradeoff.results", "ui.studies.exports", "ui.report.html",
-    "ui.report.words", "ui.microscope.results", "ui.columns.results", "results.codebook",
+    "pages.quantiles.results", "dpq_core.results.exports", "dpq_core.results.scripts", "pages.inside.steps", "pages.inside.words",
+    "pages.inside.details", "pages.stream.results", "pages.tradeoff.results", "pages.studies.exports", "pages.report.html",
+    "pages.report.words", "pages.microscope.results", "pages.columns.results", "dpq_core.results.codebook",
 )  # fmt: skip
 """Modules that do nothing but draw results and make their files."""
 PARTS = {
-    "ui.quantiles.synthetic": ("show_column",),
-    "ui.compare.page": ("show", "verdict"),
-    "ui.studies.job": ("result_line", "runs_failed"),
-    "ui.report.page": ("show",),
-    "ui.report.subject": ("_of_simulation", "_of_stored", "wording_of_stored"),
-    "ui.server.downloads": ("show", "show_main"),
-    "ui.shell.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "offer_files", "draw"),
+    "pages.quantiles.synthetic": ("show_column",),
+    "pages.compare.leaderboard": ("show", "verdict"),
+    "pages.studies.job": ("result_line", "runs_failed"),
+    "pages.report.view": ("show",),
+    "pages.report.subject": ("_of_simulation", "_of_stored", "wording_of_stored"),
+    "pages.server.downloads": ("show", "show_main"),
+    "pages.frame.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "offer_files", "draw"),
 }
 """Of other modules these functions."""
 LIVE = (
-    "ui.settings.table.text", "ui.settings.options.chosen_options", "ui.settings.options.option_fits", "ui.shell.state",
-    "ui.shell.links", "ui.forms", "ui.budget", "ui.quantiles.page", "ui.quantiles.drawing", "ui.quantiles.attempts",
-    "ui.shell.presses", "ui.server.signin", "results.data_set", "results.sealed", "ui.studies.subjects.subject_of",
-    "ui.studies.job.tuned", "results.outcomes.facts", "results.outcomes.wording_of", "results.outcomes.is_current",
-    "ui.stream.page._run_of", "ui.stream.sources",
+    "pages.settings.table.text", "pages.settings.options.chosen_options", "pages.settings.options.option_fits", "pages.frame.state",
+    "pages.frame.links", "pages.form", "pages.budget", "pages.quantiles.view", "pages.quantiles.drawing", "pages.quantiles.attempts",
+    "pages.frame.presses", "pages.server.signin", "dpq_core.results.data_set", "dpq_core.results.sealed", "pages.studies.subjects.subject_of",
+    "pages.studies.job.tuned", "dpq_core.results.outcomes.facts", "dpq_core.results.outcomes.wording_of", "dpq_core.results.outcomes.is_current",
+    "pages.stream.view._run_of", "pages.stream.sources",
 )  # fmt: skip
 """Modules and functions that know what the page says now, or the column itself."""
 VIEWS = {
-    "ui.quantiles.cloud": "which run of a finished cloud is marked, and which one a click opens: places in the result",
-    "ui.inside.steps": "the selected step of a run is a place in the result, and no setting of the page",
-    "ui.server.downloads": "what a link leads to: the file of the result that was drawn last in its place",
-    "ui.shell.waiting": "the job of a study or a stream holds what it has found",
+    "pages.quantiles.cloud": "which run of a finished cloud is marked, and which one a click opens: places in the result",
+    "pages.inside.steps": "the selected step of a run is a place in the result, and no setting of the page",
+    "pages.server.downloads": "what a link leads to: the file of the result that was drawn last in its place",
+    "pages.frame.waiting": "the job of a study or a stream holds what it has found",
 }
 """Modules that may keep something in the session, and why."""
-RECORDS = {"results.data_set.Report"}
+RECORDS = {"dpq_core.results.data_set.Report"}
 """Of these modules what a record holds."""
 ASIDE = {
-    "ui.inside.steps._say_in_link", "ui.shell.links", "ui.shell.links.turn_to", "ui.quantiles.pins.choose",
-    "ui.shell.state.pinned_beside",
+    "pages.inside.steps._say_in_link", "pages.frame.links", "pages.frame.links.turn_to", "pages.quantiles.pins.choose",
+    "pages.frame.state.pinned_beside",
 }  # fmt: skip
 """Functions that write a link beside a result, lead to another page, or keep a finished result for the next ones."""
 GIVEN_NOT = (
@@ -110,7 +110,7 @@ def named_in(module: str, name: str) -> Iterator[str]:
 
 
 def behind_doors(full: str) -> str:
-    """Return a name as the module has it that defines it: `ui.shell.table` is `ui.shell.pieces.table`."""
+    """Return a name as the module has it that defines it: `pages.frame.table` is `pages.frame.pieces.table`."""
     module = resolve(full)
     name, *rest = full.removeprefix(module).strip(".").split(".")
     if not module.startswith(READ) and f"{module}." not in READ:
@@ -121,7 +121,7 @@ def behind_doors(full: str) -> str:
 
 
 def split(full: str) -> tuple[str, str] | None:
-    """`ui.quantiles.results.show_release` as its module and its name; None for what is not of the places READ."""
+    """`pages.quantiles.results.show_release` as its module and its name; None for what is not of the places READ."""
     module = resolve(CORE + full)
     name = (CORE + full).removeprefix(module).strip(".").split(".")[0]
     return (module, name) if module.startswith(READ) and name in defined(module) else None
@@ -142,7 +142,7 @@ def reached(start: str) -> dict[str, str]:
 
 
 def drawing() -> list[str]:
-    """Every function that draws a result, as `ui.quantiles.results.show_release`."""
+    """Every function that draws a result, as `pages.quantiles.results.show_release`."""
     own = {module: defined(CORE + module).items() for module in WHOLE}
     whole = {
         module: [name for name, node in found if isinstance(node, ast.FunctionDef)] for module, found in own.items()
@@ -178,7 +178,14 @@ def test_no_function_that_draws_is_given_more_than_a_record(start: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["ui.quantiles.page", "ui.quantiles.synthetic", "ui.inside.page", "ui.studies.job", "ui.stream.page"]
+    "module",
+    [
+        "pages.quantiles.view",
+        "pages.quantiles.synthetic",
+        "pages.inside.view",
+        "pages.studies.job",
+        "pages.stream.view",
+    ],
 )
 def test_whoever_shows_a_record_hands_it_on_as_it_was_kept(module: str) -> None:
     used = {node.id for node in ast.walk(defined(CORE + module)["show"]) if isinstance(node, ast.Name)}
@@ -199,10 +206,10 @@ def test_what_is_kept_of_a_view_is_no_setting(module: str) -> None:
 
 
 def test_the_reader_sees_through_constants_classes_and_other_modules() -> None:
-    assert "results.exports.origin" in reached("ui.quantiles.results.show_release")
-    assert "ui.inside.words._draws" in reached("ui.inside.words.table_of"), "named in a table of functions"
-    assert "ui.settings.table.text" in reached("ui.stream.page.choose_settings")
-    assert {"ui.settings.table.text", "ui.budget.panel.left_in_words"} <= set(
-        reached("ui.shell.links.show_link")
-    ) | set(reached("ui.report.subject.facts"))
-    assert "ui.shell.pieces.table" in reached("ui.quantiles.results.show_release"), "behind a door"
+    assert "dpq_core.results.exports.origin" in reached("pages.quantiles.results.show_release")
+    assert "pages.inside.words._draws" in reached("pages.inside.words.table_of"), "named in a table of functions"
+    assert "pages.settings.table.text" in reached("pages.stream.view.choose_settings")
+    assert {"pages.settings.table.text", "pages.budget.panel.left_in_words"} <= set(
+        reached("pages.frame.links.show_link")
+    ) | set(reached("pages.report.subject.facts"))
+    assert "pages.frame.pieces.table" in reached("pages.quantiles.results.show_release"), "behind a door"

@@ -15,10 +15,10 @@ from dpq_core.results.wording import parse_date
 from dpq_core.sources import margins
 from dpq_core.sources.excel import workbooks
 from dpq_core.sources.files import read_pasted
-from dpq_core.ui.microscope.forms import parse_values
-from dpq_core.ui.settings.check import LONGEST_VALUE, fits
-from dpq_core.ui.settings.table import SETTINGS
-from dpq_core.ui.shell.links import read_link
+from pages.frame.links import read_link
+from pages.microscope.forms import parse_values
+from pages.settings.check import LONGEST_VALUE, fits
+from pages.settings.table import SETTINGS
 
 SHORT, TIMES = 10_000, 4
 SOON = 0.02

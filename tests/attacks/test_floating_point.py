@@ -83,8 +83,8 @@ def test_who_says_that_releases_draw_in_integers_names_the_float64_weights_of_jo
 
 def test_the_screen_says_nothing_of_integers_or_of_exact_noise() -> None:
     texts = [
-        *(ROOT / "dpq_core/ui").rglob("*.md"),
-        *(ROOT / "dpq_core/ui").rglob("*.py"),
+        *(ROOT / "pages").rglob("*.md"),
+        *(ROOT / "pages").rglob("*.py"),
         *(ROOT / "dpq_core/results").glob("*.py"),
     ]
     told = "\n".join(path.read_text() for path in texts)

@@ -15,9 +15,9 @@ from tests.browser import driving
 
 ROOT = Path(__file__).parents[2]
 SHARED_CACHES = {
-    "dpq_core/ui/forms/data.py": "public example columns, read-only",
-    "dpq_core/ui/stream/sources.py": "names of files that the server offers to everybody",
-    "dpq_core/ui/stream/written.py": "how a public file of the server is written, in a sentence without its cells",
+    "pages/form/data.py": "public example columns, read-only",
+    "pages/stream/sources.py": "names of files that the server offers to everybody",
+    "pages/stream/written.py": "how a public file of the server is written, in a sentence without its cells",
 }
 """Files that may keep something in a cache of Streamlit, which all visitors share, and why that is no leak."""
 HANDSHAKE = {
@@ -143,4 +143,4 @@ def test_only_public_things_are_in_a_cache_that_visitors_share() -> None:
 
 def test_no_script_runs_in_a_page_but_the_known_ones() -> None:
     found = [file for file in (ROOT / "dpq_core").rglob("*.py") if "allow_javascript" in file.read_text()]
-    assert [file.relative_to(ROOT).as_posix() for file in found] == ["dpq_core/ui/server/scripts.py"]
+    assert [file.relative_to(ROOT).as_posix() for file in found] == ["pages/server/scripts.py"]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
-from dpq_core.ui.lessons.texts import text_of
+from pages.lessons.controls import CONTROLS, LESSONS
+from pages.lessons.texts import text_of
 from tests.browser.driving import idle
 
 

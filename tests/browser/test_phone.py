@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from dpq_core.ui.lessons import LESSONS
+from pages.lessons import LESSONS
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, Server, arrive, idle, new_visitor
 from tests.browser.quantiles import bring, confirm, new_people, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations

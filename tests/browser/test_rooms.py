@@ -9,8 +9,8 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dpq_core.ui.lectern.bar import CLOSED, ENDED
-from dpq_core.ui.lessons.texts import text_of
+from pages.lectern.bar import CLOSED, ENDED
+from pages.lessons.texts import text_of
 from tests.browser import driving
 from tests.browser.driving import PHONE, arrive, idle
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations

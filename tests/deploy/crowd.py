@@ -15,7 +15,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.exceptions import ConnectionClosed
 
 from dpq_core.ledger import Ledger, State, standing, upkeep
-from dpq_core.ui.shell.page import LOST, PAID
+from pages.frame.header import LOST, PAID
 from tests.deploy import people
 from tests.deploy.machine import KEY, Machine
 from tests.load import classroom

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.ledger import Ledger, standing
-from dpq_core.ui.shell.page import LOST
+from pages.frame.header import LOST
 from tests.browser.driving import ROOT, Watch, idle, new_visitor
 from tests.browser.quantiles import bring, press, say
 from tests.browser.test_signin import sign_in

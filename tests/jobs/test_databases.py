@@ -14,7 +14,7 @@ from dpq_core.jobs.databases import DatabaseJob
 from dpq_core.jobs.line import Job, Stage
 from dpq_core.sources.databases import Database, reading
 from dpq_core.sources.reading import Reading
-from dpq_core.ui.files.reading import PasteJob, _read_text
+from pages.files.reading import PasteJob, _read_text
 from tests.jobs.test_line import wait
 from tests.jobs.test_processes import child_of, gives_way
 

@@ -16,7 +16,7 @@ from threading import Barrier
 
 import pytest
 
-from dpq_core.ui.server import databases, sessions
+from pages.server import databases, sessions
 from tests.browser import driving
 from tests.jobs.test_databases import ENDLESS
 from tests.load import attacks

@@ -15,8 +15,8 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from dpq_core.ui.lectern.bar import CLOSED
-from dpq_core.ui.lessons.texts import text_of
+from pages.lectern.bar import CLOSED
+from pages.lessons.texts import text_of
 from tests.browser import driving
 from tests.load.memory import megabytes, megabytes_when_forgotten, server_of
 from tests.load.rooms import Lesson, open_room

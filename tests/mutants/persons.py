@@ -192,7 +192,7 @@ PERSONS = (
     ),
     Mutant(
         "people: a budget of people pays for rows by themselves",
-        "dpq_core/ui/budget/panel.py",
+        "pages/budget/panel.py",
         'Adjacency(text("adjacency")), data.protected, account, others)',
         'Adjacency(text("adjacency")), data.anyone, account, others)',
         f"{PAGE}::test_rows_and_people_are_never_added_up_in_one_budget",

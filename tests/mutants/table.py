@@ -124,7 +124,7 @@ MUTANTS = (
     ),
     Mutant(
         "the number of records, made public for one account, shown beside another",
-        "dpq_core/ui/budget/counts.py",
+        "pages/budget/counts.py",
         "(each.identity, each.account) == payer",
         "each.identity == data.identity",
         "tests/ui/test_public_count.py",

@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Widget
 
 from dpq_core.ledger import Ledger, standing
-from dpq_core.ui.settings.table import PREFIX, SETTINGS, key
-from dpq_core.ui.shell import state
+from pages.frame import state
+from pages.settings.table import PREFIX, SETTINGS, key
 
 ROOT = Path(__file__).parents[2]
 CONFIRM = f"{PREFIX}_confirm"

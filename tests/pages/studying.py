@@ -6,8 +6,8 @@ import time
 
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import waiting
+from pages.frame import waiting
+from pages.settings.table import PREFIX
 from tests.pages.driving import run
 
 

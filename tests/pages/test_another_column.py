@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.compare import page as compare
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.tradeoff import page as tradeoff
+from pages.compare import leaderboard as compare
+from pages.settings.table import PREFIX
+from pages.tradeoff import questions as tradeoff
 from tests.jobs.test_line import wait
 from tests.pages import studying
 from tests.pages.driving import (

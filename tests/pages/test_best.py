@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import MECHANISMS, Domain, Plan, PublicFacts, PureDP, best_plan
 from dpq_core.advice import BEST, BEST_LABEL, BestPlan
-from dpq_core.ui.settings.table import PREFIX, TABS
+from pages.settings.table import PREFIX, TABS
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds
 
 SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"
@@ -95,7 +95,7 @@ def test_a_change_of_the_suggested_mechanism_is_said_and_can_be_taken_back(monke
         mechanism = "aq" if facts.privacy.epsilon < 1 else "freetotal"
         return replace(best(), plan=facts.plan(mechanism))
 
-    monkeypatch.setattr("dpq_core.ui.forms.inputs.best_plan", chosen)
+    monkeypatch.setattr("pages.form.inputs.best_plan", chosen)
     visit = open_page()
     epsilon = visit.text_input(key=f"{PREFIX}_epsilon")
     assert not changes(visit)

@@ -25,7 +25,7 @@ from dpq_core.ledger import (
     statement,
 )
 from dpq_core.ledger.charging import Request
-from dpq_core.ui.budget import spending
+from pages.budget import spending
 from tests.pages.driving import metrics, open_page, run, said, words
 
 SAMPLE = Sample.from_values(np.random.default_rng(3).integers(18, 91, size=7321), Domain(0, 120, 1))

@@ -16,10 +16,10 @@ from dpq_core import Adjacency, PureDP
 from dpq_core.errors import Infeasible
 from dpq_core.ledger import NOT_COMPARED, Account, Ledger, files, standing
 from dpq_core.results import sealed
-from dpq_core.ui.quantiles import attempts
-from dpq_core.ui.server import sessions, signin
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import presses, state
+from pages.frame import presses, state
+from pages.quantiles import attempts
+from pages.server import sessions, signin
+from pages.settings.table import PREFIX
 from tests.pages.driving import (
     RANDOM,
     bring,
@@ -275,7 +275,7 @@ def test_viewers_are_told_nothing_of_files(monkeypatch: pytest.MonkeyPatch) -> N
     assert said_about_files(visit)
     with monkeypatch.context() as patch:
         patch.setattr(signin, "role", lambda: signin.Role.VIEWER)
-        patch.setattr("dpq_core.ui.shell.page.guard", lambda **_: None)
+        patch.setattr("pages.frame.header.guard", lambda **_: None)
         assert not said_about_files(run(visit))
 
 

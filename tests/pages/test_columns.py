@@ -14,10 +14,10 @@ from dpq_core.ledger import Ledger, standing
 from dpq_core.ledger.history import stored_tables
 from dpq_core.results import ColumnAnswer, Wording, outcomes
 from dpq_core.results.tables import outcomes as table_outcomes
-from dpq_core.ui.columns import asking, results
-from dpq_core.ui.columns.results import finding
-from dpq_core.ui.settings.table import PREFIX, key
-from dpq_core.ui.steps import confirm
+from pages.columns import asking, results
+from pages.columns.results import finding
+from pages.settings.table import PREFIX, key
+from pages.steps import confirm
 from tests.pages.driving import (
     CONFIRM,
     asks,

@@ -18,8 +18,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.ledger import Ledger, standing
 from dpq_core.results import Codebook, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, table_script
 from dpq_core.studies import SOME_ROWS
-from dpq_core.ui.columns import asking, drawing
-from dpq_core.ui.settings.table import PREFIX, key
+from pages.columns import asking, drawing
+from pages.settings.table import PREFIX, key
 from tests.pages.driving import figures, metrics, open_page, press, run, said, turn_to, words
 
 RNG = np.random.default_rng(3)

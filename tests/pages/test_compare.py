@@ -22,13 +22,13 @@ from dpq_core.studies import engine, reference
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
-from dpq_core.ui.compare import page as compare
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import waiting
-from dpq_core.ui.studies import exports as study_exports
-from dpq_core.ui.studies import job as studies
-from dpq_core.ui.studies.exports import NOT_PRIVATE, OF_A_SHAPE
-from dpq_core.ui.studies.subjects import Subject
+from pages.compare import leaderboard as compare
+from pages.frame import waiting
+from pages.settings.table import PREFIX
+from pages.studies import exports as study_exports
+from pages.studies import job as studies
+from pages.studies.exports import NOT_PRIVATE, OF_A_SHAPE
+from pages.studies.subjects import Subject
 from tests.narrowing import present
 from tests.pages.driving import bring, cells, csv_of, figures, open_page, run, set_bounds, widget, words
 from tests.pages.studying import press

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.server import sessions
-from dpq_core.ui.shell import links
-from dpq_core.ui.shell.page import LOST, PAID
+from pages.frame import links
+from pages.frame.header import LOST, PAID
+from pages.server import sessions
 from tests.pages.driving import ROOT, open_page, run, widgets_of, words
 
 FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")

@@ -14,9 +14,9 @@ from dpq_core.ledger import Ledger
 from dpq_core.results import Released, Simulation, scripts
 from dpq_core.results.groups import files
 from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
-from dpq_core.ui.server import databases
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import state
+from pages.frame import state
+from pages.server import databases
+from pages.settings.table import PREFIX
 from tests.pages.driving import forget, link_of, listing, open_page, press, read, run, said, set_bounds, state_of, words
 
 AGES = [20 + (7 * k) % 61 for k in range(1733)]

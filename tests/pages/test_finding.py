@@ -16,8 +16,8 @@ from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.results.exports import as_json, as_plan
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import Grid, engine
-from dpq_core.ui.settings.table import PREFIX, TABS
-from dpq_core.ui.shell import waiting
+from pages.frame import waiting
+from pages.settings.table import PREFIX, TABS
 from tests.pages.driving import ROOT, bring, csv_of, figures, link_of, open_page, open_tab, press, run, said, words
 from tests.pages.test_report import open_report, sheet
 

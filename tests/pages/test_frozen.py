@@ -23,14 +23,14 @@ from dpq_core.advice import ranking
 from dpq_core.ledger import Ledger
 from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.ui.compare import page as compare
-from dpq_core.ui.files.written import OPTIONS
-from dpq_core.ui.quantiles import live
-from dpq_core.ui.server import downloads
-from dpq_core.ui.settings.table import PREFIX, SETTINGS, TABS, TINY_CHANGES, key
-from dpq_core.ui.shell import pieces, state
-from dpq_core.ui.studies.exports import GRID_FILE
-from dpq_core.ui.tradeoff import page as tradeoff
+from pages.compare import leaderboard as compare
+from pages.files.written import OPTIONS
+from pages.frame import pieces, state
+from pages.quantiles import live
+from pages.server import downloads
+from pages.settings.table import PREFIX, SETTINGS, TABS, TINY_CHANGES, key
+from pages.studies.exports import GRID_FILE
+from pages.tradeoff import questions as tradeoff
 from tests.narrowing import present
 from tests.pages import studying
 from tests.pages.driving import bring, csv_of, open_page, run, set_bounds, widgets_of

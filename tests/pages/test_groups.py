@@ -23,9 +23,9 @@ from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies import SOME_ROWS
-from dpq_core.ui.groups import drawing, results
-from dpq_core.ui.settings.table import PREFIX, key
-from dpq_core.ui.shell import presses, state
+from pages.frame import presses, state
+from pages.groups import drawing, results
+from pages.settings.table import PREFIX, key
 from tests.pages.driving import (
     cells,
     figures,

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.results import exports
 from dpq_core.results.scripts import as_script
 from dpq_core.sources.files import read_column
-from dpq_core.ui.files.layouts import HEADER_ANSWERS
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.stream import files as stream_files
+from pages.files.layouts import HEADER_ANSWERS
+from pages.settings.table import PREFIX
+from pages.stream import files as stream_files
 from tests.pages.driving import open_page, press, run, set_bounds, words
 
 YES, NO = HEADER_ANSWERS

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from dpq_core.results import exports
-from dpq_core.ui.settings.table import PREFIX
+from pages.settings.table import PREFIX
 from tests.narrowing import present
 from tests.pages.driving import bring, figures, open_page, press, set_bounds
 

@@ -17,10 +17,10 @@ from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import DRAWS, EXPLORE_SEED
 from dpq_core.sources.examples import load_example, load_groups
-from dpq_core.ui.inside import steps as inside_steps
-from dpq_core.ui.inside import words as inside_words
-from dpq_core.ui.inside.words import step_in_words
-from dpq_core.ui.settings.table import MOST_STEPS, PREFIX
+from pages.inside import steps as inside_steps
+from pages.inside import words as inside_words
+from pages.inside.words import step_in_words
+from pages.settings.table import MOST_STEPS, PREFIX
 from tests.narrowing import only, present
 from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, words
 

@@ -12,15 +12,15 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.classroom import Room, membership, shown_code
-from dpq_core.ui.learn.closing import document
-from dpq_core.ui.learn.course import COURSE
-from dpq_core.ui.learn.page import AS_PREDICTED, NOT_AS_PREDICTED, RIGHT
-from dpq_core.ui.lectern.bar import CLOSED, ENDED
-from dpq_core.ui.lessons.controls import LESSONS
-from dpq_core.ui.lessons.texts import text_of
-from dpq_core.ui.server import sessions
-from dpq_core.ui.server.calls import OpenPage
+from pages.classroom import Room, membership, shown_code
+from pages.learn.closing import document
+from pages.learn.course import COURSE
+from pages.learn.lesson import AS_PREDICTED, NOT_AS_PREDICTED, RIGHT
+from pages.lectern.bar import CLOSED, ENDED
+from pages.lessons.controls import LESSONS
+from pages.lessons.texts import text_of
+from pages.server import sessions
+from pages.server.calls import OpenPage
 from tests.narrowing import present
 from tests.pages.driving import figures, open_page, run, words
 

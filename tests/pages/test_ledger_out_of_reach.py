@@ -22,9 +22,9 @@ from dpq_core import LedgerError, QuantileRelease
 from dpq_core.finding import draw_data
 from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
 from dpq_core.ledger.store import database
-from dpq_core.ui.budget import panel as budget
-from dpq_core.ui.server import signin
-from dpq_core.ui.shell import presses
+from pages.budget import panel as budget
+from pages.frame import presses
+from pages.server import signin
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
 from tests.pages.driving import bring, csv_of, listing, open_page, press, run, said, set_bounds, turn_to

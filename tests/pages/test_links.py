@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.quantiles import live
-from dpq_core.ui.settings.table import PAGES, PREFIX, SETTINGS, TABS
-from dpq_core.ui.shell.labels import label_of, usual_value
+from pages.frame.labels import label_of, usual_value
+from pages.quantiles import live
+from pages.settings.table import PAGES, PREFIX, SETTINGS, TABS
 from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"

@@ -8,15 +8,15 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, privacy_loss
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
-from dpq_core.ui.settings import table
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import links
+from pages.frame import links
+from pages.settings import table
+from pages.settings.table import PREFIX
 from tests.pages.driving import figures, link_of, run, said, widget, words
 
 
 def script() -> None:
-    from dpq_core.ui.microscope import page as microscope
-    from dpq_core.ui.shell import links
+    from pages.frame import links
+    from pages.microscope import view as microscope
 
     links.begin("inside")
     microscope.show()

@@ -10,9 +10,9 @@ from functools import partial
 import pytest
 
 from dpq_core.papers.figures import FIGURES
-from dpq_core.ui.papers import page as papers_page
-from dpq_core.ui.papers import panels as papers_panels
-from dpq_core.ui.settings import table as settings
+from pages.papers import panels as papers_panels
+from pages.papers import view as papers_page
+from pages.settings import table as settings
 from tests.narrowing import present
 from tests.pages.driving import figures, metrics, open_page, run, said
 from tests.pages.studying import ended
@@ -89,7 +89,7 @@ def test_the_link_holds_the_figure() -> None:
 
 
 def test_without_a_stored_result_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpq_core.ui.papers.page.load", lambda key: None)
+    monkeypatch.setattr("pages.papers.view.load", lambda key: None)
     visit = open_figure()
     assert "Nothing is stored" in visit.info[0].value
     assert figures(visit) == []

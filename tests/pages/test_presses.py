@@ -11,8 +11,8 @@ from dpq_core import Adjacency
 from dpq_core.advice import expected_error
 from dpq_core.results import REFERENCE_SIZE
 from dpq_core.studies import USUAL_SIZE
-from dpq_core.ui.budget.counts import FEWEST, MOST
-from dpq_core.ui.settings.table import PREFIX, TABS
+from pages.budget.counts import FEWEST, MOST
+from pages.settings.table import PREFIX, TABS
 from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to
 from tests.results.test_calibrations import Calls, calls
 

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.privacy import ZCDP, PureDP
 from dpq_core.results import DRAWS
-from dpq_core.ui.quantiles import live, pins
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import state
+from pages.frame import state
+from pages.quantiles import live, pins
+from pages.settings.table import PREFIX
 from tests.jobs.test_line import wait
 from tests.pages.driving import (
     ROOT,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 import streamlit as st
 
-from dpq_core.ui.files import reading
-from dpq_core.ui.settings.table import PREFIX
+from pages.files import reading
+from pages.settings.table import PREFIX
 from tests.pages.driving import open_page, run
 
 

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.advice import needs
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.ui.budget import counts
-from dpq_core.ui.settings.table import PREFIX
+from pages.budget import counts
+from pages.settings.table import PREFIX
 from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds
 
 RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpq_core.ui.learn.course import COURSE
-from dpq_core.ui.server import startup
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import state
+from pages.frame import state
+from pages.learn.course import COURSE
+from pages.server import startup
+from pages.settings.table import PREFIX
 from tests.pages.driving import ROOT, bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to, words
 
 IMPOSSIBLE = re.compile(
@@ -32,10 +32,10 @@ LINKS: dict[str, list[dict[str, str]]] = {
 }
 """What of a page is drawn only when it is chosen."""
 MAY_PROPOSE = {
-    "dpq_core/ui/shell/state.py": "the one function, which knows the server's mode",
-    "dpq_core/ui/forms/data.py": "the label of the box itself, which such a server does not offer",
+    "pages/frame/state.py": "the one function, which knows the server's mode",
+    "pages/form/data.py": "the label of the box itself, which such a server does not offer",
     "dpq_core/results/exports.py": "the label of a file with the truth in it",
-    "dpq_core/ui/studies/exports.py": "the same",
+    "pages/studies/exports.py": "the same",
 }
 
 

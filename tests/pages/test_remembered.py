@@ -14,9 +14,9 @@ from dpq_core.__main__ import main
 from dpq_core.ledger import Account, Ledger, remember_readings, remembered_readings
 from dpq_core.plan import Plan
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from dpq_core.ui.files import reading, tables
-from dpq_core.ui.server import signin
-from dpq_core.ui.settings.table import PREFIX, key
+from pages.files import reading, tables
+from pages.server import signin
+from pages.settings.table import PREFIX, key
 from tests.pages.driving import (
     CONFIRM,
     bring,
@@ -206,7 +206,7 @@ def test_nothing_is_offered_to_a_visitor_who_sees_reports_only(
     visit = upload(open_page(data="file"), "pay.csv")
     assert BUTTON in keys(visit)
     monkeypatch.setattr(signin, "role", lambda: signin.Role.VIEWER)
-    monkeypatch.setattr("dpq_core.ui.shell.page.guard", lambda **_: None)
+    monkeypatch.setattr("pages.frame.header.guard", lambda **_: None)
     assert BUTTON not in keys(run(visit))
     assert "-99" not in words(visit)
 

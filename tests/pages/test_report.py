@@ -18,10 +18,10 @@ from dpq_core.ledger.history.answers import stored_answers
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
-from dpq_core.ui.report.page import TYPED
-from dpq_core.ui.server import downloads
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import state
+from pages.frame import state
+from pages.report.view import TYPED
+from pages.server import downloads
+from pages.settings.table import PREFIX
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, turn_to
 
 FIRST, SECOND, SURER, OLDER = ("a" * 31 + digit for digit in "1234")

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Plan
 from dpq_core.results import simulate_table, synthetic
-from dpq_core.ui.quantiles import live
-from dpq_core.ui.server import work
-from dpq_core.ui.settings.table import PREFIX
+from pages.quantiles import live
+from pages.server import work
+from pages.settings.table import PREFIX
 from tests.pages.driving import open_page, press, run, said
 
 SLOW_ONES = {synthetic.simulate_column, simulate_table}

@@ -17,8 +17,8 @@ from dpq_core.advice import PublicFacts, best_plan
 from dpq_core.results import two_digits
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import even_levels
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.steps import cards, confirm, forecast, points_in_words
+from pages.settings.table import PREFIX
+from pages.steps import cards, confirm, forecast, points_in_words
 from tests.pages.driving import (
     CONFIRM,
     asks,

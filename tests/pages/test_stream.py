@@ -18,12 +18,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, PureDP
 from dpq_core.jobs.line import Stage
-from dpq_core.ui.settings.table import PREFIX
-from dpq_core.ui.shell import escape
-from dpq_core.ui.stream import files as stream_files
-from dpq_core.ui.stream import page as stream
-from dpq_core.ui.stream import results as stream_results
-from dpq_core.ui.stream import written as stream_written
+from pages.frame import escape
+from pages.settings.table import PREFIX
+from pages.stream import files as stream_files
+from pages.stream import results as stream_results
+from pages.stream import view as stream
+from pages.stream import written as stream_written
 from tests.jobs.test_line import wait
 from tests.pages.driving import bring, csv_of, metrics, open_page, run, said, set_bounds, widget, words
 

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.results.wording import share_in_words
-from dpq_core.ui.settings.table import PREFIX, TABS
+from pages.settings.table import PREFIX, TABS
 from tests.pages import driving
 from tests.pages.driving import (
     bring,

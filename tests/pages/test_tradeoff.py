@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.studies import wanted
 from dpq_core.studies.search import SearchResult
-from dpq_core.ui.settings.table import PREFIX, SWEEPS
-from dpq_core.ui.shell import waiting
-from dpq_core.ui.studies import exports as study_exports
-from dpq_core.ui.studies import job as studies
-from dpq_core.ui.tradeoff import page as tradeoff
-from dpq_core.ui.tradeoff import results as tradeoff_results
+from pages.frame import waiting
+from pages.settings.table import PREFIX, SWEEPS
+from pages.studies import exports as study_exports
+from pages.studies import job as studies
+from pages.tradeoff import questions as tradeoff
+from pages.tradeoff import results as tradeoff_results
 from tests.narrowing import present
 from tests.pages.driving import bring, csv_of, open_page, run, set_bounds, widget, words
 from tests.pages.studying import press

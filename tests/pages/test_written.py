@@ -13,9 +13,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.results import values_to_explore
-from dpq_core.ui.files import reading, tables
-from dpq_core.ui.forms import data
-from dpq_core.ui.settings.table import PREFIX
+from pages.files import reading, tables
+from pages.form import data
+from pages.settings.table import PREFIX
 from tests.pages.driving import open_page, run, words
 
 OPEN = b"it\tother\n" + b"1.117\tx\n2.222\ty\n" * 40

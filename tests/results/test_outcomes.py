@@ -30,7 +30,7 @@ from dpq_core.results.data_set import PrivateData, PublicData, report_on
 from dpq_core.results.kinds import Released, Simulation
 from dpq_core.results.outcomes import EXPLORE_SEED
 from dpq_core.results.sealed import SealedColumn
-from dpq_core.ui.shell import pieces
+from pages.frame import pieces
 
 ROOT = Path(__file__).parents[2]
 DOMAIN = Domain(0, 120, 1)

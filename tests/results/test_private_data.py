@@ -22,9 +22,9 @@ from dpq_core.arrays import Floats
 from dpq_core.groups import GroupColumn
 from dpq_core.people import People
 from dpq_core.results import PersonChoice, PrivateData, SealedColumn
-from dpq_core.ui.files.layouts import NOTHING_SAID
-from dpq_core.ui.files.reading import OwnColumn
-from dpq_core.ui.forms.data import _brought_data
+from pages.files.layouts import NOTHING_SAID
+from pages.files.reading import OwnColumn
+from pages.form.data import _brought_data
 from tests.results.test_outcomes import private
 from tests.test_architecture import ROOT, modules
 
@@ -151,9 +151,9 @@ HEAD = """
 from dpq_core import Domain, Sample
 from dpq_core.calibrations import Calibrations
 from dpq_core.results import DataSet, PrivateData, PublicData, explain_once, outcomes, synthetic
-from dpq_core.ui.forms import Inputs
-from dpq_core.ui.shell import report_of, state
-from dpq_core.ui.stream.sources import PublicSource, Source
+from pages.form import Inputs
+from pages.frame import report_of, state
+from pages.stream.sources import PublicSource, Source
 
 def page(data: {kind}, inputs: Inputs, source: {source}, sample: Sample, domain: Domain, plan: Calibrations) -> None:
 """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpq_core.studies.measures import ERROR_BOUND, MEAN_RANK_ERROR, WORST_RANK_ERROR, measured
-from dpq_core.ui.shell.page import glossary
+from pages.frame.header import glossary
 
 
 def test_by_hand() -> None:

@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.classroom import (
+from pages.classroom import (
     MOST_OF_ADDRESS,
     MOST_PEOPLE,
     Room,
@@ -21,8 +21,8 @@ from dpq_core.ui.classroom import (
     membership,
     shown_code,
 )
-from dpq_core.ui.classroom.names import BIRDS, COLOURS
-from dpq_core.ui.classroom.rooms import (
+from pages.classroom.names import BIRDS, COLOURS
+from pages.classroom.rooms import (
     CODE_LENGTH,
     FIRST_CODES,
     GONE_SECONDS,
@@ -34,10 +34,10 @@ from dpq_core.ui.classroom.rooms import (
     WRONG_CODES,
     plain,
 )
-from dpq_core.ui.lectern.bar import is_of_this_machine
-from dpq_core.ui.lessons.texts import text_of
-from dpq_core.ui.server.calls import OpenPage
-from dpq_core.ui.settings import check, table
+from pages.lectern.bar import is_of_this_machine
+from pages.lessons.texts import text_of
+from pages.server.calls import OpenPage
+from pages.settings import check, table
 from tests.narrowing import present
 
 
@@ -337,7 +337,7 @@ def wall(room: Room) -> AppTest:
     """The wall of a room."""
 
     def script(room):  # without types: its source runs by itself, where the names of this file are unknown
-        from dpq_core.ui.lectern import wall
+        from pages.lectern import wall
 
         wall.show(room)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpq_core.ui.server import crowds, door, sessions
+from pages.server import crowds, door, sessions
 
 HERE, ELSEWHERE = "127.0.0.1", "192.0.2.7"
 

@@ -13,8 +13,8 @@ import pytest
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.server import door, downloads
-from dpq_core.ui.server.downloads import MOST_OFFERS, Offer, disposition
+from pages.server import door, downloads
+from pages.server.downloads import MOST_OFFERS, Offer, disposition
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -22,7 +22,7 @@ Answer = tuple[int, dict[str, str], bytes]
 def page() -> None:
     import streamlit as st
 
-    from dpq_core.ui.server import downloads
+    from pages.server import downloads
 
     content = st.text_input("Content", "a,b")
     for number in range(int(st.text_input("How many", "1"))):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.ui.settings import key
+from pages.settings import key
 
 
 def page() -> None:
     import streamlit as st
 
     from dpq_core import Adjacency
-    from dpq_core.ui.shell import fields
+    from pages.frame import fields
 
     words = {each.value: each.of(st.session_state.get("one", "record")) for each in Adjacency}
     st.text(fields.selectbox("adjacency", list(words), words.__getitem__))

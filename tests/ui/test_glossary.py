@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dpq_core.ui.lessons.controls import LESSONS
-from dpq_core.ui.lessons.texts import text_of
-from dpq_core.ui.shell.page import TEXTS, glossary, term
+from pages.frame.header import TEXTS, glossary, term
+from pages.lessons.controls import LESSONS
+from pages.lessons.texts import text_of
 
 ROOT = Path(__file__).parents[2]
 MOST_WORDS = 70

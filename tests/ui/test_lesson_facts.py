@@ -15,11 +15,11 @@ import pytest
 from dpq_core import Domain, Plan, PureDP, Sample, simulate
 from dpq_core.figures.lessons.structures import STRONG
 from dpq_core.studies import even_levels
-from dpq_core.ui.learn import basics, groups, promises, rows, structures, surety, totals, unknown
-from dpq_core.ui.learn.course import COURSE
-from dpq_core.ui.learn.picture import LessonPicture, percent, values_of
-from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
-from dpq_core.ui.lessons.texts import text_of
+from pages.learn import basics, groups, promises, rows, structures, surety, totals, unknown
+from pages.learn.course import COURSE
+from pages.learn.picture import LessonPicture, percent, values_of
+from pages.lessons.controls import CONTROLS, LESSONS
+from pages.lessons.texts import text_of
 from tests.narrowing import present
 
 

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpq_core.ui.learn import basics, promises, rows, structures, surety, unknown
-from dpq_core.ui.learn.course import COURSE
-from dpq_core.ui.learn.picture import LessonPicture
-from dpq_core.ui.lessons.controls import LESSONS
+from pages.learn import basics, promises, rows, structures, surety, unknown
+from pages.learn.course import COURSE
+from pages.learn.picture import LessonPicture
+from pages.lessons.controls import LESSONS
 from tests.narrowing import present
 from tests.ui.test_lesson_facts import curve, traces
 
@@ -505,7 +505,7 @@ def said(name: str) -> str:
 def held_at(level: float) -> float:
     """In what part of many releases the interval of lesson 14 holds the true median."""
     from dpq_core import Plan, PureDP, simulate
-    from dpq_core.ui.learn.picture import MEDIAN, sample_of
+    from pages.learn.picture import MEDIAN, sample_of
 
     plan = Plan([MEDIAN], "aggtree", PureDP(surety.BUDGET), intervals=level)
     return float(present(simulate(sample_of("income"), plan, trials=400, seed=77).covered).mean())

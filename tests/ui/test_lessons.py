@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from dpq_core import Plan, calibrate
-from dpq_core.ui.learn.course import COURSE, SHOWS
-from dpq_core.ui.learn.picture import sample_of, values_of
-from dpq_core.ui.lessons.controls import CONTROLS, LESSONS
-from dpq_core.ui.lessons.texts import FOLDER, parse, text_of
-from dpq_core.ui.shell import links
+from pages.frame import links
+from pages.learn.course import COURSE, SHOWS
+from pages.learn.picture import sample_of, values_of
+from pages.lessons.controls import CONTROLS, LESSONS
+from pages.lessons.texts import FOLDER, parse, text_of
 
 GREEK = re.compile(r"[\u0370-\u03ff]")
 MOST_POINTS = 2000

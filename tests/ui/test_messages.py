@@ -8,9 +8,9 @@ from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
 from dpq_core.calibrations import calibrate
 from dpq_core.privacy import ZCDP
 from dpq_core.studies.search import SearchResult
-from dpq_core.ui.quantiles.results import _signed
-from dpq_core.ui.shell.page import sentence_of
-from dpq_core.ui.tradeoff.results import _amount, _verdict
+from pages.frame.header import sentence_of
+from pages.quantiles.results import _signed
+from pages.tradeoff.results import _amount, _verdict
 
 NORMAL = {"sigma": 1.0, "mean_bound": 10.0}
 

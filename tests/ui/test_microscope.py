@@ -13,10 +13,10 @@ from dpq_core.audit.losses import compare
 from dpq_core.audit.tiny import TinyPair
 from dpq_core.audit.variants import Broken
 from dpq_core.audit.verdicts import judge
-from dpq_core.ui.forms.privacy import AMOUNTS
-from dpq_core.ui.microscope import forms, words
-from dpq_core.ui.microscope.results import MOST_POINTS, _thinned
-from dpq_core.ui.settings.table import TINY_QUANTILES
+from pages.form.privacy import AMOUNTS
+from pages.microscope import forms, words
+from pages.microscope.results import MOST_POINTS, _thinned
+from pages.settings.table import TINY_QUANTILES
 
 PLAN = Plan(["1/2"], "aq", PureDP(1.0))
 PAIR = TinyPair(values=(3, 4), joining=9, highest=9)

@@ -7,8 +7,8 @@ from math import inf, nan
 import pytest
 
 from dpq_core.results.wording import DisplayText, at_most_in_table, error_in_table, errors_in_table
-from dpq_core.ui.quantiles import results
-from dpq_core.ui.shell import pieces
+from pages.frame import pieces
+from pages.quantiles import results
 
 
 @pytest.mark.parametrize("rows", [11, 12, 33, 500])

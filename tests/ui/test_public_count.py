@@ -3,8 +3,8 @@
 import pytest
 
 from dpq_core.results import ReleaseFacts
-from dpq_core.ui.budget import counts, panel
-from dpq_core.ui.shell import state
+from pages.budget import counts, panel
+from pages.frame import state
 from tests.results.test_outcomes import private
 
 DATA = private()

@@ -6,7 +6,7 @@ import pytest
 
 from dpq_core import Adjacency, Domain, PureDP
 from dpq_core.results import DataSet
-from dpq_core.ui.columns.asking import Common, _request, _usual, _Wrong
+from pages.columns.asking import Common, _request, _usual, _Wrong
 
 JOINS, REPLACED = Adjacency
 

@@ -23,13 +23,13 @@ from dpq_core.results import error_bound
 from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
-from dpq_core.ui.report.charts import MOST_ROWS, chosen, ladder, picture
-from dpq_core.ui.report.facts import ASKED, ReportFacts
-from dpq_core.ui.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
-from dpq_core.ui.report.html import document, sheet
-from dpq_core.ui.report.slides import deck, slides
-from dpq_core.ui.report.subject import averaged_intervals
-from dpq_core.ui.report.words import accuracy, again, bound, label, proved, ranks
+from pages.report.charts import MOST_ROWS, chosen, ladder, picture
+from pages.report.facts import ASKED, ReportFacts
+from pages.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
+from pages.report.html import document, sheet
+from pages.report.slides import deck, slides
+from pages.report.subject import averaged_intervals
+from pages.report.words import accuracy, again, bound, label, proved, ranks
 
 AGES = Domain(0, 120, 1)
 DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])

@@ -16,7 +16,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.session_manager import ClientContext, SessionClient
 
-from dpq_core.ui.server import runs
+from pages.server import runs
 from tests.narrowing import present
 
 PAGE = """

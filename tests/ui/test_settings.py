@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.ui.server import ANSWER, UNFOLDED
-from dpq_core.ui.settings import options, said
-from dpq_core.ui.settings import table as settings
-from dpq_core.ui.shell import links, style
-from dpq_core.ui.shell.labels import label_of, usual_value
+from pages.frame import links, style
+from pages.frame.labels import label_of, usual_value
+from pages.server import ANSWER, UNFOLDED
+from pages.settings import options, said
+from pages.settings import table as settings
 
 
 def test_an_empty_link_stands_for_the_defaults() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dpq_core.ledger.accounts import checked_text
-from dpq_core.ui.server.signin import CURATORS, Role, recorded_name, role_of
+from pages.server.signin import CURATORS, Role, recorded_name, role_of
 
 LIST = {CURATORS: " ada@example.org, Grace@Example.org,,"}
 

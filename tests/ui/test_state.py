@@ -7,11 +7,11 @@ import pytest
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.calibrations import calibrations_of
 from dpq_core.results import outcomes, synthetic
-from dpq_core.ui.budget import counts
-from dpq_core.ui.forms import example_data
-from dpq_core.ui.shell import state
-from dpq_core.ui.shell.page import glossary, term
-from dpq_core.ui.shell.state import Mode, may_explore, mode_of, uploads_may_be_explored
+from pages.budget import counts
+from pages.form import example_data
+from pages.frame import state
+from pages.frame.header import glossary, term
+from pages.frame.state import Mode, may_explore, mode_of, uploads_may_be_explored
 from tests.results.test_outcomes import DOMAIN, PLAN, data, private
 from tests.results.test_synthetic import explored
 

@@ -12,7 +12,7 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import PublicData, SealedColumn
 from dpq_core.studies.break_it import BREAK_IT
 from dpq_core.studies.grid import Grid
-from dpq_core.ui.studies import subjects
+from pages.studies import subjects
 from tests.narrowing import present
 from tests.results.test_outcomes import private
 

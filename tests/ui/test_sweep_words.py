@@ -8,8 +8,8 @@ import pytest
 
 from dpq_core.privacy import PureDP
 from dpq_core.studies import Grid, Row, engine
-from dpq_core.ui.studies import Subject
-from dpq_core.ui.tradeoff import words
+from pages.studies import Subject
+from pages.tradeoff import words
 
 SUBJECT = Subject(
     identity="", data="uniform", n=100, domain=None, count=100, about="", one="person", many="people", unit="",

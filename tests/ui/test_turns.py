@@ -7,8 +7,8 @@ import pytest
 from dpq_core.jobs.workers import TooLongError
 from dpq_core.plan import Plan
 from dpq_core.results import DRAWS
-from dpq_core.ui.quantiles import live
-from dpq_core.ui.server import work
+from pages.quantiles import live
+from pages.server import work
 
 QUICK, LONG = Plan(["1/2"], "aq"), Plan([f"{at}/1000" for at in range(1, 1000)], "jointexp")
 RECORDS = 1_000

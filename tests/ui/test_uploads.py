@@ -14,7 +14,7 @@ from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from dpq_core.ui.server import uploads
+from pages.server import uploads
 
 SESSION = "one"
 MEGABYTE = uploads.MEGABYTE
@@ -24,10 +24,8 @@ MEGABYTE = uploads.MEGABYTE
 def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     """What the server holds; one session has been shown an uploader."""
     held = MemoryUploadedFileManager("/upload")
-    monkeypatch.setattr("dpq_core.ui.server.uploads.runtime.exists", lambda: True)
-    monkeypatch.setattr(
-        "dpq_core.ui.server.uploads.runtime.get_instance", lambda: SimpleNamespace(uploaded_file_mgr=held)
-    )
+    monkeypatch.setattr("pages.server.uploads.runtime.exists", lambda: True)
+    monkeypatch.setattr("pages.server.uploads.runtime.get_instance", lambda: SimpleNamespace(uploaded_file_mgr=held))
     grant = uploads.Grant()
     monkeypatch.setitem(uploads._granted, SESSION, grant)
     monkeypatch.setattr(uploads, "kept_for_the_test", grant, raising=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.jobs.line import Job, Stage
-from dpq_core.ui.shell import waiting
+from pages.frame import waiting
 from tests.jobs.test_line import wait
 
 
@@ -14,7 +14,7 @@ def page() -> None:
 
     import streamlit as st
 
-    from dpq_core.ui.shell import waiting
+    from pages.frame import waiting
 
     if st.button("Short"):
         waiting.start("work", zip, [0.5, 1.0], "ab", expected=0.1)

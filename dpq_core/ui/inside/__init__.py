@@ -1,6 +1,0 @@
-"""The Inside page: one run, step by step."""
-
-from .groups import choose_group
-from .page import draw, may_look, run_to_draw, show, why_not
-
-__all__ = ["choose_group", "draw", "may_look", "run_to_draw", "show", "why_not"]

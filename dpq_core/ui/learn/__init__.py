@@ -1,7 +1,0 @@
-"""The Learn page: a course of short lessons with live pictures."""
-
-from . import closing
-from .course import COURSE
-from .page import check, choose_lesson, more, move, predict, progress, show, tell, turn
-
-__all__ = ["COURSE", "check", "choose_lesson", "closing", "more", "move", "predict", "progress", "show", "tell", "turn"]

@@ -1,5 +1,0 @@
-"""The microscope of the Inside page: two neighbouring data sets and the exact loss between them."""
-
-from .page import show
-
-__all__ = ["show"]

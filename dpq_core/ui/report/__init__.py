@@ -1,5 +1,0 @@
-"""The Report page: one sheet about one answer."""
-
-from .page import actions, choose, heading, headline, is_presented, present, presented, show
-
-__all__ = ["actions", "choose", "heading", "headline", "is_presented", "present", "presented", "show"]

@@ -1,0 +1,106 @@
+"""Files that look like the same one: what the curator is told above the answer and on the page Budget.
+
+Before a charge nothing is compared (`ledger.files`): what is said then rests on names of columns and on comparisons
+that were made before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.errors import LedgerError
+from dpq_core.results import DataSet, PrivateData, fingerprint_of
+
+from ..frame import escape
+from ..server import signin
+from ..settings import PREFIX
+from .panel import PayingAccount
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from dpq_core.ledger import Account
+
+NOT_COMPARED_NOW = "This file was not compared with those charged before: the ledger could not be reached for it."
+OF_THIS_SESSION = "About the file that you released from:"
+_COMPARED = f"{PREFIX}:compared"
+Compared = tuple[str, str, tuple[str, ...]]
+"""The identity of a column, the account that was charged for it, and what came of comparing its file."""
+
+
+def compare_files(account: Account, data: PrivateData) -> None:
+    """Compare the file of a release that was just charged with those of others, once for each column and account.
+
+    A file that could not be compared then is tried again with the next release.
+    """
+    from dpq_core.ledger import NOT_COMPARED, compare_files
+
+    stored = _stored()
+    known = next((found for *of, found in stored if of == [data.identity, account.name]), (NOT_COMPARED,))
+    if known not in {(NOT_COMPARED,), (NOT_COMPARED_NOW,)}:
+        return
+    try:
+        found = compare_files(account, fingerprint_of(data.column, account.ledger))
+    except LedgerError:  # the release itself is charged and answered
+        found = (NOT_COMPARED_NOW,)
+    others = tuple(each for each in stored if each[:2] != (data.identity, account.name))
+    st.session_state[_COMPARED] = (*others, (data.identity, account.name, found))
+
+
+def tell_of_release(place: DeltaGenerator, payer: PayingAccount | None, data: DataSet | None) -> None:
+    """Show above the answer what is known of the file and of the data set that pays, before and after the release."""
+    if payer is None or data is None or signin.role() is not signin.Role.CURATOR:
+        return
+    own = [found for identity, name, found in _stored() if (identity, name) == (data.identity, payer.name)]
+    _show(place, [*_known(payer, data), *(sentence for found in own for sentence in found)])
+
+
+def tell_of_account(place: DeltaGenerator, account: Account) -> None:
+    """Show on the page Budget what is known of the files of a data set."""
+    from dpq_core.ledger import alike
+
+    own = [sentence for _, name, found in _stored() if name == account.name for sentence in found]
+    try:
+        names = () if own else alike(account)
+    except LedgerError:
+        names = ()
+    known = [_same_files(account.name, names)] if names else []
+    _show(place, [*known, *(f"{OF_THIS_SESSION} {sentence}" for sentence in dict.fromkeys(own))])
+
+
+def _known(payer: PayingAccount, data: DataSet) -> list[str]:
+    from dpq_core.ledger import accounts_with_column, alike
+
+    try:
+        if payer.account is not None:
+            names = alike(payer.account)
+            own = any((identity, name) == (data.identity, payer.name) and found for identity, name, found in _stored())
+            return [_same_files(payer.name, names)] if names and not own else []
+        names = accounts_with_column(payer.ledger, data.name)
+    except LedgerError:
+        return []
+    if not names:
+        return []
+    return [
+        f"A column called {data.name} was released before, for {', '.join(names)}. If the people are the same, choose "
+        "that data set: they have one budget."
+    ]
+
+
+def _same_files(name: str, names: tuple[str, ...]) -> str:
+    return (
+        f"{name} was charged for a file that looks the same as one of {', '.join(names)}. What was spent on both adds "
+        "up for the people in it."
+    )
+
+
+def _stored() -> tuple[Compared, ...]:
+    found: tuple[Compared, ...] = st.session_state.get(_COMPARED, ())
+    return found
+
+
+def _show(place: DeltaGenerator, sentences: list[str]) -> None:
+    with place:
+        for sentence in sentences:
+            st.warning(escape(sentence), icon=":material/warning:")

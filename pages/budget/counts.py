@@ -1,0 +1,155 @@
+"""How many records a private column has: since when the screen may know it, and how a plan is judged before that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import streamlit as st
+
+from dpq_core.advice import needs
+from dpq_core.calibrations import Calibrated, Calibrations, calibrations_of
+from dpq_core.domain import Domain, FindBounds
+from dpq_core.errors import ParameterError
+from dpq_core.finding.budget import split
+from dpq_core.plan import Plan
+from dpq_core.privacy import Adjacency, Guarantee, after_first
+from dpq_core.results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
+
+from ..frame import sentence_of, state
+from ..settings import PREFIX
+from . import panel
+
+FEWEST, MOST = 1, 10**9
+"""Numbers of records that stand for all of them: what a mechanism refuses at both, it refuses at every one."""
+MOST_STORED = 6
+"""Judgements in a session: of the form, of a synthetic column, and of the settings just before."""
+_JUDGED = f"{PREFIX}:judged"
+HOWEVER_MANY = "With these settings it is not available, however many records there are."
+
+
+def released_count(data: DataSet) -> int | None:
+    """Return the number of records of a private column as a release of it said it; None where none has.
+
+    It does once this session holds a release of this column that was charged to the account which pays for the next
+    one too, if that account protects against replacement: then the number is public. Neither a control of the page nor
+    an open account is enough: its name can be typed beside any file, and looking up whether the file is one of its own
+    would be an exact answer for nothing. So the first release of a column is calibrated inside the press, and a refused
+    one says so without any number (`drawing`).
+    """
+    payer = data.identity, panel.account_name(data)
+    released = [each for each in (state.outcome_of(data), state.column_of(data)) if isinstance(each, ReleaseFacts)]
+    told = (each.records for each in released if (each.identity, each.account) == payer)
+    return next((records for records in told if records is not None), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What a page knows of a plan before a press: its calibrations, and whether it is available."""
+
+    calibrations: Calibrations
+    counts: tuple[int | None, ...]
+    """The numbers of records it is judged with: one, or two that stand for all where it is not known."""
+    cells: int | None
+    """Of the domain, where it is known."""
+
+    @property
+    def plan(self) -> Plan:
+        """Return the plan that is judged."""
+        return self.calibrations.plan
+
+    @cached_property
+    def _refusals(self) -> tuple[ParameterError | None, ...]:
+        return tuple(map(self.calibrations.refusal, self.counts))
+
+    @property
+    def reason(self) -> str:
+        """Return why the mechanism is not available, as far as the screen may know it; empty where it is."""
+        if None in self._refusals:
+            return ""
+        said = {sentence_of(reason) for reason in self._refusals if reason}
+        return said.pop() if len(said) == 1 else HOWEVER_MANY
+
+    @property
+    def count(self) -> int | None:
+        """Return the number of records with which the plan is judged; None where it needs none.
+
+        Where the screen may not know it, it is one that the plan serves, if there is one: then the press decides.
+        """
+        served = (count for count, refused in zip(self.counts, self._refusals, strict=True) if refused is None)
+        return next(served, self.counts[-1])
+
+    @property
+    def decided_by_press(self) -> bool:
+        """Return whether it depends on a number that the screen may not know if the mechanism is available."""
+        return len({refused is None for refused in self._refusals}) == 2
+
+    @cached_property
+    def needs(self) -> tuple[ParameterError, ...]:
+        """Return all that the mechanism needs before it is available, from public facts."""
+        return needs(self.plan, self.count, self.cells, self.calibrations)
+
+    @property
+    def least_guarantee(self) -> Guarantee:
+        """Return what a release will cost at least; exactly what it will cost where the number may be known.
+
+        For a plan that is available. Where the number is not known it may decide the delta, never the epsilon.
+        """
+        found = [each for each in map(self.calibrations.at, self.counts) if isinstance(each, Calibrated)]
+        guarantee = found[-1].guarantee
+        return guarantee if len(self.counts) == 1 else replace(guarantee, delta=0.0)
+
+
+def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Judgement:
+    """Return what is public of a plan before it runs: each configuration is calibrated once."""
+    counts = _possible(plan, data)
+    person = data.person if data else None
+    unit, refused = unit_for(person, plan), refusal_for(person, plan)
+    if refused:
+        at = [None] if plan.adjacency is Adjacency.ADD_REMOVE else counts
+        return Judgement(Calibrations(plan, dict.fromkeys(at, refused), unit), counts, cells)
+    return Judgement(calibrations_of(plan, counts, unit), counts, cells)
+
+
+def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
+    if data and data.person and data.person.most_rows is not None:  # then their number is never public in a release
+        return (data.public_count if isinstance(data, PublicData) else None,)
+    count = data.public_count if data else None
+    return (FEWEST, MOST) if count is None and plan.adjacency is Adjacency.SUBSTITUTE else (count,)
+
+
+def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Judgement:
+    """Return what `judge` does, stored in the session: each rerun of a page asks again.
+
+    A column of 5,000 values takes AQ most of a second to calibrate. Where the number of records is that of the data,
+    what is stored is forgotten with them.
+    """
+    cells, counts = domain.cells if domain else None, _possible(plan, data)
+    person = data.person if data else None
+    name = (data.identity if data and data.public_count is not None else "", plan, counts, person)
+    stored: tuple[tuple[tuple[object, ...], Judgement], ...] = st.session_state.get(_JUDGED, ())
+    found = next((each for known, each in stored if known == name), None) or judge(plan, data, cells)
+    if found.cells != cells:  # bounds were typed
+        found = replace(found, cells=cells)
+    others = [each for each in stored if each[0] != name]
+    st.session_state[_JUDGED] = ((name, found), *others[: MOST_STORED - 1])
+    return found
+
+
+def guarantee_with_bounds(judgement: Judgement, data: DataSet | None, bounds: FindBounds) -> Guarantee:
+    """Return what a release that finds its bounds first will cost at least: both steps together.
+
+    For an available plan; where it is not with the rest of its budget, the press says so.
+    """
+
+    def spent(rest: Plan) -> Guarantee:
+        second = judged(rest, data, bounds.widest)
+        if second.reason:
+            raise ParameterError("mechanism", second.reason)
+        return second.least_guarantee
+
+    try:
+        divided = split(judgement.plan, bounds.share, spent)
+    except ParameterError:
+        return judgement.least_guarantee
+    return after_first(judgement.plan.privacy, divided.finding, spent(divided.plan))

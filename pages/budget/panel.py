@@ -1,0 +1,360 @@
+"""The budget of a data set in Release: which account pays, what is left, and why a press would be refused.
+
+Explore needs none of this and opens no ledger.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dpq_core.errors import BudgetError, LedgerError, ParameterError
+from dpq_core.mode import releases_only
+from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from dpq_core.results import DataSet, PrivateData
+
+from ..frame import NARROWEST, complain, escape, presses, sentence_of, state, term
+from ..settings import LONGEST_LINE, key, text
+from .mismatches import mismatch, offer_remedy
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from dpq_core.ledger import Account, Ledger
+
+USUAL_EPSILON = "3"
+"""Of a whole data set: three answers at the page's own epsilon of 1."""
+USUAL_DELTA = "1e-5"
+"""Of the units in which budgets are counted."""
+PASTED = "pasted values"
+LONGEST_NAME = 60
+ACCOUNT = "account"
+FIELDS = (ACCOUNT, "total_epsilon", "total_delta")
+NO_KEY, SHORT_KEY = (
+    f"This server{problem}, so nothing can be released. Its administrator sets DPQ_LEDGER_KEY to a secret text of at "
+    "least 16 characters (`openssl rand -hex 32` prints one), keeps it, and starts the server again."
+    for problem in (" has no ledger key", "’s ledger key is too short")
+)
+SHORTEST_KEY = 16
+"""Characters, as `ledger.fingerprints` has it, which is not loaded for this."""
+NOBODY_KNOWS = (
+    "The ledger cannot be reached. Whether the press that was interrupted was charged, the history on the page Budget "
+    "says once it can."
+)
+ASK_AGAIN_SECONDS = 2.0
+NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
+ONE_BUDGET = "Files about the same people share one budget, whatever the files are called."
+
+
+@dataclass(frozen=True)
+class PayingAccount:
+    """The account that the next release is charged to. `account` is None until the first press opens it."""
+
+    ledger: Ledger
+    name: str
+    budget: Privacy
+    adjacency: Adjacency
+    one: str
+    account: Account | None
+    others: tuple[str, ...] = ()
+    """The names of the other data sets of this server."""
+
+    def why_not(self, guarantee: Guarantee) -> str:
+        """Return why a release with this guarantee would not be charged now; empty where it would. Charges nothing."""
+        from dpq_core.ledger import refusal_when_new
+
+        if self.account is None:
+            return self.refusal_in_words(refusal_when_new(self.budget, guarantee))
+        try:
+            unlike = mismatch(self.account, self.adjacency, self.one)
+            return unlike.sentence if unlike else self.refusal_in_words(self.account.refusal(guarantee))
+        except LedgerError as error:
+            return str(error)
+
+    def shortfall(self, privacy: Privacy) -> str:
+        """Return why a release with this budget would not be charged now; empty where it would, or nobody knows."""
+        guarantee = Guarantee.of(privacy, self.adjacency)
+        from dpq_core.ledger import refusal_when_new
+
+        try:
+            refused = (
+                refusal_when_new(self.budget, guarantee) if self.account is None else self.account.refusal(guarantee)
+            )
+        except LedgerError:
+            return ""
+        return self.refusal_in_words(refused)
+
+    def refusal_in_words(self, refused: BudgetError | None) -> str:
+        """Return a sentence on what the release needs and what is left; empty without a refusal."""
+        return f"The budget of {self.name} does not allow this: {refused.shortfall}." if refused else ""
+
+    def open(self) -> Account:
+        """Return the account, opened now if it is new. Where another session was first, its account is taken.
+
+        Before the charge, because where people are replaced a press that is refused tells a fact about their number,
+        and the account is what makes that public: a refused press so leaves its trace, and the name counts by no other
+        relation afterwards.
+        """
+        known = _find(self.ledger, self.name)
+        if known is not None:
+            return known
+        try:
+            return self.ledger.open_account(
+                self.name, budget=self.budget, adjacency=self.adjacency, one_row_is=self.one
+            )
+        except ParameterError:
+            known = _find(self.ledger, self.name)
+            if known is None:
+                raise
+            return known
+
+
+def open_ledger() -> Ledger | str:
+    """Return the ledger of this server, or the sentence that says why there is none.
+
+    A server that explores uploads too is somebody's own machine: there a key is made on first use. One that was
+    started for releases only is told its key, so that moving it to other machines loses nothing.
+    """
+    if problem := key_problem():
+        return problem
+    makes_key = state.uploads_may_be_explored()
+    where = os.environ.get("DPQ_LEDGER_URL"), os.environ.get("DPQ_LEDGER_KEY"), makes_key
+    again, sentence = _out_of_reach.get(where, (0.0, ""))
+    if time.monotonic() < again:  # a page asks several times, and waits once
+        return sentence
+    try:
+        ledger = _ledger(*where)
+        ledger.reach()
+        return ledger
+    except LedgerError as error:
+        _out_of_reach[where] = time.monotonic() + ASK_AGAIN_SECONDS, str(error)
+        return str(error)
+    except ParameterError as error:
+        return sentence_of(error)
+    except Exception as error:  # a message of the database might quote its address
+        logging.getLogger(__name__).error("Opening the ledger ended with %s.", type(error).__name__)
+        return NO_LEDGER
+
+
+def key_problem(environment: Mapping[str, str] = os.environ) -> str:
+    """Return what is wrong with the ledger key of a server that was started for releases only; empty where nothing."""
+    key = environment.get("DPQ_LEDGER_KEY", "")
+    if not releases_only(environment) or len(key) >= SHORTEST_KEY:
+        return ""
+    return SHORT_KEY if key else NO_KEY
+
+
+def say_if_closed() -> None:
+    """Say at the top of a page why this server can release nothing, where that is so whatever is chosen."""
+    if problem := key_problem():
+        st.error(problem, icon=":material/key_off:")
+
+
+_out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
+"""Ledgers that could not be reached a moment ago: when to ask again, and what was said."""
+
+
+@lru_cache(maxsize=4)
+def _ledger(_url: str | None, _key: str | None, makes_key: bool) -> Ledger:
+    """Return a ledger with one connection pool for all visitors, as long as the environment stays the same."""
+    from dpq_core.ledger import Ledger
+
+    return Ledger.from_environment(make_key=makes_key)
+
+
+def _find(ledger: Ledger, name: str) -> Account | None:
+    return next((account for account in ledger.accounts() if account.name == name), None)
+
+
+def choose_payer(
+    data: DataSet | None, *, word: str = "one", read_again: Callable[[], None] | None = None
+) -> PayingAccount | None:
+    """Ask for the name of the data set and, while it is new, its total budget; None while a part is missing.
+
+    `word`: the setting that says what one row is; `read_again`: what leads back to the question who is one person.
+    """
+    if not isinstance(data, PrivateData):
+        return None
+    ledger = open_ledger()
+    if isinstance(ledger, str):
+        _complain_unless_pressed(ledger)
+        return None
+    try:
+        known = {account.name: account for account in reversed(ledger.accounts())}
+        name = _choose_name(data, list(known))
+        account = known.get(name)
+        left = "" if account is None else left_in_words(account)
+    except LedgerError as error:
+        _complain_unless_pressed(str(error))
+        return None
+    budget = _choose_total(data) if account is None else account.budget
+    if account is None:
+        st.caption("Fixed by the first press, for all columns and all later files about the same people.")
+    else:
+        st.caption(f":material/account_balance_wallet: {escape(left)}")
+        unlike = mismatch(account, Adjacency(text("adjacency")), data.protected)
+        if unlike is not None:
+            offer_remedy(unlike, word, read_again)
+    try:
+        _check(name, data.protected)
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    if budget is None:
+        return None
+    others = tuple(each for each in known if each != name)
+    return PayingAccount(ledger, name, budget, Adjacency(text("adjacency")), data.protected, account, others)
+
+
+def _choose_name(data: DataSet, known: list[str]) -> str:
+    """Ask for the name of the data set: one of those that are there, the newest first, or a new one."""
+    field = _widget(data, ACCOUNT)
+    st.session_state.setdefault(field, usual_name(data))
+    if known:
+        chosen, widget = str(st.session_state[field]).strip(), f"{field}_known"
+        st.session_state[widget] = chosen if chosen in known else None
+        st.selectbox(
+            "Data sets of this server", known, key=widget, placeholder="Choose yours if the people are the same",
+            on_change=partial(_take_known, widget, field), help=ONE_BUDGET,
+        )  # fmt: skip
+    return _field(data, "Name of the data set", ACCOUNT, usual_name(data), help=term("data set"))
+
+
+def _take_known(widget: str, field: str) -> None:
+    if st.session_state.get(widget) is not None:
+        st.session_state[field] = st.session_state[widget]
+
+
+def _complain_unless_pressed(sentence: str) -> None:
+    """Say why the ledger cannot be read, unless there is more to say: what became of the last press."""
+    if presses.is_one_unfinished():
+        complain(NOBODY_KNOWS)
+    elif not presses.has_one_failed():
+        complain(sentence)
+
+
+def _check(name: str, one: str) -> None:
+    from dpq_core.ledger import checked_text
+
+    checked_text(name, "account")
+    checked_text(one, "one")
+
+
+def _field(data: DataSet, label: str, name: str, usual: str, help: str | None = None) -> str:
+    """Draw a field for text that belongs to this column: with another file it holds the usual text again."""
+    widget = _widget(data, name)
+    st.session_state.setdefault(widget, usual)
+    return str(st.text_input(label, key=widget, help=help, persist_state="session", max_chars=LONGEST_LINE)).strip()
+
+
+def _widget(data: DataSet, name: str) -> str:
+    """Return the key of a field, which belongs to one reading of a file: `upload:2` or `table:1`."""
+    return _widget_of(data.identity, name)
+
+
+def _widget_of(identity: str, name: str) -> str:
+    return f"{key(name)}_{identity.removeprefix('upload:')}"
+
+
+def account_name(data: DataSet) -> str:
+    """Return the name of the account that a release of this column would be charged to, whichever page asks."""
+    return name_chosen(data.identity, data.file)
+
+
+def name_chosen(identity: str, file: str) -> str:
+    """Return the name of the account that is chosen for one reading of a file, by its identity."""
+    return str(st.session_state.get(_widget_of(identity, ACCOUNT), name_of_file(file))).strip()
+
+
+def usual_name(data: DataSet) -> str:
+    """Return the name of the file without its ending, as far as an account can have such a name."""
+    return name_of_file(data.file)
+
+
+def name_of_file(file: str) -> str:
+    """Return what the data set of a file of this name is called, unless somebody says otherwise."""
+    stem = "".join(character for character in Path(file).stem if character.isprintable())
+    while stem and not stem[0].isalnum():
+        stem = stem[1:]
+    return stem[:LONGEST_NAME].strip() or PASTED
+
+
+def account_of_file(file: str) -> Account | None:
+    """Return the account that is called like a file; None without one, and where the ledger cannot be read."""
+    return account_called(name_of_file(file))
+
+
+def account_called(name: str) -> Account | None:
+    """Return the account of this name; None without one, and where the ledger cannot be read."""
+    ledger = open_ledger()
+    try:
+        return None if isinstance(ledger, str) else _find(ledger, name)
+    except LedgerError:
+        return None
+
+
+def keep_fields(before: str, after: str) -> None:
+    """Keep what was typed about the budget of one reading of a file for another reading of it, by their identities."""
+    for name in FIELDS:
+        typed = st.session_state.get(_widget_of(before, name))
+        if typed is not None:
+            st.session_state[_widget_of(after, name)] = typed
+
+
+def _choose_total(data: DataSet) -> Privacy | None:
+    row = st.grid(2, min_column_width=NARROWEST, gap="small")
+    with row:
+        epsilon = _field(data, "Total ε", "total_epsilon", USUAL_EPSILON, help=term("total budget"))
+        delta = _field(data, "Total δ", "total_delta", USUAL_DELTA)
+    try:
+        numbers = [float(typed.replace(",", ".")) for typed in (epsilon, delta)]
+    except ValueError:
+        complain("The totals must be numbers such as 3 and 1e-5.")
+        return None
+    try:
+        return ApproxDP(*numbers) if numbers[1] else PureDP(numbers[0])
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
+
+
+def left_in_words(account: Account) -> str:
+    """Return what is left: `ε = 2 left of ε = 3, δ = 0.00001, for all releases of patients`."""
+    from dpq_core.ledger import shown, sums
+
+    found = sums(account).balance
+    return f"{found.letter} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
+
+
+def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:
+    """Return the unit of the budget that pays, its total, and what is left of it: `ε`, `3`, `2.5`; `–` if unknown."""
+    from dpq_core.ledger import shown, sums
+
+    budget = payer.budget
+    letter, amount = ("ρ", budget.rho) if isinstance(budget, ZCDP) else ("ε", budget.epsilon)
+    if payer.account is None:
+        return letter, f"{amount:.15g}", f"{amount:.15g}"
+    try:
+        found = sums(payer.account).balance
+    except LedgerError:
+        return letter, f"{amount:.15g}", "–"
+    return letter, shown(found.total), shown(found.left)
+
+
+def spent_of(name: str) -> str:
+    """Return what all releases of a data set have spent of its budget, in its unit: `ε = 1 of 3`."""
+    from dpq_core.ledger import shown, sums
+
+    ledger = open_ledger()
+    try:
+        account = None if isinstance(ledger, str) else _find(ledger, name)
+        found = None if account is None else sums(account).balance
+    except LedgerError:
+        found = None
+    return "–" if found is None else f"{found.letter} = {shown(found.spent)} of {shown(found.total)}"

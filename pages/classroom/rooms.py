@@ -1,0 +1,356 @@
+"""Rooms of a class: what the lecturer shows, what students predict and draw. In memory, bounded, without any data.
+
+A room holds the settings of one page with public data, as its link does, and what its students answered. It knows
+neither an upload nor who anybody is: students have the name of a bird.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass, field
+from hmac import compare_digest
+from threading import Lock, RLock
+from typing import Any, TypeVar, cast
+
+from dpq_core.noise import ExactEntropy
+
+from ..server.calls import OpenPage
+from .names import new_name
+
+LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+"""Of codes: none of those that look like each other."""
+CODE_LENGTH = 8
+MOST_PEOPLE, MOST_OF_ADDRESS, MOST_ROOMS = 200, 100, 50
+"""In a room; of them from one network address, which a whole class may share; and rooms on this server."""
+MOST_TABS = 4
+"""Of one student that are turned when the lecturer shows something: those that were opened last."""
+OPEN_SECONDS = 2 * 3600.0
+GONE_SECONDS = 20.0
+"""A student who has not asked for so long has left, and can lose the place where the room is full."""
+OWN_WRONG_CODES, WRONG_CODES, FIRST_CODES = 10, 300, 2_000
+"""A minute: of one visitor; of the server, before it refuses those who were wrong already, and those who were not yet.
+
+So nobody closes the door for all. In an hour 120,000 codes are tried at most, of 31^8: a room of 50 is found with a
+chance of 7e-6.
+"""
+FIRST_OWN_SEED = 10_000
+"""From here on count the seeds with which students draw noise of their own."""
+LOOK_SECONDS = 0.1
+"""How often those who wait for what another visitor makes look whether they still want it."""
+T = TypeVar("T")
+
+
+def _make(found: Future[Any], make: Callable[[], object], forget: Callable[[], object]) -> None:
+    """Make what others wait for. Where that fails they hear so, and where the run ends they make it themselves."""
+    try:
+        found.set_result(make())
+    except Exception as error:
+        forget()
+        found.set_exception(error)
+    except BaseException:
+        forget()
+        found.cancel()
+        raise
+
+
+class RoomError(ValueError):
+    """A room that cannot be opened or entered; the sentence says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """What the server knows of somebody who comes in; empty where it knows nothing."""
+
+    browser: str = field(default="", repr=False)
+    """What only this browser has: whoever comes again with it is the same student."""
+    address: str = field(default="", repr=False)
+    """The network that it comes from."""
+
+
+UNKNOWN = Visitor()
+
+
+@dataclass
+class Student:
+    """Somebody in a room."""
+
+    visitor: Visitor
+    name: str
+    number: int
+    """From 0, in the order of coming."""
+    seen: float
+    prediction: str | None = None
+    answer: float | None = None
+    """Of the own draw of public data."""
+    pages: dict[str, OpenPage] = field(default_factory=dict, repr=False)
+    """By session, those that are run again when the lecturer shows something."""
+
+
+@dataclass
+class Room:
+    """What everybody in a room sees, and what they have answered. Changed by `Rooms` alone."""
+
+    code: str
+    key: str
+    """Known to the lecturer's session alone."""
+    browser: str
+    """What only the lecturer's browser has; empty where nothing is known of it."""
+    opened: float
+    page: str
+    settings: Mapping[str, str]
+    shown: int = 1
+    """How often the lecturer has shown a page: students follow when it grows."""
+    version: int = 1
+    """Grows with whatever students have to see."""
+    question: str = ""
+    """The lesson whose prediction is asked for."""
+    revealed: bool = False
+    drawing: bool = False
+    """Whether everybody draws noise of their own."""
+    truth: float | None = None
+    axis: str = ""
+    """What the answers are of."""
+    students: dict[str, Student] = field(default_factory=dict)
+    came: int = 0
+    results: dict[object, Future[Any]] = field(default_factory=dict, repr=False)
+    """What all see of the page that is shown now, by what it was made of; gone with the page."""
+    taking: Lock = field(default_factory=Lock, repr=False)
+
+    def once(self, made_of: object, make: Callable[[], T], look: Callable[[], object] = lambda: None) -> T:
+        """Return what all see of this: the first visitor makes it, and the others wait for it, without a lock.
+
+        `look` is called often by those who wait, and may raise anything to end the wait. Where the run of the first one
+        ends, another one makes it; where it fails, it fails for all who wait.
+        """
+        results = self.results  # a page that is shown meanwhile begins with others
+        while True:
+            with self.taking:
+                first = made_of not in results
+                found = results.setdefault(made_of, Future())
+            if first:
+                _make(found, make, lambda: results.pop(made_of))
+            wait([found], LOOK_SECONDS)
+            if found.done() and not found.cancelled():
+                return cast(T, found.result())
+            look()
+
+    def token_of(self, browser: str) -> str | None:
+        """Return the token of the student who came with this browser; None where nobody did, or none is known."""
+        return next(
+            (token for token, each in self.students.items() if browser and each.visitor.browser == browser), None
+        )
+
+    def settings_of(self, student: Student) -> dict[str, str]:
+        """Return the settings that a student sees: what the lecturer shows, where asked for with the own seed."""
+        return {**self.settings, **({"seed": self.seed_of(student)} if self.drawing else {})}
+
+    def seed_of(self, student: Student) -> str:
+        """Return the seed of a student's own noise: another one for everybody, and for each time."""
+        return str(FIRST_OWN_SEED + 1000 * (self.shown % 900) + student.number % 1000)
+
+
+class Rooms:
+    """All rooms of this server. Every method takes a moment and may be called from any thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = RLock()
+        self._rooms: dict[str, Room] = {}
+        self._wrong: deque[float] = deque(maxlen=FIRST_CODES)
+
+    def open(self, page: str, settings: Mapping[str, str], browser: str = "") -> Room:
+        """Return a new room with a page on its wall, led from this browser. Raises RoomError where there are too many.
+
+        `browser`: what only the lecturer's browser has; empty where nothing is known of it.
+        """
+        with self._lock:
+            self._end_old()
+            if len(self._rooms) >= MOST_ROOMS:
+                raise RoomError("This server has as many rooms as it can hold. Try again later, or close one.")
+            room = Room(_code(), _code(), browser, self._clock(), page, dict(settings))
+            self._rooms[room.code] = room
+            return room
+
+    def find(self, code: str) -> Room | None:
+        """Return the room of a code that is known to be one; None once it has ended."""
+        with self._lock:
+            self._end_old()
+            return self._rooms.get(code)
+
+    def led_from(self, typed: str, browser: str) -> Room | None:
+        """Return the room of a code that was opened in this very browser; None where there is none."""
+        room = self.find(plain(typed))
+        return room if room is not None and browser and compare_digest(room.browser, browser) else None
+
+    def enter(self, typed: str, wrong: deque[float] | None = None, visitor: Visitor = UNKNOWN) -> tuple[Room, str]:
+        """Return the room of a code that somebody typed or scanned, and the student's token. Raises RoomError.
+
+        A browser that has a student in the room gets that student again. `wrong`: when this visitor has typed wrong
+        codes; one more is added.
+        """
+        wrong = deque() if wrong is None else wrong
+        with self._lock:
+            now = self._clock()
+            if _too_many(wrong, OWN_WRONG_CODES, now) or _too_many(
+                self._wrong, WRONG_CODES if wrong else FIRST_CODES, now
+            ):
+                raise RoomError("Too many wrong codes were tried. Wait a minute, and try again.")
+            room = self.find(plain(typed))
+            if room is None:
+                self._wrong.append(now)
+                wrong.append(now)
+                raise RoomError("There is no room with this code. Rooms end after two hours; ask for the code again.")
+            known = room.token_of(visitor.browser)
+            if known is not None:
+                return room, known
+            _make_place(room, visitor, now)
+            name = new_name(frozenset(each.name for each in room.students.values()))
+            token = _code()
+            room.students[token] = Student(visitor, name, room.came, now)
+            room.came += 1
+            return room, token
+
+    def student(self, code: str, token: str) -> tuple[Room, Student] | None:
+        """Return a student and the room, noting that the student is there; None where either has gone."""
+        with self._lock:
+            room = self.find(code)
+            student = room.students.get(token) if room else None
+            if room is None or student is None:
+                return None
+            student.seen = self._clock()
+            return room, student
+
+    def present(self, room: Room) -> int:
+        """Return how many students are there now."""
+        with self._lock:
+            now = self._clock()
+            return sum(now - each.seen < GONE_SECONDS for each in room.students.values())
+
+    def expected(self, room: Room) -> int:
+        """Return how many students have predicted or can still do so: whoever has left without a word cannot."""
+        with self._lock:
+            now = self._clock()
+            return sum(each.prediction is not None or now - each.seen < GONE_SECONDS for each in room.students.values())
+
+    def show(self, room: Room, page: str, settings: Mapping[str, str]) -> None:
+        """Bring everybody to a page with these settings."""
+        with self._lock:
+            room.page, room.settings = page, dict(settings)
+            self._turn(room)
+
+    def ask(self, room: Room, lesson: str, settings: Mapping[str, str]) -> None:
+        """Bring everybody to a lesson, whose prediction waits to be revealed."""
+        with self._lock:
+            room.page, room.settings = "learn", dict(settings)
+            self._turn(room, question=lesson)
+
+    def reveal(self, room: Room, settings: Mapping[str, str]) -> None:
+        """Show everybody what the prediction was about, with these settings of the lesson."""
+        with self._lock:
+            room.settings, room.results = dict(settings), {}
+            room.shown += 1
+            room.version += 1
+            room.revealed = True
+
+    def draw(self, room: Room, settings: Mapping[str, str]) -> None:
+        """Have everybody draw noise of their own on the page Quantiles."""
+        with self._lock:
+            room.page, room.settings = "quantiles", dict(settings)
+            self._turn(room, drawing=True)
+
+    def pages(self, room: Room) -> list[OpenPage]:
+        """Return the pages that students have open, as far as they are known."""
+        with self._lock:
+            return [page for each in room.students.values() for page in each.pages.values()]
+
+    def note_page(self, code: str, token: str, page: OpenPage) -> None:
+        """Note a page that a student has open, in place of the oldest one where there are too many."""
+        with self._lock:
+            found = self.student(code, token)
+            if found is not None:
+                pages = found[1].pages
+                pages.pop(page.session, None)
+                pages[page.session] = page
+                for oldest in list(pages)[:-MOST_TABS]:
+                    del pages[oldest]
+
+    def predict(self, code: str, token: str, lesson: str, choice: str) -> None:
+        """Keep a student's prediction, the last one before the reveal."""
+        with self._lock:
+            found = self.student(code, token)
+            if found and found[0].question == lesson and not found[0].revealed:
+                found[1].prediction = choice
+
+    def answer(self, code: str, token: str, settings: Mapping[str, str], value: float, truth: float, axis: str) -> None:
+        """Keep what a student's own draw has answered, beside the truth that everybody may know.
+
+        Only with the `settings` that the lecturer shows and the student's own seed: another example has another truth.
+        """
+        with self._lock:
+            found = self.student(code, token)
+            if found and found[0].drawing and found[0].settings_of(found[1]) == dict(settings):
+                found[1].answer, found[0].truth, found[0].axis = value, truth, axis
+
+    def close(self, room: Room) -> None:
+        """End a room for everybody."""
+        with self._lock:
+            self._rooms.pop(room.code, None)
+
+    def _turn(self, room: Room, *, question: str = "", drawing: bool = False) -> None:
+        room.question, room.revealed, room.drawing, room.truth, room.results = question, False, drawing, None, {}
+        room.shown += 1
+        room.version += 1
+        for student in room.students.values():
+            student.prediction = student.answer = None
+
+    def _end_old(self) -> None:
+        now = self._clock()
+        for code in [code for code, room in self._rooms.items() if now - room.opened > OPEN_SECONDS]:
+            del self._rooms[code]
+
+
+def _make_place(room: Room, visitor: Visitor, now: float) -> None:
+    """Let the student go who has been away longest where there is no place for another. Raises RoomError."""
+    neighbours = {
+        token: each
+        for token, each in room.students.items()
+        if visitor.address and each.visitor.address == visitor.address
+    }
+    crowds = [
+        (neighbours, MOST_OF_ADDRESS, f"This room holds {MOST_OF_ADDRESS} people from one network address."),
+        (room.students, MOST_PEOPLE, f"This room is full: it holds {MOST_PEOPLE} people."),
+    ]
+    for crowd, most, sentence in crowds:
+        if len(crowd) < most:
+            continue
+        token = min(crowd, key=lambda each: crowd[each].seen)
+        if now - crowd[token].seen < GONE_SECONDS:
+            raise RoomError(f"{sentence} Try again when somebody has left.")
+        del room.students[token]
+        return
+
+
+def _too_many(times: Sequence[float], most: int, now: float) -> bool:
+    """Return whether so many of the times lie within the last minute."""
+    return len(times) >= most and now - times[-most] < 60
+
+
+def plain(typed: str) -> str:
+    """Return a code without the hyphen and in capitals, as rooms are called."""
+    return "".join(character for character in typed.upper() if character in LETTERS)[: CODE_LENGTH + 1]
+
+
+def shown_code(code: str) -> str:
+    """Return a code as people read it: `K7QM-3XRT`."""
+    return f"{code[:4]}-{code[4:]}"
+
+
+def _code() -> str:
+    number, letters = ExactEntropy().integer_below(len(LETTERS) ** CODE_LENGTH), []
+    for _ in range(CODE_LENGTH):
+        number, letter = divmod(number, len(LETTERS))
+        letters.append(LETTERS[letter])
+    return "".join(letters)

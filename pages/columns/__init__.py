@@ -1,0 +1,24 @@
+"""The page for several columns of one table under one budget."""
+
+from . import drawing, results
+from .asking import Common, bounds_of_first, choose_questions
+from .data import choose_size, choose_table, one_of, read_again
+from .view import button, confirmed, headline, say_refusal, show, why_not
+
+__all__ = [
+    "Common",
+    "bounds_of_first",
+    "button",
+    "choose_questions",
+    "choose_size",
+    "choose_table",
+    "confirmed",
+    "drawing",
+    "headline",
+    "one_of",
+    "read_again",
+    "results",
+    "say_refusal",
+    "show",
+    "why_not",
+]

@@ -1,0 +1,246 @@
+"""Several columns on the screen: box plots, a table, and the codebook to take away."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Literal
+
+import streamlit as st
+
+from dpq_core.domain import at_bound
+from dpq_core.far_answers import NOT_USABLE
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.results import (
+    Codebook,
+    ColumnAnswer,
+    ColumnsOutcome,
+    ColumnsReleased,
+    ColumnsSimulation,
+    DisplayText,
+    error_in_words,
+    level_in_table,
+    mean_rank_error,
+    price,
+    share_in_words,
+    table_script,
+    two_digits,
+)
+from dpq_core.studies import MEAN_RANK_ERROR
+
+from ..frame import escape, pieces, term
+from ..server import downloads
+from ..settings import key
+from . import in_groups
+
+BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
+HALF = Fraction(1, 2)
+MOST_SAID = 4
+"""Columns of a sentence; a table below has all."""
+TOO_NOISY = 0.03
+"""The share of all records by which answers may be off on average and still be shown as a finding."""
+EXITS = "Say bounds above, ask fewer columns, or take a larger budget."
+WIDE_APART = 20
+"""Columns whose widths differ by a larger factor have scales of their own at first."""
+SCALES: dict[str, Literal["own", "linear", "log"]] = {"Each its own": "own", "Linear": "linear", "Logarithmic": "log"}
+HOW_TO_READ = (
+    "Box: from the 25 % to the 75 % quantile, the stroke is the median; whiskers: 5 % and 95 %. Smallest, largest and "
+    "single values are never drawn: they belong to single people."
+)
+
+
+def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
+    """Show one outcome by its own record; `spent`: what all releases of its data set have cost by now."""
+    released = isinstance(outcome, ColumnsReleased)
+    kind = "Release" if released else "Simulation, not a release"
+    if isinstance(outcome, ColumnsSimulation):
+        kind = f"Simulation with seed {outcome.seed}, not a release"
+    protects = outcome.plan.adjacency.of(outcome.protected)
+    facts = [kind, escape(outcome.about), str(outcome.plan.privacy), escape(protects)]
+    st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
+    if outcome.rule:
+        st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
+    pieces.warnings(outcome)
+    for column in () if outcome.grouped else outcome.columns:
+        for warning in column.warnings:
+            st.warning(escape(f"{column.wording.name}: {warning}"), icon=":material/warning:")
+    if said := finding(outcome):
+        st.markdown(f"**{escape(said)}**")
+    _metrics(outcome, spent)
+    if outcome.grouped:
+        in_groups.show(outcome)
+    else:
+        _boxes(outcome)
+    about = "Quantiles of every column; the codebook holds them, too"
+    pieces.table(table_of(outcome), about, left=3 if outcome.grouped else 2)
+    for basis in {column.basis: column for column in outcome.columns if column.basis is not None}:
+        st.caption(f":material/arrow_range: {escape(' '.join(basis.told_of(outcome.many)))}")
+    for note in sorted({note for column in outcome.columns for note in column.notes}):
+        st.caption(f":material/info: {escape(note)}")
+    book = Codebook.of(outcome)
+    name = "codebook-release" if released else "codebook-simulation-not-private"
+    files = {
+        "CSV": book.as_csv,
+        "JSON": book.as_json,
+        "Codebook": book.as_html,
+        "Python": lambda: table_script(outcome),
+    }
+    downloads.show(files, name)
+    if released:
+        pieces.page_link("report", "The report, with a sentence on each column", {})
+
+
+def finding(outcome: ColumnsOutcome) -> str:
+    """Return the private medians in a sentence, or that a simulation shows them to be too noisy; empty without any."""
+    if outcome.grouped:
+        return in_groups.finding(outcome)
+    if isinstance(outcome, ColumnsSimulation):
+        error = mean_rank_error(outcome)
+        if error > TOO_NOISY * outcome.n:
+            off = f"{error_in_words(error, outcome.one, outcome.many)} off on average"
+            share = f", {share_in_words(error / outcome.n)} of all" if outcome.n else ""
+            return f"Too noisy to use: answers are {off}{share}. {EXITS}"
+    found = [
+        _at_most(column, value)
+        for column in outcome.columns
+        for level, value in zip(column.plan.quantiles, column.values, strict=False)
+        if level == HALF and _is_usable(column, HALF)
+    ]
+    more = len(found) - MOST_SAID
+    end = f"; {more:,} more below" if more > 0 else ""
+    return f"For half of the {outcome.many}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
+
+
+def _is_usable(column: ColumnAnswer, level: Fraction) -> bool:
+    return column.usable[column.plan.quantiles.index(level)]
+
+
+def _at_most(column: ColumnAnswer, value: float) -> str:
+    wording, shown = column.wording, column.wording.after_name(value)
+    if side := at_bound(value, column.domain):
+        return f"{wording.name} {shown}, the {side} possible value"
+    return f"{wording.name} {shown} or earlier" if wording.kind == "date" else f"{wording.name} at most {shown}"
+
+
+def _metrics(outcome: ColumnsOutcome, spent: str) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        names = {column.wording.name for column in outcome.columns} or set(outcome.request.plans)
+        st.metric("Columns", f"{len(names):,}", width="stretch")
+        if outcome.grouped:
+            st.metric("Groups", f"{len({column.group for column in outcome.columns}):,}", width="stretch")
+        if isinstance(outcome, ColumnsSimulation):
+            error = error_in_words(mean_rank_error(outcome), outcome.one, outcome.many)
+            st.metric(MEAN_RANK_ERROR.capitalize(), error, width="stretch")
+            st.metric("Budget this would use", price(outcome), help=pieces.SPENT_HELP, width="stretch")
+        else:
+            st.metric("Spent by this release", price(outcome), help=term("release"), width="stretch")
+            st.metric("Spent of the budget by now", spent, help=pieces.TOTAL_HELP, width="stretch")
+
+
+def _boxes(outcome: ColumnsOutcome) -> None:
+    """Draw a box for every column whose quantiles make one."""
+    from dpq_core.figures import draw_boxes
+
+    boxed = [column for column in outcome.columns if _drawn(column) and column.wording.kind != "date"]
+    if not boxed:
+        st.caption("A box plot needs usable quantiles 5, 25, 50, 75 and 95 % of a column of numbers.")
+        return
+    positive = [column for column in boxed if _lowest(column) > 0]
+    usual = list(SCALES)[1 if _fit_one_axis(boxed) else 0]
+    chosen = st.segmented_control(
+        "Axis", list(SCALES), default=usual, key=f"{key('boxes_axis')}_{outcome.made}", required=True
+    )  # a view of the result, and no setting of the page
+    scale = SCALES[chosen or usual]
+    shown = positive if scale == "log" else boxed
+    if not shown:
+        st.caption("A logarithmic axis shows values above 0 only.")
+        return
+    units = {column.wording.unit for column in shown}
+    (unit, *others) = sorted(units)
+    title = "Value, each column in its own unit" if others else f"Value ({unit})" if unit else "Value"
+    title = "Each column on a scale of its own" if scale == "own" else title
+    figure = draw_boxes([_box(column) for column in shown], scale=scale, axis=title)
+    alt = "Box plots of the columns from their 5, 25, 50, 75 and 95 percent quantiles; see the table"
+    pieces.draw(st.container(), figure, "boxes", alt)
+    left_out = [column.wording.name for column in outcome.columns if column not in shown]
+    cut = [column.wording.name for column in shown if not all(column.usable)]
+    if cut:
+        st.caption(f"A whisker whose answer is {NOT_USABLE} is left out: {escape(', '.join(cut))}.")
+    st.caption(HOW_TO_READ + (f" Without a box here: {escape(', '.join(left_out))}." if left_out else ""))
+
+
+def _box(column: ColumnAnswer) -> Any:
+    from dpq_core.figures import Box
+
+    private = _drawn(column)
+    assert private is not None, "chosen for having one"
+    low, median, high = (column.wording.number(private[at]) for at in (0, 2, 4))
+    words = f"{low} to {high}, median {median}"
+    unit = f" ({column.wording.unit})" if column.wording.unit else ""
+    return Box(f"{column.wording.name}{unit}", private, summary(column, column.true_values), words)
+
+
+def summary(column: ColumnAnswer, values: tuple[float, ...]) -> tuple[float, float, float, float, float] | None:
+    """Return the values of whiskers, box and median; None where one was not asked for, or there are no values."""
+    by_level = dict(zip(column.plan.quantiles, values, strict=False))
+    found = [by_level[level] for level in BOX_LEVELS if level in by_level]
+    return (found[0], found[1], found[2], found[3], found[4]) if len(found) == len(BOX_LEVELS) else None
+
+
+def _drawn(column: ColumnAnswer) -> tuple[float, float, float, float, float] | None:
+    """Return the private values of a box; a whisker that is not usable has no length, and without its middle no box."""
+    found = summary(column, column.values)
+    if found is None or not all(_is_usable(column, level) for level in BOX_LEVELS[1:-1]):
+        return None
+    low, *middle, high = found
+    low = low if _is_usable(column, BOX_LEVELS[0]) else middle[0]
+    return low, middle[0], middle[1], middle[2], high if _is_usable(column, BOX_LEVELS[-1]) else middle[2]
+
+
+def _lowest(column: ColumnAnswer) -> float:
+    return min([*(_drawn(column) or column.values), *column.true_values])
+
+
+def _fit_one_axis(columns: list[ColumnAnswer]) -> bool:
+    """Return whether all columns are known to have one unit, and none would be a stroke beside the others."""
+    units = {column.wording.unit for column in columns}
+    if len(columns) > 1 and (len(units) > 1 or units == {""}):
+        return False
+    found = [_drawn(column) for column in columns]
+    widths = [each[4] - each[0] for each in found if each is not None]
+    whole = max(each[4] for each in found if each) - min(each[0] for each in found if each)
+    return whole <= WIDE_APART * min(widths)
+
+
+def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
+    """Return a row for each quantile of each column; the truth beside it in a simulation."""
+    rows = [(column, at) for column in outcome.columns for at in range(len(column.values))]
+    found: dict[str, list[Any]] = {
+        "column": [column.wording.name for column, _ in rows],
+        **({"group": [column.group for column, _ in rows]} if outcome.grouped else {}),
+        "quantile": [level_in_table(column.plan.quantiles[at]) for column, at in rows],
+    }
+    if isinstance(outcome, ColumnsSimulation):
+        found["true"] = [_cell(column, column.true_values[at]) for column, at in rows]
+    found["private"] = [_cell(column, column.values[at]) for column, at in rows]
+    if any(column.intervals for column, _ in rows):
+        percent = next(column.plan.intervals.percent for column, _ in rows if column.plan.intervals is not None)
+        found[f"{percent} interval"] = [_interval(column, at) for column, at in rows]
+    if isinstance(outcome, ColumnsSimulation):
+        errors = [column.errors[at] for column, at in rows]
+        found[f"rank error ({outcome.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
+    remarks = [column.remarks[at] for column, at in rows]
+    if any(remarks):
+        found["remark"] = remarks
+    found["mechanism"] = [MECHANISMS[column.plan.mechanism].LABEL for column, _ in rows]
+    return found
+
+
+def _cell(column: ColumnAnswer, value: float) -> DisplayText:
+    return DisplayText(value, column.wording.value(value))
+
+
+def _interval(column: ColumnAnswer, at: int) -> DisplayText:
+    if not column.intervals:
+        return DisplayText(0.0, "")
+    low, high = column.intervals[at]
+    return DisplayText(high, f"{column.wording.number(low)} to {column.wording.value(high)}")

@@ -1,0 +1,269 @@
+"""Where the columns of a file are: its sheet, its header, and what else had to be said so that it can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dpq_core.errors import DataError, ParameterError, Way
+from dpq_core.jobs.strangers import layout_of, read_apart, sheets_of
+from dpq_core.sources.formats.known import BYTES_OF_START, format_of
+from dpq_core.sources.reading import AS_WRITTEN, Reading, in_unit
+from dpq_core.sources.readings import in_python
+
+from ..budget import name_of_file
+from ..frame import complain, escape
+from ..settings import PREFIX, key
+from .remembered import offer_as_before
+from .written import OFFERED, in_words, label_of_way, with_way
+
+if TYPE_CHECKING:
+    from dpq_core.sources.files import Layout
+
+_LAYOUTS = f"{PREFIX}:layouts"
+_REPAIRS = f"{PREFIX}:repairs"
+_REPAIRED = f"{PREFIX}:repaired"
+_KEPT = f"{PREFIX}:kept_reading"
+HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
+NOBODYS = "Only for what is nobody’s, as a total is: the promise compares files that all end with it."
+REPAIRS = ("left_out", "unit", "quoting")
+"""Settings of a layout that a refusal may offer."""
+
+
+@dataclass(frozen=True)
+class SaidOfFile:
+    """What somebody said of a file, where it had to be asked."""
+
+    header: bool | None = None
+    """Whether the first row holds names."""
+    sheet: str = ""
+    """The name of one; empty for the first that is not hidden."""
+    left_out: int = 0
+    """Rows at the end that are no records."""
+    unit: str = ""
+    """Of all amounts."""
+    quoting: bool | None = None
+    """Whether quotes hold cells."""
+    reading: Reading = AS_WRITTEN
+    """How the cells of the column are written."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Return what `find_layout` is told."""
+        usual = vars(SaidOfFile())
+        return {name: value for name, value in vars(self).items() if value != usual[name] and name != "reading"}
+
+    @property
+    def repairs(self) -> tuple[str, ...]:
+        """Return in words what is read otherwise than it stands in the file, and what was said of its cells."""
+        return (*self.repairs_of_layout, *in_words(self.reading))
+
+    @property
+    def repairs_of_layout(self) -> tuple[str, ...]:
+        """Return in words what is read otherwise than it stands in the file."""
+        rows = "row" if self.left_out == 1 else f"{self.left_out} rows"
+        left_out = (f"without the last {rows}",) if self.left_out else ()
+        unit = (f"all amounts in {self.unit}",) if self.unit else ()
+        quoting = (
+            () if self.quoting is None else (f"with quotes {'around cells' if self.quoting else 'as they stand'}",)
+        )
+        return (*left_out, *unit, *quoting)
+
+
+NOTHING_SAID = SaidOfFile()
+
+
+def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile] | None:
+    """Return where the columns are, and what had to be said for that; None, with a message, where that is not known.
+
+    `of_file`: ends the keys of the widgets.
+    """
+    sheet = _choose_sheet(file, of_file)
+    if sheet is None:
+        return None
+    header: bool | None = None
+    layout = _layout_of(file, header, sheet)
+    if layout is None:
+        header = ask_header(f"{key('header')}_{of_file}{sheet}")
+        if header is None:
+            return None
+        layout = _layout_of(file, header, sheet) or ""
+    if isinstance(layout, str):
+        complain(layout)
+        return None
+    return layout, SaidOfFile(header, sheet)
+
+
+def _choose_sheet(file: Any, of_file: str) -> str | None:
+    """Ask for the sheet of a workbook that has several; "" for any other file, None where they cannot be read."""
+    try:
+        kind = format_of(file.getvalue()[:BYTES_OF_START])
+    except DataError as error:
+        complain(str(error))
+        return None
+    if "sheet" not in kind.settings:
+        return ""
+    names = _found(file, ("sheets",), sheets_of)
+    if not isinstance(names, tuple):
+        complain(names or "")
+        return None
+    if len(names) < 2:
+        return ""
+    chosen = str(st.selectbox("Sheet", names, key=f"{key('sheet')}_{of_file}"))
+    return "" if chosen == names[0] else chosen
+
+
+def ask_header(widget: str) -> bool | None:
+    """Ask whether the first row of a file is a header, where its cells do not tell; None before the answer."""
+    answer = st.radio(
+        "Is the first row a header?", list(HEADER_ANSWERS), index=None, key=widget, persist_state="session",
+        help="By its cells it can hold the names of the columns or the first record. The columns of a file without a "
+        "header are numbered, so that no record becomes a name.",
+    )  # fmt: skip
+    return None if answer is None else HEADER_ANSWERS[answer]
+
+
+def said_of_header(header: bool | None) -> str:
+    """Return the argument of a script for what was answered; empty where nothing had to be asked."""
+    return "" if header is None else f", header={header}"
+
+
+def said_in_script(file: str, said: SaidOfFile) -> str:
+    """Return the argument of a script for all that had to be said of a file; empty where nothing had to be."""
+    if said.settings.keys() <= {"header"}:
+        return said_of_header(said.header)
+    settings = ", ".join(f"{name}={value!r}" for name, value in said.settings.items())
+    return f", layout=find_layout({file!r}, {settings})"
+
+
+def in_script(reading: Reading) -> str:
+    """Return the argument of a script for what was said of how cells are written; empty where nothing was."""
+    return "" if reading == AS_WRITTEN else f", reading={in_python(reading)}"
+
+
+def _layout_of(file: Any, header: bool | None, sheet: str) -> Layout | str | None:
+    """Return where the columns are, or why there are none; None where the header has to be asked for."""
+    found: Layout | str | None = _found(file, ("layout", header, sheet), layout_of, header, sheet)
+    return found
+
+
+def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], *arguments: object) -> Any:
+    """Return what a look into the file finds, or why it finds nothing; None where a setting is missing.
+
+    It is looked for once for each file and answer.
+    """
+    stored: tuple[str, dict[tuple[object, ...], Any]] | None = st.session_state.get(_LAYOUTS)
+    if stored is None or stored[0] != file.file_id:
+        stored = st.session_state[_LAYOUTS] = (file.file_id, {})
+    if name not in stored[1]:
+        try:
+            with st.spinner("Looking into the file …"):
+                stored[1][name] = read_apart(look, file.getvalue(), *arguments)
+        except ParameterError:
+            stored[1][name] = None
+        except ValueError as error:
+            stored[1][name] = str(error)
+    return stored[1][name]
+
+
+def forget() -> None:
+    """Forget what was found and said of a file."""
+    for name in (_LAYOUTS, _REPAIRS, _REPAIRED, _KEPT):
+        st.session_state.pop(name, None)
+
+
+def keep_reading(reading: Reading) -> None:
+    """Keep how the cells of the next column are written, until it is taken back or the data is forgotten."""
+    st.session_state[_KEPT] = reading
+
+
+def kept_reading() -> Reading:
+    """Return what was kept of how the cells are written."""
+    kept: Reading = st.session_state.get(_KEPT, AS_WRITTEN)
+    return kept
+
+
+def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
+    """Show what is read otherwise than it stands in the file, with a button that takes it back; return it with that."""
+    repairs: dict[tuple[str, str, str], dict[str, Any]] = st.session_state.get(_REPAIRS, {})
+    said = replace(said, reading=kept_reading())
+    said = replace(said, **repairs.get((file_id, said.sheet, column), {}))
+    _show_with_undo("It is read", said)
+    return said
+
+
+def show_kept() -> None:
+    """Show how the next column is read, before its file is chosen once more."""
+    _show_with_undo("Choose the file again: it is read", SaidOfFile(reading=kept_reading()))
+
+
+def _show_with_undo(start: str, said: SaidOfFile) -> None:
+    if not said.repairs:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/build: {start} {escape(', '.join(said.repairs))}.", width="content")
+        st.button("Undo", key=key("undo_repairs"), type="tertiary", on_click=_undo)
+
+
+def repaired(layout: Layout, said: SaidOfFile) -> Layout:
+    """Return a layout with what was said of the rows at the end, of the unit and of quotes."""
+    return replace(layout, **{name: said.settings[name] for name in REPAIRS if name in said.settings})
+
+
+def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError | None) -> None:
+    """Offer what would let a column be read that could not be, each by one click."""
+    for way in error.ways if isinstance(error, DataError) else ():
+        if way.name not in (*REPAIRS, *OFFERED):
+            continue
+        name = key(f"repair_{way.name}_{way.value}")
+        place = (file_id, said.sheet, column)
+        answer = partial(_say, place, said, _answer(said, way))
+        st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=answer)
+        if way.name == "left_out":
+            st.caption(NOBODYS)
+
+
+def take_repaired() -> bool:
+    """Return whether a repair was pressed just now, so that the column is to be read once more."""
+    return bool(st.session_state.pop(_REPAIRED, False))
+
+
+def offer_before(said: SaidOfFile, file_id: str, column: str, file: str, told: str) -> None:
+    """Offer to read a column as the data set that is called like its file remembers it; `told`: its public name."""
+    place = (file_id, said.sheet, column)
+    now = {told: in_unit(said.reading, said.unit)}
+    offer_as_before(name_of_file(file), now, lambda before: _say(place, said, {"reading": before[told]}), kept=True)
+
+
+def _say(place: tuple[str, str, str], said: SaidOfFile, answer: dict[str, Any]) -> None:
+    """Keep what is said now of a column, and have it read."""
+    held = {name: getattr(said, name) for name in (*REPAIRS, "reading")}
+    st.session_state[_REPAIRS] = {place: held | answer}
+    st.session_state[_REPAIRED] = True
+
+
+def _answer(said: SaidOfFile, way: Way) -> dict[str, Any]:
+    """Return what is said with a way."""
+    if way.name in REPAIRS:
+        return {way.name: way.value}
+    return {"reading": with_way(said.reading, way)}
+
+
+def _undo() -> None:
+    for name in (_REPAIRS, _KEPT):
+        st.session_state.pop(name, None)
+
+
+def _label(way: Way) -> str:
+    """Return what a repair does: `Leave out the last row`, `All amounts are in €`."""
+    if way.name == "left_out":
+        return "Leave out the last row" if way.value == 1 else f"Leave out the last {way.value} rows"
+    if way.name == "quoting":
+        return "Quotes hold cells" if way.value else "Quotes are ordinary characters"
+    if way.name == "unit":
+        return f"All amounts are in {way.value}"
+    return label_of_way(way.name, way.value)

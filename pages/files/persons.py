@@ -1,0 +1,66 @@
+"""Who is one person, asked of a file before it is read: then the column of ids is read as well, and no other one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dpq_core.sources.people import likely_person
+
+from ..budget import account_of_file, before_reading
+from ..frame import complain, escape
+from ..settings import key, table, text
+
+EVERY_ROW = ""
+"""Stands for the column of ids where every row is somebody else."""
+
+
+def ask_person(widget: str, names: Sequence[str], column: str, to_release: str) -> str:
+    """Ask whose rows they are; return the column of ids, EVERY_ROW where every row is somebody else.
+
+    A column that holds persons by its name, which is public, asks the question by itself. `to_release`: the file, if
+    it is asked for private answers; where the data set that is called like it counts otherwise, that is said already.
+    """
+    others = [name for name in names if name != column]
+    if not others:
+        return EVERY_ROW
+    likely = likely_person(others)
+    if st.session_state.get(widget) not in [EVERY_ROW, *others]:
+        st.session_state[widget] = likely if text("person") == table.PERSONS[1] else EVERY_ROW
+    place = st.container()
+    chosen = str(
+        st.selectbox(
+            "Who is one person?", [EVERY_ROW, *others], format_func=_label, key=widget,
+            help="Whoever has several rows is protected with all of them once you say which column tells them apart. "
+            "The ids are compared and forgotten.",
+        )
+    )  # fmt: skip
+    if likely and chosen == EVERY_ROW:
+        with place, st.container(gap="xsmall"):
+            st.caption(
+                f":material/group: *{escape(likely)}* may say whose row each is. Whoever has several rows is protected "
+                "with all of them only if you say so."
+            )
+            st.button(
+                escape(_label(likely)), key=key("same_person"), icon=":material/group:", on_click=_choose,
+                args=(widget, likely),
+            )  # fmt: skip
+    with place:
+        account = account_of_file(to_release) if to_release else None
+        if refused := before_reading(account, of_person=chosen != EVERY_ROW):
+            complain(refused)
+    return chosen
+
+
+def keep_person(column: str) -> None:
+    """Keep for links whether the rows of a person are taken together."""
+    st.session_state[key("person")] = table.PERSONS[1 if column else 0]
+
+
+def _choose(widget: str, name: str) -> None:
+    st.session_state[widget] = name
+
+
+def _label(name: str) -> str:
+    return f"All rows with the same {name}" if name else "Every row is somebody else"

@@ -1,0 +1,295 @@
+"""From a file, a database or pasted text to a Column: the widgets that bring it, and the job that reads it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from dpq_core.groups import GroupColumn, Holds
+from dpq_core.jobs.line import Job, Queue, Stage
+from dpq_core.jobs.strangers import FileJob, grouped_table_of
+from dpq_core.people import People
+from dpq_core.results import SealedColumn
+from dpq_core.sources.column import Column, Kind
+from dpq_core.sources.formats.known import UPLOADS, listed
+from dpq_core.sources.header import public_names
+from dpq_core.sources.reading import Reading
+from dpq_core.sources.readings import describe
+
+from ..frame import POLL_SECONDS, progress, show_problem
+from ..server import uploads
+from ..settings import PREFIX, key
+from . import databases, layouts
+from .groups import ask_group, keep_group
+from .layouts import NOTHING_SAID, SaidOfFile
+from .persons import ask_person, keep_person
+from .written import applicable
+
+if TYPE_CHECKING:
+    from dpq_core.sources.files import Layout
+
+_BROUGHT = f"{PREFIX}:brought"
+_READING = f"{PREFIX}:reading"
+_GENERATION = f"{PREFIX}:generation"
+LONGEST_PASTE = 1_000_000
+"""Characters: about a hundred thousand values."""
+READ = ("Read this column", "Read these two columns", "Read these three columns")
+
+
+@dataclass(frozen=True)
+class ReadRequest:
+    """What is to be read: a column of a file, or a pasted text (then `file` is empty)."""
+
+    file: str
+    column: str
+    file_id: str
+    said: SaidOfFile = NOTHING_SAID
+    """What had to be said so that it can be read."""
+    person: str = ""
+    """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
+    group: str = ""
+    """The same of the column of groups; empty where there is one answer for all."""
+    source: str = ""
+    """The label of a database of the server, in place of a file."""
+    public: bool = False
+    """Whether the server says of its database that it is public or synthetic."""
+
+    @property
+    def way(self) -> str:
+        """Return which choice among the data this is of."""
+        return "database" if self.source else "file" if self.file else "paste"
+
+
+@dataclass(frozen=True)
+class OwnColumn:
+    """A column that somebody brought: its file (empty for pasted values), and what its header and its cells say."""
+
+    file: str
+    name: str
+    kind: Kind
+    unit: str
+    column: SealedColumn = field(repr=False)
+    said: SaidOfFile
+    """What had to be said so that it could be read."""
+    person: str = ""
+    """The name of the column of ids, where it was read as well."""
+    group: str = ""
+    """The name of the column of groups, where it was read as well."""
+    group_holds: Holds = ""
+    """What its cells are by their types."""
+    source: str = ""
+    """The label of a database of the server, in place of a file."""
+    public: bool = False
+    """Whether the server says of its database that it is public or synthetic."""
+    way: str = "file"
+    """Which choice among the data it is of."""
+    written: str = ""
+    """How its cells were read, in a sentence."""
+    can_change: tuple[str, ...] = ()
+    """The settings with which they would be read otherwise."""
+
+
+@dataclass(frozen=True)
+class ReadingJob:
+    """A request and the job that reads it."""
+
+    request: ReadRequest
+    job: Job
+
+
+def brought(way: str) -> OwnColumn | None:
+    """Return what was brought in this way, once it is read."""
+    reading: ReadingJob | None = st.session_state.get(_READING)
+    if reading is not None and reading.job.stage is Stage.DONE:
+        (column, people, groups), digest = reading.job.result
+        sealed, request = (
+            SealedColumn(column.values, digest, people, () if groups is None else (groups,)),
+            reading.request,
+        )
+        st.session_state[_BROUGHT] = OwnColumn(
+            request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
+            request.group, "" if groups is None else groups.holds, request.source, request.public, request.way,
+            describe(column), applicable(column),
+        )  # fmt: skip
+        keep_person(request.person)
+        keep_group(request.group)
+        reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
+        st.session_state.pop(_READING)
+        let_go(reading.request.file_id)
+    stored = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
+    return stored if stored is not None and stored.way == way else None
+
+
+def holds_other(way: str) -> bool:
+    """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
+    held: OwnColumn | None = st.session_state.get(_BROUGHT)
+    reading: ReadingJob | None = st.session_state.get(_READING)
+    ways = [held.way] if held else [reading.request.way] if reading else []
+    return any(other != way for other in ways)
+
+
+def forget() -> None:
+    """Forget the file: new keys for its widgets drop its bytes, and declare nothing about the next one."""
+    reading: ReadingJob | None = st.session_state.get(_READING)
+    if reading is not None:
+        reading.job.cancel()
+    databases.forget_columns()
+    layouts.forget()
+    for name in (_BROUGHT, _READING):
+        st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
+    st.session_state[_GENERATION] = generation() + 1
+
+
+def keep_reading(reading: Reading) -> None:
+    """Keep how the cells of the next column are written."""
+    layouts.keep_reading(reading)
+
+
+def generation() -> int:
+    """Return the number of this session's column, which is part of its identity and of its widgets' keys."""
+    return int(st.session_state.get(_GENERATION, 0))
+
+
+def bring(
+    way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False, to_release: bool = True
+) -> None:
+    """Draw the widgets for a file, a database of the server, or pasted values.
+
+    `of_person`: where it is asked who is one person, and then read. `with_groups`: the page can answer every group of
+    a column of a file. `to_release`: whether it is asked for private answers, as far as was said.
+    """
+    if way == "file":
+        _upload(of_person, with_groups, to_release)
+    elif way == "database":
+        _choose_of_database(with_groups)
+    else:
+        _paste()
+
+
+def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_release: bool) -> None:
+    uploads.grant()
+    file = st.file_uploader(
+        "File", type=UPLOADS, key=f"{key('file')}_{generation()}",
+        help=f"{listed()}. Only one column is read, and those of ids and groups that you name.",
+    )  # fmt: skip
+    if file is None:
+        layouts.show_kept()
+        return
+    found = layouts.find_columns(file, f"{generation()}_{file.file_id}")
+    if found is None:
+        return
+    layout, said = found
+    of_layout = f"{generation()}_{said.header}{said.sheet}"
+    column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{of_layout}"))
+    said = layouts.show_repairs(said, file.file_id, column)
+    told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
+    if to_release:
+        layouts.offer_before(said, file.file_id, column, file.name, told[column])
+    layout = layouts.repaired(layout, said)
+    with of_person:
+        person = ask_person(f"{key('person_column')}_{of_layout}", layout.names, column, file.name * to_release)
+    others = [name for name in layout.names if name not in (column, person)]
+    group = ask_group(f"{key('group_column')}_{of_layout}", others) if with_groups else ""
+    request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
+    with of_person:
+        label = READ[bool(person) + bool(group)]
+        _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout, said.reading))
+
+
+def _choose_of_database(with_groups: bool) -> None:
+    chosen = databases.choose_column(generation(), with_groups=with_groups)
+    if chosen is None:
+        return
+    source, person, group = chosen.source, chosen.person, chosen.group
+    request = ReadRequest("", chosen.column, "", NOTHING_SAID, person, group, source.label, source.public)
+    _read(READ[bool(person) + bool(group)], request, lambda: databases.ReadJob(chosen))
+
+
+def _paste() -> None:
+    pasted = st.text_area(
+        "Values", key=f"{key('pasted')}_{generation()}", placeholder="23\n35.5\n41", height=140,
+        max_chars=LONGEST_PASTE,
+        help="One value in a line, or a list with blanks, semicolons or commas between.",
+    )  # fmt: skip
+    said = layouts.show_repairs(NOTHING_SAID, "", pasted)
+    request = ReadRequest("", pasted, "", said)
+    _read("Read these values", request, lambda: PasteJob(partial(_read_text, pasted, said.reading)))
+
+
+def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
+    """Draw the button that starts to read; while reading, the progress; after a failure, what is wrong."""
+    reading: ReadingJob | None = st.session_state.get(_READING)
+    if reading is not None and not reading.job.finished:
+        _watch()
+        return
+    if reading is not None and reading.job.stage is Stage.DONE:  # since `brought` looked: it has to look again
+        st.rerun()
+    pressed = st.button(label, key=key("read"), width="stretch", icon=":material/table_view:")
+    if layouts.take_repaired() or pressed:
+        st.session_state[_READING] = ReadingJob(request, start())
+        st.rerun()
+    if reading is not None and reading.request == request and reading.job.problem:
+        show_problem(reading.job, key("show_where"))
+        layouts.offer_repairs(request.said, request.file_id, request.column, reading.job.error)
+
+
+class PasteJob(Job):
+    """A reading of pasted values, in a queue of its own: nothing else that takes long holds it up."""
+
+    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
+
+
+class _ColumnJob(FileJob):
+    """A column of a file, the persons behind its rows and their groups where named, and the digest of all bytes."""
+
+    def __init__(self, content: bytes, column: str, person: str, group: str, layout: Layout, reading: Reading) -> None:
+        self._digest = partial(digest_of_content, content)
+        super().__init__(grouped_table_of, content, column, person, group, layout, reading=reading)
+
+    def _take(
+        self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object
+    ) -> Any:
+        return super()._take(steps, progress, cancelled), self._digest()
+
+
+def digest_of_content(content: bytes) -> bytes:
+    """Return the digest of a file's bytes, for the ledger's fingerprint."""
+    from dpq_core.ledger import digest_of
+
+    return digest_of(content)
+
+
+def _read_text(
+    pasted: str, reading: Reading, progress: Callable[[float], object], cancelled: Callable[[], bool]
+) -> tuple[tuple[Column, People | None, GroupColumn | None], bytes]:
+    from dpq_core.ledger import digest_of
+    from dpq_core.sources.files import read_pasted
+
+    return (read_pasted(pasted, reading=reading), None, None), digest_of(pasted.encode())
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _watch() -> None:
+    """Show the progress of the reading twice a second, while everything else on the page stays usable."""
+    reading: ReadingJob | None = st.session_state.get(_READING)
+    if reading is None or reading.job.finished:
+        st.rerun()
+    progress(reading.job, "Reading the column", key("cancel"))
+
+
+def let_go(file_id: str) -> None:
+    """Free the bytes of a file that was read; streamlit itself would keep them until the tab is closed."""
+    context = get_script_run_ctx()
+    if file_id and context is not None and runtime.exists():
+        manager = runtime.get_instance().uploaded_file_mgr
+        if isinstance(manager, MemoryUploadedFileManager):
+            manager.remove_file(context.session_id, file_id)

@@ -1,0 +1,150 @@
+"""The controls of the domain: its bounds or significant digits, said from public knowledge, never from the data."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dpq_core.domain import Domain, FindBounds, Number, typed_number
+from dpq_core.errors import ParameterError
+from dpq_core.results import DataSet, parse_date
+
+from ..frame import NARROWEST, complain, fields, sentence_of, term
+from ..settings import SOURCES, check, key, text
+from . import ways
+from .places import HERE, Place
+
+Preset = tuple[str, str, str, str]
+"""Lowest, highest, step and unit."""
+PRESETS: dict[str, dict[str, Preset]] = {
+    "number": {
+        "Age": ("0", "120", "1", "years"),
+        "Percent": ("0", "100", "0.1", "%"),
+        "Money": ("0", "1000000", "100", ""),
+        "Hours a week": ("0", "168", "1", "hours"),
+    },
+    "percent": {"0 to 100": ("0", "100", "0.1", "%"), "-100 to 100": ("-100", "100", "0.1", "%")},
+    "money": {"Up to 1,000": ("0", "1000", "1", ""), "Up to 1 million": ("0", "1000000", "100", "")},
+    "duration": {"Up to an hour": ("0", "3600", "1", ""), "Up to a day": ("0", "86400", "1", "")},
+    "date": {
+        "1900 to 2100": ("1900-01-01", "2100-12-31", "1", ""), "2000 to 2030": ("2000-01-01", "2030-12-31", "1", ""),
+    },
+}  # fmt: skip
+PRESET_UNITS = {preset[3] for presets in PRESETS.values() for preset in presets.values()}
+"""Units that the next preset may take away: a person's own one stays."""
+UNKNOWN = ""
+"""The kind of a column that is not there yet: its bounds may be numbers or dates."""
+BOUNDS = ("lower", "upper", "step")
+
+
+def choose_domain(data: DataSet | None) -> Domain | None:
+    """Ask for the bounds and a step, or for significant digits, and return their grid; None while there is none."""
+    bounds = choose_bounds(data)
+    return bounds if isinstance(bounds, Domain) else None
+
+
+def choose_bounds(
+    data: DataSet | None, *, of_shape: bool = False, may_find: bool = False, of_person: Place | None = None
+) -> Domain | FindBounds | None:
+    """Ask the same; where the page may, the bounds can also be found from the budget.
+
+    `of_person`: where it is asked what a row is called, if not here.
+
+    An own column is asked about once it is there, since what was said before was not said of it; `of_shape`: a public
+    shape can be studied until then, and has bounds too.
+    """
+    kind = UNKNOWN if data is None else data.kind
+    if data is None and not of_shape:
+        st.caption("Its lowest and highest value are asked once the column is read.")
+        return None
+    bounds: Domain | FindBounds | None
+    match ways.choose_way(may_find=may_find) if kind != "date" else "known":
+        case "digits":
+            bounds = ways.choose_digits()
+        case "find":
+            bounds = ways.choose_finding()
+        case _:
+            bounds = _choose_known(kind)
+    if text("data") in SOURCES:
+        _words(
+            kind, data.unit if data else "", of_people=data is not None and data.person is not None, of_person=of_person
+        )
+    return bounds
+
+
+def _choose_known(kind: str) -> Domain | None:
+    if text("data") in SOURCES:
+        _presets(kind)
+    with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room
+        for name in BOUNDS:
+            fields.text_input(name, placeholder=_hint(name, kind))
+    return _domain(kind)
+
+
+def _presets(kind: str) -> None:
+    """Draw usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
+    presets, widget = presets_of(kind), f"{key('preset')}_{kind}"
+    typed = tuple(map(text, BOUNDS))
+    st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
+    st.pills(
+        "Typical ranges", list(presets), key=widget, help=term("domain"),
+        on_change=partial(_apply, kind, widget),
+    )  # fmt: skip
+
+
+def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) -> None:
+    """Ask what a value and a row are called, for words on the screen only. Dates have no unit."""
+    with st.grid(1 if kind == "date" or of_person else 2, min_column_width=NARROWEST, gap="small"):
+        if kind != "date":
+            fields.text_input("column_unit", placeholder=unit or "years", max_chars=check.LONGEST_WORD)
+        label = "One person is a" if of_people else ""
+        with of_person or HERE:
+            fields.text_input("one", label=label, placeholder="person", max_chars=check.LONGEST_WORD)
+
+
+def _domain(kind: str) -> Domain | None:
+    if not text("lower").strip() or not text("upper").strip():
+        st.caption("Say its lowest and its highest value from what everybody knows. Bounds taken from the data leak.")
+        return None
+    try:
+        return domain_between(text("lower"), text("upper"), text("step"), kind)
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
+
+
+def domain_between(lower: str, upper: str, step: str, kind: str) -> Domain:
+    """Return the grid between bounds as they are typed, dates where the kind is of dates. Raises ParameterError."""
+    between = _number("lower", lower, kind), _number("upper", upper, kind)
+    return Domain(*between, typed_number(step.strip(), "step") or None)
+
+
+def presets_of(kind: str) -> dict[str, Preset]:
+    """Return typical ranges of a column of this kind, by their names."""
+    return PRESETS.get(kind, PRESETS["number"])
+
+
+def _number(name: str, typed: str, kind: str) -> Number:
+    day = parse_date(typed.strip())
+    if kind not in {"date", UNKNOWN} or (kind == UNKNOWN and day is None):
+        return typed_number(typed.strip(), name)
+    if day is None:
+        raise ParameterError(name, "must be a date such as 2024-01-31.")
+    return day
+
+
+def _hint(name: str, kind: str) -> str:
+    if name == "step":
+        return "finest"
+    return "2000-01-31" if kind == "date" else {"lower": "0", "upper": "100"}[name]
+
+
+def _apply(kind: str, widget: str) -> None:
+    preset = presets_of(kind).get(st.session_state[widget] or "")
+    if preset is None:
+        return
+    for name, value in zip(BOUNDS, preset[:3], strict=True):
+        st.session_state[key(name)] = value
+    if preset[3] or text("column_unit") in PRESET_UNITS:
+        st.session_state[key("column_unit")] = preset[3]

@@ -1,0 +1,342 @@
+"""The control of the data: an example, a file or pasted values."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import streamlit as st
+
+from dpq_core.domain import Domain, FindBounds, exact_number, typed_number
+from dpq_core.errors import ParameterError
+from dpq_core.privacy import Adjacency
+from dpq_core.results import (
+    PASTED_FILE,
+    DataSet,
+    PersonChoice,
+    PrivateData,
+    PublicData,
+    count_in_words,
+    groups_to_explore,
+    plural_of,
+    share_in_words,
+    values_to_explore,
+)
+from dpq_core.sources.column import Column
+from dpq_core.sources.examples import EXAMPLES, load_example, load_groups
+from dpq_core.sources.reading import Reading, in_unit
+
+from ..budget import counts, keep_fields, name_chosen
+from ..files import in_script, offer_as_before, reading, said_in_script, show_written
+from ..frame import (
+    Mode,
+    complain,
+    escape,
+    fields,
+    forget_data,
+    may_explore,
+    report_of,
+    sentence_of,
+    term,
+    uploads_may_be_explored,
+)
+from ..server import databases
+from ..settings import SOURCES, key, said, text
+from . import people
+from .places import ONE_FORM, Place, Places
+
+LONGEST_NAME = 60
+WITHOUT_ORDER = ("first", "last")
+FORGET_HELP = (
+    "Drops the column and everything made from it from this server's memory, and asks for another one. Closing the tab "
+    "does the same. What was spent stays in the ledger."
+)
+KIND_WORDS = {
+    "number": "numbers", "money": "amounts of money", "percent": "percentages", "date": "dates", "duration": "durations"
+}  # fmt: skip
+
+
+def choose_data(*, of_people: bool = True, of_groups: bool = False, places: Places = ONE_FORM) -> DataSet | None:
+    """Ask for the data, and return the chosen column; None while there is none yet.
+
+    `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group;
+    `places`: where these controls stand.
+    """
+    with places.file:
+        return _choose_data(of_people, of_groups, places.person)
+
+
+def asks_in_steps() -> bool:
+    """Return whether what is chosen now is an own column to release: then its page asks step by step."""
+    chosen = text("data")
+    if chosen in EXAMPLES:
+        return False
+    read = reading.brought(chosen)
+    declared = read.public if read is not None and read.source else bool(st.session_state.get(_box()))
+    return not may_explore(declared_public=declared)
+
+
+def mode_to_come() -> Mode:
+    """Return what the screen may show once there is data, by what was said of it."""
+    return Mode.RELEASE if asks_in_steps() else Mode.EXPLORE
+
+
+def one_to_come() -> str:
+    """Return what one record of the data will be called once it is there."""
+    return text("one") or "record"
+
+
+def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet | None:
+    chosen = fields.selectbox("data", [*_own_sources(), *EXAMPLES], _data_label)
+    if chosen in EXAMPLES:
+        said.keep_for(said.example_identity(chosen))
+        example = example_data(chosen, of_groups=of_groups)
+        return people.choose_of_example(example, chosen) if of_people else example
+    if reading.holds_other(chosen):
+        _forget()
+    read = reading.brought(chosen)
+    if read is not None:
+        said.end_carrying((read.file or read.source, read.name), own_identity())
+    said.keep_for(own_identity() if read else said.COMING)
+    if read is None:
+        if chosen != "database":
+            ask_if_public(_box())
+        reading.bring(chosen, of_person, with_groups=of_groups, to_release=asks_in_steps())
+        return None
+    _what_was_brought(read)
+    declared_public = _said_by_server(read) if read.source else ask_if_public(_box())
+    with of_person:
+        choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
+    if read.person and of_people and choice is None:
+        return None
+    if read.source and choice is not None and choice.take in WITHOUT_ORDER:
+        complain("Rows of a database have no order, so none is the first or the last: choose something else.")
+        return None
+    return _brought_data(read, choice, declared_public=declared_public)
+
+
+def _own_sources() -> list[str]:
+    """Return where an own column may come from; a link to databases on a server without them is one to a file."""
+    if databases.offered():
+        return list(SOURCES)
+    if text("data") == "database":
+        st.session_state[key("data")] = "file"
+    return [source for source in SOURCES if source != "database"]
+
+
+def _said_by_server(read: reading.OwnColumn) -> bool:
+    """Return whether the server says that its database is public, and keep that as if it had been declared here."""
+    st.session_state[_box()] = read.public
+    return read.public
+
+
+def _data_label(choice: str) -> str:
+    own = {
+        "file": "My own file …", "paste": "My own values, pasted …", "database": "A database of this server …"
+    }  # fmt: skip
+    return own.get(choice) or str(EXAMPLES[choice].label)
+
+
+def example_data(name: str, *, of_groups: bool = False) -> PublicData:
+    """Return an example as a data set; `of_groups`: with the groups of its rows, where it has some."""
+    example = EXAMPLES[name]
+    of_groups = of_groups and bool(example.group)
+    column = _load(name)
+    return PublicData(
+        identity=said.example_identity(name),
+        name=re.split(r"[,(]", example.label)[0].strip(),
+        kind=column.kind,
+        unit=example.unit,
+        one=example.one_row,
+        many=example.many_rows,
+        about=example.label,
+        source=f"{example.source} ({example.licence})",
+        is_example=True,
+        reading=f"from dpq_core.sources.examples import load_example\n\nvalues = load_example({name!r}).values",
+        values=column.values,
+        group=example.group if of_groups else "",
+        groups=(load_groups(name),) if of_groups else (),
+        groups_reading=f"from dpq_core.sources.examples import load_groups\n\ngroups = load_groups({name!r})",
+    )
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _load(name: str) -> Column:
+    """Load the column of a public example, read-only and shared by all visitors."""
+    return load_example(name)
+
+
+def _brought_data(
+    read: reading.OwnColumn, choice: PersonChoice | None = None, *, declared_public: bool
+) -> PublicData | PrivateData:
+    source = read.file or read.source
+    one = one_to_come()
+    one, many = (one, plural_of(one)) if choice is None else people.words_of(choice, "row", "rows")
+    call = f"read_pasted(open({PASTED_FILE!r}).read(){in_script(read.said.reading)})"
+    if read.file:
+        call = (
+            f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)}{in_script(read.said.reading)})"
+        )
+    facts = DataSet(
+        identity=own_identity(),
+        name=read.name[:LONGEST_NAME],
+        kind=read.kind,
+        unit="" if read.kind == "date" else text("column_unit") or read.unit,
+        one=one,
+        many=many,
+        about=f"{read.name[:LONGEST_NAME]} from {source}" if source else "Pasted values",
+        source="",
+        is_example=False,
+        reading=_reading_database(read) if read.source else _reading(call, read if choice else None),
+        group=read.group,
+        group_holds=read.group_holds,
+        groups_reading="groups = rows.groups" if read.source else _reading_groups(read),
+        file=source,
+        of_database=bool(read.source),
+        person=choice,
+        said={read.name: _said_of(read)},
+    )
+    if may_explore(declared_public=declared_public):
+        values, persons = values_to_explore(read.column)
+        return PublicData(**vars(facts), values=values, people=persons, groups=groups_to_explore(read.column))
+    return PrivateData(**vars(facts), column=read.column, public_count=counts.released_count(facts))
+
+
+def _reading(call: str, of: reading.OwnColumn | None = None) -> str:
+    """Return Python that reads the values, and `of` a file whose rows belong to persons these as well."""
+    opened = "find_layout, " if "layout=find_layout" in call else ""
+    imports, calls = f"from dpq_core.sources.files import {opened}{call.split('(')[0]}", f"values = {call}.values"
+    if "reading=Reading(" in call:
+        imports += "\nfrom dpq_core.sources.reading import Reading"
+    if of is not None:
+        imports += "\nfrom dpq_core.sources.people import read_people"
+        calls += f"\npeople = read_people({of.file!r}, {of.person!r}{said_in_script(of.file, of.said)})"
+    return f"{imports}\n\n{calls}"
+
+
+def _reading_groups(of: reading.OwnColumn) -> str:
+    """Return Python that reads the column of groups of a file."""
+    call = f"read_groups({of.file!r}, {of.group!r}{said_in_script(of.file, of.said)})"
+    return f"from dpq_core.sources.groups import read_groups\n\ngroups = {call}"
+
+
+def _reading_database(of: reading.OwnColumn) -> str:
+    """Return Python that reads the values from a database; whoever has the address fills it in."""
+    named = {"person": of.person, "group": of.group}
+    asked = "".join(f", {name}={column!r}" for name, column in named.items() if column)
+    rows = f"rows = Database('sqlite:///...', table='...').rows({of.name!r}{asked})"
+    calls = "values = rows.column.values" + ("\npeople = rows.people" if of.person else "")
+    return f"from dpq_core.sources.databases import Database\n\n# {of.source}\n{rows}\n{calls}"
+
+
+def own_identity() -> str:
+    """Return what names the column that somebody brought, or will bring, within the session."""
+    return f"upload:{reading.generation()}"
+
+
+def _box() -> str:
+    return f"{key('public')}_{reading.generation()}"
+
+
+def ask_if_public(widget: str) -> bool:
+    """Draw the box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
+    if not uploads_may_be_explored():
+        st.caption(":material/lock: This server gives private answers only.")
+        return False
+    return st.checkbox(
+        "This data is public or synthetic",
+        key=widget,
+        help=term("public data"),
+        persist_state="session",
+    )
+
+
+def _what_was_brought(read: reading.OwnColumn) -> None:
+    """Show name and kind, which the person who brought it knows anyway, and the button that forgets it."""
+    sheet = [f"sheet {read.said.sheet}"] if read.said.sheet else []
+    parts = [*([read.file or read.source] if read.way != "paste" else []), *sheet, read.name, KIND_WORDS[read.kind]]
+    if read.person:
+        parts.append(f"all rows with the same {read.person} are one person’s")
+    parts += read.said.repairs_of_layout
+    if read.group:
+        parts.append(f"groups by {read.group}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
+        st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
+    if read.way != "database":
+        show_written(read.written, read.can_change, _said_of(read), _read_so, to_see=own_identity())
+        if asks_in_steps():
+            _offer_before(read.name, _said_of(read), read.file)
+    elif read.written:
+        st.caption(f":material/visibility: {escape(read.written)}")
+
+
+def _offer_before(name: str, said: Reading, file: str) -> None:
+    """Offer to read the column as the chosen data set remembers it. What a press calls must not hold the column."""
+    account = name_chosen(own_identity(), file)
+    offer_as_before(account, {name: said}, lambda before: _read_next(before[name]), kept=False)
+
+
+def _said_of(read: reading.OwnColumn) -> Reading:
+    """Return what was said of how the cells of a column are written, and of the unit of its file."""
+    return in_unit(read.said.reading, read.said.unit)
+
+
+def _read_so(written: Reading) -> None:
+    _read_next(written)
+    st.rerun()
+
+
+def _read_next(written: Reading) -> None:
+    """Forget the column, and read the file that is chosen next as is said."""
+    read_again()
+    reading.keep_reading(written)
+
+
+def read_again() -> None:
+    """Forget the column, and ask for the same one once more: what was typed about it and its budget stays."""
+    read, before = reading.brought(text("data")), own_identity()
+    _forget()
+    keep_fields(before, own_identity())
+    if read is not None:
+        said.carry_over((read.file or read.source, read.name))
+
+
+def _forget() -> None:
+    """Forget the column, what was computed from it, and the widgets that brought it."""
+    forget_data(own_identity())
+    reading.forget()
+
+
+def choose_missing(data: DataSet | None, bounds: Domain | FindBounds | None) -> DataSet | None:
+    """Ask what a missing value counts as, where the number of records is public, and return the column with it.
+
+    There is always one, so that nobody learns from a complaint that values are missing. Where nobody said bounds it is
+    0 and not the lowest value that there can be, 10^15 below 0: missing values must not decide how far bounds reach.
+    """
+    if data is None or bounds is None or text("adjacency") != Adjacency.SUBSTITUTE:
+        return data
+    help = "The number of records is public here, so none may be left out. Say the value before looking."
+    lowest = bounds.lower if isinstance(bounds, Domain) and bounds.has_even_steps else None
+    shown = "0" if lowest is None else "the lowest value"
+    typed = fields.text_input("missing", placeholder=shown, help=help).strip()
+    usual = Fraction(0) if lowest is None else lowest
+    try:
+        return replace(data, missing=exact_number(typed_number(typed, "missing"), "missing") if typed else usual)
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
+
+
+def show_report(data: DataSet | None, domain: Domain | None) -> None:
+    """Show in numbers what was read of a column that somebody brought, where the truth may be shown."""
+    if not isinstance(data, PublicData) or domain is None or data.is_example:
+        return
+    found = report_of(data, domain)
+    outside = found.outside / max(found.rows - found.missing, 1)
+    rows, different = count_in_words(found.rows, "row"), count_in_words(found.distinct, "different value")
+    st.caption(
+        f"Read: {rows}, {found.missing:,} of them missing; {share_in_words(outside)} outside the bounds, moved to the "
+        f"nearest end; {different} on the grid{', so there are ties' if found.tied else ''}."
+    )

@@ -1,0 +1,209 @@
+"""The controls of groups: one answer for all or one for every group of a column, and which groups there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from math import prod
+
+import streamlit as st
+
+from dpq_core.advice import BestPlan, best_plan_for_groups, unit_of_plan
+from dpq_core.domain import Domain
+from dpq_core.errors import ParameterError
+from dpq_core.finding import rest_of
+from dpq_core.groups import FINDING_SHARE, MOST_GROUPS_EACH, Holds, misfits, names_in
+from dpq_core.plan import Plan
+from dpq_core.privacy import Adjacency
+from dpq_core.results import DataSet, PersonChoice, PublicData, count_in_words, weighs_shares
+from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
+from dpq_core.results.groups.sizes import rule_of_persons
+
+from ..files import label_of_group
+from ..frame import complain, escape, fields, sentence_of, term, whole_number
+from ..server import uploads
+from ..settings import PREFIX, check, key, table, text
+
+WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
+FOUND_NEEDS_DELTA = "Names that nobody knows can be found with a budget ε, δ."
+FOUND = (
+    "Released are the names of groups with many {many} and their quantiles; the names use {percent:.0f} % of ε, and δ. "
+    "A name is covered by δ alone: whoever is alone in a group has its name released with that chance. So names that "
+    "are themselves a secret do not belong here."
+)
+LISTED = "Each of them is answered, also one without any {many}: which are empty is not told."
+NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
+NOT_READ = "This file is no text: save the list as plain text or CSV, one group in a line."
+LONGEST_FILE = 4 * check.LONGEST_NAMES
+"""Bytes of a list."""
+OF_COLUMN, OF_TABLE = ("group_names",), ("table_names", "more_names")
+"""The settings that hold the lists of groups: of one column, and of a table by each column of groups."""
+MOST_COMBINED = 100_000
+"""Groups by two columns on the page."""
+FOUND_GROUPS = 1000
+"""As many as there may be where nobody knows."""
+_TAKEN, _PROBLEM = f"{PREFIX}:lists_taken", f"{PREFIX}:list_problem"
+
+
+@dataclass(frozen=True)
+class GroupsAsked:
+    """Every group is to be answered; `choice` is None, with a message, while something is missing or wrong."""
+
+    choice: GroupChoice | None
+    guesses: Mapping[str, int] = field(default_factory=dict)
+    """How many records some groups have, by public guesses."""
+
+    def any_choice(self, data: DataSet) -> GroupChoice:
+        """Return the groups that are to be answered; while they are not known, some group of this column."""
+        more = tuple((name, (name,)) for name, _ in data.more_groups)
+        return self.choice or GroupChoice(data.group, (data.group,), more=more)
+
+
+def choose_groups(data: DataSet | None, lists: tuple[str, ...] = OF_COLUMN) -> GroupsAsked | None:
+    """Ask for each of what there is to be an answer; None for one answer for all, and where no groups were read.
+
+    `lists`: the settings that hold the lists of groups.
+    """
+    if data is None or not data.group:
+        return None
+    by = " and ".join((data.group, *(name for name, _ in data.more_groups)))
+    labels = {table.EACH[0]: label_of_group(""), table.EACH[1]: label_of_group(by)}
+    if fields.selectbox("each", table.EACH, labels.__getitem__, help=term("for each group")) == table.EACH[0]:
+        return None
+    with st.container(gap="xsmall"):
+        choice = _choose(data, lists)
+        listed = choice is not None and text("group_way") == "list" and not choice.more
+        return GroupsAsked(choice, parse_guesses(text(lists[0])) if listed else {})
+
+
+def _choose(data: DataSet, settings: tuple[str, ...]) -> GroupChoice | None:
+    way = _choose_way(data)
+    other, lists = "", list[tuple[str, ...] | None]()
+    holds = (data.group_holds, *(each for _, each in data.more_groups))
+    columns = (data.group, *(name for name, _ in data.more_groups))
+    if way == "list":
+        other = "" if data.more_groups else text("group_other").strip()
+        lists = [_choose_list(data, *each, other) for each in zip(settings, columns, holds, strict=False)]
+    elif way == "data" and isinstance(data, PublicData) and data.groups:
+        lists = [tuple(map(str, names_in(each))) for each in data.groups]
+        for names in lists:
+            st.caption(f"{count_in_words(len(names or ()), 'group')}: {_some(names or ())}.")
+    else:
+        lists = [None] * len(columns)
+        st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
+    each = _choose_most() if data.person and not data.person.shares else 1
+    fixed = way != "found" and _choose_fixed()
+    if (None in lists and way != "found") or each is None:
+        return None
+    more = tuple(zip(columns[1:], lists[1:], strict=True))
+    combined = prod(len(names or ()) for names in lists)
+    if combined > MOST_COMBINED:
+        complain(f"These are {combined:,} combinations; the page answers up to {MOST_COMBINED:,} groups. List fewer.")
+        return None
+    return GroupChoice(data.group, lists[0], other, 1 if fixed else each, fixed, more)
+
+
+def _choose_way(data: DataSet) -> str:
+    """Ask how the groups are said: those in the data only where these are public, found only where there is a delta."""
+    offered = [
+        *(["data"] if isinstance(data, PublicData) else []),
+        "list",
+        *(["found"] if text("budget") == "approximate" else []),
+    ]
+    if text("group_way") not in offered:
+        st.session_state[key("group_way")] = offered[0]
+    if len(offered) == 1:
+        return offered[0]
+    help = None if "found" in offered else FOUND_NEEDS_DELTA
+    return fields.segmented_control("group_way", offered, WAY_LABELS.__getitem__, help=help)
+
+
+def _choose_list(data: DataSet, setting: str, column: str, holds: Holds, other: str) -> tuple[str, ...] | None:
+    """Ask for the list of groups of a column; None, with a message, while there is none."""
+    alone = not data.more_groups
+    st.text_area(
+        "List of groups" if alone else f"Groups of {column}", key=key(setting), persist_state="session",
+        placeholder="north\nsouth; 1200" if alone else "north\nsouth", height=110,
+        max_chars=check.LONGEST_NAMES, help=term("list of groups"),
+    )  # fmt: skip
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        if alone:
+            fields.text_input("group_other", placeholder="left out", help="Empty: rows of other groups are left out.")
+        _offer_file(setting)
+    if not text(setting).strip():
+        st.caption(NO_LIST)
+        return None
+    try:
+        names = parse_names(text(setting), other)
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    st.caption(f"{count_in_words(len(names), 'group')}. {escape(LISTED.format(many=data.many))}")
+    if told := misfits(names, holds):
+        st.caption(f":material/warning: {escape(told)}")
+    return names
+
+
+def _offer_file(setting: str) -> None:
+    """Offer to take the list from a small file: its text goes into the field above."""
+    widget = f"{key('group_file')}_{setting}_{st.session_state.get(_TAKEN, 0)}"
+    with st.popover("From a file", icon=":material/upload_file:", type="tertiary", key=key(f"list_{setting}")):
+        uploads.grant()
+        st.file_uploader(
+            "One group in a line", type=["txt", "csv"], key=widget, on_change=partial(_take, widget, setting)
+        )
+        if problem := st.session_state.pop(_PROBLEM, ""):
+            complain(problem)
+
+
+def _take(widget: str, setting: str) -> None:
+    file = st.session_state.get(widget)
+    if file is None:
+        return
+    st.session_state[_TAKEN] = st.session_state.get(_TAKEN, 0) + 1  # another key: its bytes go
+    try:
+        st.session_state[key(setting)] = file.read(LONGEST_FILE).decode("utf-8-sig")[: check.LONGEST_NAMES]
+    except UnicodeDecodeError:
+        st.session_state[_PROBLEM] = NOT_READ
+
+
+def _choose_most() -> int | None:
+    """Ask in how many groups one person may be; None while that is no number."""
+    return whole_number(
+        fields.text_input("groups_each", help=term("groups of one person")), MOST_GROUPS_EACH, "How many groups"
+    )
+
+
+def _choose_fixed() -> bool:
+    """Ask, where people are replaced, whether nobody's group can change."""
+    if text("adjacency") != Adjacency.SUBSTITUTE:
+        return False
+    answers = {"no": "No", "yes": "Yes, and it is public"}
+    with st.expander("Advanced", type="compact", expanded=text("group_fixed") == "yes"):
+        return (
+            fields.segmented_control(
+                "group_fixed", list(answers), answers.__getitem__, help=term("group that cannot change")
+            )
+            == "yes"
+        )
+
+
+def _some(names: tuple[str, ...], most: int = 6) -> str:
+    more = ", …" if len(names) > most else ""
+    return ", ".join(map(escape, names[:most])) + more
+
+
+def best_for_groups(
+    chosen: GroupChoice, asked: Plan, count: int, domain: Domain, person: PersonChoice | None
+) -> BestPlan:
+    """Return the plan with the best mechanism for groups of about so many records, and why it is; from public facts.
+
+    Raises ParameterError where none serves it.
+    """
+    groups = FOUND_GROUPS if chosen.answered is None else len(chosen.answered)
+    each = asked if chosen.names else replace(asked, privacy=rest_of(asked.privacy, Fraction(FINDING_SHARE)))
+    unit = unit_of_plan(asked, **rule_of_persons(chosen, person))
+    best = best_plan_for_groups(each, domain, count, groups, unit, shares=weighs_shares(person))
+    return replace(best, plan=replace(best.plan, privacy=asked.privacy))

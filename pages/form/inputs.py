@@ -1,0 +1,264 @@
+"""The controls that four pages share, in one order, and what they give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.advice import BEST, BestPlan, PublicFacts, best_plan
+from dpq_core.columns import CalibratedColumns
+from dpq_core.domain import Domain, FindBounds
+from dpq_core.errors import ParameterError
+from dpq_core.finding import rest_of
+from dpq_core.groups import CalibratedGroups
+from dpq_core.plan import NOISY, Intervals, OptionValue, Plan
+from dpq_core.privacy import Adjacency, Privacy
+from dpq_core.results import DataSet, PublicData, calibrated_groups, settings_of, unit_for, weighs_shares
+from dpq_core.results.groups.choice import GroupChoice
+from dpq_core.studies import USUAL_SIZE
+
+from ..budget import counts
+from ..frame import Mode, complain, leads, mode_of, sentence_of
+from .bounds import choose_bounds
+from .choices import offer_comparison
+from .data import choose_missing, mode_to_come, one_to_come, show_report
+from .groups import GroupsAsked, best_for_groups, choose_groups
+from .places import ONE_FORM, Places
+from .plan import (
+    Asking,
+    choose_count,
+    choose_counting,
+    choose_intervals,
+    choose_levels,
+    choose_mechanism,
+    choose_options,
+    explain_mechanisms,
+)
+from .privacy import choose_adjacency, choose_privacy
+from .ways import show_errors
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """What the controls of a page give; a part that is missing or wrong is None."""
+
+    brought: DataSet | None
+    """The column, whatever its missing values count as."""
+    data: DataSet | None
+    """The same, with what they count as."""
+    bounds: Domain | FindBounds | None
+    """What was said of the bounds."""
+    domain: Domain | None
+    """The grid of all answers; the widest one that there can be where the bounds are to be found."""
+    levels: tuple[Fraction, ...] | None
+    privacy: Privacy | None
+    adjacency: Adjacency
+    intervals: Intervals | None = None
+    plan: Plan | None = None
+    """None, too, on a page that studies several mechanisms."""
+    best: BestPlan | None = None
+    """Where the best mechanism for the plan was asked for: what was chosen, and why."""
+    count: int | None = None
+    """A public guess of how many records there are, in each group where groups are answered."""
+    groups: GroupsAsked | None = None
+    """What was said of groups; None for one answer for all."""
+    bounds_place: DeltaGenerator | None = field(default=None, repr=False)
+    """Where the ways to bounds are compared; None where there is no plan to do it with."""
+    report_place: DeltaGenerator = field(repr=False)
+    forecast_place: DeltaGenerator | None = field(default=None, repr=False)
+    """Where it is said what to expect of groups."""
+    equivalents_place: DeltaGenerator = field(repr=False)
+    mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
+
+    @property
+    def mode(self) -> Mode:
+        """What the screen may show, by the kind of the data; before there is any, by what was said of it."""
+        return mode_to_come() if self.brought is None else mode_of(self.brought)
+
+    @property
+    def explored(self) -> PublicData | None:
+        """The data, if it may be explored."""
+        return self.data if isinstance(self.data, PublicData) else None
+
+    @property
+    def column(self) -> DataSet | None:
+        """The column, if there is one."""
+        return self.data or self.brought
+
+    @property
+    def settings(self) -> tuple[object, ...] | None:
+        """What a run depends on; None without a column."""
+        return None if self.data is None else settings_of(self.data, self.bounds, self.plan)
+
+    @property
+    def group_choice(self) -> GroupChoice | None:
+        """Which groups are to be answered, where that was said."""
+        return self.groups.choice if self.groups else None
+
+    @cached_property
+    def judgement(self) -> counts.Judgement | None:
+        """Whether the plan can be answered; None without one. Its calibrations are those that a press draws with."""
+        return None if self.plan is None or self.groups else counts.judged(self.plan, self.column, self.domain)
+
+    @cached_property
+    def judged_groups(self) -> CalibratedGroups | CalibratedColumns | ParameterError | None:
+        """What the plan costs for these groups, or why it cannot be answered; None without them or without a plan."""
+        if self.plan is None or self.bounds is None or self.group_choice is None:
+            return None
+        try:
+            person = self.column.person if self.column else None
+            return calibrated_groups(self.plan, self.bounds, self.group_choice, person, self.count or 1)
+        except ParameterError as error:
+            return error.with_traceback(None)
+
+
+def choose_inputs(
+    data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
+    may_find: bool = False, of_groups: bool = False, kind_only: bool = False, places: Places = ONE_FORM,
+) -> Inputs:  # fmt: skip
+    """Draw the controls below those of the data, and return what they give.
+
+    `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
+    plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
+    every group; `kind_only`: it looks for the size of the budget; `places`: where these controls stand.
+    """
+    many = data.many if data else "records"
+    with places.values:
+        of_person = places.person if places.in_steps else None
+        bounds = choose_bounds(data, of_shape=of_shape, may_find=may_find, of_person=of_person)
+        bounds_place = st.container() if may_find else None
+        report_place = st.container()
+    domain = bounds.widest if isinstance(bounds, FindBounds) else bounds
+    with places.question:
+        levels = choose_levels()
+        groups = choose_groups(data) if of_groups else None
+        asking = Asking(data, bounds, groups.any_choice(data) if groups and data else None)
+        intervals = choose_intervals(asking) if with_intervals else None
+        counted = one_mechanism and intervals is not None and choose_counting(asking)
+    run = ChosenMechanism()
+    if one_mechanism:
+        with places.question, st.container(gap="xsmall"):
+            run = _choose_mechanism(data, many, groups, intervals, counted=counted, places=places)
+    with places.cost, st.container(gap="xsmall"):
+        privacy = choose_privacy(data, kind_only=kind_only)
+        equivalents_place = st.container()
+    with places.person:
+        adjacency = choose_adjacency(data.anyone if data else one_to_come())
+    asked = Asked(data, domain, bounds, levels, privacy, adjacency, intervals, groups, counted)
+    with places.question:
+        plan, best = _planned(asked, run)
+    with places.values:
+        with_missing = choose_missing(data, bounds)
+    return Inputs(
+        brought=data, data=with_missing, bounds=bounds, domain=domain, levels=levels, privacy=privacy,
+        adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=run.count, groups=groups,
+        bounds_place=bounds_place,
+        report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=run.place,
+        forecast_place=run.forecast_place,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ChosenMechanism:
+    """The mechanism that a page runs, with its options (None while one is wrong), and what is known of the records."""
+
+    key: str = ""
+    options: dict[str, OptionValue] | None = None
+    count: int | None = None
+    place: DeltaGenerator | None = None
+    forecast_place: DeltaGenerator | None = None
+
+
+def _choose_mechanism(
+    data: DataSet | None, many: str, groups: GroupsAsked | None, intervals: Intervals | None, *, counted: bool,
+    places: Places,
+) -> ChosenMechanism:  # fmt: skip
+    """Ask for the mechanism and for what it needs to know."""
+    mechanism, options, forecast_place = choose_mechanism(), None, None
+    place = st.container()
+    if groups is not None:
+        options = None if mechanism == BEST else choose_options(mechanism)
+        with places.cost:
+            count = choose_count(f"{many} in a group")
+            forecast_place = st.container()
+    elif mechanism == BEST:
+        folded = (intervals is None or counted) and not places.in_steps
+        with places.cost:
+            count = choose_count(many, folded=folded) if data is not None else USUAL_SIZE
+    else:
+        options = choose_options(mechanism)
+        with places.cost:
+            needless = (intervals is None or counted) and not places.in_steps
+            count = None if needless else choose_count(many)
+    return ChosenMechanism(mechanism, options, count, place, forecast_place)
+
+
+class Asked(NamedTuple):
+    """What the controls say of a plan, but for its mechanism."""
+
+    data: DataSet | None
+    domain: Domain | None
+    bounds: Domain | FindBounds | None
+    levels: tuple[Fraction, ...] | None
+    privacy: Privacy | None
+    adjacency: Adjacency
+    intervals: Intervals | None
+    groups: GroupsAsked | None
+    counted: bool
+
+
+def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, BestPlan | None]:
+    """Return the plan, None while something is missing; and what it rests on, where the best one was asked for."""
+    levels, privacy, adjacency, intervals = asked.levels, asked.privacy, asked.adjacency, asked.intervals
+    known = intervals is None or asked.counted or run.count is not None
+    about_n = NOISY if asked.counted else run.count if intervals is not None else None
+    if levels is None or privacy is None:
+        return None, None
+    if run.options is not None and known:
+        return Plan(levels, run.key, privacy, adjacency, run.options, intervals, about_n), None
+    if run.key != BEST or run.count is None:
+        return None, None
+    rest = rest_of(privacy, asked.bounds.share) if isinstance(asked.bounds, FindBounds) else privacy
+    open_plan = Plan(levels, BEST, rest, adjacency, intervals=intervals)
+    person, groups = asked.data.person if asked.data else None, asked.groups
+    if groups is None:
+        facts = PublicFacts.of(
+            open_plan, run.count, asked.domain, unit_for(person, open_plan), shares=weighs_shares(person)
+        )
+        best = best_plan(facts)
+        return replace(best.plan, privacy=privacy, about_n=NOISY if asked.counted else best.plan.about_n), best
+    if groups.choice and asked.domain:
+        try:
+            best = best_for_groups(groups.choice, open_plan, run.count, asked.domain, person)
+            return replace(best.plan, privacy=privacy, about_n=about_n), best
+        except ParameterError as error:
+            complain(sentence_of(error))
+    return None, None
+
+
+def why_incomplete(domain: Domain | None, wanted: object) -> str:
+    """Return what is missing or wrong above a button; empty where there are bounds and what is `wanted` from them."""
+    if domain is None:
+        return "Say first what values are possible: the bounds are missing or wrong."
+    return "" if wanted else "A setting above needs another value first."
+
+
+def show_details(inputs: Inputs) -> None:
+    """Show among the controls what takes time to work out: what was read, and what each mechanism does."""
+    if inputs.bounds_place is not None:
+        with inputs.bounds_place:
+            show_errors(inputs.plan, inputs.bounds, inputs.count, inputs.column.many if inputs.column else "records")
+    with inputs.report_place:
+        known = None if isinstance(inputs.bounds, FindBounds) else inputs.domain
+        show_report(inputs.data, known)
+        offer_comparison(inputs.data, known, inputs.levels)
+    if inputs.mechanisms_place is not None:
+        with inputs.mechanisms_place:
+            best = inputs.best if inputs.domain else None
+            explain_mechanisms(inputs.judgement, best, inputs.data, of_groups=inputs.groups is not None)
+    leads.follow()

@@ -1,0 +1,292 @@
+"""The controls of quantiles, mechanism and its options, which make a Plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+
+import streamlit as st
+
+from dpq_core.advice import BEST, BEST_LABEL, BestPlan
+from dpq_core.domain import Domain
+from dpq_core.errors import ParameterError
+from dpq_core.mechanisms import MECHANISMS, Option, Registered
+from dpq_core.plan import NAMED_LEVELS, NOISY, Intervals, Noisy, OptionValue, Plan, levels_of, parse_levels
+from dpq_core.privacy import Adjacency, ApproxDP
+from dpq_core.results import Bounds, DataSet, error_in_words, refusal_of, two_digits, weighs_shares
+from dpq_core.results.groups.choice import GroupChoice
+from dpq_core.studies import even_levels
+
+from ..budget import counts
+from ..frame import complain, escape, fields, leads, option_label, sentence_of, term, whole_number
+from ..server import scripts
+from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, check, key, options, table, text
+
+_SUGGESTED = f"{PREFIX}:suggested"
+_OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
+"""Into how many parts each preset cuts."""
+DECIDED_BY_PRESS = (
+    "Whether the mechanism is available depends on the number of records, which this page does not know before the "
+    "first release: the press decides."
+)
+INTERVALS_OF_HELP = (
+    "The population: all those of which these are a random sample. Their quantiles differ from the sample’s by chance, "
+    "so the intervals are wider."
+)
+COUNTED_HELP = (
+    "Intervals rest on how many there are. A guess costs nothing, and should rather be too small. Counting takes a "
+    "twentieth of the budget, and its own error is in the intervals. Trees and bins need neither."
+)
+ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
+"""Of a made-up plan, with which the library is asked whether something is possible at all."""
+NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
+TO_BOUNDS, TO_TAKE = ("Go to the bounds", key("bounds")), ("Go to what counts of each person", key("take"))
+"""The words of a button that leads to another step, and where it leads."""
+LEAST_TIMES = 1.05
+"""A smaller ratio of two expected errors is not worth a word."""
+LABELS = {
+    "median": "Median", "quartiles": "Quartiles", "deciles": "Deciles", "percentiles": "Percentiles",
+    "even": "Evenly spaced", "own": "Own",
+}  # fmt: skip
+
+
+def choose_levels() -> tuple[Fraction, ...] | None:
+    """Ask for the quantile levels; None while what was typed is none."""
+    chosen = fields.pills("quantiles", table.PRESETS, LABELS.__getitem__, help=term("quantile"))
+    if chosen in NAMED_LEVELS:
+        return levels_of(chosen)
+    if chosen == "even":
+        return _even()
+    try:
+        levels = parse_levels(fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=check.LONGEST_VALUE))
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    if not levels:
+        complain("Type at least one share between 0 and 1, such as 0.5 or 90%.")
+    return levels or None
+
+
+def _even() -> tuple[Fraction, ...] | None:
+    count = whole_number(fields.text_input("even"), table.MOST_EVEN)
+    return even_levels(count) if count else None
+
+
+def choose_mechanism() -> str:
+    """Ask for the mechanism, and return its key, or BEST."""
+    labels = {BEST: BEST_LABEL, **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
+    return fields.selectbox("mechanism", list(labels), labels.__getitem__, help=term("mechanism"))
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What is asked for so far, as far as intervals may depend on it."""
+
+    data: DataSet | None
+    bounds: Bounds | None
+    groups: GroupChoice | None = None
+    columns: int = 1
+    """How many columns are answered together."""
+
+    def refusal(self, about_n: int | Noisy) -> ParameterError | None:
+        """Return why the library gives no intervals for this, with so many records or with a noisy count of them."""
+        person = self.data.person if self.data else None
+        usual = isinstance(self.bounds, Domain) and self.groups is None and not weighs_shares(person)
+        usual &= self.columns == 1
+        if self.bounds is None or usual:
+            return None
+        intervals, adjacency = Intervals(0.95), Adjacency(text("adjacency"))
+        made_up = Plan(["1/2"], privacy=ANY_BUDGET, adjacency=adjacency, intervals=intervals, about_n=about_n)
+        return refusal_of(made_up, self.bounds, self.groups, person, self.columns)
+
+
+def choose_intervals(asking: Asking) -> Intervals | None:
+    """Ask whether an interval around each answer is wanted, and of what; None where none is, or where none can be."""
+    data = asking.data
+    if refused := asking.refusal(ANY_COUNT):
+        st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")
+        leads.button(*(TO_TAKE if refused.name == "take" else TO_BOUNDS), "intervals")
+        return None
+    many = data.many if data else "records"
+    names = {table.INTERVALS[0]: "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}
+    chosen = fields.pills("intervals", table.INTERVALS, names.__getitem__, help=term("interval of an answer"))
+    if chosen == table.INTERVALS[0]:
+        return None
+    of = {"data": f"these {many}", "population": "the population"}
+    wanted = fields.segmented_control("intervals_of", table.INTERVALS_OF, of.__getitem__, help=INTERVALS_OF_HELP)
+    return Intervals(float(chosen), "population" if wanted == "population" else "data")
+
+
+def choose_counting(asking: Asking) -> bool:
+    """Ask how the number of records is known that intervals rest on, and return whether it is counted with noise."""
+    if text("adjacency") == Adjacency.SUBSTITUTE and asking.groups is None:  # then it is public
+        return False
+    if refused := asking.refusal(NOISY):
+        st.caption(NO_NOISY_COUNT, help=sentence_of(refused))
+        return False
+    names = {"guess": "A guess", "noisy": "Count them"}
+    chosen = fields.segmented_control("counted", table.COUNTED, names.__getitem__, help=COUNTED_HELP)
+    return chosen == NOISY
+
+
+def choose_count(many: str, *, setting: str = "shape_size", folded: bool = False) -> int | None:
+    """Ask about how many records there are; None while that is no number. `folded`: among what few people change."""
+    help = "A round number from public knowledge: the true number stays private."
+    with st.expander("Advanced", type="compact") if folded else st.container():
+        typed = fields.text_input(setting, label=f"About how many {many}", help=help)
+    return whole_number(typed.replace(",", ""), MOST_STUDIED)
+
+
+def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
+    """Draw a form made from the mechanism's OPTIONS, and return what differs from the defaults.
+
+    None while one of them has a value of no use.
+    """
+    offered = MECHANISMS[mechanism].OPTIONS
+    if offered:
+        needed = any(option.needed for option in offered) or st.session_state.get(_OPENED) == mechanism
+        with st.expander("Advanced", type="compact", expanded=needed):
+            for option in offered:
+                _option(f"{OPTION}_{mechanism}.{option.name}", option)
+        if sought := st.session_state.pop(_SOUGHT, None):
+            scripts.run(scripts.TO_THE_FIELD, f"field:{sought.replace('.', '-')}")
+    found: dict[str, OptionValue] = {}
+    wrong = False
+    for option in offered:
+        typed = options.chosen_options(mechanism).get(f"{mechanism}.{option.name}")
+        if typed is not None:
+            try:
+                found[option.name] = options.checked_option(option, typed)
+            except ValueError as error:
+                complain(sentence_of(error))
+                wrong = True
+    return None if wrong else found
+
+
+def open_option(mechanism: str, name: str) -> None:
+    """Let the next run open the mechanism's options, with the cursor in the field of one."""
+    st.session_state[_OPENED] = mechanism
+    st.session_state[_SOUGHT] = key(f"{OPTION}_{mechanism}.{name}")
+
+
+def _option(name: str, option: Option) -> None:
+    """Draw buttons where there is a choice, else a field; what is left empty is chosen by the mechanism."""
+    label, default = option_label(option.name), "" if option.default is None else str(option.default)
+    if option.kind in {"choice", "flag"}:
+        choices = [*([] if default else [""]), *(option.choices or ("False", "True"))]
+        st.session_state.setdefault(key(name), default)
+        st.segmented_control(
+            label, choices, format_func=_choice_label, key=key(name), required=True, help=option.help,
+            persist_state="session",
+        )  # fmt: skip
+    else:
+        hint = default or ("needed" if option.needed else "automatic")
+        st.text_input(
+            label, key=key(name), help=option.help, persist_state="session", placeholder=hint, max_chars=LONGEST_LINE
+        )
+
+
+def _choice_label(choice: str) -> str:
+    return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
+
+
+def choice_in_words(best: BestPlan, one: str, many: str, *, of_groups: bool = False) -> str:
+    """Return in a sentence what stands behind BEST, from public facts alone.
+
+    `of_groups`: the errors, which the forecast has for groups as large as they are guessed to be, are left out.
+    """
+    said = f"Chose {escape(MECHANISMS[best.mechanism].LABEL)}"
+    errors = [error_in_words(each.mean.typical, one, many) for each in best.ranking[:2]]
+    if errors and not of_groups:
+        about = "" if errors[0].startswith("under") else "about "
+        said += f": expected error {about}{errors[0]} of {best.n:,} (a guess)"
+    if len(errors) > 1:
+        times = f"{two_digits(best.times)} times as much"
+        times = f"{two_digits(best.times)} times the error" if of_groups else f"{errors[1]}, {times}"
+        much = "as good" if best.times < LEAST_TIMES else times
+        said += f"; next best {escape(best.ranking[1].label)}: {much}"
+    return f"{said}. Your data is not looked at."
+
+
+def explain_mechanisms(
+    judgement: counts.Judgement | None, best: BestPlan | None, data: DataSet | None, *, of_groups: bool
+) -> None:
+    """Say what was chosen, why it is not available for the plan, and what every mechanism does when asked for."""
+    if best is not None:
+        one, many = (data.one, data.many) if data else ("record", "records")
+        st.caption(choice_in_words(best, one, many, of_groups=of_groups))
+    if judgement and judgement.reason:
+        complain("Not available with these settings.")
+    elif judgement and judgement.decided_by_press:
+        st.caption(DECIDED_BY_PRESS)
+    with st.container(horizontal=True, gap="medium"):
+        if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
+            _mechanisms(judgement, data)
+        if best is not None:
+            choose = partial(_choose, best.plan.mechanism)
+            st.button("Choose by hand", key=key("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose)
+
+
+def announce_change(plan: Plan | None, best: BestPlan | None) -> None:
+    """Say when the last setting has changed which mechanism is suggested, and offer to keep the one before."""
+    if plan is None or best is None:
+        st.session_state.pop(_SUGGESTED, None)
+        return
+    known, before, changed = st.session_state.get(_SUGGESTED, (None, best.mechanism, ""))
+    if known != plan:
+        changed = before if before != best.mechanism else ""
+    st.session_state[_SUGGESTED] = plan, best.mechanism, changed
+    if not changed:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
+        old, new = (escape(MECHANISMS[name].LABEL) for name in (changed, best.mechanism))
+        st.markdown(
+            f":material/swap_horiz: **The mechanism changed from {old} to {new}**, which suits these settings better. "
+            "Answers before and after differ for that reason, too."
+        )
+        st.button(f"Keep {old}", key=key("keep_mechanism"), on_click=partial(_choose, changed))
+
+
+def _choose(mechanism: str) -> None:
+    st.session_state[key("mechanism")] = mechanism
+
+
+@st.dialog("Which mechanism?", width="medium")
+def _mechanisms(judgement: counts.Judgement | None, data: DataSet | None) -> None:
+    """Show all mechanisms side by side. In a dialog, so that each is checked only when somebody looks."""
+    plan = judgement.plan if judgement else None
+    st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
+    for name, mechanism in MECHANISMS.items():
+        with st.container(gap="xsmall"):
+            chosen = " :blue-badge[chosen]" if name == (plan.mechanism if plan else text("mechanism")) else ""
+            st.markdown(f"**{mechanism.LABEL}**{chosen}  \n{mechanism.SUMMARY}")
+            if judgement:
+                chosen_one = name == judgement.plan.mechanism
+                st.caption(_fit(judgement if chosen_one else counts.judge(_with(judgement.plan, name), data)))
+            with st.expander("Claim, source, and what differs from the paper", type="compact"):
+                _in_depth(mechanism)
+
+
+def _fit(judgement: counts.Judgement) -> str:
+    if judgement.reason:
+        return f":material/block: Not with these settings: {escape(judgement.reason)}"
+    if judgement.decided_by_press:
+        return f":material/help: {DECIDED_BY_PRESS}"
+    return ":material/check: Serves these settings."
+
+
+def _in_depth(mechanism: Registered) -> None:
+    """Show what a mechanism promises, its source, and each difference from the paper with its reason."""
+    st.markdown(f"{escape(mechanism.CLAIM)}  \n:small[:gray[{escape(mechanism.REFERENCE)}]]")
+    for paper, here, why in mechanism.NOTES:
+        rows = {"The paper says": paper, "Here": here, "Because": why}
+        lines = [f":gray[{word}] {escape(sentence)}" for word, sentence in rows.items()]
+        with st.container(border=True):
+            st.markdown(f":small[{lines[0]}]  \n:small[{lines[1]}]  \n:small[{lines[2]}]")
+
+
+def _with(plan: Plan, mechanism: str) -> Plan:
+    """Return the plan with another mechanism; options belong to one mechanism only."""
+    kept = plan.options if mechanism == plan.mechanism else {}
+    return replace(plan, mechanism=mechanism, options=kept)

@@ -1,0 +1,150 @@
+"""The controls of the budget, and of what one record can change."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf, log10
+
+import streamlit as st
+
+from dpq_core.errors import ParameterError
+from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
+from dpq_core.results import DataSet
+
+from ..frame import NARROWEST, complain, fields, sentence_of, term
+from ..settings import LONGEST_LINE, SETTINGS, key, table, text
+
+BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
+BUDGET_WORDS = {
+    "pure": "Pure: the strictest promise.",
+    "approximate": "Approximate: ε may fail with the small probability δ.",
+    "concentrated": "Concentrated: adds up gently over many answers.",
+}
+AMOUNTS = {
+    "epsilon": ("0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5", "0.7", "1", "1.5", "2", "3", "5", "7", "10"),
+    "rho": ("0.0001", "0.0003", "0.001", "0.003", "0.005", "0.01", "0.03", "0.05", "0.1", "0.3", "0.5", "1", "3", "10"),
+}
+"""The stops of the sliders, about evenly spaced on a log scale."""
+GENERIC_DELTA = 1e-5
+"""A δ above this is questioned where the number of people is not known."""
+
+
+def choose_privacy(data: DataSet | None, *, kind_only: bool = False) -> Privacy | None:
+    """Ask for the budget; None while a number is missing or wrong.
+
+    `kind_only`: its size is what the page looks for; it is 1 then.
+    """
+    budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
+    st.caption(BUDGET_WORDS[budget])
+    amount = 1.0 if kind_only else _amount("rho" if budget == "concentrated" else "epsilon")
+    if budget == "approximate":
+        fields.text_input("delta", help=term("delta"))
+    if amount is None:
+        return None
+    try:
+        match budget:
+            case "pure":
+                return PureDP(amount)
+            case "concentrated":
+                return ZCDP(amount)
+            case _:
+                return _question(ApproxDP(amount, _float("delta")), data)
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
+
+
+def _question(privacy: ApproxDP, data: DataSet | None) -> ApproxDP:
+    """Question a δ that is legal but large against one in the number of people."""
+    count, many = (data.public_count, data.many) if data else (None, "records")
+    if count and privacy.delta >= 1 / count:
+        most = f"1/n = {budget_in_digits(1 / count, 2)} for {count:,} {many}"
+        st.caption(f":material/warning: δ should be far below {most}.")
+    elif count is None and privacy.delta > GENERIC_DELTA:
+        usual = f"{budget_in_digits(GENERIC_DELTA)} is usual"
+        st.caption(f":material/warning: δ should be far below one in the number of {many}; {usual}.")
+    return privacy
+
+
+def _amount(name: str) -> float | None:
+    """Draw a slider over usual amounts beside the exact number; each follows the other.
+
+    Where the number is none of the usual ones, the slider stands near it and does not name its own.
+    """
+    stops = list(AMOUNTS[name])
+    slider = key(f"{name}_slider")
+    nearest = nearest_stop(text(name), stops)
+    if nearest is not None:
+        st.session_state[slider] = nearest
+    cells = st.grid(2, min_column_width=NARROWEST, gap="small", vertical_alignment="bottom")
+    cells.select_slider(
+        SETTINGS[name].label, stops, key=slider, help=term(name), persist_state="session",
+        on_change=partial(_copy, slider, name),
+    )  # fmt: skip
+    if nearest is None or float(nearest) != _or_none(text(name)):
+        st.html(f"<style>.st-key-{slider} [data-testid=stSliderThumbValue] {{visibility: hidden}}</style>")
+    cells.text_input(
+        f"exact {name}", key=key(name), label_visibility="collapsed", persist_state="session", max_chars=LONGEST_LINE
+    )
+    st.caption("← more private · more accurate →")
+    try:
+        return _float(name)
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
+
+
+def _float(name: str) -> float:
+    number = _or_none(text(name))
+    if number is None:
+        such_as = "1e-6" if name == "delta" else "0.5"
+        raise ParameterError(name, f"must be a number such as {such_as}.")
+    return number
+
+
+def _or_none(typed: str) -> float | None:
+    try:
+        return float(typed.replace(",", "."))
+    except ValueError:
+        return None
+
+
+def _copy(slider: str, name: str) -> None:
+    st.session_state[key(name)] = st.session_state[slider]
+
+
+def nearest_stop(typed: str, stops: list[str]) -> str | None:
+    """Return the stop nearest to a typed amount on a log scale; None where it is none."""
+    number = _or_none(typed)
+    if number is None or not 0 < number < inf:
+        return None
+    wanted = log10(number)
+    return min(stops, key=lambda stop: abs(log10(float(stop)) - wanted))
+
+
+def choose_adjacency(one: str) -> Adjacency:
+    """Ask what one record can change."""
+    words = {adjacency.value: adjacency.of(one) for adjacency in Adjacency}
+    return Adjacency(fields.selectbox("adjacency", list(words), words.__getitem__, help=term("adjacency")))
+
+
+def equivalents(privacy: Privacy, guarantee: Guarantee | None) -> str:
+    """Return the same budget in the other two ways; of a pure one the ρ that a release will state, if known.
+
+    Loads the accountant, so ask only after everything else is drawn.
+    """
+    from dpq_core.privacy import largest_rho, pure_to_rho, rho_to_epsilon
+
+    match privacy:
+        case PureDP(epsilon):
+            if guarantee is None or guarantee.rho is None:
+                return f"Then also ρ = {budget_in_digits(pure_to_rho(epsilon), 3)}. No δ is needed."
+            return f"With this mechanism also ρ = {budget_in_digits(guarantee.rho, 3)}. No δ is needed."
+        case ApproxDP(epsilon, delta):
+            rho = largest_rho(epsilon, delta)
+            known = f"ρ = {budget_in_digits(rho, 3)} would keep" if rho else "Of no ρ is it known to keep"
+            return f"{known} this promise. No pure ε follows."
+        case ZCDP(rho):
+            return (
+                f"Then also ε = {budget_in_digits(rho_to_epsilon(rho, 1e-6), 3)} with δ = 0.000001. No pure ε follows."
+            )

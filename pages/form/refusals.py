@@ -1,0 +1,189 @@
+"""Refusals on the screen: all that a mechanism needs to be available, each with the buttons that set it.
+
+What is offered follows from public facts. Of data that is explored the number of records is on the screen anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from math import ceil, log10
+
+import streamlit as st
+
+from dpq_core.advice import replace_budget
+from dpq_core.domain import Domain, FindBounds
+from dpq_core.errors import Infeasible, ParameterError, Way
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.plan import Plan
+from dpq_core.privacy import Adjacency, budget_in_digits
+from dpq_core.results import DataSet, settings_of
+
+from ..budget import PROTECT, PayingAccount
+from ..frame import Mode, escape, option_label, sentence_of
+from ..settings import OPTION, PREFIX, key
+from .inputs import Inputs
+from .plan import open_option
+from .privacy import BUDGET_LABELS
+
+NOT_AVAILABLE = "Not available with these settings: what would do stands where the answer comes."
+_REFUSED = f"{PREFIX}:refused:"
+_USED = f"{PREFIX}:way_used"
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that a mechanism needs: a sentence, and the changes that would do, each by itself, the best first."""
+
+    sentence: str
+    ways: tuple[Way, ...] = ()
+    names_count: bool = False
+    """Whether the sentence names the number of records that the mechanism was judged with."""
+
+
+def need_of(error: ValueError) -> Need:
+    """Return what an error asks for, in the words of the screen."""
+    ways = error.ways if isinstance(error, ParameterError) else ()
+    return Need(sentence_of(error), ways, isinstance(error, Infeasible) and error.count is not None)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A run that was refused, with the settings that it had and a sentence on what finding out has cost."""
+
+    identity: str
+    settings: tuple[object, ...]
+    need: Need
+    price: str
+
+
+@dataclass(frozen=True)
+class FormRefusal:
+    """Why the present settings have no answer, and what finding that out has cost."""
+
+    plan: Plan
+    needs: tuple[Need, ...]
+    price: str = ""
+
+    def without_numbers(self, sentence: str) -> FormRefusal:
+        """Return the same with another sentence for what names a number of records that stands for all of them."""
+        reworded = (replace(need, sentence=sentence) if need.names_count else need for need in self.needs)
+        return replace(self, needs=tuple(reworded))
+
+
+def find(page: str, inputs: Inputs) -> FormRefusal | None:
+    """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can."""
+    if inputs.column is None or inputs.domain is None or inputs.judgement is None:
+        return None
+    plan, count = inputs.judgement.plan, inputs.judgement.count
+    if inputs.judgement.needs:
+        return FormRefusal(plan, tuple(_filled(need_of(error), count) for error in inputs.judgement.needs))
+    stored: Refused | None = st.session_state.get(_REFUSED + page)
+    if stored is None or stored.settings != inputs.settings:
+        return None
+    return FormRefusal(plan, (_filled(stored.need, count),), stored.price)
+
+
+def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) -> Callable[[Need, str], None]:
+    """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost."""
+    st.session_state.pop(_REFUSED + page, None)
+
+    def keep(need: Need, price: str) -> None:
+        settings = settings_of(data, bounds, plan)
+        st.session_state[_REFUSED + page] = Refused(data.identity, settings, need, price)
+
+    return keep
+
+
+def show(page: str, refusal: FormRefusal, mode: Mode, payer: PayingAccount | None = None) -> None:
+    """Show a refusal in the place of the answer. What the budget that pays cannot give is not offered, but said."""
+    adjacency = payer.account.adjacency if payer and payer.account else None
+    with st.container(border=True):
+        st.markdown(f"**{escape(MECHANISMS[refusal.plan.mechanism].LABEL)} is not available with these settings.**")
+        if len(refusal.needs) > 1:
+            st.caption("It needs all of this:")
+        for number, need in enumerate(refusal.needs):
+            st.markdown(f":material/block: {escape(need.sentence)}")
+            with st.container(horizontal=True, gap="small"):
+                for way in need.ways:
+                    short = _shortfall(way, refusal.plan, payer)
+                    if short:
+                        st.caption(escape(f"ε = {_amount(way)} would be enough. {short}"))
+                    elif way.name != "adjacency" or adjacency in (None, Adjacency(str(way.value))):
+                        offer(f"{page}_{number}", way, refusal.plan, mode)
+        if refusal.price:
+            st.caption(escape(refusal.price))
+
+
+def _shortfall(way: Way, plan: Plan, payer: PayingAccount | None) -> str:
+    """Return why the budget that pays does not allow a way; empty where it does, and for ways that cost no more."""
+    if payer is None or way.name != "epsilon" or not isinstance(way.value, int | float):
+        return ""
+    return payer.shortfall(replace_budget(plan.privacy, float(way.value)))
+
+
+def take_used() -> bool:
+    """Return whether one of the buttons was pressed since this was asked last, where nothing private is drawn."""
+    return bool(st.session_state.pop(_USED, False))
+
+
+def _filled(need: Need, count: int | None) -> Need:
+    """Return a need whose bound on the number of people is a round number above a count that may be known."""
+    if count is None:
+        return need
+    bound = 10 ** ceil(log10(2 * max(count, 1)))
+    ways = tuple(replace(way, value=bound) if way == Way("n_max") else way for way in need.ways)
+    return replace(need, ways=ways)
+
+
+def offer(place: str, way: Way, plan: Plan, mode: Mode) -> None:
+    """Draw a button that changes one setting of a plan, and then draws at once where that is simulated."""
+    name = key(f"way_{place}_{way.name}_{way.value}")
+    st.button(_label(way), key=name, on_click=partial(_use, way, plan.mechanism, mode))
+
+
+def _amount(way: Way) -> str:
+    assert isinstance(way.value, int | float), "asked of ways by another epsilon or delta"
+    return budget_in_digits(way.value)
+
+
+def _label(way: Way) -> str:
+    """Return what pressing the button does: `Use ε = 1.75`, `Merge close quantiles`, `Set Sigma …`."""
+    label = option_label(way.name)
+    match way.name:
+        case "epsilon":
+            return f"Use ε = {_amount(way)}"
+        case "delta":
+            return f"Use δ = {_amount(way)}"
+        case "budget":
+            return f"Use a budget in {BUDGET_LABELS[str(way.value)]}"
+        case "adjacency":
+            return PROTECT[Adjacency(str(way.value))]
+        case "mechanism":
+            return f"Use {MECHANISMS[str(way.value)].LABEL}"
+        case "merge_close":
+            return "Merge close quantiles"
+    if way.value is None:
+        return f"Set {label} …"
+    return f"Set {label} = {way.value:,}" if isinstance(way.value, int | float) else f"Set {label} = {way.value}"
+
+
+def _use(way: Way, mechanism: str, mode: Mode) -> None:
+    """Set what the button says, as if it had been typed; for a value that only a person knows, open its field."""
+    st.session_state[key("mechanism")] = mechanism  # chosen by hand from now on: the button is about this one
+    match way.name:
+        case "delta":
+            st.session_state[key("budget")] = "approximate"
+            st.session_state[key("delta")] = f"{way.value:g}"
+        case "epsilon":
+            st.session_state[key("epsilon")] = f"{way.value:g}"
+        case "budget" | "adjacency" | "mechanism":
+            st.session_state[key(way.name)] = str(way.value)
+        case _ if way.value is None:
+            open_option(mechanism, way.name)
+            return
+        case _:
+            st.session_state[key(f"{OPTION}_{mechanism}.{way.name}")] = str(way.value)
+    if mode is Mode.EXPLORE:
+        st.session_state[_USED] = True

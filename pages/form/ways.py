@@ -1,0 +1,104 @@
+"""The ways to say what answers there can be without bounds: significant digits, or bounds found from the budget."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import streamlit as st
+
+from dpq_core.advice import USUAL_BOUNDS, error_of_way
+from dpq_core.domain import Domain, FindBounds, typed_number
+from dpq_core.errors import ParameterError
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.plan import Plan
+from dpq_core.results import error_in_words
+from dpq_core.studies import USUAL_SIZE
+
+from ..frame import NARROWEST, complain, fields, sentence_of, term
+from ..settings import key, table, text
+
+WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
+REMARKS = {
+    "known": "The least error, if they are right: what lies beyond counts as the bound.",
+    "digits": "Nothing to know. An answer is rounded, so many records that differ by little cannot be told apart.",
+    "find": "A part of the budget looks for them. With few records or a small budget the search ends too early.",
+}
+SIGNS = {"yes": "Yes", "no": "No"}
+
+
+def choose_way(*, may_find: bool) -> str:
+    """Ask how the grid of all answers is said, and return one of `table.BOUNDS`.
+
+    `may_find`: the page can find bounds; where one cannot, whoever chose that on another page sees digits.
+    """
+    offered = table.BOUNDS if may_find else table.BOUNDS[:2]
+    if text("bounds") not in offered:
+        st.session_state[key("bounds")] = "digits"
+    return fields.pills("bounds", offered, WAYS.__getitem__, help=term("ways to bounds"))
+
+
+def choose_digits() -> Domain | None:
+    """Ask for digits and for the range that they cover, and return the grid; None while they make none."""
+    with st.grid(2, min_column_width=NARROWEST, gap="small"):
+        digits = fields.segmented_control("digits", table.DIGITS, help=term("significant digits"))
+        negative, smallest, largest = _choose_range()
+    try:
+        domain = Domain.significant(int(digits), *_typed(smallest, largest), negative=negative)
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    numbers = f"0 and {domain.cells - 1:,} numbers of {digits} digits"
+    st.caption(f"No bounds needed: {numbers}. An answer is rounded to them.")
+    return domain
+
+
+def choose_finding() -> FindBounds | None:
+    """Ask for the share of the budget that finds the bounds, and where they may lie; None while that makes none."""
+    with st.grid(2, min_column_width=NARROWEST, gap="small"):
+        share = fields.selectbox("share", table.SHARES)
+        step = fields.text_input("step", placeholder="finest").strip()
+        negative, smallest, largest = _choose_range()
+    try:
+        part = Fraction(int(share.removesuffix(" %")), 100)
+        step = typed_number(step, "step")
+        return FindBounds(part, *_typed(smallest, largest), negative=negative, step=step or None)
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
+
+
+def show_errors(plan: Plan | None, bounds: Domain | FindBounds | None, count: int | None, many: str) -> None:
+    """Offer to say what rank error to expect of each way, at the public guess of how many records there are."""
+    if plan is None or bounds is None:
+        return
+    if st.button("Which way?", key=key("which_way"), icon=":material/help:", type="tertiary"):
+        _errors(plan, bounds, count or USUAL_SIZE, many)
+
+
+@st.dialog("Which way to bounds?", width="medium")
+def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> None:
+    """Show the three ways side by side. In a dialog, so that they are simulated only when somebody looks."""
+    st.caption(
+        f"{MECHANISMS[plan.mechanism].LABEL}, {plan.privacy}, among {count:,} made-up {many} of seven shapes; "
+        "your data is not looked at. Rounding to digits and what lies beyond found bounds count as errors."
+    )
+    known = bounds if isinstance(bounds, Domain) and bounds.has_even_steps else USUAL_BOUNDS
+    digits = bounds if isinstance(bounds, Domain) and not bounds.has_even_steps else Domain.significant(2)
+    finding = bounds if isinstance(bounds, FindBounds) else FindBounds()
+    with st.spinner("Simulating …"):
+        for way, each in {"known": known, "digits": digits, "find": finding}.items():
+            error = error_of_way(plan, each, known, count)
+            expected = "not available" if error is None else f"expect {error_in_words(error, 'record', many)}"
+            st.markdown(f"**{WAYS[way]}**: {expected}  \n:small[{REMARKS[way]}]")
+
+
+def _typed(smallest: str, largest: str) -> tuple[str, str]:
+    """Return both as they were typed. Raises ParameterError."""
+    return typed_number(smallest, "smallest"), typed_number(largest, "largest")
+
+
+def _choose_range() -> tuple[bool, str, str]:
+    """Ask whether there are negative numbers, and for the smallest and the largest size."""
+    negative = fields.segmented_control("negative", tuple(SIGNS), SIGNS.__getitem__)
+    smallest, largest = (fields.text_input(name).strip() for name in ("smallest", "largest"))
+    return negative == "yes", smallest, largest

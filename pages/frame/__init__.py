@@ -1,0 +1,44 @@
+"""What all pages share: heading, pieces of results, links, messages."""
+
+from . import fields, leads, links, pending, pieces, presses, screen, state, waiting
+from .header import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
+from .links import forget_notes
+from .pieces import PRIVATE_ONLY, draw, primary_button, table
+from .state import Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
+from .style import IN_VIEW
+from .waiting import POLL_SECONDS, progress, show_problem
+
+__all__ = [
+    "IN_VIEW",
+    "NARROWEST",
+    "POLL_SECONDS",
+    "PRIVATE_ONLY",
+    "Mode",
+    "complain",
+    "draw",
+    "escape",
+    "fields",
+    "forget_data",
+    "forget_notes",
+    "leads",
+    "links",
+    "may_explore",
+    "mode_of",
+    "option_label",
+    "page_header",
+    "pending",
+    "pieces",
+    "presses",
+    "primary_button",
+    "progress",
+    "report_of",
+    "screen",
+    "sentence_of",
+    "show_problem",
+    "state",
+    "table",
+    "term",
+    "uploads_may_be_explored",
+    "waiting",
+    "whole_number",
+]

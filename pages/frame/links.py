@@ -1,0 +1,294 @@
+"""Links to pages: settings in the address bar, read when a session begins and written as they change.
+
+A link carries settings only, never data or a file's name. With an example, whose data everybody has, it also carries
+the seed of the simulation that is shown, so that whoever opens it sees the same draw; with any other data it carries no
+seed, and one that somebody wrote into it by hand is ignored. It is read, too, after the browser's back and forward
+buttons, and written whenever a setting differs from its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from dpq_core.mode import releases_only
+from dpq_core.sources.examples import EXAMPLES
+
+from ..classroom import membership
+from ..server import sessions, signin
+from ..settings import OPTION, PREFIX, SETTINGS, check, key, options, said, table, text
+from . import pending, screen, state
+from .labels import label_of, usual_value
+
+WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
+"""Pages whose answer comes into view on a phone when a lecturer shows them."""
+ONLY_EXAMPLES = "only a simulation of example data can be repeated."
+_PAGE = f"{PREFIX}:page"
+_PAGE_BEFORE = f"{PREFIX}:page_before"
+_WRITTEN = f"{PREFIX}:link:"
+_NOTES = f"{PREFIX}:link_notes"
+_DRAW = f"{PREFIX}:link_draw"
+_CONNECTION = f"{PREFIX}:connection"
+"""The connection to the browser over which the last whole page went out."""
+
+
+def begin(page: str) -> None:
+    """Fill session state from the link or with defaults, before any widget; say what was not understood."""
+    requested = st.query_params.to_dict()
+    code, leads = (requested.pop(name, "") for name in (membership.PARAMETER, membership.LEADS))
+    if code:
+        membership.enter(code, leads=bool(leads))
+    shown = membership.wanted()
+    if shown is not None and shown.page != page:
+        st.switch_page(f"pages/{shown.page}.py")
+    if shown is not None:
+        requested = dict(shown.settings)
+        if page in WITH_ANSWERS:
+            screen.note_press()
+    first_time = _PAGE not in st.session_state
+    if first_time and shown is None and _opens_for_own_data(page):
+        requested.setdefault("data", "file")
+    turned = st.session_state.get(_PAGE) != page
+    if turned:
+        st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
+    st.session_state[_PAGE] = page
+    came_from_elsewhere = requested != st.session_state.get(_WRITTEN + page)
+    if (
+        shown or first_time or (came_from_elsewhere and requested)
+    ):  # an empty link, after another page, keeps what was chosen
+        values, notes = read_link(requested, page)
+        for name, value in said.from_link(page, values).items():
+            st.session_state[key(name)] = value
+        st.session_state[_NOTES] = notes
+        st.session_state[_DRAW] = _requested_draw(requested, values)
+    elif turned:
+        pending.restore(page)
+    # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
+    for name, value in table.with_example_bounds(
+        _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
+    ).items():
+        st.session_state.setdefault(key(name), value)
+    if turned or sessions.connection() != st.session_state.get(_CONNECTION):
+        _say_again()
+    if st.session_state.get(_NOTES):  # until the button is pressed
+        st.info("  \n".join(st.session_state[_NOTES]), icon=":material/link_off:")
+    membership.followed()
+
+
+def _opens_for_own_data(page: str) -> bool:
+    """Return whether a page opens for a file: on a server for releases only, whose visitors bring data."""
+    return page == "quantiles" and releases_only()
+
+
+def _say_again() -> None:
+    """Send what stands in every field once more.
+
+    Where a connection breaks in the middle of a run, Streamlit's page takes the part of it that arrived for the whole,
+    forgets the fields behind it and shows them empty, while their values still stand here. And where the menu turns a
+    page on which nothing was touched, Streamlit carries nothing over: the fields of the next one would begin empty.
+    """
+    for name, value in st.session_state.items():
+        if str(name).startswith(f"{PREFIX}_") and isinstance(value, str | float | int) and not isinstance(value, bool):
+            st.session_state[name] = value
+
+
+def forget_notes() -> None:
+    """Forget the sentences about the link: they have been read."""
+    st.session_state[_NOTES] = []
+
+
+def _requested_draw(requested: Mapping[str, str], values: Mapping[str, str]) -> dict[str, int]:
+    """Return the numbers of the simulation that a link asks for, as far as it names one that can be repeated."""
+    if _cannot_repeat(values):
+        return {}
+    return {
+        name: int(values[name]) for name in table.OF_A_DRAW if values.get(name) and requested.get(name) == values[name]
+    }
+
+
+def just_came_from(page: str) -> bool:
+    """Return whether the visitor was on that page a moment ago; asked again without leaving this one, no more."""
+    return bool(st.session_state.pop(_PAGE_BEFORE, None) == page)
+
+
+def take(name: str) -> int | None:
+    """Return the number of a simulation that a link has asked for, once: its seed or its step; None without one."""
+    number: int | None = st.session_state.get(_DRAW, {}).pop(name, None)
+    return number
+
+
+def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted: int | None = None) -> int | None:
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or where one is `wanted`.
+
+    The link of the page then carries it, or else that of the simulation that is `shown` already.
+    """
+    requested, due = take(name) or wanted, None
+    if ready and pressed:
+        due = state.next_seed()
+    elif ready and requested is not None and requested != shown:
+        due = state.use_seed(requested)
+    carry(**{name: due or shown})
+    return due
+
+
+def turn_to(page: str, **numbers: int) -> NoReturn:
+    """Go to another page, which shows the draw with these numbers."""
+    st.session_state[_DRAW] = numbers
+    st.switch_page(f"pages/{page}.py")
+
+
+def carry(**numbers: int | None) -> None:
+    """Set which simulation of an example the link shows, by its seed, and which of its steps; None for the usual."""
+    for name, number in numbers.items():
+        st.session_state[key(name)] = SETTINGS[name].default if number is None else str(number)
+
+
+def _repeats_a_draw() -> bool:
+    """Return whether the link of this page opens the simulation that it shows: one of an example."""
+    return "seed" in table.PAGES[st.session_state[_PAGE]] and not _cannot_repeat({"data": text("data")})
+
+
+def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
+    """Return a page's settings that a link stands for, and a sentence for each part that was not understood."""
+    usual, notes = _defaults(page), []
+    values = dict(usual)
+    for name, value in requested.items():
+        if name in values and check.fits(SETTINGS[name].check, value):
+            values[name] = value
+        elif name in values:
+            typed = f" (`{_shown(value)}`)" if _shown(value) else ""
+            notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
+        elif "mechanism" in values and options.option_fits(name, value):
+            values[f"{OPTION}_{name}"] = value
+            if "mechanism" not in requested:  # an option is said of a mechanism, which is then chosen by hand
+                values["mechanism"] = name.partition(".")[0]
+        elif not name.startswith("embed"):
+            notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
+    if _cannot_repeat(values):
+        notes += [
+            f"“{label_of(name)}” in the link is ignored: {ONLY_EXAMPLES}"
+            for name in table.OF_A_DRAW
+            if name in values and name in requested
+        ]
+        values |= {name: SETTINGS[name].default for name in table.OF_A_DRAW if name in values}
+    for name in said.of_no_link(page, values):
+        if values.pop(name) != usual.get(name, ""):
+            named = _named(name.removeprefix(f"{OPTION}_"))
+            notes.append(f"{named} in the link is of another column; say it of your own.")
+    return table.with_example_bounds(values), notes
+
+
+def _cannot_repeat(values: Mapping[str, str]) -> bool:
+    """Return whether no simulation of these data may be repeated from a link: they are no example."""
+    return values.get("data") not in EXAMPLES
+
+
+def write_link() -> None:
+    """Put the settings that differ from their defaults into the address bar. The page is whole now."""
+    write_address()
+    st.session_state[_CONNECTION] = sessions.connection()
+
+
+def write_address() -> None:
+    """Do the same where only a part of the page was made anew."""
+    wanted = link_values()
+    in_the_bar = wanted | membership.address()
+    if st.query_params.to_dict() != in_the_bar:
+        st.query_params.from_dict(in_the_bar)
+    st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
+    membership.note_page()
+
+
+def link_values() -> dict[str, str]:
+    """Return the page's settings that differ from their defaults, as they stand in its link."""
+    page = st.session_state[_PAGE]
+    defaults = _defaults(page)
+    usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
+    differing = {name: text(name) for name in defaults if text(name) != usual[name]}
+    if _opens_for_own_data(page):  # there an example is not the default
+        differing["data"] = text("data")
+    if len(differing.get("group_names", "")) > check.LONGEST_VALUE:
+        del differing["group_names"]
+    if "data" in defaults and _cannot_repeat({"data": text("data")}):
+        differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
+    chosen = options.chosen_options(text("mechanism")) if "mechanism" in defaults else {}
+    fitting = {name: value for name, value in chosen.items() if options.option_fits(name, value)}
+    found = differing | {f"{OPTION}_{name}": value for name, value in fitting.items()}
+    withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
+    return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
+
+
+def show_link(holds: str = "It holds no data and no answer.", *, of_a_draw: bool = True) -> None:
+    """Show the settings as a link to give to someone; of an example's simulation it opens the same draw."""
+    with st.popover("Copy link", icon=":material/link:", type="tertiary"):
+        same = "settings and the same draw" if of_a_draw and _repeats_a_draw() else "settings"
+        st.caption(f"Opens this page with the same {same}. {holds}")
+        st.code(link_text(), language=None, wrap_lines=True)
+        offer_room()
+
+
+def offer_room() -> None:
+    """Offer to open a room of a class with this page, where its data are public and nobody has to sign in."""
+    if membership.inside() or not all_public() or signin.configured():
+        return
+    st.button(
+        "Open a room for a class", key=f"{PREFIX}_open_room", icon=":material/groups:", type="tertiary",
+        on_click=_open_room, help="Students come by a code, without an account, and see this page with these settings.",
+    )  # fmt: skip
+
+
+def _open_room() -> None:
+    membership.open_room(st.session_state[_PAGE], link_values())
+
+
+def all_public() -> bool:
+    """Return whether everything on this page is of examples or made up."""
+    names = table.PAGES[st.session_state[_PAGE]]
+    if "stream" in names and text("stream") != "data":
+        return text("stream") == said.MADE
+    tables = "table" not in names or text("table") != "file"
+    return tables and ("data" not in names or not _cannot_repeat({"data": text("data")}))
+
+
+def page() -> str:
+    """Return the name of the page that has begun."""
+    return str(st.session_state[_PAGE])
+
+
+def link_text() -> str:
+    """Return the link of this page with these settings, to give to someone."""
+    return address_of(page(), link_values())
+
+
+def address_of(name: str, settings: Mapping[str, str]) -> str:
+    """Return the address of a page of this server with these settings."""
+    try:
+        here = (st.context.url or "").split("?")[0]
+    except AttributeError:
+        here = ""
+    query = urlencode(settings)
+    address = here.removesuffix(page()) + name if name != page() else here
+    return f"{address}?{query}" if query else address
+
+
+def _defaults(page: str) -> dict[str, str]:
+    return {name: SETTINGS[name].default for name in table.PAGES[page]}
+
+
+def _shown(text: str) -> str:
+    """Return a part of a link for a sentence: short, and unable to be anything but text."""
+    readable = "".join(character for character in text[:40] if character.isprintable() and character not in "`")
+    return readable + ("…" if len(text) > 40 else "")
+
+
+def _named(name: str) -> str:
+    """Return what a part of a link is called: by its label where it is a setting or an option anywhere."""
+    label = label_of(name)
+    return f"`{_shown(name)}`" if label == name else f"“{label}”"
+
+
+def _fallback(name: str) -> str:
+    return f"“{usual_value(name)}”" if usual_value(name) else "the usual one"

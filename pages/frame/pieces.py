@@ -1,0 +1,244 @@
+"""Pieces of pages: headline, primary button, and of every outcome its line, metrics, tables, notes and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf, isnan, nextafter
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitPageNotFoundError
+
+from dpq_core.privacy import Adjacency
+from dpq_core.results import (
+    ColumnsOutcome,
+    DataSet,
+    DisplayText,
+    Labelled,
+    Outcome,
+    ReleaseFacts,
+    Wording,
+    exports,
+    scripts,
+)
+from dpq_core.results.groups.kinds import GroupedReleased, GroupsOutcome
+
+from ..server import downloads
+from ..settings import PREFIX, key
+from . import screen
+from .header import escape, term
+from .state import Mode
+from .style import IN_VIEW
+from .style import RESULT as RESULT
+
+NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
+PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
+SPENT_HELP = "The budget that a release with these settings spends. A simulation of public data spends nothing."
+TOTAL_HELP = "All releases of this data set by now, by whomever and whenever. The page Budget shows how they add up."
+PIXELS_A_ROW = 35
+MOST_ROWS = 10
+MOST_IN_WORDS = 500
+"""Rows."""
+HALF_A_ROW = 0.5
+"""Of a longer table so much more is seen, which says that it goes on."""
+
+
+def primary_button(
+    label: str, name: str, icon: str, reason: str, *, otherwise: str = "", questions: Callable[[], None] | None = None
+) -> bool:
+    """Draw the primary button of a form, in view however long the form is; while it is disabled a line says why.
+
+    `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
+    Returns whether it was pressed just now; then the controls fold away on a phone, and its page shows the answer.
+    """
+    with st.container(key=IN_VIEW, gap="xsmall"):
+        if questions is not None:
+            questions()
+        pressed = st.button(
+            label,
+            key=key(name),
+            type="primary",
+            icon=icon,
+            width="stretch",
+            disabled=bool(reason),
+            on_click=screen.note_press,
+        )
+        if reason or otherwise:
+            st.caption(escape(reason) or otherwise)
+    return pressed and not reason
+
+
+def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
+    """Draw a link within the session; where this page runs without the menu, one to a new tab."""
+    icon = ":material/arrow_outward:"
+    try:
+        st.page_link(f"pages/{page}.py", label=words, icon=icon, query_params=settings)
+    except StreamlitPageNotFoundError:
+        st.link_button(words, f"{page}?{urlencode(settings)}", icon=icon, type="tertiary")
+
+
+def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
+    """Return the line under a page's question: the column that is chosen now, what is protected, and what is shown.
+
+    A result further down says itself what it is of.
+    """
+    if data is None:
+        return badge
+    protected = adjacency.of(data.protected)
+    return f":gray[Chosen now: {escape(data.about)} · {protected}] {badge}"
+
+
+def badge_of(mode: Mode) -> str:
+    """Return the badge that says whether the truth is on the screen."""
+    return NOT_PRIVATE if mode is Mode.EXPLORE else PRIVATE_ONLY
+
+
+def nothing_yet(mode: Mode, button: str, ready: bool) -> None:
+    """Say that nothing was pressed yet: in Explore, and of studies, that nothing was simulated."""
+    with st.container(border=True):
+        st.markdown(f"**Nothing {'simulated' if mode is Mode.EXPLORE else 'released'} yet.**")
+        todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
+        st.caption(todo if mode is Mode.EXPLORE else f"{todo} Until then nothing of the data leaves the server.")
+
+
+def result(name: str) -> DeltaGenerator:
+    """Return the place of a finished outcome, drawn from its own record: no setting changes anything in it."""
+    return st.container(key=f"{RESULT}_{name}")
+
+
+def result_line(outcome: Labelled, kind: str, changed: str) -> None:
+    """Say what an outcome is of, how and at which budget it was made, and whether settings have changed since."""
+    facts = [
+        kind,
+        escape(outcome.wording.name),
+        exports.mechanism_in_words(outcome),
+        str(outcome.plan.privacy),
+        escape(exports.adjacency_in_words(outcome)),
+    ]
+    st.markdown(f":gray[{' · '.join(facts)}]{changed_badge(changed)}")
+
+
+def changed_badge(changed: str) -> str:
+    """Return the one word in a result that depends on the page's settings; empty where nothing has changed."""
+    return f" :blue-badge[:material/update: {changed}]" if changed else ""
+
+
+def price_if_released(outcome: Labelled) -> None:
+    """Show what a simulation would have cost as a release."""
+    st.metric("Budget this would use", exports.price(outcome), help=SPENT_HELP, width="stretch")
+
+
+def prices(outcome: Labelled, spent: str) -> None:
+    """Show what a release has cost, and `spent`: what all of its data set have by now."""
+    st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
+    st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
+
+
+def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None) -> None:
+    """Draw texts in rows; after the first `left` columns numbers, to the right. `DisplayText` sorts by its number.
+
+    `width`: of the columns of numbers, in pixels; None for what they need.
+    """
+    height = height_of(len(next(iter(columns.values()), [])), most)
+    sides = {
+        name: st.column_config.Column(alignment="right", width=width) if at >= left
+        else st.column_config.Column(alignment="left")
+        for at, name in enumerate(columns)
+    }  # fmt: skip
+    st.dataframe(_with_words(columns), hide_index=True, alt=alt, height=height, column_config=sides)
+
+
+def height_of(rows: int, most: int = MOST_ROWS) -> int:
+    """Return the pixels of a table with a head; of one with more than `most` rows half a row says that it goes on."""
+    return round(PIXELS_A_ROW * ((rows if rows <= most else most + HALF_A_ROW) + 1)) + 3
+
+
+def _with_words(columns: dict[str, list[Any]]) -> Any:
+    """Return the columns; where some hold `DisplayText`, a frame of their numbers that is drawn in their words.
+
+    A long table has the numbers that its words say: drawing so many words would take a second.
+    """
+    counted = {name: cells for name, cells in columns.items() if any(isinstance(cell, DisplayText) for cell in cells)}
+    if not counted:
+        return columns
+    import pandas
+
+    if len(next(iter(counted.values()))) > MOST_IN_WORDS:
+        return pandas.DataFrame(columns | {name: list(map(_said, cells)) for name, cells in counted.items()})
+    numbers = {name: _numbers(cells) for name, cells in counted.items()}
+    frame = pandas.DataFrame(columns | {name: list(each) for name, (each, _) in numbers.items()})
+    # With a random uuid a table that did not change would be another. All columns at once: each call takes as long.
+    return frame.style.set_uuid("words").format({name: words.__getitem__ for name, (_, words) in numbers.items()})
+
+
+def _numbers(cells: list[DisplayText]) -> tuple[list[float], dict[float, str]]:
+    """Return the numbers of a column and the words of each; one that has other words already moves by a hair.
+
+    What is no number comes last, as infinity: of a missing one the browser draws no words.
+    """
+    numbers: list[float] = []
+    words: dict[float, str] = {}
+    for cell in cells:
+        number = inf if isnan(cell.number) else float(cell.number)
+        while words.setdefault(number, cell.words) != cell.words:
+            number = nextafter(number, -inf)
+        numbers.append(number)
+    return numbers, words
+
+
+def _said(cell: DisplayText) -> float:
+    """Return the number that the words say, or else the number itself."""
+    try:
+        return float(cell.words.replace(",", ""))
+    except ValueError:
+        return cell.number
+
+
+def notes(outcome: Outcome | GroupsOutcome) -> None:
+    """Show what the mechanism says of its answers."""
+    for note in outcome.notes:
+        st.caption(f":material/info: {escape(note)}")
+
+
+def warnings(outcome: Outcome | GroupsOutcome | ColumnsOutcome) -> None:
+    """Show, above the answers, what is unusual about the settings, and where answers lie at a bound."""
+    for warning in outcome.warnings:
+        st.warning(escape(warning), icon=":material/warning:")
+
+
+def offer_files(outcome: Outcome, title: str, name: str, plan: str, figures: Callable[[], list[Any]]) -> None:
+    """Offer an outcome as files; `name` and `plan`: how they are called, and what holds its settings alone."""
+    files = {
+        "CSV": lambda: exports.as_csv(outcome),
+        "JSON": lambda: exports.as_json(outcome),
+        "Figure": lambda: page_of_figures(outcome, title, figures()),
+        "Python": lambda: scripts.as_script(outcome),
+        "Plan": lambda: exports.as_plan(outcome),
+    }
+    kind = "release" if isinstance(outcome, ReleaseFacts) else "simulation-not-private"
+    downloads.show(files, f"{name}{kind}", plan)
+
+
+def page_of_figures(outcome: Labelled, title: str, figures: list[Any]) -> str:
+    """Return figures as one file, with what they are and what may be done with them."""
+    from dpq_core.figures import as_html
+
+    facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
+    released = isinstance(outcome, ReleaseFacts | GroupedReleased)
+    data = exports.data_in_words(outcome) if released else outcome.source
+    paragraphs = [exports.privacy_label(outcome), facts, exports.origin_in_words(outcome), data]
+    return as_html(figures, title=title, paragraphs=[text for text in paragraphs if text])
+
+
+def axis_values(words: Wording, values: list[float]) -> list[Any]:
+    """Return values as a figure takes them: dates as texts."""
+    return [words.number(value) for value in values] if words.kind == "date" else values
+
+
+def draw(place: DeltaGenerator, figure: Any, name: str, alt: str) -> None:
+    """Draw a figure in a place that was kept for it."""
+    from dpq_core.figures import CONFIG
+
+    place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt)

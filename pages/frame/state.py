@@ -1,0 +1,220 @@
+"""What a session remembers besides its settings, and the one decision between Explore and Release."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import cast
+
+import streamlit as st
+
+from dpq_core.domain import Domain
+from dpq_core.mode import SERVER_MODE as SERVER_MODE
+from dpq_core.mode import releases_only
+from dpq_core.results import (
+    EXPLORE_SEED,
+    Column,
+    DataSet,
+    OutcomeFacts,
+    PublicData,
+    Released,
+    ReleaseFacts,
+    Report,
+    Simulation,
+    report_on,
+    sample_to_explore,
+)
+from dpq_core.results.groups.kinds import GroupedReleased, GroupsOutcome
+from dpq_core.sample import Sample
+
+from ..server import downloads
+from ..settings import PREFIX, table
+
+_OUTCOME = f"{PREFIX}:outcome:"
+_COLUMN = f"{PREFIX}:column:"
+_GROUPS = f"{PREFIX}:groups:"
+_PINNED = f"{PREFIX}:pinned"
+_SAMPLE = f"{PREFIX}:sample"
+_REPORT = f"{PREFIX}:report"
+_SEED = f"{PREFIX}:seed"
+_SIMULATED = f"{PREFIX}:quantiles:simulated"
+
+
+class Mode(StrEnum):
+    """What the screen may show of a column."""
+
+    EXPLORE = "explore"
+    """Public or synthetic data: the truth is shown beside simulations, and nothing is private."""
+    RELEASE = "release"
+    """Everything else: private answers only; nothing else that depends on the data leaves the server."""
+
+    @property
+    def verb(self) -> str:
+        """What the button says."""
+        return "Simulate" if self is Mode.EXPLORE else "Release"
+
+
+def may_explore(*, declared_public: bool, environment: Mapping[str, str] = os.environ) -> bool:
+    """Return whether a column that is no example becomes PublicData, decided here only: if declared, and allowed."""
+    return declared_public and uploads_may_be_explored(environment)
+
+
+def mode_of(data: DataSet | None) -> Mode:
+    """Return the mode that goes with the data; without any it is the careful one."""
+    return Mode.EXPLORE if isinstance(data, PublicData) else Mode.RELEASE
+
+
+def uploads_may_be_explored(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return False on a server started with DPQ_MODE=release: there the box is not even offered."""
+    return not releases_only(environment)
+
+
+def to_explore(environment: Mapping[str, str] = os.environ, *, may_declare: bool = True) -> str:
+    """Return, as the end of a sentence, what to do in order to see the truth: only what this server allows.
+
+    `may_declare`: whether the data are such that a person at the screen can declare them public at all.
+    """
+    if may_declare and uploads_may_be_explored(environment):
+        return "choose an example, or say that this data is public or synthetic"
+    return "choose an example"
+
+
+def sample_of(data: PublicData, domain: Domain) -> Sample:
+    """Return the column on its grid, made once for each column and domain; only the last one is kept.
+
+    It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
+    """
+    name = (data.made_of, domain)
+    stored = st.session_state.get(_SAMPLE)
+    if stored is None or stored[0] != name:
+        st.session_state.pop(_SAMPLE, None)  # two large arrays at once would be one too many
+        stored = (name, sample_to_explore(data, domain, EXPLORE_SEED))
+        st.session_state[_SAMPLE] = stored
+    return cast(Sample, stored[1])
+
+
+def report_of(data: PublicData, domain: Domain) -> Report:
+    """Return what was read, counted once for each Sample."""
+    name = (data.made_of, domain)
+    stored = st.session_state.get(_REPORT)
+    if stored is None or stored[0] != name:
+        stored = (name, report_on(data.values, sample_of(data, domain), domain))
+        st.session_state[_REPORT] = stored
+    return cast(Report, stored[1])
+
+
+def outcome_of(data: DataSet | None) -> Simulation | Released | None:
+    """Return the last quantiles that may stand beside this data: its own, or older ones of another example."""
+    return cast(Simulation | Released | None, _beside(data, st.session_state.get(_OUTCOME + mode_of(data))))
+
+
+def keep_outcome(outcome: Simulation | Released) -> None:
+    """Freeze quantiles: they stay until the button is pressed again."""
+    st.session_state[_OUTCOME + _mode_drawn_in(outcome)] = outcome
+
+
+def column_of(data: DataSet | None) -> Column | None:
+    """Return the last synthetic column that may stand beside this data."""
+    return cast(Column | None, _beside(data, st.session_state.get(_COLUMN + mode_of(data))))
+
+
+def keep_column(column: Column) -> None:
+    """Freeze a synthetic column: it stays until its button is pressed again."""
+    st.session_state[_COLUMN + _mode_drawn_in(column)] = column
+
+
+def groups_of(data: DataSet | None) -> GroupsOutcome | None:
+    """Return the last answers for groups of this data."""
+    stored = cast(GroupsOutcome | None, st.session_state.get(_GROUPS + mode_of(data)))
+    return stored if stored is not None and data is not None and stored.identity == data.identity else None
+
+
+def keep_groups(outcome: GroupsOutcome) -> None:
+    """Freeze the answers for groups: they stay until the button is pressed again."""
+    st.session_state[_GROUPS + (Mode.RELEASE if isinstance(outcome, GroupedReleased) else Mode.EXPLORE)] = outcome
+
+
+def has_released(identity: str) -> bool:
+    """Return whether this session holds an answer that was released of a column."""
+    stored = (st.session_state.get(name + Mode.RELEASE) for name in (_OUTCOME, _COLUMN, _GROUPS))
+    return any(each is not None and each.identity == identity for each in stored)
+
+
+def _mode_drawn_in(outcome: OutcomeFacts) -> Mode:
+    return Mode.RELEASE if isinstance(outcome, ReleaseFacts) else Mode.EXPLORE
+
+
+def _beside(data: DataSet | None, outcome: OutcomeFacts | None) -> OutcomeFacts | None:
+    if outcome is None or data is None:
+        return None
+    return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None
+
+
+def pin(outcome: Simulation | None) -> None:
+    """Keep a simulation to be shown behind those that follow; None lets go of it."""
+    st.session_state[_PINNED] = outcome
+
+
+def is_pinned(outcome: Simulation) -> bool:
+    """Return whether this very simulation is the pinned one."""
+    return st.session_state.get(_PINNED) is outcome
+
+
+def pinned_beside(outcome: Simulation) -> Simulation | None:
+    """Return the pinned simulation, if it is another one of the same column, in the same words."""
+    pinned = cast(Simulation | None, st.session_state.get(_PINNED))
+    if pinned is None or pinned is outcome or pinned.made_of != outcome.made_of:
+        return None
+    return pinned if pinned.wording.axis == outcome.wording.axis else None
+
+
+def forget_explored(data: DataSet) -> None:
+    """Drop what was computed about the truth of a column that is not declared public any more."""
+    for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE, _PINNED):
+        stored = st.session_state.get(name)
+        if stored is not None and stored.identity == data.identity:
+            del st.session_state[name]
+            downloads.forget()
+    sample = st.session_state.get(_SAMPLE)
+    if sample is not None and sample[0][0][0] == data.identity:
+        for name in (_SAMPLE, _REPORT):
+            st.session_state.pop(name, None)
+
+
+def forget_data(identity: str) -> None:
+    """Drop everything that this session keeps of one column: samples, reports, outcomes, those of other pages too."""
+    downloads.forget()
+    for name, value in list(st.session_state.items()):
+        if str(name).startswith(f"{PREFIX}:") and _is_of(value, identity):
+            del st.session_state[name]
+
+
+def _is_of(value: object, identity: str) -> bool:
+    """Return whether a kept value belongs to a column, by its `identity` or by the name that it is kept with."""
+    if isinstance(value, tuple):
+        return any(_is_of(part, identity) for part in value)
+    return value == identity if isinstance(value, str) else getattr(value, "identity", None) == identity
+
+
+def next_seed() -> int:
+    """Return the seed of the next simulation: 1, 2, 3, ... Releases have none."""
+    seed = int(st.session_state.get(_SEED, 0)) % table.MOST_SEEDS + 1
+    st.session_state[_SEED] = seed
+    return seed
+
+
+def use_seed(seed: int) -> int:
+    """Return a seed that a link asks for, or that a page opens with: presses that follow have others."""
+    st.session_state[_SEED] = max(int(st.session_state.get(_SEED, 0)), seed)
+    return seed
+
+
+def note_simulation() -> None:
+    """Remember that the Quantiles page has simulated something, whatever came of it."""
+    st.session_state[_SIMULATED] = True
+
+
+def has_simulated() -> bool:
+    """Return whether the Quantiles page has simulated something in this session; other pages do not count."""
+    return _SIMULATED in st.session_state

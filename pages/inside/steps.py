@@ -1,0 +1,260 @@
+"""The steps of a run on the screen, of which one is selected: by a click in figure or table, a slider, or playing.
+
+`_SELECTED` holds the selected step, 1 for the first; slider and table are told of it. A figure cannot be told, so it is
+made anew, under another key, when it holds an older click than that.
+"""
+
+from __future__ import annotations
+
+import time
+from math import inf
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.results import InsideRun
+
+from ..frame import escape, links, pieces, term
+from ..server import downloads
+from ..settings import PREFIX, key
+from . import words as inside_words
+from .details import details_of
+
+SECONDS_A_STEP = 1.2
+MOST_STOPS = 40
+"""Playing makes longer strides where a run has more steps, so that it ends within a minute."""
+STEP = f"{PREFIX}_inside_step"
+TABLE = f"{PREFIX}_inside_table"
+"""The keys of slider and table at rest."""
+_SELECTED = f"{PREFIX}:inside:step"
+_NEXT = f"{PREFIX}:inside:next"
+"""While the steps play: from when on the next one may be shown; infinite until this one is shown whole."""
+_CLICKS = f"{PREFIX}:inside:clicks"
+_REQUESTED = f"{PREFIX}:inside:asked"
+"""Which step each part of the screen asks for in this run: with a message about one, a browser sends what all show."""
+MOVERS = ("button", "figure", "slider", "table")
+"""Who is believed first. While an arrow key is held the slider is ahead of what the table has been told meanwhile."""
+
+
+def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
+    """Show the run at its selected step; while it plays, the screen comes back by itself until the last step.
+
+    `link`: the place of the page's link; it says the step where `linked`, as the run is one of the present settings.
+    """
+    st.session_state.setdefault(_SELECTED, len(run.steps))
+    playing = is_playing()
+    st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing, link, linked)
+
+
+def start_at(run: InsideRun, step: int) -> None:
+    """Select a step of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
+    _stop()
+    _go_to(min(max(step, 1), len(run.steps)))
+
+
+def is_playing() -> bool:
+    """Return whether the steps follow one another by themselves, from a press until the last one."""
+    return _NEXT in st.session_state
+
+
+def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: bool) -> None:
+    """Show the selected step in figures and tables, as a fragment: only this changes with another step."""
+    last = len(run.steps)
+    _follow()
+    if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
+        _go_to(min(st.session_state[_SELECTED] + -(-last // MOST_STOPS), last))
+        st.session_state[_NEXT] = inf
+        if st.session_state[_SELECTED] == last:
+            _stop()
+    at = min(max(st.session_state[_SELECTED], 1), last) - 1
+    _controls(at + 1, last)
+    if ticking != is_playing():
+        st.rerun()  # only a run of the whole page can begin or end the ticking
+    _say_in_link(link, at + 1 if linked and at + 1 < last else None)
+    st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
+    from dpq_core.figures.structure import MANY
+
+    words = inside_words.words_of(run)
+    whole, part = st.columns((66, 34), gap="small") if words.step else (st.container(), None)
+    st.caption(
+        words.run.format(many=run.wording.many) + (inside_words.CLOSE_UP if last > MANY else ""), help=_explained(words)
+    )
+    _tables(run, at)
+    _downloads(run, at)
+    _figures(run, at, whole, part, words.step.format(many=run.wording.many))
+    if st.session_state.get(_NEXT) == inf:
+        st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP / 2
+
+
+def _say_in_link(link: DeltaGenerator, step: int | None) -> None:
+    """Make the link of the page, in the address bar and where it can be copied, that of the selected step."""
+    links.carry(run_step=step)
+    links.write_address()
+    with link.container():
+        links.show_link()
+
+
+def _key(resting: str) -> str:
+    """Return the key of slider or table; while the steps play another one, so that no message of a browser moves them.
+
+    A slow browser asks for the next step before it has seen the last one, and sends along what it still shows: taken
+    for a choice, that would stop the playing one step back.
+    """
+    return f"{resting}_playing" if is_playing() else resting
+
+
+def _controls(now: int, last: int) -> None:
+    """Draw previous, next, play, and a slider over the steps of the run."""
+    if last == 1:
+        return
+    playing, slider = is_playing(), _key(STEP)
+    if st.session_state.get(slider) != now:
+        st.session_state[slider] = now
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.button(
+            "Previous", key=key("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
+            on_click=_ask, args=("button", now - 1),
+        )  # fmt: skip
+        st.button(
+            "Next", key=key("inside_next"), icon=":material/chevron_right:", disabled=now >= last,
+            on_click=_ask, args=("button", now + 1),
+        )  # fmt: skip
+        st.button(
+            "Pause" if playing else "Play", key=key("inside_play"),
+            icon=":material/pause:" if playing else ":material/play_arrow:", on_click=_stop if playing else _play,
+            args=() if playing else (last,),
+        )  # fmt: skip
+        st.slider(
+            "Step of the run", 1, last, key=slider, disabled=playing, on_change=None if playing else _slid,
+            help=term("step of a run"),
+        )  # fmt: skip
+
+
+def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None:
+    from dpq_core.figures import CONFIG
+    from dpq_core.figures.structure import picture_of
+
+    scene = _scene(run, at)
+    picture = picture_of(run.steps[at])
+    name = _figure_key()
+    alt = "What the mechanism did, step by step, with the selected step framed; see the table"
+    with whole:
+        st.plotly_chart(
+            picture.run(scene), key=name, on_select=_clicked, selection_mode="points", config=CONFIG, alt=alt
+        )
+    if picture.step is not None and part is not None:
+        with part:
+            st.markdown(f":small[**{escape(inside_words.part_in_words(run, at))}**]")
+            st.plotly_chart(
+                picture.step(scene), key=f"{PREFIX}_figure_inside_step", config=CONFIG,
+                alt=f"{about} See the table of the selected step",
+            )  # fmt: skip
+            st.caption(about)
+
+
+def _scene(run: InsideRun, at: int) -> Any:
+    from dpq_core.figures import ACCENT, MECHANISM_COLOURS
+    from dpq_core.figures.structure import Scene
+
+    return Scene(
+        steps=run.steps, at=at, targets=run.targets, ranks=run.ranks, truths=run.truths, true_ranks=run.true_ranks,
+        edges=run.edges, counts=run.counts, n=run.n, bounds=(float(run.domain.lower), float(run.domain.upper)),
+        spread=run.spread, axis=run.wording.axis, one=run.wording.one, many=run.wording.many,
+        colour=MECHANISM_COLOURS.get(run.plan.mechanism, ACCENT), read=run.wording.number,
+        dated=run.wording.kind == "date",
+    )  # fmt: skip
+
+
+def _explained(words: inside_words.RunWords) -> str | None:
+    """Return the glossary's explanation of what the figure is made of."""
+    return "\n\n".join(f"**{name.capitalize()}.** {term(name)}" for name in words.terms) or None
+
+
+def _tables(run: InsideRun, at: int) -> None:
+    columns, folded = inside_words.table_of(run), inside_words.words_of(run).folded
+    details = details_of(run, at)
+    places = st.tabs(["All steps", "The selected step"]) if details else [st.container()]
+    with places[0]:
+        right = {name: st.column_config.Column(alignment="right") for name in list(columns)[2:]}
+        st.session_state[_key(TABLE)] = {"selection": {"rows": [at], "columns": [], "cells": []}}
+        st.dataframe(
+            columns, key=_key(TABLE), hide_index=True, on_select="rerun" if is_playing() else _picked,
+            selection_mode="single-row-required", column_config=right,
+            column_order=[name for name in columns if name not in folded],
+            alt="Every step of the run; the selected one is marked",
+            height=pieces.height_of(len(run.steps)),
+        )  # fmt: skip
+    if details:
+        with places[1]:
+            pieces.table(details, "The numbers of the selected step")
+
+
+def _downloads(run: InsideRun, at: int) -> None:
+    files = {"CSV": lambda: inside_words.as_csv(run), "Figure": lambda: _as_page(run, at)}
+    downloads.show(files, "inside-not-private")
+
+
+def _as_page(run: InsideRun, at: int) -> str:
+    from dpq_core.figures.structure import picture_of
+
+    picture, scene = picture_of(run.steps[at]), _scene(run, at)
+    figures = [picture.run(scene), *([picture.step(scene)] if picture.step else [])]
+    return pieces.page_of_figures(run, "What the mechanism did", figures)
+
+
+def _figure_key() -> str:
+    return f"{PREFIX}_figure_inside_{st.session_state.get(_CLICKS, 0)}"
+
+
+def _go_to(step: int) -> None:
+    """Select a step, 1 for the first. A figure that holds an older click is made anew, or it would keep that."""
+    st.session_state[_SELECTED] = step
+    if st.session_state.get(_figure_key(), {}).get("selection", {}).get("points"):
+        st.session_state[_CLICKS] = st.session_state.get(_CLICKS, 0) + 1
+
+
+def _ask(mover: str, step: int) -> None:
+    st.session_state.setdefault(_REQUESTED, {})[mover] = step
+
+
+def _follow() -> None:
+    """Select the step that was asked for, if any: what else the browser said of itself in the same message is older."""
+    requested = st.session_state.pop(_REQUESTED, {})
+    for mover in MOVERS:
+        if mover in requested:
+            _stop()
+            if mover == "figure":
+                st.session_state[_SELECTED] = requested[mover]
+            else:
+                _go_to(requested[mover])
+            return
+
+
+def _slid() -> None:
+    _ask("slider", int(st.session_state[STEP]))
+
+
+def _clicked() -> None:
+    points = st.session_state[_figure_key()]["selection"]["points"]
+    numbers = [point["customdata"] for point in points if "customdata" in point]
+    if numbers:
+        number = numbers[0]
+        _ask("figure", 1 + int(number[0] if isinstance(number, list | tuple) else number))
+
+
+def _picked() -> None:
+    rows = st.session_state[TABLE]["selection"]["rows"]
+    if rows:
+        _ask("table", 1 + int(rows[0]))
+
+
+def _play(last: int) -> None:
+    """Play from the selected step on, or from the first where the last one is selected."""
+    if st.session_state[_SELECTED] >= last:
+        _go_to(1)
+    st.session_state[_NEXT] = inf
+
+
+def _stop() -> None:
+    st.session_state.pop(_NEXT, None)

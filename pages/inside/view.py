@@ -1,0 +1,147 @@
+"""The Inside page between its controls and its results: which run is due, and which is shown."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.domain import Domain, FindBounds
+from dpq_core.finding import clipped
+from dpq_core.plan import Plan
+from dpq_core.results import DataSet, InsideRun, PublicData, explain_finding, explain_group, explain_once, settings_of
+
+from .. import groups, quantiles
+from ..form import Inputs, refusals
+from ..frame import Mode, complain, escape, links, pieces, state
+from ..quantiles import attempts, live
+from ..settings import PREFIX, table, text
+from . import steps
+
+PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
+"""With what to do in its place."""
+FOUND_FIRST = "First a private walk outwards from 0 looked for the bounds."
+NO_GROUP = "Say first which group is looked into."
+_RUN = f"{PREFIX}:inside:run"
+_TRIED = f"{PREFIX}:inside:tried"
+
+
+def may_look(data: DataSet | None) -> bool:
+    """Return whether the inside may be shown: of data that is explored, or may still be declared public."""
+    return isinstance(data, PublicData) or (data is None and state.uploads_may_be_explored())
+
+
+def why_not(inputs: Inputs, group: str, *, may_look: bool) -> str:
+    """Return why no run can be looked into; empty where one can."""
+    if not may_look:
+        return "Private data cannot be looked into."
+    if inputs.plan and len(set(inputs.plan.quantiles)) > table.MOST_STEPS:
+        return f"At most {table.MOST_STEPS} quantiles can be looked into."
+    if inputs.groups:
+        return groups.why_not(inputs, None) or ("" if group else NO_GROUP)
+    return quantiles.why_not(inputs)
+
+
+def is_first_picture(data: DataSet | None) -> bool:
+    """Return whether nothing was run yet and the data is an example: the page then opens with one run."""
+    return data is not None and data.is_example and _TRIED not in st.session_state
+
+
+def run_to_draw(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tuple[int, int] | None:
+    """Return the seed of the run that is due now, and its number from 1: at a press, from a link, or as first picture.
+
+    It is due, too, where Quantiles has just shown another one: this page opens with that; and for another `group`.
+    """
+    run, number = _stored_run(), links.take("run_number")
+    shown = run is not None and _made_with(run) == (inputs.settings, group) and number in (None, run.run + 1)
+    wanted = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
+    if group and run is not None and run.settings == inputs.settings and run.group != group:
+        wanted = run.seed
+    if wanted is None and (number or is_first_picture(inputs.data)):
+        wanted = int(text("seed"))
+    pressed = ready and (pressed or refusals.take_used())
+    seed = links.due_seed("seed", run.seed if run and shown else None, pressed=pressed, ready=ready, wanted=wanted)
+    number = 1 if pressed else number or 1
+    links.carry(run_number=run.run + 1 if run and shown and not seed else number)
+    return (seed, number) if seed else None
+
+
+def _stored_run() -> InsideRun | None:
+    return cast(InsideRun | None, st.session_state.get(_RUN))
+
+
+def _made_with(run: InsideRun) -> tuple[object, str]:
+    return run.settings, run.group
+
+
+def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
+    """Run the plan once, and keep the run until the next press; `number`: which of the runs that the seed makes.
+
+    Where bounds are found, and of a `group`, it is the first.
+    """
+    data, bounds, plan = inputs.explored, inputs.bounds, inputs.plan
+    if data is None or bounds is None or plan is None:
+        return
+    st.session_state[_TRIED] = True
+
+    def explain() -> None:
+        run = _run(inputs, data, bounds, plan, group, seed, number)
+        st.session_state[_RUN] = run
+        steps.start_at(run, len(run.steps))
+
+    problem = attempts.attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, bounds, plan))
+    if problem:
+        complain(problem)
+
+
+def _run(
+    inputs: Inputs, data: PublicData, bounds: Domain | FindBounds, plan: Plan, group: str, seed: int, number: int
+) -> InsideRun:
+    choice, judgement = inputs.group_choice, inputs.judgement
+    known = plan, data.values.size
+    if choice is not None and isinstance(bounds, Domain):
+        return live.compute_and_say(*known, explain_group, data, choice, bounds, plan, seed, group)
+    assert judgement is not None, "a run is due only where the plan was judged"
+    if isinstance(bounds, FindBounds):
+        return live.compute_and_say(*known, explain_finding, data, bounds, judgement.calibrations.plan, seed)
+    sample = state.sample_of(data, bounds)
+    return live.compute_and_say(*known, explain_once, data, sample, judgement.calibrations, seed, number - 1)
+
+
+def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:
+    """Show the last run that may stand beside this data, or say why there is none; `link`: the place for its link."""
+    run, data = _stored_run(), inputs.column
+    if not may_look and run and data and run.identity == data.identity:  # not declared public any more
+        del st.session_state[_RUN]
+    fits = (
+        data is not None and run is not None and (run.identity == data.identity or (data.is_example and run.of_example))
+    )
+    refused = quantiles.refusal("inside", inputs) if may_look and not inputs.groups else None
+    if may_look and data and run and fits and not refused:
+        _show_run(run, run.group == group and run.settings == settings_of(data, inputs.bounds, inputs.plan), link)
+        return
+    with link.container():
+        links.show_link()
+    if refused:
+        refusals.show("inside", refused, Mode.EXPLORE)
+    elif may_look:
+        pieces.nothing_yet(Mode.EXPLORE, "Run", ready)
+    else:
+        st.info(PRIVATE.format(state.to_explore(may_declare=text("data") != "database")), icon=":material/lock:")
+
+
+def _show_run(run: InsideRun, same: bool, link: DeltaGenerator) -> None:
+    changed = "" if same else "Settings changed: press Run"
+    step = links.take("run_step")
+    which = f"Run {run.run + 1} of those" if run.run else f"One run of {escape(run.group)}" if run.group else "One run"
+    with pieces.result("inside"):
+        pieces.result_line(run, f"{which} with seed {run.seed}, not a release", changed)
+        if run.find_bounds is not None:
+            st.caption(f"{FOUND_FIRST} {clipped(run.find_bounds, run.domain)}")
+        if not run.steps:
+            st.caption("No quantiles were asked for, so the mechanism did nothing.")
+            return
+        if same and step:
+            steps.start_at(run, step)
+        steps.show(run, link, linked=same)

@@ -1,0 +1,154 @@
+"""Figures of the lessons on what is promised: adding up, a broken claim, answers that are averaged."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import exp
+
+import numpy as np
+
+from dpq_core import Plan, PureDP, calibrate, simulate, true_quantiles
+from dpq_core.errors import BudgetError
+from dpq_core.privacy import Guarantee, rho_to_epsilon
+from dpq_core.results import as_floats
+
+from ..lessons import CONTROLS
+from .basics import median_distributions
+from .picture import MEDIAN, LessonPicture, percent, sample_of
+
+PRICE = 0.1
+"""Epsilon of each answer in the lesson about adding up."""
+DELTA = 1e-6
+CLAIM = 1.0
+CLAIM_TIMES = exp(CLAIM)
+TWO_AGES = (20,) * 6 + (60,) * 6
+"""Twelve people for whom the loss of a private median comes closest to its claim once the newcomer joins."""
+NEWCOMER = 0
+RELEASES = 50
+PEOPLE_AVERAGED = 300
+RELEASE_PRICE = 0.05
+LEDGER_BUDGET = PureDP(0.5)
+OFFSET = 27
+"""Added to the seed of the link, so that the lesson opens with a draw whose average comes closer at each step."""
+
+
+def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Show the price of many answers, added plainly; then counted as concentrated privacy as well."""
+    from dpq_core.figures import ACCENT, TRUE
+    from dpq_core.figures.lessons import draw_lines
+
+    offered = [int(option) for option in CONTROLS["learn_answers"].options]
+    counts, here = sorted({*offered, *np.geomspace(1, offered[-1], 40).astype(int).tolist()}), int(setting)
+    plain = [PRICE * count for count in counts]
+    lines = [("plain sum", counts, plain, TRUE, "dash")]
+    cost = f"1 answer at {PRICE:g} costs" if here == 1 else f"{here} answers at {PRICE:g} each cost"
+    sentence = f"{cost} {PRICE * here:.3g} as a plain sum."
+    table: dict[str, list[str]] = {
+        "answers": [f"{c:,}" for c in offered],
+        "plain sum": [f"{PRICE * c:.3g}" for c in offered],
+    }
+    if revealed:
+        general = [dearest_answers(count) for count in offered]
+        rho = calibrate(Plan([MEDIAN], "aq", PureDP(PRICE))).guarantee.rho or 0.0
+        concentrated = [rho_to_epsilon(rho * count, DELTA) for count in counts]
+        lines.append(("concentrated, one in a million", counts, concentrated, ACCENT, "solid"))
+        gentler = f"{concentrated[counts.index(here)]:.3g} by the concentrated count"
+        most = f"{general[offered.index(here)]:.3g}"
+        sentence = (
+            f"{cost} {PRICE * here:.3g} as a plain sum, and {gentler} if drawn as in lesson 4. "
+            f"With the same failure probability, answers of any kind cost at most {most}."
+        )
+        table["concentrated, drawn as in lesson 4"] = [f"{concentrated[counts.index(c)]:.3g}" for c in offered]
+        table["one in a million, of any kind"] = [f"{each:.3g}" for each in general]
+    figure = draw_lines(lines, here=here, x="number of answers", y="total privacy loss (epsilon)")
+    return LessonPicture(
+        figure, f"The total privacy loss grows with the number of answers. {sentence}", table, sentence
+    )
+
+
+@lru_cache(maxsize=16)
+def dearest_answers(count: int) -> float:
+    """Return the most that so many answers at PRICE can cost together with DELTA, whatever mechanism gives them.
+
+    Randomised response costs as much (Kairouz, Oh and Viswanath 2015).
+    """
+    from dp_accounting.pld import privacy_loss_distribution as losses
+    from dp_accounting.pld.common import DifferentialPrivacyParameters
+
+    one = losses.from_privacy_parameters(DifferentialPrivacyParameters(PRICE, 0))
+    return float(one.self_compose(count).get_epsilon_for_delta(DELTA))
+
+
+def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Show the distributions with and without one person under too little noise; then how likely answers become."""
+    from dpq_core.figures.lessons import draw_two_distributions
+
+    noise = Fraction(int(setting), 100)
+    plan = Plan([MEDIAN], "aq", PureDP(CLAIM))
+    without, joined = np.array(TWO_AGES), np.array([*TWO_AGES, NEWCOMER])
+    laws, loss = median_distributions(plan, without, joined, noise)
+    shown = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
+    table: dict[str, list[str]] = {
+        "answer": [f"{age} years" for age in shown],
+        "without Kim": [percent(laws[0][age]) for age in shown],
+        "with Kim": [percent(laws[1][age]) for age in shown],
+    }
+    sentence = f"With {setting} % of the noise the two curves look alike."
+    alt = "Two curves of probabilities over ages from 0 to 100, close to each other."
+    if not revealed:
+        return LessonPicture(draw_two_distributions(laws, None, CLAIM_TIMES), f"{alt} {sentence}", table, sentence)
+    ratios = [joined / without for without, joined in zip(*laws, strict=True)]
+    verdict = "the claim holds" if loss <= CLAIM else "the claim is broken"
+    sentence = (
+        f"With {setting} % of the noise some answers become {exp(loss):.3g} times as likely, and {CLAIM_TIMES:.3g} was "
+        f"claimed: {verdict}."
+    )
+    table["times as likely"] = [f"{ratios[age]:.3g}" for age in shown]
+    return LessonPicture(draw_two_distributions(laws, ratios, CLAIM_TIMES), f"{alt} {sentence}", table, sentence)
+
+
+def averaged_releases(setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Show the same median many times; then the average of all, and where a ledger refuses."""
+    from dpq_core.figures.lessons import draw_average
+
+    many = int(setting)
+    sample = sample_of("adult-age", PEOPLE_AVERAGED)
+    study = simulate(sample, Plan([MEDIAN], "aq", PureDP(RELEASE_PRICE)), trials=RELEASES, seed=seed + OFFSET)
+    answers = as_floats(study.values[:many, 0])
+    truth = float(true_quantiles(sample, [MEDIAN])[0])
+    averages = as_floats(np.cumsum(answers) / np.arange(1, many + 1))
+    sentence = f"{'1 release spends' if many == 1 else f'{many} releases spend'} {RELEASE_PRICE * many:.3g} in all."
+    table: dict[str, list[str]] = {
+        "release": [str(number) for number in range(1, many + 1)],
+        "answer": [f"{answer:g} years" for answer in answers],
+    }
+    alt = f"Private medians scattered around the true one, {truth:g}."
+    if not revealed:
+        figure = draw_average(answers, None, truth, RELEASES, RELEASES)
+        return LessonPicture(figure, f"{alt} {sentence}", table, sentence, seed)
+    allowed, refusal = granted(study.guarantee)
+    off, typical = abs(averages[-1] - truth), float(np.mean(np.abs(np.array(answers) - truth)))
+    sentence = f"One release is {typical:.1f} years off{'' if many == 1 else ' on average'}"
+    sentence += f". {refusal}" if many == 1 else f", the average of all {many} is {off:.1f} years off. {refusal}"
+    table["average so far"] = [f"{average:.2f} years" for average in averages]
+    table[f"a ledger of {LEDGER_BUDGET.epsilon:g}"] = [
+        "granted" if number <= allowed else "refused" for number in range(1, many + 1)
+    ]
+    figure = draw_average(answers, averages, truth, allowed, RELEASES)
+    return LessonPicture(figure, f"{alt} {sentence}", table, sentence, seed)
+
+
+def granted(guarantee: Guarantee) -> tuple[int, str]:
+    """Return how many such releases a ledger grants from its budget, and a sentence about the first refused."""
+    from dpq_core.ledger import ReleaseCost, grant, limits_of
+
+    candidates, spent, count = limits_of(LEDGER_BUDGET), ReleaseCost(), 0
+    while True:
+        try:
+            _, cost = grant(candidates, spent, guarantee)
+        except BudgetError as refused:
+            left, offered = f"{refused.remaining:g}", f"{refused.requested:g}"
+            sentence = f"A ledger with a budget of {LEDGER_BUDGET.epsilon:g} refuses number {count + 1}"
+            return count, f"{sentence}: it asks for {offered}, and {left} is left."
+        spent, count = spent + cost, count + 1

@@ -1,0 +1,165 @@
+"""Figures of the lessons on structure: one by one, halves, slices, a tree of counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpq_core import ApproxDP, Plan, PureDP, explain, simulate
+from dpq_core.accuracy import signed_rank_errors, target_ranks
+from dpq_core.mechanisms import DrawStep
+from dpq_core.mechanisms.slices import SliceStep
+from dpq_core.mechanisms.tree import TreeStep
+from dpq_core.mechanisms.tree import mechanism as aggregation_tree
+from dpq_core.noise import FastEntropy
+from dpq_core.plan import OptionValue
+from dpq_core.results import count_in_words, error_in_words, level_name
+from dpq_core.studies import even_levels
+
+from ..lessons import CONTROLS
+from .picture import MEDIAN, LessonPicture, people, percent, sample_of
+
+TRIALS = 64
+PERSON, IN_A_SLICE = 430, 4500
+"""Kim's place among the 1,000 people, from the youngest on, and among the 10,000 of whom some are in slices."""
+UNDER_60 = {"two blocks of 30 years": 2, "sixty single years": 60}
+"""Two ways to count everybody under 60, by how many noisy counts each of them adds."""
+SUMS = 2000
+"""So many such sums are simulated."""
+SLICE_BUDGET = ApproxDP(1.0, 1e-6)
+
+ONE_BY_ONE: dict[str, OptionValue] = {"draws": "one"}
+"""AQ as in its paper: each split halves the people."""
+
+
+def mean_error(mechanism: str, count: int, seed: int) -> float:
+    """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people at ε = 1."""
+    plan = Plan(even_levels(count), mechanism, PureDP(1.0), options=ONE_BY_ONE if mechanism == "aq" else {})
+    return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
+
+
+def _off(error: float) -> str:
+    return error_in_words(error, "person", "people")
+
+
+def one_by_one(setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Show a budget cut into as many fractions as there are questions; then what that does to the error."""
+    from dpq_core.figures import MECHANISM_COLOURS
+    from dpq_core.figures.lessons import draw_lines, draw_shares
+
+    count = int(setting)
+    counts = [int(option) for option in CONTROLS["learn_one_by_one"].options] if revealed else []
+    errors = [mean_error("indexp", number, seed) for number in counts]
+    sentence = f"Each answer gets 1/{count} of the budget." if count > 1 else "One answer gets the whole budget."
+    table: dict[str, list[str]] = {"quantiles": [str(count)], "budget of each": [percent(1 / count)]}
+    alt = f"A bar, the budget, cut into {count} equal parts."
+    if not revealed:
+        return LessonPicture(draw_shares(count), alt, table, sentence)
+    now = errors[counts.index(count)]
+    sentence = f"With {'the whole' if count == 1 else f'1/{count} of the'} budget an answer is {_off(now)} off."
+    table = {
+        "quantiles": [str(number) for number in counts],
+        "budget of each": [percent(1 / number) for number in counts],
+        "people off, on average": [f"{error:.1f}" for error in errors],
+    }
+    lines = [("asked one by one", counts, errors, MECHANISM_COLOURS["indexp"], "solid")]
+    figure = draw_lines(lines, here=count, x="number of quantiles", y="people off, on average")
+    return LessonPicture(figure, f"An error that rises with the number of quantiles. {sentence}", table, sentence, seed)
+
+
+def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Show one run of AQ as nodes on the value axis; then the nodes of one person, and the error saved."""
+    from dpq_core.figures.lessons import draw_halves
+
+    count, sample = int(setting), sample_of("adult-age")
+    trace = explain(sample, Plan(even_levels(count), "aq", PureDP(1.0), options=ONE_BY_ONE), seed=seed)
+    steps = [step for step in trace.steps if isinstance(step, DrawStep)]
+    holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
+    parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
+    age = float(sample.values_of(sample.cells[PERSON : PERSON + 1])[0])
+    rows = 1 + max(step.depth for step in steps)
+    sentence = f"{count_in_words(count, 'quantile')}, drawn in {count_in_words(rows, 'row')}."
+    if revealed:
+        halving, single = mean_error("aq", count, seed), mean_error("indexp", count, seed)
+        sentence = f"Kim takes part in {sum(holds)} of {count} draws. An answer is {_off(halving)} off; "
+        sentence += f"asked one by one, {_off(single)}."
+    table = {
+        "quantile": [level_name(step.level) for step in steps],
+        "row": [str(step.depth + 1) for step in steps],
+        "between": [f"{step.bounds[0]:g} and {step.bounds[1]:g}" for step in steps],
+        "drawn": [f"{step.value:g} years" for step in steps],
+    }
+    if revealed:
+        table["holds Kim"] = ["yes" if held else "no" for held in holds]
+    alt = f"The ages from 0 to 120 cut at each drawn value, row by row. {sentence}"
+    return LessonPicture(draw_halves(parts, age if revealed else None, x="age (years)"), alt, table, sentence, seed)
+
+
+def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Show slices of 10,000 people in order; then which of them holds one person."""
+    from dpq_core.figures.lessons import draw_slices
+
+    sample = sample_of("normal")
+    plan = Plan(even_levels(int(setting)), "slice", SLICE_BUDGET)
+    trace = explain(sample, plan, seed=seed)
+    steps = [step for step in trace.steps if isinstance(step, SliceStep)]
+    targets = target_ranks(sample, plan.quantiles)
+    errors = signed_rank_errors(sample, plan.quantiles, trace.values).astype(int).tolist()
+    ends = [_ends(step) for step in steps]
+    holds = [first <= IN_A_SLICE <= last for first, last in ends]
+    sentence = f"{len(ends)} slices of {2 * steps[0].half_width} people each, of 10,000. They do not touch."
+    if revealed:
+        off = people(max(map(abs, errors)))
+        sentence = f"Kim is in {sum(holds) or 'none'} of {len(ends)} slices. The farthest answer is {off} off."
+    table: dict[str, list[str]] = {
+        "quantile": [level_name(step.level) for step in steps],
+        "target rank": [f"{rank:,}" for rank in targets],
+        "slice": [f"{first:,} to {last:,}" for first, last in ends],
+    }
+    if revealed:
+        table["noisy rank"] = [f"{step.noisy_rank:,}" for step in steps]
+        table["drawn at"] = [f"{rank + error:,}" for rank, error in zip(targets, errors, strict=True)]
+        table["holds Kim"] = ["yes" if held else "no" for held in holds]
+    alt = f"10,000 people in order, with a slice around each target rank. {sentence}"
+    slices = list(zip(targets, *zip(*ends, strict=True), holds, strict=True))
+    return LessonPicture(draw_slices(slices, sample.n, IN_A_SLICE if revealed else None), alt, table, sentence, seed)
+
+
+def _ends(step: SliceStep) -> tuple[int, int]:
+    """Return the first and the last rank of a slice."""
+    return step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
+
+
+def _errors_of_sums(plan: Plan, seed: int) -> dict[str, float]:
+    """Return how many people each way to count those under 60 is off on average, over many draws of the noise."""
+    noise, entropy = aggregation_tree.calibrate(plan, None).noise, FastEntropy(seed)
+    drawn = {name: noise.draw((SUMS, count), entropy) for name, count in UNDER_60.items()}
+    return {name: float(np.abs(each.sum(axis=1)).mean()) for name, each in drawn.items()}
+
+
+def tree_of_counts(setting: str, seed: int, revealed: bool) -> LessonPicture:
+    """Show noisy counts of blocks of ages, finer from row to row; then the true ones, and two ways to add."""
+    from dpq_core.figures.lessons import draw_blocks
+
+    plan = Plan([MEDIAN], "aggtree", PureDP(float(setting)), options={"branching": 4, "height": 3})
+    (step,) = (each for each in explain(sample_of("adult-age"), plan, seed=seed).steps if isinstance(each, TreeStep))
+    rows = [
+        [(f"{node.bounds[0]:g}–{node.bounds[1]:g}", node.count, node.noisy, node == chosen) for node in family]
+        for family, chosen in zip(step.families, step.path, strict=True)
+    ]
+    blocks = [block for row in rows for block in row]
+    sums: dict[str, float] = {}
+    sentence = f"The marked blocks lead to a private median of {step.value:g} years."
+    table: dict[str, list[str]] = {
+        "ages": [block[0] for block in blocks],
+        "noisy count": [f"{block[2]:,}" for block in blocks],
+    }
+    if revealed:
+        off = np.mean([abs(block[1] - block[2]) for block in blocks])
+        table["true count"] = [f"{block[1]:,}" for block in blocks]
+        sums = _errors_of_sums(plan, seed)
+        two, sixty = sums.values()
+        sentence = (
+            f"One count is {_off(float(off))} off on average here, two together {_off(two)}, sixty {_off(sixty)}."
+        )
+    alt = f"Three rows of four blocks of ages with their noisy counts; the block of the median is cut again. {sentence}"
+    return LessonPicture(draw_blocks(rows, sums, truth=revealed), alt, table, sentence, seed)

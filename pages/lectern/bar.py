@@ -1,0 +1,161 @@
+"""The line on top of every page in a room: the lecturer's buttons, or what a student is to do."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from dpq_core.results import count_in_words
+
+from ..classroom import Room, membership, shown_code
+from ..frame import complain, links
+from ..learn import COURSE
+from ..settings import PREFIX, key, text
+from . import wall
+
+POLL_SECONDS = 1.0
+"""Between two looks of the lecturer's page at what has come in."""
+HERE_SECONDS = 5.0
+"""Between two words of a student's page that it is there. What the lecturer shows comes at once, unless the connection
+is broken at that moment: then with the next word.
+"""
+HERE_ONLY = ":material/warning: This address is of this computer only: phones need the dashboard on a server."
+ENDED = "The room has ended. The page stays as it is."
+CLOSED = "You have closed the room. Students keep the page that they have open."
+QR_LIGHT, QR_DARK = "#ffffff", "#111111"
+QR_PIXELS = 360
+
+
+def bar() -> None:
+    """Draw the line of the room that this session is in; nothing where it is in none."""
+    refused = membership.refusal()
+    if refused:
+        complain(refused)
+    if membership.has_ended():
+        st.info(CLOSED if membership.has_closed() else ENDED, icon=":material/door_open:")
+    elif membership.led() is not None:
+        _lead()
+    elif membership.inside():
+        _attend()
+
+
+@st.fragment(run_every=HERE_SECONDS)
+def _attend() -> None:
+    found = membership.attended()
+    if found is None or membership.behind():
+        st.rerun(scope="app")
+    room, student = found
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":material/groups: You are **{student.name}** in room {shown_code(room.code)}. {_task(room)}")
+        st.button("Leave", key=f"{PREFIX}_leave_room", type="tertiary", on_click=membership.leave)
+
+
+def _task(room: Room) -> str:
+    found = membership.attended()
+    student = found[1] if found else None
+    if room.question and room.revealed:
+        return "The answer is on this page now."
+    if room.question:
+        given = student is not None and student.prediction is not None
+        return "Your prediction is in; wait for the others." if given else "**Make your prediction below.**"
+    if room.drawing:
+        return "This is noise of your own: nobody else sees the same answers."
+    return "You see what the lecturer shows, and may try what you like."
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def _lead() -> None:
+    room = membership.led()
+    if room is None or membership.behind():
+        st.rerun(scope="app")
+    present = count_in_words(membership.ROOMS.present(room), "person")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {present} here")
+        with st.popover("Let people in", icon=":material/qr_code_2:"):
+            st.image(
+                qr_code(_link(room)),
+                caption="Scan this to come in",
+                alt="The link of this room as a QR code",
+                width=QR_PIXELS,
+            )
+            st.code(_link(room), language=None, wrap_lines=True)
+            if is_of_this_machine(_link(room)):
+                st.caption(HERE_ONLY)
+            st.caption("They need no account. The room ends after two hours, or when you close it.")
+        _buttons(room)
+        st.button("Close the room", key=f"{PREFIX}_leave_room", type="tertiary", on_click=membership.close)
+    wall.show(room)
+
+
+def _buttons(room: Room) -> None:
+    lesson = text("lesson") if links.page() == "learn" else ""
+    if lesson and room.question == lesson and not room.revealed:
+        _button("Reveal", ":material/visibility:", _reveal, "Everybody sees the answer, and the figure that shows it.")
+    elif lesson:
+        _button("Ask everyone", ":material/quiz:", _ask, "Everybody sees this lesson and makes a prediction.")
+    elif links.page() == "quantiles" and links.all_public():
+        _button("Everybody draws", ":material/casino:", _draw, "Everybody gets these settings and noise of their own.")
+    if links.all_public() and (links.page(), links.link_values()) != (room.page, dict(room.settings)):
+        _button("Show this to everyone", ":material/cast:", _show, "Everybody sees this page with these settings.")
+
+
+def _button(label: str, icon: str, then: Callable[[], None], help_text: str) -> None:
+    name = f"{PREFIX}_room_{label.split()[0].lower()}"
+    st.button(label, key=name, icon=icon, type="primary", on_click=then, help=help_text)
+
+
+def _show() -> None:
+    room = membership.led()
+    if room is not None:
+        membership.ROOMS.show(room, links.page(), links.link_values())
+        membership.call(room)
+
+
+def _ask() -> None:
+    room = membership.led()
+    if room is not None:
+        membership.ROOMS.ask(room, text("lesson"), links.link_values())
+        membership.call(room)
+
+
+def _reveal() -> None:
+    """Reveal, with the slider where the question asks about."""
+    room = membership.led()
+    if room is None:
+        return
+    lesson = COURSE[room.question]
+    if lesson.control.in_question:
+        st.session_state[key(lesson.setting)] = lesson.control.in_question
+    membership.ROOMS.reveal(room, links.link_values())
+    membership.call(room)
+
+
+def _draw() -> None:
+    room = membership.led()
+    if room is not None:
+        membership.ROOMS.draw(room, links.link_values())
+        membership.call(room)
+
+
+def _link(room: Room) -> str:
+    return links.address_of(room.page, {membership.PARAMETER: shown_code(room.code)})
+
+
+def is_of_this_machine(link: str) -> bool:
+    """Return whether no other machine can open a link."""
+    host = urlsplit(link).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+def qr_code(link: str) -> str:
+    """Return a link as a QR code: an SVG of some kilobytes, made here."""
+    import segno
+
+    place = io.BytesIO()
+    segno.make(link, error="m").save(
+        place, kind="svg", scale=5, border=2, dark=QR_DARK, light=QR_LIGHT, xmldecl=False, svgns=True, nl=False,
+    )  # fmt: skip
+    return place.getvalue().decode()

@@ -1,0 +1,44 @@
+"""What a student does: type the code of a room, and hand in a draw."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpq_core.results import DataSet, Simulation, spoken_level
+
+from ..classroom import membership
+from ..frame import links, state
+from ..settings import PREFIX
+
+LONGEST_CODE = 12
+_TYPED = f"{PREFIX}_room_code"
+
+
+def ask_for_code() -> None:
+    """Draw a field for the code of a room; nothing for whoever is in one."""
+    if membership.inside():
+        return
+    with st.popover("Enter a room", icon=":material/groups:", type="tertiary"):
+        st.text_input("The code on the wall", key=_TYPED, max_chars=LONGEST_CODE, placeholder="K7QM-3XRT")
+        st.button("Enter", key=f"{PREFIX}_enter_room", type="primary", on_click=_enter)
+
+
+def _enter() -> None:
+    membership.enter(str(st.session_state.get(_TYPED) or ""))
+
+
+def hand_in(data: DataSet | None, *, current: bool) -> None:
+    """Hand in the answer in the middle of the simulation that is shown, if the room has asked for this very draw.
+
+    `current`: whether it was drawn with the settings of the page as they are now.
+    """
+    found = membership.attended()
+    outcome = state.outcome_of(data)
+    if found is None or not found[0].drawing or not current or not isinstance(outcome, Simulation):
+        return
+    levels = outcome.plan.quantiles
+    middle = sorted(levels)[len(levels) // 2]
+    at = levels.index(middle)
+    unit = f" ({outcome.wording.unit})" if outcome.wording.unit else ""
+    drawn_with = links.link_values() | {"seed": str(outcome.seed)}
+    membership.answer(drawn_with, outcome.values[at], outcome.true_values[at], f"{spoken_level(middle)}{unit}")

@@ -1,0 +1,200 @@
+"""Answers without a button, on public data: a changed setting is simulated at once with the same seed.
+
+Never in Release: there every answer is a press of its own. Where a simulation would take long the button stays, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import partial
+from time import monotonic
+from typing import TypeVar, cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.domain import FindBounds
+from dpq_core.errors import Way
+from dpq_core.jobs.workers import MOST_SECONDS as LONGEST
+from dpq_core.jobs.workers import TooLongError, timed
+from dpq_core.plan import Plan
+from dpq_core.results import DRAWS, PublicData, Simulation, outcomes
+from dpq_core.studies import seconds_of
+
+from ..form import Inputs, refusals
+from ..frame import Mode, state
+from ..server import work
+from ..server.sessions import session
+from ..settings import key, table, text
+
+T = TypeVar("T")
+
+MOST_SECONDS = 1.0
+"""That a simulation may take: what takes longer waits for its button."""
+QUICKEST = "aq"
+"""The mechanism that is quick for every plan."""
+_PLACE: ContextVar[DeltaGenerator | None] = ContextVar("place", default=None)
+"""That of this run of the page."""
+LABEL = "New noise"
+"""What the button says while no other is needed."""
+FIRST_DRAWS = 64
+"""Of a simulation in a crowd: the others follow when its visitor rests, and these stay as they are."""
+CROWD, CROWD_SECONDS = 4, 3.0
+"""Visitors with quick simulations within so many seconds, from how many on they are a crowd."""
+REST_SECONDS = 2.0
+MOST_TIMES = 1000
+"""How many times are remembered."""
+_last: dict[str, float] = {}
+"""When the sessions of a moment ago last asked for a quick simulation."""
+_took: dict[object, float] = {}
+"""Seconds that simulations of all runs took, by what decides the time: measured where an estimate can be far off."""
+
+
+def is_crowded() -> bool:
+    """Return whether so many are at work that each gets a part of the runs first."""
+    since = monotonic() - CROWD_SECONDS
+    return sum(asked > since for asked in list(_last.values())) >= CROWD
+
+
+def draws_now(plan: Plan, records: int) -> int:
+    """Return how many runs to draw at once: all of them, unless this one is quick and one of a crowd."""
+    return FIRST_DRAWS if _is_quick(plan, records) and is_crowded() else DRAWS
+
+
+def compute(plan: Plan, records: int, draws: int, function: Callable[..., T], *arguments: object) -> T:
+    """Return what a function gives that simulates so many runs of a plan, and remember how long it took."""
+    if _is_quick(plan, records):
+        _note(session())
+    try:
+        found, seconds = cast("tuple[T, float]", compute_and_say(plan, records, timed, function, *arguments))
+    except TooLongError:
+        _remember(plan, records, float("inf"))
+        raise
+    _remember(plan, records, seconds * DRAWS / draws)
+    return found
+
+
+def compute_and_say(
+    plan: Plan, records: int, function: Callable[..., T], *arguments: object, quicker: bool = True
+) -> T:
+    """Return what a function gives that simulates a plan; where that takes long the page says so, with Cancel.
+
+    `quicker`: whether a quicker mechanism is offered, which this page's form has.
+    """
+    wait = _Wait(function.__name__, plan, records, quicker=quicker)
+    try:
+        return work.compute(function, *arguments, meanwhile=wait.say)
+    finally:
+        wait.end()
+
+
+def reserve() -> None:
+    """Keep a place for what is said of a slow simulation. Every run of a page keeps it, slow or not.
+
+    A result that moves by a place is built anew in the browser, and stands beside the one before until the run ends.
+    """
+    _PLACE.set(st.empty())
+
+
+class _Wait:
+    """What a page shows while a simulation takes longer than a moment: for how long, Cancel, and what is quicker."""
+
+    def __init__(self, name: str, plan: Plan, records: int, *, quicker: bool) -> None:
+        """`name`: of the work, apart from others on the page."""
+        self._name, self._plan, self._records, self._began = name, plan, records, monotonic()
+        self._quicker = quicker and plan.mechanism != QUICKEST
+        self._said = int(MOST_SECONDS)
+        self._place = _PLACE.get() or st.empty()
+        self._words: DeltaGenerator | None = None
+
+    def say(self) -> None:
+        """Say once a second how long it has taken; a page calls this in its own thread."""
+        seconds = int(monotonic() - self._began)
+        if seconds <= self._said:
+            return
+        self._said = seconds
+        if self._words is None:
+            with self._place.container():
+                self._words = st.empty()
+                self._offer(float(seconds))
+        self._words.caption(f"This simulation has taken {seconds} s. It ends after {LONGEST:.0f} s at the latest.")
+
+    def _offer(self, seconds: float) -> None:
+        """Draw the buttons. After Cancel such a simulation waits for its own button, since it takes so long."""
+        with st.container(horizontal=True):
+            st.button(
+                "Cancel", key=key(f"cancel_{self._name}"), icon=":material/close:",
+                on_click=partial(_remember, self._plan, self._records, seconds),
+            )  # fmt: skip
+            if self._quicker:
+                refusals.offer(self._name, Way("mechanism", QUICKEST), self._plan, Mode.EXPLORE)
+
+    def end(self) -> None:
+        """Take away what was shown."""
+        if self._words is not None:
+            self._place.empty()
+
+
+def _note(visitor: str) -> None:
+    """Note that a visitor is at work now, and forget those who rest."""
+    now = monotonic()
+    for other in [other for other, asked in _last.items() if asked <= now - CROWD_SECONDS]:
+        del _last[other]
+    _last[visitor] = now
+
+
+def _remember(plan: Plan, records: int, seconds: float) -> None:
+    _took[_kind(plan, records)] = seconds
+    while len(_took) > MOST_TIMES:
+        _took.pop(next(iter(_took)), None)
+
+
+def _kind(plan: Plan, records: int) -> object:
+    """Return what decides how long a simulation takes."""
+    options = tuple(sorted(plan.options.items()))
+    intervals = plan.intervals is not None
+    return plan.mechanism, options, plan.privacy, plan.adjacency, plan.quantiles, intervals, records.bit_length()
+
+
+def _is_quick(plan: Plan, records: int) -> bool:
+    measured = _took.get(_kind(plan, records))
+    return (seconds_of(plan, DRAWS) if measured is None else measured) <= MOST_SECONDS
+
+
+def is_live(inputs: Inputs) -> bool:
+    """Return whether a changed setting answers by itself: of examples, and of declared data after a press."""
+    data, plan = inputs.data, inputs.plan
+    if not isinstance(data, PublicData) or plan is None or inputs.groups or text("show") == table.TABS[1]:
+        return False
+    known = data.is_example or isinstance(state.outcome_of(data), Simulation)
+    return known and not isinstance(inputs.bounds, FindBounds) and _is_quick(plan, data.values.size)
+
+
+def seed_due(inputs: Inputs) -> int | None:
+    """Return the seed of the shown simulation where it is one of other settings or not whole; of none yet the first."""
+    outcome, data = state.outcome_of(inputs.data), inputs.data
+    if data is None or not is_live(inputs):
+        return None
+    if not isinstance(outcome, Simulation):
+        return int(text("seed"))
+    current = outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
+    return None if current and (is_whole(outcome) or is_crowded()) else outcome.seed
+
+
+def is_whole(outcome: object) -> bool:
+    """Return whether an outcome lacks none of its runs."""
+    return not isinstance(outcome, Simulation) or outcome.draws >= DRAWS
+
+
+def draw_the_others(outcome: object) -> None:
+    """Ask for the runs that a simulation in a crowd lacks, as soon as its visitor rests and the crowd is gone."""
+    if not is_whole(outcome):
+        _rest(monotonic())
+
+
+@st.fragment(run_every=REST_SECONDS)
+def _rest(shown: float) -> None:
+    st.caption(f"Many are drawing at this moment: {FIRST_DRAWS} runs for now, all {DRAWS} when you rest.")
+    if monotonic() - shown > REST_SECONDS / 2 and not is_crowded():
+        st.rerun()

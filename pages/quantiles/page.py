@@ -1,0 +1,106 @@
+"""What do the private quantiles of my column look like?"""
+
+import streamlit as st
+
+from pages import budget, groups, lectern, quantiles, steps
+from pages.form import (
+    ONE_FORM,
+    announce_change,
+    asks_in_steps,
+    choose_data,
+    choose_inputs,
+    read_again,
+    show_details,
+)
+from pages.frame import Mode, fields, links, page_header, pending, pieces, screen, state
+from pages.quantiles import drawing, live, synthetic
+from pages.settings import table
+
+headline = page_header("What do the private quantiles of my column look like?")
+links.begin("quantiles")
+lectern.bar()
+budget.say_if_closed()
+
+in_steps = asks_in_steps()
+form, answer = screen.halves(in_steps=in_steps)
+notice = answer.container()
+beside = answer.container()
+
+with form, screen.controls(border=not in_steps):
+    cards = steps.draw(beside) if in_steps else None
+    places = cards.places if cards else ONE_FORM
+    brought = choose_data(of_groups=True, places=places)
+    inputs = choose_inputs(
+        brought, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True, places=places
+    )
+    data, domain, mode = inputs.data, inputs.domain, inputs.mode
+    with places.cost:
+        payer = budget.choose_payer(inputs.brought, read_again=read_again)
+        if inputs.groups:
+            reason = groups.why_not(inputs, payer)
+        else:
+            reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
+        pressed = quantiles.run_button(inputs, reason, payer)
+    pressed = steps.confirmed("run", inputs, payer, pressed=pressed)
+    seed = (groups if inputs.groups else quantiles).seed_to_draw(inputs, pressed=pressed, ready=not reason)
+    link = st.container()
+
+with notice:
+    announce_change(inputs.plan, inputs.best if inputs.domain else None)
+headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge_of(mode)))
+links.write_link()
+pending.keep("quantiles", inputs.brought.identity if inputs.brought and mode is Mode.RELEASE else None)
+
+with answer, screen.answer():
+    above = st.container()
+    quantiles_tab, column_tab, column_open = fields.tabs("show", table.TABS)
+
+released = inputs.brought is not None and state.has_released(inputs.brought.identity)
+budget.tell_of_release(above if released else notice, payer, inputs.brought)
+
+# Both buttons come before the first result, so that it knows what either has spent.
+with quantiles_tab:
+    live.reserve()
+    if inputs.groups and not reason and (pressed or seed):
+        groups.drawing.draw(inputs, payer, seed)
+    elif data and inputs.bounds and inputs.judgement and not reason and (pressed or seed):
+        drawing.draw_quantiles(data, inputs.bounds, inputs.judgement.calibrations, payer, seed, inputs.count)
+    elif not pressed:
+        drawing.finish_interrupted(data, payer)
+        groups.drawing.finish_interrupted(data, payer)
+    groups.drawing.PRESSES.show_failure()
+    if not column_open:
+        drawing.PRESSES.show_failure()
+
+with column_tab:
+    if column_open:
+        live.reserve()
+        of_column = synthetic.for_column(inputs)
+        size, column_reason, column_pressed = synthetic.ask(of_column, payer)
+        column_pressed = steps.confirmed("run_column", of_column, payer, pressed=column_pressed, size=size)
+        column_seed = synthetic.seed_to_draw(of_column, size, pressed=column_pressed, ready=not column_reason)
+        drawn = (column_pressed or column_seed) and synthetic.judgement_of(of_column, size)
+        if data and domain and drawn:
+            drawing.draw_column(data, domain, drawn.calibrations, payer, column_seed)
+        drawing.PRESSES.show_failure()
+        synthetic.show(of_column, size, ready=not column_reason)
+    else:
+        links.carry(column_seed=None)
+
+with quantiles_tab:
+    if inputs.groups:
+        groups.show(inputs, payer, ready=not reason)
+    else:
+        quantiles.show(inputs, ready=not reason, payer=payer)
+        lectern.hand_in(data, current=quantiles.shown_seed(inputs) is not None)
+
+links.write_address()  # with the seed of a column that was drawn meanwhile
+with link:
+    links.show_link()
+show_details(inputs)
+quantiles.show_equivalents(inputs)
+groups.forecast.show(inputs, payer)
+if cards:
+    steps.show(cards, inputs, payer, reason)
+
+screen.show_answer()

@@ -1,0 +1,74 @@
+"""What is asked beside the button before anything is spent: who pays, and budgets that are most likely a slip."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpq_core.plan import Plan
+from dpq_core.privacy import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
+from dpq_core.results import ReleaseFacts, right_guesses
+from dpq_core.results.groups.kinds import GroupedReleased
+
+from ..budget import PayingAccount
+from ..files import reading
+from ..form import GENERIC_DELTA
+from ..frame import escape
+from ..settings import key
+
+HARDLY = PureDP(10.0)
+"""From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
+NO_DATA = "First bring data, or correct the fields in red."
+NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
+UNANSWERED = "Confirm the sentence above the button first."
+
+
+def ask(plan: Plan | None, payer: PayingAccount | None) -> None:
+    """Draw a box to tick for a new data set beside others, and for all that protects hardly anybody."""
+    if plan is None or payer is None:
+        return
+    for doubt in _doubts(plan, payer):
+        st.checkbox(escape(doubt), key=_key(doubt))
+
+
+def not_paid(payer: PayingAccount | None, guarantee: Guarantee, plan: Plan) -> str:
+    """Return why no budget pays for a release, or why its press has to wait; empty where it can be pressed."""
+    if payer is None:
+        return NO_PAYER
+    waits = any(st.session_state.get(_key(doubt)) is not True for doubt in _doubts(plan, payer))
+    return payer.why_not(guarantee) or (UNANSWERED if waits else "")
+
+
+def protects_hardly(privacy: Privacy) -> bool:
+    """Return whether an observer's guess about one person can be right as often as at ε = 10, or more often."""
+    return right_guesses(privacy) >= right_guesses(HARDLY)
+
+
+def _doubts(plan: Plan, payer: PayingAccount) -> list[str]:
+    """Return what has to be said of a new data set and of its total, and of so large a budget. Public facts only."""
+    found = _of(plan.privacy, "")
+    return [*_of_new(payer), *found, *_of(payer.budget, "The total ")] if payer.account is None else found
+
+
+def _of_new(payer: PayingAccount) -> list[str]:
+    """Return what must hold of a new data set, where the server has others: nobody in it is in one of those.
+
+    The sentence names none of them: where another visitor opens one meanwhile, what was confirmed stays confirmed.
+    """
+    if not payer.others:
+        return []
+    return [f"{payer.name} is a new data set: nobody in it is in another data set of this server"]
+
+
+def _of(privacy: Privacy, what: str) -> list[str]:
+    delta = privacy.delta if isinstance(privacy, ApproxDP) else 0.0
+    found = [f"{what}{privacy} protects hardly anybody"] if protects_hardly(privacy) else []
+    if delta > GENERIC_DELTA:
+        found.append(f"{what}δ = {budget_in_digits(delta)} allows one person of {1 / delta:,.0f} to be told outright")
+    return [f"{doubt}: release all the same" for doubt in found]
+
+
+def _key(doubt: str) -> str:
+    """Return the key of a box: another budget, another column or another release is another question."""
+    answers = (value for value in st.session_state.values() if isinstance(value, ReleaseFacts | GroupedReleased))
+    released = sorted(answer.release_id for answer in answers)
+    return "_".join([key("sure"), str(reading.generation()), *released, doubt])

@@ -1,0 +1,288 @@
+"""Quantiles on the screen: numbers and words first, tables next, figures last, because they take longest to load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import streamlit as st
+
+from dpq_core.accuracy import NOISE_INTERVAL
+from dpq_core.results import (
+    DisplayText,
+    Released,
+    Simulation,
+    Wording,
+    error_in_words,
+    exports,
+    interval_in_digits,
+    level_in_table,
+    share_in_words,
+    spoken_level,
+    two_digits,
+)
+from dpq_core.studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
+
+from ..frame import escape, pieces, term
+from ..settings import PREFIX
+from . import cloud, live, pins
+
+_DETAILS = f"{PREFIX}:details"
+
+
+def show_simulation(outcome: Simulation, changed: str) -> None:
+    """Show one simulated answer beside the truth."""
+    pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", changed)
+    pieces.warnings(outcome)
+    _metrics_of_simulation(outcome)
+    title = st.container()
+    distribution, errors = st.columns((64, 36), gap="small")
+    before = pins.choose(outcome)
+    with title:
+        pins.show(before, outcome)
+    st.caption(_reading_help(outcome))
+    many, table = st.tabs(["A cloud of runs", "Numbers"], key=_DETAILS, on_change="rerun")
+    if table.open or not live.is_crowded():  # what nobody sees is drawn ahead only where nobody waits for it
+        with table:
+            pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
+    _say_how_sure(outcome)
+    pieces.notes(outcome)
+    _downloads(outcome, lambda: [*_simulation_figures(outcome, before), cloud.figure_of(outcome)])
+    figures = _simulation_figures(outcome, before)
+    alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
+    pieces.draw(distribution, figures[0], "distribution", alt)
+    pieces.draw(
+        errors, figures[1], "errors", "Rank error of each private quantile with its noise interval; see the table"
+    )
+    if many.open and outcome.values:  # a closed tab costs no time
+        with many:
+            cloud.show_cloud(outcome, current=not changed)
+
+
+def show_release(outcome: Released, changed: str, spent: str) -> None:
+    """Show private answers and public facts; nothing here was computed from the data but the answers.
+
+    `spent`: what all releases of its data set have cost by now.
+    """
+    pieces.result_line(outcome, "Release", changed)
+    pieces.warnings(outcome)
+    _metrics_of_release(outcome, spent)
+    figure = st.container()
+    st.caption(_release_help(outcome))
+    pieces.table(_release_table(outcome), "Released private quantiles")
+    _say_how_sure(outcome)
+    pieces.notes(outcome)
+    _downloads(outcome, lambda: _release_figures(outcome))
+    pieces.page_link("report", "The report, and what a second draw would bring", {})
+    alt = "Released quantiles between the public bounds; see the table"
+    pieces.draw(figure, _release_figures(outcome)[0], "release", alt)
+
+
+def _metrics_of_simulation(outcome: Simulation) -> None:
+    words = outcome.wording
+    sizes = [abs(error) for error in outcome.errors]
+    mean, worst = sum(sizes) / max(len(sizes), 1), max(sizes, default=0.0)
+    with st.container(horizontal=True, gap="medium"):
+        for name, error in ((MEAN_RANK_ERROR, mean), (WORST_RANK_ERROR, worst)):
+            shown = error_in_words(error, words.one, words.many)
+            st.metric(name.capitalize(), shown, help=term(name), width="stretch")
+        _middle(outcome)
+        pieces.price_if_released(outcome)
+
+
+def _metrics_of_release(outcome: Released, spent: str) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        _middle(outcome)
+        pieces.prices(outcome, spent)
+
+
+def _middle(outcome: Simulation | Released) -> None:
+    levels, values = outcome.plan.quantiles, outcome.values
+    if not levels:
+        return
+    at = min(range(len(levels)), key=lambda index: abs(levels[index] - Fraction(1, 2)))
+    st.metric(f"Private {spoken_level(levels[at])}", outcome.wording.value(values[at]), width="stretch")
+
+
+def _reading_help(outcome: Simulation) -> str:
+    words = outcome.wording
+    low, high = NOISE_INTERVAL
+    drawn = "Grey is the true curve, orange the private one, and the area between them the error."
+    if len(outcome.values) <= _many():
+        drawn = "A circle is the true quantile, a diamond the private one."
+    return (
+        f"{drawn} The rank error counts the {words.many} between the two; positive means too high. "
+        f"Of 100 simulated errors {high - low:.0f} lie in "
+        f"the blue noise interval. There are {outcome.n:,} {words.many} in all."
+    )
+
+
+def _many() -> int:
+    """Return how many quantiles are drawn as marks; more are curves."""
+    from dpq_core.figures import MANY
+
+    return MANY
+
+
+def _release_help(outcome: Released) -> str:
+    hides = exports.adjacency_in_words(outcome)
+    start = f"Protected: whether {hides}." if "joins" in hides else f"Protected: that {hides}."
+    if outcome.reference is None:
+        return start
+    moved = _moved(*interval_in_digits(*outcome.reference))
+    where = "over the grid of all answers" if _is_wide(outcome) else "between the bounds"
+    size = f"{outcome.reference_size:,}"
+    return (
+        f"{start} How far the noise alone moves such answers: on a public shape ({size} values spread "
+        f"evenly {where}), 95 of 100 answers lie {moved} the true quantile. This says nothing about your data."
+    )
+
+
+def _moved(low: int, high: int) -> str:
+    """Return where answers lie beside the true quantile, in ranks."""
+    return f"within {_signed(low)} to {_signed(high)} ranks of" if low or high else "at the rank of"
+
+
+def _signed(ranks: float) -> str:
+    return f"{ranks:+,.0f}".replace("-", "−") if ranks else "0"
+
+
+def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
+    """Return a row for each quantile; with intervals there is no room for errors as shares, which the files hold."""
+    words, unit = outcome.wording, outcome.wording.in_unit
+    shares = [abs(error) / max(outcome.n, 1) for error in outcome.errors]
+    intervals = zip(outcome.lows, outcome.highs, strict=True)
+    as_shares = {f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares]}
+    return {
+        "quantile": _levels(outcome),
+        f"true{unit}": _cells(words, outcome.true_values),
+        f"private{unit}": _cells(words, outcome.values),
+        **_intervals_in_table(outcome),
+        f"rank error ({words.many})": [DisplayText(error, two_digits(error)) for error in outcome.errors],
+        **({} if outcome.intervals else as_shares),
+        f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
+        f"95 of 100 runs{unit}": _ends_of_runs(outcome),
+    }
+
+
+def _ends_of_runs(outcome: Simulation) -> list[DisplayText]:
+    number, ends = outcome.wording.number, zip(*(each.tolist() for each in outcome.run_ends), strict=True)
+    return [DisplayText(high, f"{number(low)} to {number(high)}") for low, high in ends]
+
+
+def _release_table(outcome: Released) -> dict[str, list[Any]]:
+    return {
+        "quantile": _levels(outcome),
+        f"private{outcome.wording.in_unit}": _cells(outcome.wording, outcome.release.values),
+        **_intervals_in_table(outcome),
+    }
+
+
+def _intervals_in_table(outcome: Simulation | Released) -> dict[str, list[Any]]:
+    """Return the intervals as a column; of a simulation, how often they held the truth as another one."""
+    words, asked = outcome.wording, outcome.plan.intervals
+    if asked is None or not outcome.intervals:
+        return {}
+    found: dict[str, list[Any]] = {
+        f"{asked.percent} interval{words.in_unit}": [
+            DisplayText(high, f"{words.number(low)} to {words.number(high)}") for low, high in outcome.intervals
+        ]
+    }
+    if isinstance(outcome, Simulation):
+        found["held"] = [DisplayText(held, share_in_words(held)) for held in outcome.held]
+    return found
+
+
+def _say_how_sure(outcome: Simulation | Released) -> None:
+    """Say of what the intervals are, how sure, and under which assumption on the number of records."""
+    if outcome.basis is not None:
+        simulated = f" Held: in how many of {outcome.draws} simulated runs." if isinstance(outcome, Simulation) else ""
+        st.caption(f":material/arrow_range: {escape(' '.join(outcome.basis.told_of(outcome.wording.many)))}{simulated}")
+
+
+def _levels(outcome: Simulation | Released) -> list[DisplayText]:
+    return [level_in_table(level) for level in outcome.plan.quantiles]
+
+
+def _interval(low: int, high: int) -> DisplayText:
+    """Return a noise interval, sorted by its upper end."""
+    rounded = interval_in_digits(low, high)
+    return DisplayText(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
+
+
+def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
+    """Return values as they are written; numbers sort by their size, dates by their text."""
+    if words.kind == "date":
+        return [words.number(value) for value in values]
+    return [DisplayText(value, words.number(value)) for value in values]
+
+
+def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:
+    pieces.offer_files(outcome, f"Private quantiles of {outcome.wording.name}", "", "plan.json", figures)
+
+
+def _simulation_figures(outcome: Simulation, before: Simulation | None) -> list[Any]:
+    from dpq_core.figures import Pinned, quantiles
+
+    words, order = outcome.wording, _by_level(outcome)
+    levels, true, private = _rising(outcome, outcome.true_values, outcome.values)
+    cdf = (pieces.axis_values(words, outcome.cdf[0].tolist()), outcome.cdf[1].tolist())
+    errors, lows, highs = ([row[at] for at in order] for row in (outcome.errors, outcome.lows, outcome.highs))
+    pinned = None
+    if before is not None:
+        past, answers = _rising(before, before.values)
+        pinned = Pinned(past, answers, [before.errors[at] for at in _by_level(before)])
+    return [
+        quantiles.draw_distribution(
+            levels,
+            true,
+            private,
+            cdf,
+            axis=words.axis,
+            many=words.many,
+            intervals=_bands(outcome),
+            wide=_is_wide(outcome),
+            pinned=pinned,
+        ),
+        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many, pinned=pinned),
+    ]
+
+
+def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list[list[Any]]:
+    """Return the levels from the lowest up, and answers in their order as a figure takes them."""
+    order = _by_level(outcome)
+    levels = [float(outcome.plan.quantiles[at]) for at in order]
+    return [levels, *(pieces.axis_values(outcome.wording, [row[at] for at in order]) for row in answers)]
+
+
+def _release_figures(outcome: Released) -> list[Any]:
+    from dpq_core.figures import quantiles
+
+    words = outcome.wording
+    levels, private = _rising(outcome, outcome.release.values)
+    ends = pieces.axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
+    bounds, bands, wide = (ends[0], ends[1]), _bands(outcome), _is_wide(outcome)
+    return [
+        quantiles.draw_release(
+            levels, private, axis=words.axis, bounds=bounds, many=words.many, intervals=bands, wide=wide
+        )
+    ]
+
+
+def _bands(outcome: Simulation | Released) -> tuple[list[Any], list[Any]] | None:
+    """Return the low and the high ends of the intervals in the order of the levels; None where there are none."""
+    if not outcome.intervals:
+        return None
+    lows, highs = zip(*outcome.intervals, strict=True)
+    _, low, high = _rising(outcome, lows, highs)
+    return low, high
+
+
+def _is_wide(outcome: Simulation | Released) -> bool:
+    """Return whether values may lie many decades apart, on a grid of significant digits."""
+    return not outcome.domain.has_even_steps
+
+
+def _by_level(outcome: Simulation | Released) -> list[int]:
+    return sorted(range(len(outcome.plan.quantiles)), key=lambda at: outcome.plan.quantiles[at])

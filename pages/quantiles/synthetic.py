@@ -1,0 +1,187 @@
+"""The tab for a synthetic column: what is asked there, and its result on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.advice import BestPlan, best_plan, refusal_before_run
+from dpq_core.domain import Domain, FindBounds
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.plan import Plan
+from dpq_core.results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
+
+from .. import budget
+from ..budget import PayingAccount, counts
+from ..form import Inputs
+from ..frame import Mode, escape, fields, links, pieces, state, term, whole_number
+from ..settings import SETTINGS, check, key, table, text
+from . import questions
+from .view import missing, not_paid
+
+INTRODUCTION = (
+    "As many made-up values as you say, spread like the real ones. Whatever is computed from a released column costs "
+    "nothing more."
+)
+PREVIEW_ROWS = 10
+MOST_SIMULATED = 200
+"""Quantiles of the simulations that choose a mechanism: with more the same one is the best."""
+FIELD = 180
+"""Pixels of the field for the size: beside it the button has room, on a phone too."""
+
+
+def for_column(inputs: Inputs) -> Inputs:
+    """Return what the controls give for a column; the best mechanism is that for as many quantiles as it has values."""
+    size, best, plan = text("size"), inputs.best, inputs.plan
+    if best is None or plan is None or not check.fits(SETTINGS["size"].check, size):
+        return inputs
+    columns = synthetic.plan_of(synthetic.without_quantiles(plan), min(int(size), MOST_SIMULATED))
+    best = best_plan(replace(best.facts, quantiles=columns.quantiles))
+    data, domain = inputs.column, best.facts.domain
+    plans = ((each.plan, _judged(each.plan, int(size), data, domain)) for each in best.ranking)
+    chosen = next((plan for plan, judgement in plans if _serves(judgement, best)), best.plan)
+    return replace(inputs, best=replace(best, plan=chosen), plan=chosen)
+
+
+def _judged(plan: Plan, size: int, data: DataSet | None, domain: Domain | None) -> counts.Judgement:
+    return counts.judged(synthetic.plan_of(synthetic.without_quantiles(plan), size), data, domain)
+
+
+def _serves(judgement: counts.Judgement, best: BestPlan) -> bool:
+    """Return whether a mechanism is available for all of a column, not only for the quantiles that were simulated."""
+    cells = best.facts.domain.cells
+    return refusal_before_run(judgement.plan, best.n, cells, judgement.calibrations) is None
+
+
+def judgement_of(inputs: Inputs, size: int | None) -> counts.Judgement | None:
+    """Return whether a column of so many values can be answered, with the calibrations that a press draws with."""
+    if inputs.plan is None or size is None:
+        return None
+    return _judged(inputs.plan, size, inputs.column, inputs.domain)
+
+
+def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, bool]:
+    """Draw what stands above a result; return the size, why there can be no column, and whether one was asked for."""
+    plan, mode = inputs.plan, inputs.mode
+    st.caption(INTRODUCTION)
+    if inputs.best and inputs.domain:
+        st.caption(f"Chose {escape(MECHANISMS[inputs.best.mechanism].LABEL)} as the best mechanism for so many values.")
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    size = _choose_size(row)
+    reason = missing(inputs) or _needs_bounds(inputs) or _why_not(inputs, size)
+    reason = reason or not_paid(payer, inputs, judgement_of(inputs, size))
+    icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
+    pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
+    questions.ask(plan, payer)
+    if reason:
+        st.caption(escape(reason))
+    elif mode is Mode.RELEASE:
+        st.caption("A release of its own: each press spends the budget once more.")
+    return size, reason, pressed and not reason
+
+
+def _needs_bounds(inputs: Inputs) -> str:
+    chosen = not isinstance(inputs.bounds, FindBounds)
+    return "" if chosen else "A synthetic column needs bounds or significant digits: choose them under “Bounds”."
+
+
+def _choose_size(row: DeltaGenerator) -> int | None:
+    """Ask how many values; None while what was typed is no such number."""
+    with row:
+        typed = fields.text_input("size", help=term("synthetic column"), width=FIELD)
+    return whole_number(typed, table.MOST_VALUES, "How many values")
+
+
+def _why_not(inputs: Inputs, size: int | None) -> str:
+    """Return why there can be no such column with settings that are complete; empty where there can."""
+    with st.spinner("Checking whether this fits …"):
+        judgement = judgement_of(inputs, size)
+    if judgement is None:
+        return "A setting above needs another value first."
+    return f"Not for a column of {size:,} values: {judgement.reason}" if judgement.reason else ""
+
+
+def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool) -> int | None:
+    """Return the seed of the column that is due now, if one is: at a press, or from a link."""
+    column = state.column_of(inputs.data)
+    shown = column.seed if isinstance(column, SimulatedColumn) and _same(column, inputs, size) else None
+    return links.due_seed("column_seed", shown, pressed=pressed, ready=ready and inputs.mode is Mode.EXPLORE)
+
+
+def _same(column: Column, inputs: Inputs, size: int | None) -> bool:
+    """Return whether a column was made with just these settings."""
+    data, plan = inputs.column, inputs.plan and synthetic.without_quantiles(inputs.plan)
+    made = (column.made_of, column.domain, column.plan, len(column.values))
+    return data is not None and made == (data.made_of, inputs.domain, plan, size)
+
+
+def _button_label(mode: Mode) -> str:
+    return f"{mode.verb} a column"
+
+
+def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
+    """Show the last column of this mode, or that there is none yet."""
+    mode, column = inputs.mode, state.column_of(inputs.column)
+    if column is None:
+        pieces.nothing_yet(mode, _button_label(mode), ready)
+        return
+    changed = "" if _same(column, inputs, size) else f"Settings changed: press {_button_label(mode)}"
+    spent = budget.spent_of(column.account) if isinstance(column, ReleasedColumn) else ""
+    with pieces.result("column"):
+        show_column(column, changed, spent)
+
+
+def show_column(column: Column, changed: str, spent: str = "") -> None:
+    """Show one column by its own record; `spent`: what all releases of its data set have cost by now."""
+    kind = "Release" if isinstance(column, ReleasedColumn) else f"Simulation with seed {column.seed}, not a release"
+    pieces.result_line(column, kind, changed)
+    pieces.warnings(column)
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Number of values", f"{len(column.values):,}", width="stretch")
+        if isinstance(column, SimulatedColumn):
+            st.metric(
+                "Largest difference", share_in_words(column.distance), help=term("largest difference"), width="stretch"
+            )
+            pieces.price_if_released(column)
+        else:
+            pieces.prices(column, spent)
+    place = st.container()
+    st.caption(_reading_help(column))
+    pieces.table(_preview(column), "Ten values of the synthetic column")
+    pieces.notes(column)
+    title = f"Synthetic column of {column.wording.name}"
+    pieces.offer_files(column, title, "synthetic-column-", "synthetic-column-plan.json", lambda: [_figure(column)])
+    alt = "Share of the synthetic values at or below each value; the download holds the values"
+    pieces.draw(place, _figure(column), "column", alt)
+
+
+def _reading_help(column: Column) -> str:
+    if isinstance(column, ReleasedColumn):
+        return "The column is in increasing order. Everything here may be shown to anyone."
+    return (
+        f"Grey: the share of {column.wording.many} at or below each value. Dashed: the share of synthetic values. The "
+        "largest difference is their longest vertical distance. The column is in increasing order."
+    )
+
+
+def _preview(column: Column) -> dict[str, list[str]]:
+    shown = synthetic.preview(column.values, column.wording, PREVIEW_ROWS)
+    return {"place": shown["place"], f"value{column.wording.in_unit}": shown["value"]}
+
+
+def _figure(column: Column) -> Any:
+    from dpq_core.figures import quantiles
+
+    words = column.wording
+    values, shares = synthetic.steps_of(column.values)
+    private = (pieces.axis_values(words, values), shares)
+    lower, upper = pieces.axis_values(words, [float(column.domain.lower), float(column.domain.upper)])
+    true = None
+    if isinstance(column, SimulatedColumn):
+        true = (pieces.axis_values(words, column.cdf[0].tolist()), column.cdf[1].tolist())
+    return quantiles.draw_column(
+        private, true, axis=words.axis, bounds=(lower, upper), wide=not column.domain.has_even_steps
+    )

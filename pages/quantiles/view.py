@@ -1,0 +1,132 @@
+"""The Quantiles page between its controls and its results: whether it can draw, with which seed, what it shows."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dpq_core.domain import FindBounds
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.results import DataSet, Released, Simulation, outcomes
+
+from .. import budget
+from ..budget import PayingAccount, counts
+from ..form import Inputs, equivalents, refusals, why_incomplete
+from ..frame import Mode, escape, links, pieces, state
+from ..settings import table, text
+from . import live, questions, results
+
+
+def why_not(inputs: Inputs) -> str:
+    """Return why the button cannot be pressed, but for the budget; empty where it can."""
+    reason = missing(inputs)
+    if reason or inputs.judgement is None:
+        return reason
+    return refusals.NOT_AVAILABLE if inputs.judgement.needs else ""
+
+
+def refusal(page: str, inputs: Inputs) -> refusals.FormRefusal | None:
+    """Return why the chosen mechanism is not available for what was chosen on a page; None where it is."""
+    found, column, judgement = refusals.find(page, inputs), inputs.column, inputs.judgement
+    if found and judgement and judgement.count is not None and (column is None or column.public_count is None):
+        return found.without_numbers(counts.HOWEVER_MANY)
+    return found
+
+
+def not_paid(payer: PayingAccount | None, inputs: Inputs, judgement: counts.Judgement | None) -> str:
+    """Return why no budget pays for a release of an available plan; empty where one does, and in Explore."""
+    if inputs.mode is Mode.EXPLORE or judgement is None:
+        return ""
+    guarantee = judgement.least_guarantee
+    if isinstance(inputs.bounds, FindBounds):
+        guarantee = counts.guarantee_with_bounds(judgement, inputs.column, inputs.bounds)
+    return questions.not_paid(payer, guarantee, judgement.plan)
+
+
+def missing(inputs: Inputs) -> str:
+    """Return what has to be chosen or corrected before anything can be drawn; empty where all is there."""
+    if inputs.data is None:
+        return questions.NO_DATA
+    return why_incomplete(inputs.domain, inputs.plan)
+
+
+def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None) -> bool:
+    """Draw the primary button, under what has to be answered first; while it is disabled a line says why.
+
+    While the tab of a synthetic column is open its own button is the one, and a line says where it stands.
+    """
+    mode = inputs.mode
+    if text("show") == table.TABS[1]:
+        st.caption(f":material/arrow_forward: {mode.verb} a column: the button is beside *How many values*.")
+        return False
+    icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
+    price = "" if mode is Mode.EXPLORE else "You are asked once more before anything is spent."
+    ask_first = partial(questions.ask, inputs.plan, payer)
+    label = live.LABEL if live.is_live(inputs) else mode.verb
+    return pieces.primary_button(label, "run", icon, reason, otherwise=price, questions=ask_first)
+
+
+def is_first_picture(data: DataSet | None) -> bool:
+    """Return whether nothing was drawn yet and the data is an example: the page then opens with one simulation."""
+    return data is not None and data.is_example and state.outcome_of(data) is None and not state.has_simulated()
+
+
+def seed_to_draw(inputs: Inputs, *, pressed: bool, ready: bool) -> int | None:
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as first picture.
+
+    Where the page answers by itself the shown seed is due again as soon as a setting is another one.
+    """
+    ready = ready and inputs.mode is Mode.EXPLORE
+    pressed = ready and (pressed or refusals.take_used())
+    again = live.seed_due(inputs) if ready else None
+    first = int(text("seed")) if is_first_picture(inputs.data) else None
+    shown = None if again else shown_seed(inputs)
+    return links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=first or again)
+
+
+def shown_seed(inputs: Inputs) -> int | None:
+    """Return the seed of the simulation that is shown, if it is one with just these settings."""
+    outcome = state.outcome_of(inputs.data)
+    if not isinstance(outcome, Simulation):
+        return None
+    return outcome.seed if outcome.settings == inputs.settings else None
+
+
+def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
+    """Show the last outcome of this mode, or that there is none yet; folded under a refusal, where there is one."""
+    data, mode = inputs.column, inputs.mode
+    if data is not None and mode is Mode.RELEASE:
+        state.forget_explored(data)
+    outcome, refused = state.outcome_of(data), refusal("quantiles", inputs)
+    if refused:
+        refusals.show("quantiles", refused, mode, payer)
+    if outcome is None or data is None:
+        if refused:
+            return
+        pieces.nothing_yet(mode, mode.verb, ready)
+        return
+    current = refused or outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
+    changed = "" if current else f"Settings changed: press {mode.verb}"
+    place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
+    with place, pieces.result("quantiles"):
+        if isinstance(outcome, Simulation):
+            results.show_simulation(outcome, changed)
+            live.draw_the_others(outcome)
+        else:
+            results.show_release(outcome, changed, budget.spent_of(outcome.account))
+
+
+def _earlier(outcome: Simulation | Released) -> str:
+    """Return what an outcome of other settings is called where it is folded."""
+    kind = "simulation" if isinstance(outcome, Simulation) else "release"
+    return f"The {kind} before: {escape(MECHANISMS[outcome.plan.mechanism].LABEL)}, {outcome.plan.privacy}"
+
+
+def show_equivalents(inputs: Inputs) -> None:
+    """Say the budget in the other ways; last of all, because the accountant takes a second to load."""
+    judgement = inputs.judgement
+    if judgement is not None:
+        with_ends = judgement.plan.intervals is not None  # further levels, of which only the press knows
+        known = None if judgement.reason or with_ends else judgement.least_guarantee
+        inputs.equivalents_place.caption(equivalents(judgement.plan.privacy, known))

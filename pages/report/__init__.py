@@ -1,0 +1,5 @@
+"""The Report page: one sheet about one answer."""
+
+from .view import actions, choose, heading, headline, is_presented, present, presented, show
+
+__all__ = ["actions", "choose", "heading", "headline", "is_presented", "present", "presented", "show"]

@@ -1,0 +1,113 @@
+"""What a report knows: private answers and public facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dpq_core.domain import Domain
+from dpq_core.far_answers import far_answers
+from dpq_core.intervals import Basis
+from dpq_core.plan import Intervals, Plan
+from dpq_core.privacy import Privacy
+from dpq_core.results import USELESS, ErrorBound, Wording, now, right_of_hundred
+from dpq_core.studies import RankErrors
+
+ASKED = Intervals(0.95)
+"""What the ranges of a release that bought no intervals are meant for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportFacts:
+    """Everything that a report says: private answers and public facts. The truth is never part of it."""
+
+    title: str
+    about: str
+    wording: Wording
+    plan: Plan
+    domain: Domain
+    values: tuple[float, ...]
+    """In the order of the plan's quantiles."""
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of each answer: bought with it, or else from its neighbours; empty where neither is known."""
+    basis: Basis | None = None
+    """What the intervals rest on."""
+    draws: int = 1
+    """How many draws are averaged in the values: 1 or 2."""
+    simulated: bool = False
+    privacy: Privacy
+    """Spent in all; one draw has cost the budget of the plan."""
+    account: str = ""
+    """The data set's name; empty for a simulation, which has no release ids either."""
+    release_ids: tuple[str, ...] = ()
+    left: str = ""
+    """What its budget has left on the day of the report, as a sentence; empty for a simulation."""
+    allows_again: bool = True
+    """Whether that day the budget would pay for one more draw."""
+    released: str = ""
+    """One day or two; empty for a simulation."""
+    made: str = field(default_factory=lambda: now()[:10])
+    """The day of the report."""
+    version: str
+    rule: str = ""
+    """What counts of a person who may have several rows; empty where every row is of somebody else."""
+    n: int
+    """How many people the errors were worked out for."""
+    counted: bool
+    """Whether there are known to be so many; otherwise somebody said so, and the report says "if"."""
+    error_bound: ErrorBound | None
+    averaged: RankErrors | None
+    """The rank errors of two draws of this plan, averaged."""
+    presets: dict[str, ErrorBound | None]
+    """None for a budget at which the mechanism is not available; empty where no errors are told."""
+    rule_unknown: bool = False
+    """Whether it is not known what counts of a person's rows, on which the errors depend."""
+    chances: tuple[float, ...] = ()
+    """How often each answer is far off, in a report of several columns, by a forecast; empty where it is not known."""
+    group: str = ""
+    """Of which group of a column, in a report of several columns."""
+    too_small: bool = False
+    """Whether it is of a group that is too small for its budget, so that its answers are noise."""
+    bounds_found: bool = False
+    """Whether the release found its bounds in the data, so that no public example has the same errors."""
+
+    @property
+    def errors(self) -> RankErrors | None:
+        """The rank errors of such answers in simulated runs on the public shape; None if not known."""
+        if self.draws > 1:
+            return self.averaged
+        return self.error_bound.errors if self.error_bound else None
+
+    @property
+    def right(self) -> int:
+        """How many of 100 guesses about one person are right at most."""
+        return right_of_hundred(self.privacy)
+
+    @property
+    def bought(self) -> bool:
+        """Whether the plan asked for the intervals, so that they are no interpolation."""
+        return self.plan.intervals is not None and self.draws == 1
+
+    @property
+    def percent(self) -> str:
+        """How sure bought intervals are: `95 %`."""
+        assert self.plan.intervals is not None, "asked of what was bought"
+        return self.plan.intervals.percent
+
+    @property
+    def middle(self) -> Fraction | None:
+        """The level nearest to the median; None where nothing was asked for."""
+        return min(self.plan.quantiles, key=lambda level: abs(level - Fraction(1, 2)), default=None)
+
+    def is_far(self, level: Fraction) -> bool:
+        """Return whether the answer at a level is not usable: far beyond all others, or as often far off as not."""
+        at = self.plan.quantiles.index(level)
+        return far_answers(self.plan.quantiles, self.values)[at] or (bool(self.chances) and self.chances[at] >= USELESS)
+
+    def interval(self, level: Fraction) -> tuple[float, float]:
+        """Return the interval of the answer at a released level."""
+        return self.intervals[self.plan.quantiles.index(level)]
+
+    def value(self, level: Fraction) -> float:
+        """Return the answer at a released level."""
+        return self.values[self.plan.quantiles.index(level)]

@@ -1,0 +1,169 @@
+"""The answer in one sentence, its range, its privacy in one line, and what none of this means."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpq_core.domain import HIGHEST, at_bound, warnings_at_bounds
+from dpq_core.far_answers import NOT_USABLE, warnings_of_far
+from dpq_core.results import HUNDRED, WORDS, Wording, level_name, spoken_level
+
+from .facts import ReportFacts
+from .words import guesses, whom, with_all_rows
+
+HALF = Fraction(1, 2)
+SAID = 0.01
+"""From which chance on it is said that an answer may be far off."""
+ROUGHLY = "roughly"
+"""Of ranges from neighbouring levels, which hold less often than they are meant to: a share would claim too much."""
+NO_ANSWER = "No quantile was asked for, so there is no answer to tell."
+
+
+def headline(facts: ReportFacts) -> str:
+    """Return the level nearest to the median in a sentence: `For half of the people, age is 38 years or less (…).`."""
+    level = facts.middle
+    if level is None:
+        return NO_ANSWER
+    if facts.is_far(level):
+        return f"The {spoken_level(level)} of {facts.wording.name} is {NOT_USABLE}."
+    answer, side = facts.wording.after_name(facts.value(level)), at_bound(facts.value(level), facts.domain)
+    if side and level not in {0, 1}:
+        share, beyond = (1 - level, _more(facts.wording)) if side == HIGHEST else (level, _less(facts.wording))
+        of = f"{_fraction(share)} of {counted(facts)} or more"
+        return f"For {of}, {facts.wording.name} is {answer}, the {side} possible value, or {beyond}."
+    if level in {0, 1}:
+        start = f"The {spoken_level(level)} of {facts.wording.name} is {answer}"
+    else:
+        start = (
+            f"For {_fraction(level)} of {counted(facts)}, {facts.wording.name} is {answer} or {_less(facts.wording)}"
+        )
+    return f"{start}{_in_brackets(facts, level)}."
+
+
+def _fraction(level: Fraction) -> str:
+    return "half" if level == HALF else plain(level)
+
+
+def _less(wording: Wording) -> str:
+    return "earlier" if wording.kind == "date" else "less"
+
+
+def _more(wording: Wording) -> str:
+    return "later" if wording.kind == "date" else "more"
+
+
+def warnings_of(facts: ReportFacts) -> tuple[str, ...]:
+    """Return what answers say of their bounds and of each other, and how often they are far off, in sentences."""
+    said = (*warnings_at_bounds(facts.values, facts.domain), *warnings_of_far(facts.plan.quantiles, facts.values))
+    often = [
+        f"{plain(level)} ({round(100 * chance)} of 100)"
+        for level, chance in zip(facts.plan.quantiles, facts.chances, strict=False)
+        if chance >= SAID
+    ]
+    if not often:
+        return said
+    among = f"Among {facts.n:,} {facts.wording.many}, simulated answers are often far off"
+    return (*said, f"{among} at {', '.join(often)}.")
+
+
+def _in_brackets(facts: ReportFacts, level: Fraction) -> str:
+    if not facts.intervals or open_interval(facts, level) == (None, None):
+        return ""
+    return f" ({facts.percent}: {range_of(facts, level)})" if facts.bought else f" ({roughly(facts, level)})"
+
+
+def roughly(facts: ReportFacts, level: Fraction) -> str:
+    """Return a range that rests on neighbouring levels: `roughly 37 to 40 years`."""
+    return f"{ROUGHLY} {range_of(facts, level)}"
+
+
+def range_head(facts: ReportFacts) -> str:
+    """Return how sure ranges are, as the title of their column: `95 %`, `roughly`."""
+    return facts.percent if facts.bought else ROUGHLY
+
+
+def counted(facts: ReportFacts) -> str:
+    """Return of whom a quantile is a share: `the patients`; of rows where a person's weigh as much as one."""
+    if facts.rule.endswith(WORDS["share"].of):
+        return f"all rows (those of one {facts.wording.person} weigh as much as one)"
+    return f"the {facts.wording.many}"
+
+
+def range_of(facts: ReportFacts, level: Fraction, *, unit: bool = True) -> str:
+    """Return where the true value lies: `37 to 40 years`, `at most 26 years`; an end at a bound is left out."""
+    low, high = open_interval(facts, level)
+    value = facts.wording.value if unit else facts.wording.number
+    if low is None and high is None:
+        return "anywhere in the bounds"
+    if low is None or high is None:
+        return f"at most {value(high)}" if high is not None else f"at least {value(low or 0.0)}"
+    return value(low) if low == high else span(facts.wording, low, high, unit=unit)
+
+
+def span(wording: Wording, low: float, high: float, *, unit: bool = True) -> str:
+    """Return two values with one unit between them: `37 to 40 years`, `€ 900 to 1,200`."""
+    ends = (wording.number(low), wording.number(high))
+    if not unit:
+        return " to ".join(ends)
+    one = wording.value(high)
+    if one.endswith(ends[1]) and one != ends[1]:  # the unit stands before the number
+        return f"{wording.value(low)} to {ends[1]}"
+    return f"{ends[0]} to {one}"
+
+
+def open_interval(facts: ReportFacts, level: Fraction) -> tuple[float | None, float | None]:
+    """Return the interval of an answer; an end at the bound of the domain, where nobody looked farther, is None."""
+    low, high = facts.interval(level)
+    lower, upper = float(facts.domain.lower), float(facts.domain.upper)
+    return None if low <= lower else low, None if high >= upper else high
+
+
+def plain(level: Fraction) -> str:
+    """Return a level without its name: `50 %`."""
+    return level_name(level).split(" · ")[0]
+
+
+def about_ranges(facts: ReportFacts) -> str:
+    """Return what the ranges rest on; empty where there is no answer."""
+    if facts.basis is not None and facts.intervals:
+        return " ".join(facts.basis.told_of(facts.wording.many))
+    return "How far the true values may lie from these is not known." if facts.values else ""
+
+
+def how_sure(facts: ReportFacts) -> str:
+    """Return the certainty of the answer as the title of a slide."""
+    level = facts.middle
+    if level is None or not facts.intervals or open_interval(facts, level) == (None, None):
+        return "How sure are the answers?"
+    found = f"{range_of(facts, level)}, {facts.percent} sure" if facts.bought else roughly(facts, level)
+    return f"The true {spoken_level(level)}: {found}"
+
+
+def how_protected(facts: ReportFacts) -> str:
+    """Return the protection as the title of a slide."""
+    if facts.right == HUNDRED:
+        return "Hardly anybody is protected"
+    return guesses(facts).removesuffix(".")
+
+
+def privacy_line(facts: ReportFacts) -> str:
+    """Return how well one person is protected, in one line."""
+    if facts.right == HUNDRED:
+        return f"Hardly anybody is protected: the budget is too large ({facts.privacy})."
+    might = "A release would protect" if facts.simulated else "Protected:"
+    return f"{might} {whom(facts)}{with_all_rows(facts)}. {guesses(facts)}"
+
+
+def does_not_mean(facts: ReportFacts) -> tuple[str, str]:
+    """Return the two misreadings that matter most, of the answers and of the protection: each begins with `That`."""
+    one, many = facts.wording.anyone, facts.wording.many
+    intervals = facts.plan.intervals
+    population = intervals is not None and intervals.of == "population"
+    others = "" if population else f" They speak of the {many} in these data, and of no others."
+    exact = f"That any number here is exact, or anybody's own: every answer has noise in it.{others}"
+    if facts.right == HUNDRED:
+        return exact, "That anybody is protected."
+    return exact, (
+        f"That nothing can be learned about one {one}: what holds for everybody holds for those who are not in the "
+        f"data, too. What is kept small is what the data of one {one} add to that."
+    )

@@ -1,0 +1,293 @@
+"""The sheet, the slides and the picture of several columns, or of all groups: built as those of one column are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from html import escape
+
+from dpq_core.figures import CHART_WIDTH, Rung, Scene, as_image, axis_of, draw_ladder, stacked, titled
+from dpq_core.results import count_in_words, spoken_level
+from dpq_core.results.groups.sizes import TOO_SMALL
+
+from . import charts, findings, html, sentences, slides
+from .facts import ReportFacts
+from .ranking import by_answer
+from .style import PAGE, STYLE
+from .tables import TableFacts
+
+MOST_GROUPS, MOST_ON_SLIDE = 16, 8
+"""Rows of the chart of groups; of more groups that can be compared, the highest and the lowest."""
+OTHERS = 4
+"""One row of the chart in so many, at least, is kept for groups that are not compared."""
+MOST_IN_TABLE, MOST_LEVELS = 200, 9
+MOST_COLUMNS, MOST_RUNGS = 6, 15
+"""Of the chart, and of its rungs in all: one page holds so many."""
+IN_CODEBOOK = "the codebook has all"
+QUARTILES = (Fraction(1, 4), Fraction(3, 4))
+
+
+def document(table: TableFacts) -> str:
+    """Return the report as a file that needs nothing else: no script, no font, no other machine."""
+    return html.page(table.title, f"{STYLE}{PAGE}", sheet(table))
+
+
+def sheet(table: TableFacts) -> str:
+    """Return the report as a piece of HTML: the answers, which of them are alike, and how they are protected."""
+    whole = table.whole
+    parts = [
+        '<div class="dpq-sheet">',
+        f'<p class="dpq-quiet">{escape(whole.title)} · {escape(whole.about)}</p>',
+        _groups(table) if table.grouped else _columns(table),
+        f'<p class="dpq-quiet">{html.said(sentences.about_ranges(table))}</p>',
+        f'<p class="dpq-private">{escape(findings.privacy_line(whole))}</p>',
+        f"<h3>What this does not mean</h3><ul>{html.items(findings.does_not_mean(whole))}</ul>",
+        f'<div class="dpq-below"><div class="dpq-two"><div>{html.guesses(whole)}</div>',
+        f"{html.label_card(sentences.label(table))}</div></div></div>",
+    ]
+    return "".join(parts)
+
+
+def _groups(table: TableFacts) -> str:
+    (said,) = sentences.headlines(table)
+    head = f'<h2 class="dpq-headline">{html.said(said)}</h2>'
+    if table.level is None:
+        return head
+    how = f"{_how_to_read(table, table.level, MOST_GROUPS)} {_levels_left_out(table, charts.IN_TABLE)}".rstrip()
+    return (
+        f"{head}{html.warned(sentences.warnings_of(table))}{charts.images(partial(ranked_chart, table))}"
+        f"{html.quiet(how)}{html.folded(_table(table, table.level))}"
+        f"<h3>Which groups can be told apart?</h3><ul>{html.items(sentences.apart(table))}</ul>"
+    )
+
+
+def _how_to_read(table: TableFacts, level: Fraction, most: int) -> str:
+    """Return what is drawn of how many groups; at most `most` of them are."""
+    shown, asked = len(rows_of(table, most).parts), len(table.parts)
+    how = [
+        f"A diamond is the answer for the {spoken_level(level)} of a group"
+        f"{'; a blue bar, roughly where the true one lies' if table.ranked else ''}"
+        f"{f'; a blue bar, its {table.sure} interval' if table.bought else ''}.",
+        "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
+        f"Grey: {TOO_SMALL}, so the answers are noise." if table.too_small else "",
+        f"{shown:,} of {asked:,} groups are shown{': the highest and the lowest' if table.ranked else ''}."
+        if shown < asked
+        else "",
+    ]
+    return " ".join(filter(None, how))
+
+
+def _levels_left_out(table: TableFacts, where: str) -> str:
+    """Return that a group has more answers than are drawn of it; empty where it has not."""
+    asked = set(table.whole.plan.quantiles)
+    drawn = {table.level, *(QUARTILES if _has_boxes(table) else ())}
+    return charts.left_out(len(drawn), len(asked), "answers of each group", where)
+
+
+def _table(table: TableFacts, level: Fraction) -> str:
+    """Return the groups that can be compared from the highest to the lowest, then the others, and their levels."""
+    levels = charts.chosen(table.whole.plan.quantiles, MOST_LEVELS)
+    known = bool(table.sure)
+    ordered, number = _ordered(table, level), table.whole.wording.number
+    heads = [*map(findings.plain, levels), *([f"{findings.plain(level)}, {table.sure}"] if known else [])]
+    rows = []
+    for part in ordered[:MOST_IN_TABLE]:
+        cells = [number(part.value(each)) for each in levels]
+        cells += [_range(part, level)] if known else []
+        grey = ' class="dpq-quiet"' if part.too_small else ""
+        rows.append(f"<tr{grey}><th>{escape(part.title)}</th>{_cells('td', cells)}</tr>")
+    head = f"<tr><th>Group</th>{_cells('th', heads)}</tr>"
+    left_out = len(ordered) - len(rows)
+    more = f"<p>Only in the files of the release: {count_in_words(left_out, 'group')} more.</p>" if left_out else ""
+    asked = len(set(table.whole.plan.quantiles))
+    more += html.quiet(charts.left_out(len(levels), asked, "answers of each group", charts.IN_FILE))
+    return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{more}"
+
+
+def _cells(tag: str, texts: Sequence[str]) -> str:
+    return "".join(html.at_right(tag, html.said(text)) for text in texts)
+
+
+def _columns(table: TableFacts) -> str:
+    if table.inner:
+        return _columns_in_groups(table)
+    sections = []
+    for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
+        pictures = charts.images(partial(charts.ladder, part, most=_rungs(table))) if part.values else ""
+        pictures += html.quiet(charts.rungs_left_out(part, charts.IN_TABLE, _rungs(table)))
+        folded, warned = html.folded(html.table(part)), html.warned(findings.warnings_of(part))
+        sections.append(f'<h2 class="dpq-headline dpq-of-many">{html.said(said)}</h2>{warned}{pictures}{folded}')
+    left_out = len(table.parts) - len(sections)
+    more = f"Only in the codebook: {count_in_words(left_out, 'column')} more." if left_out else ""
+    return "".join(sections) + html.quiet(more)
+
+
+def _columns_in_groups(table: TableFacts) -> str:
+    """Return for each column its groups, in a chart and in a table."""
+    sections = "".join(map(_groups, table.inner[:MOST_COLUMNS]))
+    left_out = len(table.inner) - MOST_COLUMNS
+    more = f"Only in the codebook: {count_in_words(left_out, 'column')} more." if left_out > 0 else ""
+    return sections + html.quiet(more)
+
+
+def _rungs(table: TableFacts) -> int:
+    """Return how many answers of each column are drawn: 3 at least, the outermost ones and the middle."""
+    return max(MOST_RUNGS // max(min(len(table.parts), MOST_COLUMNS), 1), 3)
+
+
+def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GROUPS) -> Scene:
+    """Return the groups from the highest answer to the lowest, each with its range, and a box between its quartiles."""
+    level, whole = table.level, table.whole
+    assert level is not None, "there are answers"
+    wording, rows = whole.wording, rows_of(table, most)
+    bounds = (float(whole.domain.lower), float(whole.domain.upper))
+    drawn = [part for part in rows.parts if not part.too_small] or rows.parts
+    values = [part.value(level) for part in drawn]
+    values += [end for part in drawn if _box(part) for end in _box(part) or ()]
+    values += [end for part in drawn if part.intervals for end in part.interval(level) if end not in bounds]
+    axis = axis_of(values, bounds, wide=not whole.domain.has_even_steps)
+    spoken = spoken_level(level)
+    told = ", ".join(
+        f"{part.title} {wording.number(part.value(level))}{f', {TOO_SMALL}' if part.too_small else ''}"
+        for part in rows.parts
+    )
+    return draw_ladder(
+        [each if isinstance(each, Rung) else _rung(each, level) for each in rows.lines],
+        axis,
+        ends=(wording.number(axis.low), wording.number(axis.high)),
+        heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", table.sure),
+        alt=f"{spoken} of {wording.axis} by group: {told}.",
+        narrow=narrow,
+    )
+
+
+@dataclass(frozen=True)
+class ChartRows:
+    """The lines of the chart of groups from top to bottom: a group, or a line that says how many are not drawn."""
+
+    lines: tuple[ReportFacts | Rung, ...]
+
+    @property
+    def parts(self) -> list[ReportFacts]:
+        """Return the groups that are drawn."""
+        return [each for each in self.lines if isinstance(each, ReportFacts)]
+
+
+def rows_of(table: TableFacts, most: int) -> ChartRows:
+    """Return `most` groups at most: the highest and the lowest that can be compared, then some of the others."""
+    level = table.level
+    ordered = [] if level is None else _ordered(table, level)
+    compared, others = ordered[: len(table.ranked)], ordered[len(table.ranked) :]
+    room = most - min(len(others), max(most // OTHERS, most - len(compared)))
+    first, last = ends_of(compared, room)
+    lines: list[ReportFacts | Rung] = [*first]
+    if between := len(compared) - len(first) - len(last):
+        lines.append(Rung(name=f"… {count_in_words(between, 'group')} between"))
+    shown = others[: most - len(first) - len(last)]
+    lines += [*last, *shown]
+    if more := len(others) - len(shown):
+        lines.append(Rung(name=f"… {count_in_words(more, 'group')} more"))
+    return ChartRows(tuple(lines))
+
+
+def _ordered(table: TableFacts, level: Fraction) -> list[ReportFacts]:
+    """Return the groups that can be compared from the highest answer to the lowest, then the others by name."""
+    by_name = {part.title: part for part in table.parts}
+    ranked = [group.name for group in by_answer(table.ranked)]
+    others = [part for part in table.parts if part.title not in set(ranked)]
+    return [*(by_name[name] for name in ranked), *sorted(others, key=lambda part: (part.too_small, part.title))]
+
+
+def ends_of(ordered: Sequence[ReportFacts], most: int) -> tuple[list[ReportFacts], list[ReportFacts]]:
+    """Return the first and the last ones, `most` in all; where there are no more, all are first ones."""
+    if len(ordered) <= most:
+        return list(ordered), []
+    return list(ordered[: most - most // 2]), list(ordered[len(ordered) - most // 2 :])
+
+
+def _rung(part: ReportFacts, level: Fraction) -> Rung:
+    answer = part.value(level)
+    known = bool(part.intervals)
+    return Rung(
+        name=part.title,
+        answer=answer,
+        number=part.wording.number(answer),
+        interval=findings.open_interval(part, level) if known else None,
+        range_text=_range(part, level),
+        box=_box(part),
+        faint=part.too_small,
+    )
+
+
+def _range(part: ReportFacts, level: Fraction) -> str:
+    """Return where the true value lies, that the group is too small to tell, or nothing where that is not known."""
+    if part.too_small:
+        return "too small"
+    return findings.range_of(part, level, unit=False) if part.intervals else ""
+
+
+def _box(part: ReportFacts) -> tuple[float, float] | None:
+    if not set(QUARTILES) <= set(part.plan.quantiles):
+        return None
+    low, high = map(part.value, QUARTILES)
+    return low, high
+
+
+def _has_boxes(table: TableFacts) -> bool:
+    return any(_box(part) for part in table.parts)
+
+
+def picture(table: TableFacts) -> Scene:
+    """Return the chart as a picture that stands alone, with what it says and what it is."""
+    said, cut = sentences.headlines(table), _cut_of_picture(table)
+    foot = charts.foot(sentences.label(table), table.whole.release_ids, cut)
+    if table.grouped and table.level is not None:
+        return titled(ranked_chart(table), said[0], foot)
+    drawn = [
+        titled(charts.ladder(part, most=_rungs(table)), each, "")
+        for part, each in zip(table.parts[:MOST_COLUMNS], said, strict=False)
+        if part.values
+    ]
+    last = titled(Scene(CHART_WIDTH, 0, (), ""), "" if drawn else said[0], foot)
+    return stacked([*drawn, last])
+
+
+def _cut_of_picture(table: TableFacts) -> str:
+    """Return what the picture leaves out: levels of each group, or columns and their levels."""
+    if table.grouped:
+        return _levels_left_out(table, charts.IN_REPORT)
+    cut = any(charts.rungs_left_out(part, IN_CODEBOOK, _rungs(table)) for part in table.parts)
+    return _columns_left_out(table, f"Some answers are left out; {IN_CODEBOOK}." if cut else "")
+
+
+def _columns_left_out(table: TableFacts, levels: str) -> str:
+    """Return which columns and, by a sentence, which of their levels are left out of a picture or of a slide."""
+    asked = len(table.parts)
+    return f"{levels} {charts.left_out(min(MOST_COLUMNS, asked), asked, 'columns', IN_CODEBOOK)}".strip()
+
+
+def three(table: TableFacts) -> tuple[str, str, str]:
+    """Return three slides: the answers, how sure they are, how they are protected."""
+    whole, said = table.whole, sentences.headlines(table)
+    if table.grouped:
+        answer = f"<h2>{html.said(said[0])}</h2>"
+        if table.level is not None:
+            chart = as_image(ranked_chart(table, most=MOST_ON_SLIDE))
+            cut = _levels_left_out(table, charts.IN_REPORT)
+            how = html.quiet(f"{_how_to_read(table, table.level, MOST_ON_SLIDE)} {cut}".rstrip())
+            answer += f'<div class="dpq-picture">{chart}</div>{how}'
+        title, known = "Which groups can be told apart?", sentences.apart(table)
+    else:
+        answer = "".join(f"<h2 class='dpq-of-many'>{html.said(each)}</h2>" for each in said[:MOST_COLUMNS])
+        many = any(len(set(part.plan.quantiles)) > 1 for part in table.parts)
+        levels = f"One answer of each column is shown; {charts.IN_REPORT}." if many else ""
+        answer += html.quiet(_columns_left_out(table, levels))
+        title, known = "How sure are the answers?", []
+    exact, _ = findings.does_not_mean(whole)
+    known = [*sentences.warnings_of(table), *known, sentences.about_ranges(table), slides.denied(exact)]
+    certainty = f"<h2>{escape(title)}</h2>{html.paragraphs(known)}"
+    label = charts.foot(sentences.label(table), whole.release_ids)
+    last = slides.framed(whole, slides.protection(whole), label)
+    return slides.framed(whole, answer), slides.framed(whole, certainty), last

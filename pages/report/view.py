@@ -1,0 +1,286 @@
+"""The Report page: which answer it is about, and the sheet itself. Private answers only, in both modes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import streamlit as st
+
+from dpq_core.columns import ColumnsRelease
+from dpq_core.figures import Scene, as_png, as_svg
+from dpq_core.results import ColumnsReleased, Released, Simulation
+from dpq_core.results.groups.kinds import GroupedReleased
+
+from ..frame import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
+from ..server import Role, downloads, role, sign_out
+from ..settings import MOST_STUDIED, PREFIX, SETTINGS, check, key, table, text
+from . import charts, html, several, slides
+from .facts import ReportFacts
+from .stored import Kept, alike, is_single, is_table, lacks_sizes, public_records, stored_answers
+from .style import ALONE, SLIDE, STYLE
+from .subject import EXAMPLE, facts, facts_of_table
+from .tables import TableFacts
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from dpq_core.ledger.history import StoredAnswer, StoredTable
+
+Found: TypeAlias = ReportFacts | TableFacts
+LATEST = (Released, ColumnsReleased, GroupedReleased)
+"""Kinds of releases of a session of which a report can tell."""
+QUESTION = "What do I show the stakeholder?"
+PRESENTED = "What was released, and how well is it protected?"
+SIMULATION = ""
+"""Of the setting: no answer of the ledger, but the simulation of this session."""
+GUESS, GUESS_OF_COLUMNS = "shape_size", "table_size"
+"""The settings by which other pages ask about how many people there are."""
+TYPED = ("title", "unit", "written", "records", "group_records")
+"""What is asked about an answer that the ledger keeps without words, and about its people."""
+_SEEN = f"{PREFIX}:reported"
+"""The last release of this session that the page has turned to by itself."""
+_COUNTED = f"{PREFIX}:reported_example"
+"""The last example whose number of people the page has filled in."""
+_SLIDE = f"{PREFIX}:slide"
+"""Which slide is presented, from 0."""
+NO_ANSWER = "The answer in this link is not in the ledger of this server."
+
+
+def heading() -> str:
+    """Return the question of the page; for those who only read, what they may ask themselves."""
+    return PRESENTED if is_presented() or role() is not Role.CURATOR else QUESTION
+
+
+def is_presented() -> bool:
+    """Return whether to show slides alone."""
+    return bool(st.session_state.get(key("present"), st.query_params.get("present")) == "yes")
+
+
+def choose() -> Found | None:
+    """Ask which answer, and what is publicly known of it; None, with a message, where there is nothing."""
+    stored = _stored()
+    if stored is None:
+        return None
+    answer = fields.selectbox(
+        "answer", [SIMULATION, *stored], lambda name: _name(stored.get(name)), help=term("kept answer"),
+        on_change=_forget_words,
+    )  # fmt: skip
+    chosen = stored.get(answer)
+    if chosen is not None and is_table(chosen):
+        return _choose_of_table(chosen)
+    chosen = chosen if chosen is not None and is_single(chosen) else None
+    if chosen:
+        _choose_second(chosen, stored)
+        if chosen.words is None:
+            _choose_words()
+    if public_records(chosen) is None:
+        _choose_records()
+    return facts(chosen, _second(chosen, stored) if chosen else None)
+
+
+def presented() -> Found | None:
+    """Return what the settings say, without a form."""
+    stored = _stored()
+    if stored is None:
+        return None
+    chosen = stored.get(text("answer"))
+    if chosen is not None and is_table(chosen):
+        return facts_of_table(chosen)
+    chosen = chosen if chosen is not None and is_single(chosen) else None
+    return facts(chosen, _second(chosen, stored) if chosen else None)
+
+
+def _second(first: StoredAnswer, stored: Kept) -> StoredAnswer | None:
+    """Return the draw that is to be averaged with the first one, if it can be."""
+    second = stored.get(text("second"))
+    return second if second is not None and is_single(second) and alike(first, second) else None
+
+
+def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
+    """Ask what is publicly known of several columns, or of all groups where that was not said before the release."""
+    grouped = not isinstance(chosen.answer, ColumnsRelease)
+    if chosen.words is None and grouped:
+        _choose_words()
+    if not grouped:
+        fields.text_input("records", help=term("public reference shape"))
+        st.caption("From public knowledge. The report works its ranges out for this number of people.")
+    elif lacks_sizes(chosen):
+        fields.text_input("group_records", placeholder="not known", help=term("public reference shape"))
+        st.caption("From public knowledge. Without it the report gives no ranges and no order of the groups.")
+    return facts_of_table(chosen)
+
+
+def headline(found: Found | None) -> str:
+    """Return the line under the question: what kind of sheet this is."""
+    if found is None:
+        return ":gray[Nothing to report yet]"
+    kind = ":orange-badge[:material/casino: Simulation on public data]" if found.simulated else PRIVATE_ONLY
+    return f":gray[One page for whoever decides. It never shows the truth.] {kind}"
+
+
+def _stored() -> Kept | None:
+    """Return the answers to choose from; None, with a message, where one is asked for and cannot be read now."""
+    found = stored_answers()
+    if isinstance(found, str):
+        complain(found)
+        if text("answer"):
+            return None
+        found = {}
+    _begin_with_latest(found)
+    return found
+
+
+def _begin_with_latest(stored: Kept) -> None:
+    """Turn to the latest release of this session, and away from an answer that the ledger lacks."""
+    if text("answer") and text("answer") not in stored:
+        st.session_state[key("answer")] = SIMULATION
+        st.info(NO_ANSWER, icon=":material/link_off:")
+    own = _released_here()
+    latest = next((name for name in stored if name in own), None)
+    if latest and st.session_state.get(_SEEN) != latest:
+        st.session_state[_SEEN] = latest
+        if "answer" not in st.query_params:
+            several = isinstance(stored[latest].answer, ColumnsRelease)
+            _turn_to(latest, GUESS_OF_COLUMNS if several else GUESS)
+    if text("answer") == SIMULATION:
+        _count_example()
+
+
+def _released_here() -> set[str]:
+    """Return the ids of the releases of this session; a page may keep one together with what was asked."""
+    kept = (part for value in st.session_state.values() for part in (value if isinstance(value, tuple) else (value,)))
+    return {each.release_id for each in kept if isinstance(each, LATEST)}
+
+
+def _turn_to(release_id: str, guess: str) -> None:
+    """Tell of a release, for about as many people as were guessed before it, and of no example any more."""
+    st.session_state[key("answer")] = release_id
+    st.session_state.pop(_COUNTED, None)
+    if "records" not in st.query_params:
+        st.session_state[key("records")] = text(guess)
+
+
+def _forget_words() -> None:
+    """Forget what was typed about one answer: it is not said of another."""
+    for name in TYPED:
+        st.session_state[key(name)] = SETTINGS[name].default
+    st.session_state.pop(_COUNTED, None)
+
+
+def _count_example() -> None:
+    """Fill in the number of people of an example, which everybody knows."""
+    stored = (value for value in st.session_state.values() if isinstance(value, Simulation) and value.of_example)
+    found = next(stored, None)
+    if found is None:  # the page makes one, of the usual example and its usual number
+        st.session_state[_COUNTED] = f"example:{EXAMPLE}"
+    elif found.identity != st.session_state.get(_COUNTED):
+        st.session_state[_COUNTED] = found.identity
+        if "records" not in st.query_params:
+            st.session_state[key("records")] = str(min(found.n, MOST_STUDIED))
+
+
+def _name(stored: StoredAnswer | StoredTable | None) -> str:
+    if stored is None:
+        return "Simulation on public data"
+    named = f"{stored.account.name}, release {stored.number}, {stored.finished[:10]}, {stored.answer.plan.privacy}"
+    if is_single(stored):
+        return named
+    what = "columns" if isinstance(stored.answer, ColumnsRelease) else "groups"
+    return f"{named}, {len(stored.answer.values):,} {what}"
+
+
+def _choose_second(first: StoredAnswer, stored: Kept) -> None:
+    """Ask for another draw of the same plan, to be averaged with the first one."""
+    others = [name for name, other in stored.items() if is_single(other) and alike(first, other)]
+    if text("second") not in others:
+        st.session_state[key("second")] = SIMULATION
+    if others:
+        fields.selectbox(
+            "second", [SIMULATION, *others], lambda name: _name(stored[name]) if name else "No other one",
+            help=term("average of two draws"),
+        )  # fmt: skip
+
+
+def _choose_records() -> None:
+    """Ask for the number of people that every error of the report is worked out for."""
+    fields.text_input("records", help=term("public reference shape"))
+    st.caption("From public knowledge. The report says its errors for this number of people.")
+
+
+def _choose_words() -> None:
+    """Ask for what the ledger does not know of this answer: it has the numbers, and not what they are of."""
+    fields.text_input("title", placeholder="age", max_chars=check.LONGEST_WORD)
+    fields.text_input("unit", placeholder="years", max_chars=check.LONGEST_WORD)
+    fields.segmented_control("written", table.WRITTEN)
+
+
+def show(found: Found) -> None:
+    """Show the sheet."""
+    st.html(f"<style>{STYLE}</style>")
+    st.html(several.sheet(found) if isinstance(found, TableFacts) else html.sheet(found))
+
+
+def _document(found: Found) -> str:
+    return several.document(found) if isinstance(found, TableFacts) else html.document(found)
+
+
+def _slides(found: Found) -> tuple[str, str, str]:
+    return several.three(found) if isinstance(found, TableFacts) else slides.slides(found)
+
+
+def _picture(found: Found) -> Scene:
+    return several.picture(found) if isinstance(found, TableFacts) else charts.picture(found)
+
+
+def present(found: Found | None) -> None:
+    """Show one slide, and below it the way to the others and back: by buttons, by the arrow keys and Esc."""
+    st.html(f"<style>{SLIDE}{ALONE}</style>")
+    if found:
+        drawn = _slides(found)
+        at = min(int(st.session_state.get(_SLIDE, 0)), len(drawn) - 1)
+        st.html(drawn[at])
+        with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
+            st.button("Back", key=key("slide_back"), shortcut="Left", disabled=at == 0, on_click=_turn, args=(at - 1,))
+            st.markdown(f":gray[{at + 1} of {len(drawn)}]", width="content")
+            last = at == len(drawn) - 1
+            st.button("Next", key=key("slide_next"), shortcut="Right", disabled=last, on_click=_turn, args=(at + 1,))
+            _leave()
+    else:
+        _leave()
+
+
+def _leave() -> None:
+    st.button(
+        "Leave the presentation", key=key("present_off"), type="tertiary", shortcut="Esc",
+        on_click=_present, args=("no",),
+    )  # fmt: skip
+
+
+def actions(found: Found) -> None:
+    """Draw what can be done with the sheet: take it away, show it large, give its link."""
+    name = "report-simulation" if found.simulated else "report"
+    with st.container(key=IN_VIEW):
+        downloads.show_main("Download report", f"{name}.html", lambda: _document(found))
+    st.caption("One file that needs no other, and prints on one page, or two.")
+    downloads.show(
+        {
+            "SVG": lambda: as_svg(_picture(found)),
+            "PNG": lambda: as_png(_picture(found)),
+            "Slides": lambda: slides.deck(found.title, _slides(found)),
+        },
+        name,
+    )
+    st.caption("The chart as a picture, and three slides for the arrow keys.")
+    st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
+    links.show_link(
+        "It holds no data and no simulation: it opens the built-in example." if found.simulated
+        else "It holds no data; it names the answer that this server keeps."
+    )  # fmt: skip
+    sign_out()
+
+
+def _turn(to: int) -> None:
+    st.session_state[_SLIDE] = to
+
+
+def _present(choice: str) -> None:
+    st.session_state[key("present")] = choice
+    _turn(0)

@@ -1,0 +1,127 @@
+"""What was said about a column from public knowledge, and of which column: with another column it is forgotten.
+
+That is its bounds and step, its unit, what one row is, what a missing value counts as, about how many records there
+are, and what a mechanism must be told of it. All of it is kept under the identity of the column that the form stood
+before. Wherever the form stands before another one, whether a file, a column, pasted text, an example or the way back
+from one, it starts empty, and in Release the button sleeps until the bounds are given.
+
+A link may say these things of an example. Of an own column it says none, since it cannot know which one will be
+brought; on pages that study a public shape it may say them of a column that is yet to come, and once that column is
+there they are forgotten like everything else.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.sources.examples import EXAMPLES
+
+from .table import OPTION, PREFIX, SETTINGS, SOURCES, key, with_example_bounds
+
+COMING = "coming"
+"""Stands for an own column that is not there yet."""
+MADE = "made"
+"""Stands for made-up records, however many and in whatever order."""
+OF_COLUMN = (
+    "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
+    "column_unit", "one", "missing", "shape_size", "group_names", "group_other", "groups_each", "group_fixed",
+)  # fmt: skip
+OF_TABLE = ("table_names", "more_names")
+"""Settings that are said of a table: the lists of its groups."""
+OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
+"""Settings that are said of the chosen column, and of what streams in."""
+TOLD = tuple(
+    f"{OPTION}_{mechanism}.{option.name}"
+    for mechanism, each in MECHANISMS.items()
+    for option in each.OPTIONS
+    if option.needed or option.name == "n_max"
+)
+"""Options of mechanisms that tell something of the column, such as its standard deviation."""
+PLANNED = ("compare", "tradeoff")
+"""Pages that need no column, because they can study a public shape between the bounds."""
+_CARRIED = f"{PREFIX}:said_carried"
+_COLUMN, _STREAM, _TABLE = (f"{PREFIX}:said_of:{each}" for each in ("column", "stream", "table"))
+
+
+def example_identity(name: str) -> str:
+    """Return the identity of an example column."""
+    return f"example:{name}"
+
+
+def carry_over(column: tuple[str, str]) -> None:
+    """Keep what was said of a column, by its file and its name, until it is read once more."""
+    st.session_state[_CARRIED] = column
+    st.session_state[_COLUMN] = COMING
+
+
+def end_carrying(column: tuple[str, str], identity: str) -> None:
+    """Take what was carried over as said of the column that was read, if that is the same one again."""
+    if st.session_state.pop(_CARRIED, None) == column:
+        st.session_state[_COLUMN] = identity
+
+
+def keep_for(identity: str) -> None:
+    """Keep what was said if it was said of this column; else forget it. Call it before the fields are drawn."""
+    _keep(_COLUMN, identity, (*OF_COLUMN, *TOLD))
+
+
+def keep_for_table(identity: str) -> None:
+    """Do the same for what is said of several columns alone."""
+    _keep(_TABLE, identity, OF_TABLE)
+
+
+def keep_for_stream(identity: str) -> None:
+    """Do the same for what is said on the Stream page alone."""
+    _keep(_STREAM, identity, OF_STREAM)
+
+
+def resume(identity: str) -> None:
+    """Take what is set from now on as said of this column."""
+    st.session_state[_COLUMN] = identity
+
+
+def present() -> str:
+    """Return of which column everything is said now; empty where nothing was."""
+    return str(st.session_state.get(_COLUMN, ""))
+
+
+def _keep(place: str, identity: str, names: tuple[str, ...]) -> None:
+    if st.session_state.get(place) == identity:
+        return
+    st.session_state[place] = identity
+    usual = {name: SETTINGS[name].default if name in SETTINGS else "" for name in names}
+    known = with_example_bounds(usual | {"data": identity.removeprefix("example:")})
+    for name in names:
+        st.session_state[key(name)] = known[name]
+
+
+def of_no_link(page: str, values: dict[str, str]) -> list[str]:
+    """Return the names among a page's settings that no link may say, because they are of an own column."""
+    own = values.get("data") in SOURCES and page not in PLANNED
+    streamed = own if values.get("stream") == "data" else values.get("stream") == "server"
+    withheld = [*((*OF_COLUMN, *TOLD) if own else ()), *(OF_STREAM if streamed else ())]
+    return [name for name in withheld if name in values]
+
+
+def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
+    """Return the settings of a link as far as they may be taken over, and note of what they are said.
+
+    Where an own column is there, a link says nothing of it, be it that of another column before it.
+    """
+    chosen, streams = values.get("data", ""), values.get("stream")
+    if streams == MADE:
+        keep_for_stream(MADE)
+    if chosen in EXAMPLES:
+        keep_for(example_identity(chosen))
+        if streams == "data":
+            keep_for_stream(example_identity(chosen))
+    elif chosen in SOURCES and page in PLANNED:
+        if _is_own(present()):
+            return {name: value for name, value in values.items() if name not in OF_COLUMN}
+        keep_for(COMING)
+    return values
+
+
+def _is_own(identity: str) -> bool:
+    return identity not in {"", COMING} and identity.removeprefix("example:") not in EXAMPLES

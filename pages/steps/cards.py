@@ -1,0 +1,81 @@
+"""The five cards of a release: a number, a title, and one line on what is done or still needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ..budget import PayingAccount
+from ..form import Inputs, Places, own_identity
+from ..frame import leads, pieces, state
+from ..server import LAST_STEP
+from ..settings import key
+from . import forecast
+from .states import State, states_of
+
+TITLES = ("File", "Who is one person", "What values are possible", "What to ask", "Forecast and release")
+AGAIN = "Ask again"
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The cards, in which the controls are drawn and of which each says at the end how it stands."""
+
+    places: Places
+    heads: tuple[DeltaGenerator, ...]
+    forecast: DeltaGenerator
+    """What to expect, above the controls of the budget."""
+
+
+def draw(beside: DeltaGenerator) -> Steps:
+    """Draw the first four cards here and the last one `beside` them, all of them empty.
+
+    Once there is an answer, what would ask for another one folds away, so that the answer is seen first.
+    """
+    cards = [st.container(border=True, gap="small", key=_key(number)) for number in range(1, len(TITLES))]
+    with beside:
+        cards.append(st.container(border=True, gap="small", key=LAST_STEP))
+    heads = tuple(card.empty() for card in cards)
+    again = state.has_released(own_identity())
+    cards[-1] = cards[-1].expander(AGAIN, key=f"{LAST_STEP}_again", icon=":material/replay:") if again else cards[-1]
+    forecast = cards[-1].container()
+    file, person, values, question, cost = (card.container() for card in cards)
+    return Steps(Places(file, person, values, question, cost, in_steps=True), heads, forecast)
+
+
+def show(steps: Steps, inputs: Inputs, payer: PayingAccount | None, reason: str) -> None:
+    """Say at the head of each card how it stands, and in the last one what to expect.
+
+    `reason`: why nothing can be released yet; empty where it can.
+    """
+    with steps.places.question:
+        pieces.page_link("columns", "Several columns at once", {"table": "file"})
+    forecast.show(steps.forecast, inputs, payer)
+    states = states_of(inputs, payer, reason)
+    for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):
+        head.html(_head(number, title, found))
+    with steps.places.cost:
+        _lead(states)
+
+
+def _lead(states: tuple[State, ...]) -> None:
+    """Draw the button that leads from the last step to the first one that is still open."""
+    number = next((number for number, state in enumerate(states[:-1], start=1) if not state.done), None)
+    if number is not None:
+        leads.button(f"Go to step {number}: {TITLES[number - 1]}", _key(number), "step")
+
+
+def _key(number: int) -> str:
+    return key(f"step_{number}")
+
+
+def _head(number: int, title: str, state: State) -> str:
+    """Return the head of a card; for those who hear it, too, it begins with `Done` or `Still needed`."""
+    kind, begin = ("dpq-done", "Done") if state.done else ("dpq-open", "Still needed")
+    return (
+        f'<div class="dpq-step {kind}"><h2><span aria-hidden="true">{number}</span>'
+        f'<b class="dpq-heard">Step {number}: </b>{title}</h2><p>{begin}: {escape(state.words)}</p></div>'
+    )

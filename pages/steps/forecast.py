@@ -1,0 +1,96 @@
+"""The forecast: the error to expect and the budget it takes, from public facts, before anything is spent."""
+
+from __future__ import annotations
+
+from html import escape as html_escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.advice import least_budget
+from dpq_core.domain import FindBounds
+from dpq_core.plan import Plan
+from dpq_core.privacy import ZCDP, Privacy
+from dpq_core.results import unit_for, weighs_shares
+
+from ..budget import PayingAccount
+from ..form import AMOUNTS, Inputs
+from ..frame import escape
+from ..settings import key, text
+from .states import expected_points, points_in_words, total_in_words
+
+LATER = "What to expect stands here once the steps before are done."
+ABOUT = (
+    "Simulated on made-up data of several shapes among the possible values, for about {count} {many} as you guess. "
+    "Your data is not looked at."
+)
+ABOUT_GROUPS = "Simulated for groups as large as you guess. Your data is not looked at."
+NOT_SIMULATED = "Your data is not looked at."
+ACCEPTED = ("0.5", "1", "2", "5", "10")
+"""Errors that somebody may accept, in points of rank."""
+
+
+def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> None:
+    """Show the two numbers, what they rest on, and how another error would change the budget."""
+    with place:
+        if inputs.plan is None or inputs.domain is None or inputs.data is None:
+            st.caption(LATER)
+            return
+        points = expected_points(inputs)
+        numbers = {
+            "Expected error": (points_in_words(points), "of rank, on average" if points else ""),
+            "Budget": (str(inputs.plan.privacy), total_in_words(inputs.plan, payer)),
+        }
+        st.html(f'<dl class="dpq-forecast">{"".join(_number(*each) for each in numbers.items())}</dl>')
+        about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)
+        st.caption(escape(about if points else NOT_SIMULATED))
+        if not inputs.groups and not isinstance(inputs.bounds, FindBounds):
+            _offer_errors(inputs, inputs.plan, payer)
+
+
+def _number(label: str, number: tuple[str, str]) -> str:
+    value, more = map(html_escape, number)
+    return f"<div><dt>{label}</dt><dd>{value}</dd><dd>{more}</dd></div>"
+
+
+def _offer_errors(inputs: Inputs, plan: Plan, payer: PayingAccount | None) -> None:
+    """Offer errors that would be accepted, and for the chosen one the budget that it takes."""
+    chosen = st.pills(
+        "Which error would you accept?", ACCEPTED, format_func=lambda error: f"± {error}", key=key("accepted"),
+        help="In points of rank: with ± 1 the median may come out as the 49 % or the 51 % point.",
+    )  # fmt: skip
+    if chosen is None or inputs.domain is None or not inputs.count:
+        return
+    name = "rho" if isinstance(plan.privacy, ZCDP) else "epsilon"
+    person = inputs.column.person if inputs.column else None
+    wanted = float(chosen) / 100 * inputs.count
+    found = least_budget(
+        plan, inputs.domain, inputs.count, wanted, [float(amount) for amount in AMOUNTS[name]],
+        unit_for(person, plan), shares=weighs_shares(person),
+    )  # fmt: skip
+    _offer_budget(chosen, name, found, AMOUNTS[name][-1], payer)
+
+
+def _offer_budget(accepted: str, name: str, found: Privacy | None, most: str, payer: PayingAccount | None) -> None:
+    letter = "ρ" if name == "rho" else "ε"
+    if found is None:
+        st.caption(f"For ± {accepted} even {letter} = {most} is too little: ask fewer quantiles, or of more records.")
+        return
+    amount = f"{found.rho if isinstance(found, ZCDP) else found.epsilon:g}"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if amount == text(name):
+            st.caption(f"± {accepted} takes {letter} = {amount}, which is set.")
+            return
+        short = payer.shortfall(found) if payer else ""
+        if short:
+            st.caption(escape(f"± {accepted} takes about {letter} = {amount}. {short}"))
+            return
+        st.caption(f"± {accepted} takes about {letter} = {amount}.", width="content")
+        st.button(
+            f"Apply {letter} = {amount}", key=key("apply_budget"), icon=":material/check:", on_click=_apply,
+            args=(name, amount),
+        )  # fmt: skip
+
+
+def _apply(name: str, amount: str) -> None:
+    st.session_state[key(name)] = amount

@@ -1,0 +1,26 @@
+"""What if the data does not fit?"""
+
+from pages import lectern, stream
+from pages.frame import links, page_header, screen
+
+headline = page_header("What if the data does not fit?")
+links.begin("stream")
+lectern.bar()
+
+form, answer = screen.halves()
+
+with form, screen.controls():
+    source = stream.choose_source()
+    chosen = stream.choose_settings(source)
+    pressed = stream.run_button(source, chosen)
+    links.show_link()
+
+headline.markdown(stream.headline(source))
+links.write_link()
+
+with answer, screen.answer():
+    if isinstance(source, stream.PublicSource) and chosen and (pressed or stream.is_first_picture(source)):
+        stream.start(source, chosen, first=not pressed)
+    stream.show(source, chosen)
+
+screen.show_answer()

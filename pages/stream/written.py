@@ -1,0 +1,61 @@
+"""How the cells of a public file on the server are read: the line that says so by its first cells, and what changes it.
+
+Nothing of a private file is looked at here, since this page does not read it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from dpq_core.sources.reading import AS_WRITTEN, Reading
+from dpq_core.sources.readings import describe
+from dpq_core.sources.streams import stream_column
+
+from ..files import LABELS, applicable, show_written
+from ..frame import complain, sentence_of
+from ..settings import PREFIX
+
+KEPT = 10.0
+"""Seconds for which the first cells are not looked at again."""
+UNREADABLE = "This column cannot be read."
+PRIVATE = "How a private file is read is said where it is read: this page looks at none of its cells."
+_SAID = f"{PREFIX}:stream_written"
+Place = tuple[str, str, bool | None]
+"""A file or a folder, a column, and what was said of its header."""
+
+
+def said_of(path: Path, name: str, column: str, header: bool | None) -> Reading | None:
+    """Show how a column is read, and return what was said of that; None, with a message, where it cannot be read so.
+
+    `name`: what the list of files calls the path, which itself is on no screen, nor in the key of a widget.
+    """
+    place: Place = (str(path), column, header)
+    stored: tuple[Place, Reading] | None = st.session_state.get(_SAID)
+    said = stored[1] if stored is not None and stored[0] == place else AS_WRITTEN
+    problem = ""
+    try:
+        sentence, names = _first_cells(place, said)
+    except ValueError as error:
+        sentence, names, problem = UNREADABLE, tuple(LABELS), sentence_of(error)
+        complain(problem)
+    show_written(sentence, names, said, lambda reading: _take(place, reading), f"_{name}_{column}_{header}", "")
+    return None if problem else said
+
+
+def _take(place: Place, reading: Reading) -> None:
+    st.session_state[_SAID] = (place, reading)
+    st.rerun()
+
+
+@st.cache_data(ttl=KEPT, max_entries=8, show_spinner=False)
+def _first_cells(place: Place, said: Reading) -> tuple[str, tuple[str, ...]]:
+    """Return how a column is read, in a sentence, and the settings that change that. Raises DataError, ParameterError.
+
+    All runs of the page share one look.
+    """
+    path, column, header = place
+    found = stream_column(path, column, header=header, reading=said).without_values()
+    said.values(found.values, found.kind)  # raises for codes of another kind
+    return f"By its first cells, {describe(found)}", applicable(found)

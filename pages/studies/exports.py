@@ -1,0 +1,183 @@
+"""Files of a study: its table, its figure, and what repeats it. Each says what may be done with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dpq_core.results import comment, file_check, level_text, table_as_csv
+from dpq_core.studies import SearchResult, TriedBudget, tables
+
+from ..server import downloads
+from .job import StudyRequest
+from .subjects import SHAPE
+
+if TYPE_CHECKING:
+    import pandas
+
+NOT_PRIVATE = "Study, not private: simulated beside the true values, for public or synthetic data only."
+OF_A_SHAPE = "Study of a public shape: it holds nothing of any private data. Not a release."
+SETTINGS_ONLY = "Settings only: holds no data and no answer."
+GRID_FILE = "grid-settings-only.json"
+
+
+def label(request: StudyRequest) -> str:
+    """Return one sentence about what may be done with the numbers."""
+    return OF_A_SHAPE if request.subject.identity == SHAPE else NOT_PRIVATE
+
+
+def rows_as_csv(request: StudyRequest, rows: Sequence[Any]) -> str:
+    """Return the table, one line for each configuration; the privacy label is its last column."""
+    frame = tables.as_frame(rows)
+    texts = [_levels_text(levels) for levels in frame["quantiles"]]
+    return _csv(request, frame.assign(quantiles=texts))
+
+
+def rows_as_json(request: StudyRequest, rows: Sequence[Any]) -> str:
+    """Return the table and the grid that it comes from."""
+    table = json.loads(tables.as_frame(rows).to_json(orient="records"))
+    return _json(request, {"grid": request.grid.as_dict(), "rows": table})
+
+
+def found_as_csv(request: StudyRequest, answers: Sequence[tuple[str, SearchResult]]) -> str:
+    """Return what searches found, one line for each mechanism."""
+    import pandas
+
+    frame = pandas.DataFrame([_plain(name, found) for name, found in answers])
+    return _csv(request, frame.drop(columns="visits"))
+
+
+def grid_as_json(request: StudyRequest) -> str:
+    """Return the settings of the study, for `dpq study`."""
+    return json.dumps({"label": SETTINGS_ONLY} | request.grid.as_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _levels_text(levels: str) -> str:
+    """Return levels with blanks between as texts that no spreadsheet takes for dates: `25 %; 33.33 % (1/3)`."""
+    return "; ".join(level_text(Fraction(level)) for level in levels.split())
+
+
+def _csv(request: StudyRequest, frame: pandas.DataFrame) -> str:
+    """Return a table with its origin, the privacy label in its last column; no field is computed when opened."""
+    facts = {"data_set": request.subject.about, "date": request.made, "seed": request.grid.seed}
+    whole = frame.assign(**facts, privacy_label=label(request))
+    return table_as_csv(list(whole), whole.itertuples(index=False))
+
+
+def found_as_json(request: StudyRequest, answers: Sequence[tuple[str, SearchResult]]) -> str:
+    """Return what searches found, with every budget that was tried."""
+    wanted = dict(zip(("wanted_error", "measure"), request.extra, strict=True))
+    found = [_plain(name, each) for name, each in answers]
+    return _json(request, {"grid": request.grid.as_dict(), **wanted, "searches": found})
+
+
+def figure_as_html(request: StudyRequest, title: str, figure: Any) -> str:
+    """Return the figure as one self-contained page with what it is."""
+    from dpq_core.figures import as_html
+
+    runs = "" if request.searched else f"{request.grid.trials} simulated runs for each number, "
+    facts = f"{request.subject.about} · {_mechanisms(request)} · {request.made} · {runs}seed {request.grid.seed}"
+    return as_html([figure], title=title, paragraphs=[label(request), facts])
+
+
+def _mechanisms(request: StudyRequest) -> str:
+    return ", ".join(dict.fromkeys(method.label for method in request.grid.mechanisms))
+
+
+def script(request: StudyRequest) -> str:
+    """Return a Python script that does the study of a column of one's own again."""
+    subject = request.subject
+    return "\n".join(
+        [
+            f'"""{comment(label(request))}',
+            "",
+            comment(f"{subject.about} · {request.made} · seed {request.grid.seed}"),
+            '"""',
+            "",
+            file_check(subject.file).rstrip("\n"),
+            "from dpq_core.studies import Table, engine, tables"
+            if subject.person
+            else "from dpq_core.studies import engine, tables",
+            "from dpq_core.studies.grid import Grid",
+            request.subject.reading,
+            f"grid = Grid.from_json({request.grid.to_json()!r})",
+            f"given = {{{request.subject.data!r}: {_given(request)}}}",
+            "print(tables.as_frame(row for _, row in engine.steps(grid, given)))",
+            "",
+        ]
+    )
+
+
+def _given(request: StudyRequest) -> str:
+    """Return the column as a script gives it, with the people that `reading` reads."""
+    return "Table(values, people)" if request.subject.person else "values"
+
+
+def of_rows(name: str, request: StudyRequest, rows: Sequence[Any], title: str, figure: Any) -> None:
+    """Offer the files of a study: table, figure, and a grid file that repeats it without the dashboard."""
+    files = {
+        "CSV": lambda: rows_as_csv(request, rows),
+        "JSON": lambda: rows_as_json(request, rows),
+        "Figure": lambda: figure_as_html(request, title, figure()),
+    }
+    if request.subject.public:
+        files["Grid"] = lambda: grid_as_json(request)
+        st.caption("To repeat it without the dashboard, download the grid and say:")
+        st.code(f"dpq study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
+    else:
+        files["Python"] = lambda: script(request)
+    downloads.show(files, _file_name(name, request), GRID_FILE)
+
+
+def of_searches(
+    name: str, request: StudyRequest, answers: Sequence[tuple[str, SearchResult]], title: str, figure: Any
+) -> None:
+    """Offer the files of searches for the smallest budget."""
+    files = {
+        "CSV": lambda: found_as_csv(request, answers),
+        "JSON": lambda: found_as_json(request, answers),
+        "Figure": lambda: figure_as_html(request, title, figure()),
+    }
+    downloads.show(files, _file_name(name, request))
+
+
+def _file_name(name: str, request: StudyRequest) -> str:
+    return f"{name}-public-shape" if request.subject.identity == SHAPE else f"{name}-not-private"
+
+
+def _plain(name: str, found: SearchResult) -> dict[str, Any]:
+    visit = found.visit
+    return {
+        "mechanism": name,
+        "smallest_budget": found.budget,
+        "share_met_low": visit.low if visit else None,
+        "share_met_high": visit.high if visit else None,
+        "mean_of_runs": visit.error if visit else None,
+        "chance_to_be_wrong": found.chance,
+        "next_smaller_falls_short": found.sharp,
+        "visits": [_plain_visit(each) for each in found.visits],
+    }
+
+
+def _plain_visit(visit: TriedBudget) -> dict[str, Any]:
+    return {name: value for name, value in asdict(visit).items() if name != "refused"}
+
+
+def _json(request: StudyRequest, content: dict[str, Any]) -> str:
+    about = {"label": label(request), "kind": "study", "data": request.subject.about, "date": request.made}
+    text = json.dumps(_without_nan(about | content), indent=2, ensure_ascii=False)
+    return text + "\n"
+
+
+def _without_nan(value: Any) -> Any:
+    """Return the value with None for NaN, which JSON does not have."""
+    if isinstance(value, dict):
+        return {name: _without_nan(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(each) for each in value]
+    return None if isinstance(value, float) and value != value else value

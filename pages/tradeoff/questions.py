@@ -1,0 +1,213 @@
+"""The two questions of the Trade-off page: error over a swept setting, or the smallest budget for a wanted error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from dpq_core.domain import Domain
+from dpq_core.errors import ParameterError
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.privacy import ZCDP, ApproxDP, Privacy, PureDP
+from dpq_core.studies import BudgetSearch, Grid, Method, Row, engine, expected_seconds, wanted, with_budget
+
+from .. import studies
+from ..frame import complain, fields, sentence_of, term
+from ..settings import SETTINGS, key, table
+from ..studies import Setup, StudyRequest, methods, widened, with_option
+
+SWEEP, WANTED = "tradeoff-sweep", "tradeoff-wanted"
+"""Each of the two questions keeps its own study."""
+FIRST_TRIALS, FIRST_POINTS, FIRST_SEED = 32, 5, 0
+"""Of the sweep that is there before any press."""
+
+AMOUNTS = (
+    0.05, 0.067, 0.09, 0.12, 0.16, 0.21, 0.28, 0.38, 0.5, 0.67, 0.9, 1.2, 1.6, 2.1, 2.8, 3.8, 5, 6.7, 9, 10,
+)  # fmt: skip
+"""Of ε: 20 steps from strict to loose."""
+RHOS = tuple(float(f"{amount**2 / 8:.2g}") for amount in AMOUNTS)
+"""Of ρ: those with about the same noise in an exponential mechanism, ε²/8."""
+SIZES = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+LEVELS = (1, 2, 3, 5, 7, 9, 15, 20, 30, 45, 60, 90, 120)
+FACTORS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+ALPHAS = (0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A setting that can be swept: its words, and how a row says where it stands."""
+
+    label: str
+    axis: str
+    at: Callable[[Row], float]
+    around: tuple[str, str]
+    """What a sentence says before and after a number on it."""
+    note: str = ""
+
+
+SWEPT: dict[str, Sweep] = {
+    "epsilon": Sweep("Privacy loss ε", "privacy loss ε", lambda row: row.epsilon, ("ε = ", "")),
+    "rho": Sweep("Privacy loss ρ", "privacy loss ρ", lambda row: row.rho, ("ρ = ", "")),
+    "records": Sweep(
+        "Number of records", "records", lambda row: row.n, ("", " records"),
+        "Records are drawn afresh for each size, with replacement.",
+    ),
+    "levels": Sweep(
+        "Number of quantiles", "quantiles", lambda row: row.m, ("", " quantiles"),
+        "All quantiles are evenly spaced here.",
+    ),
+    "width": Sweep(
+        "Width of the bounds", "upper minus lower bound", lambda row: row.upper - row.lower, ("bounds ", " wide"),
+        "The bounds grow up to 1,000 times as wide around the same middle; the data stay as they are.",
+    ),
+    "alpha": Sweep(
+        "Coarseness α of the sketch", "α", lambda row: json.loads(row.options)["alpha"], ("α = ", ""),
+        "Only mechanisms that read a sketch have an α. Below 1 / (2 n) the sketch keeps every record.",
+    ),
+}  # fmt: skip
+STUDY_LABELS = {"sweep": "Rank error", "wanted": "Smallest budget"}
+MEASURE_LABELS = {"mean": "On average", "max": "Worst quantile"}
+
+
+def choose_question() -> str:
+    """Ask which of the two questions is asked."""
+    return fields.segmented_control("ask", table.STUDIES, STUDY_LABELS.__getitem__)
+
+
+def choose_sweep() -> str:
+    """Ask for the setting that is swept, and say how."""
+    chosen = fields.selectbox("sweep", table.SWEEPS, lambda name: SWEPT[name].label)
+    if SWEPT[chosen].note:
+        st.caption(SWEPT[chosen].note)
+    return chosen
+
+
+def choose_wanted(many: str) -> int | None:
+    """Ask for the error that is still good enough; None while it is no number."""
+    typed = fields.text_input("wanted", label=f"Wanted error: at most ({many})", help=term("smallest budget"))
+    st.caption("Budgets from 0.01 to 10 are tried, of the kind that is chosen below.")
+    try:
+        error = int(typed.replace(",", ""))
+    except ValueError:
+        error = -1
+    if error >= 0:
+        return error
+    complain("The wanted error must be a whole number of 0 or more.")
+    return None
+
+
+def choose_measure() -> str:
+    """Ask for the error of a run: of its worst quantile, or the mean over its quantiles.
+
+    A search asks for one of them. A sweep measures both, so there it stands beside the figure and needs no new run.
+    """
+    chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
+        SETTINGS["measure"].label, table.MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"),
+        required=True, persist_state="session", help=term("rank error"),
+    )  # fmt: skip
+    return str(chosen or table.MEASURES[0])
+
+
+def choose_mechanisms() -> list[str]:
+    """Ask for one mechanism, or all of them."""
+    labels = {table.EVERY: "All mechanisms", **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
+    chosen = fields.selectbox("swept", list(labels), labels.__getitem__, help=term("mechanism"))
+    return list(MECHANISMS) if chosen == table.EVERY else [chosen]
+
+
+def request_of(
+    setup: Setup | None, keys: list[str], sweep: str, wanted_error: int | None, measure: str
+) -> StudyRequest | None:
+    """Return the sweep as a grid; without a `sweep` the one setting that the searches start from.
+
+    None, and a word why, where it cannot be asked.
+    """
+    if setup is None or wanted_error is None:
+        return None
+    try:
+        subject = setup.subject
+        chosen = methods(keys, max(SIZES) if sweep == "records" else subject.count, setup.adjacency, studies.tuned())
+        grid = setup.grid(subject, **{"mechanisms": chosen} | _swept(sweep, setup.privacy, setup.domain, chosen))
+    except ParameterError as error:
+        complain(sentence_of(error))
+        return None
+    extra = (sweep, _here(setup.privacy, subject.count, sweep)) if sweep else (wanted_error, measure)
+    return StudyRequest(subject=subject, grid=grid, extra=extra, searched=not sweep)
+
+
+def _here(privacy: Privacy, records: int, sweep: str) -> float | None:
+    """Return where the settings of the page stand on the swept axis, if anywhere."""
+    match sweep, privacy:
+        case "epsilon", PureDP(epsilon) | ApproxDP(epsilon, _):
+            return epsilon
+        case "rho", ZCDP(rho):
+            return rho
+        case "records", _:
+            return float(records) or None
+    return None
+
+
+def _swept(sweep: str, privacy: Privacy, domain: Domain, chosen: list[Method]) -> dict[str, Any]:
+    """Return the part of a grid that takes many values."""
+    match sweep:
+        case "epsilon":
+            kind = PureDP(1.0) if isinstance(privacy, ZCDP) else privacy
+            return {"budgets": [with_budget(kind, amount) for amount in AMOUNTS]}
+        case "rho":
+            return {"budgets": [ZCDP(rho) for rho in RHOS]}
+        case "records":
+            return {"n": SIZES}
+        case "levels":
+            return {"quantiles": LEVELS}
+        case "width":
+            return {"domains": list(dict.fromkeys(widened(domain, factor) for factor in FACTORS))}
+        case "alpha":
+            able = [method for method in chosen if _has(method, "alpha")]
+            if not able:
+                raise ParameterError("mechanism", "has no α: choose one that reads a sketch, or all.")
+            return {"mechanisms": [with_option(method, "alpha", alpha) for method in able for alpha in ALPHAS]}
+    return {}
+
+
+def _has(method: Method, name: str) -> bool:
+    return any(option.name == name for option in MECHANISMS[method.mechanism].OPTIONS)
+
+
+def start_sweep(request: StudyRequest, seed: int | None) -> None:
+    """Start the sweep; without a seed the small one that the page opens with, in place."""
+    if seed is None:
+        first = studies.seeded(request, FIRST_SEED, trials=FIRST_TRIALS, **_fewer(request.grid))
+        studies.start(SWEEP, replace(first, first=True), engine.steps, 0.0)
+        return
+    seeded = studies.seeded(request, seed)
+    studies.start(SWEEP, seeded, engine.steps, expected_seconds(seeded.grid.configurations(), seeded.subject.count))
+
+
+def _fewer(grid: Grid) -> dict[str, Any]:
+    """Return a few values of each list that is swept, the ends among them."""
+    found = {}
+    for name, values in grid.as_dict().items():
+        if isinstance(values, list) and name != "mechanisms" and len(values) > FIRST_POINTS:
+            last = len(values) - 1
+            found[name] = [values[round(last * at / (FIRST_POINTS - 1))] for at in range(FIRST_POINTS)]
+    return found
+
+
+def questions(request: StudyRequest) -> list[BudgetSearch]:
+    """Return one search for each mechanism. Raises ParameterError."""
+    wanted_error, measure = request.extra
+    return [
+        BudgetSearch(configuration=each, wanted=wanted_error, measure=measure) for each in request.grid.configurations()
+    ]
+
+
+def start_search(request: StudyRequest, seed: int) -> None:
+    """Start the searches for the smallest budget."""
+    seeded = studies.seeded(request, seed)
+    searched = questions(seeded)
+    expected = wanted.expected_search_seconds(searched, seeded.subject.count)
+    studies.start(WANTED, seeded, wanted.steps, expected, [searched])

@@ -1,0 +1,208 @@
+"""The Trade-off page's answers on the screen: a sweep, and the smallest budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, Decimal
+from math import nan
+from typing import Any
+
+import streamlit as st
+
+from dpq_core.privacy import ZCDP
+from dpq_core.results import (
+    DisplayText,
+    at_most_in_table,
+    count_in_words,
+    error_in_table,
+    errors_in_table,
+    share_in_words,
+)
+from dpq_core.studies import Row, SearchResult, TriedBudget
+
+from .. import studies
+from ..frame import escape, pieces
+from ..studies import StudyRequest, exports
+from .questions import SWEEP, SWEPT, WANTED, choose_measure
+from .words import ERRORS, finding, shown
+
+Part = tuple[int, TriedBudget | SearchResult]
+"""The number of a search, and a budget that it tried or at last what it found."""
+TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
+
+
+def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
+    """Show the error over the swept setting, as far as it is; which of the two errors is chosen beside it."""
+    (sweep, here), many, measure = request.extra, request.subject.many, choose_measure()
+    points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
+    if studies.finished(SWEEP):
+        st.markdown(finding(points, sweep, here, measure, request.subject))
+    figure = st.container()
+    st.caption(_help(measure, many, lines=len({row.label for row in rows})) + _at_the_edge(_errors(rows, measure)))
+    served = [point for point in points if point[1].supported]
+    served.sort(key=lambda point: (point[0], getattr(point[1], f"{measure}_error")))
+    table = _sweep_table(served, SWEPT[sweep].axis, measure, many)
+    pieces.table(table, f"Rank error over {SWEPT[sweep].axis} for each mechanism")
+    _refusals(rows)
+
+    def draw() -> Any:
+        from dpq_core.figures import draw_sweep
+
+        return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here)
+
+    if studies.finished(SWEEP):
+        title = f"Rank error over {SWEPT[sweep].axis}: {request.subject.about}"
+        exports.of_rows("tradeoff", request, rows, title, draw)
+    alt = f"{TITLES[measure].capitalize()} of the rank error over {SWEPT[sweep].axis}; see the table"
+    if any(row.supported for row in rows):
+        pieces.draw(figure, draw(), SWEEP, alt)
+
+
+def show_search(request: StudyRequest, parts: list[Part]) -> None:
+    """Show the smallest budget of each mechanism, as far as they are found."""
+    wanted, measure = request.extra
+    many, sign = request.subject.many, "ρ" if isinstance(request.grid.budgets[0], ZCDP) else "ε"
+    labels = [method.label for method in request.grid.mechanisms]
+    found = {number: part for number, part in parts if isinstance(part, SearchResult)}
+    ordered = sorted(found.items(), key=lambda each: (each[1].budget is None, each[1].budget or 0.0))
+    answers = [(labels[number], each) for number, each in ordered]
+    st.markdown(_verdict(answers, wanted, measure, many, sign))
+    figure = st.container()
+    st.caption(
+        "Below: each mark is a budget that was tried, its stroke holds 95 of 100 runs. Above: the smallest budget "
+        f"with which 95 of 100 runs err by at most {wanted:,} {many}. Each may be wrong with probability 5 %: it comes "
+        "from simulations, and takes it that a larger budget is no worse. Budgets are tried in steps of 12\u00a0%."
+        + _at_the_edge([part.error for _, part in parts if isinstance(part, TriedBudget) and part.trials])
+    )
+    _table_of_budgets(answers, measure, sign)
+
+    def draw() -> Any:
+        from dpq_core.figures import draw_search
+
+        tried = [
+            (
+                method.mechanism,
+                method.label,
+                [part for at, part in parts if at == number and isinstance(part, TriedBudget)],
+                found[number].budget if number in found else None,
+            )
+            for number, method in enumerate(request.grid.mechanisms)
+        ]
+        able = [search for search in tried if any(visit.trials for visit in search[2])]
+        return draw_search(able, wanted=wanted, axis=f"privacy loss {sign}", many=many)
+
+    if studies.finished(WANTED) and ordered:
+        title = f"Smallest budget for an error of at most {wanted:,} {many}: {request.subject.about}"
+        exports.of_searches("smallest-budget", request, answers, title, draw)
+    pieces.draw(
+        figure, draw(), WANTED, "Error over the budgets that were tried, and the smallest that does; see the table"
+    )
+
+
+def _table_of_budgets(answers: list[tuple[str, SearchResult]], measure: str, sign: str) -> None:
+    """Show the smallest budgets in rows, and under them why a mechanism has none."""
+    found = [each for _, each in answers]
+    pieces.table(
+        {
+            "mechanism": [label for label, _ in answers],
+            f"smallest {sign}": [
+                DisplayText(nan if each.budget is None else each.budget, _amount(each, sign)) for each in found
+            ],
+            "runs that meet it": [_share(each) for each in found],
+            f"{ERRORS[measure]} there": [error_in_table(each.visit.error if each.visit else nan) for each in found],
+            "next smaller budget": [_next(each) for each in found],
+            "runs": [_count(sum(visit.trials for visit in each.visits)) for each in found],
+        },
+        "The smallest budget of each mechanism",
+    )
+    for label, each in answers:
+        why_not = studies.reason_of(each.visits[0])
+        if each.budget is None and why_not:
+            st.caption(f":material/block: **{escape(label)}**: {escape(why_not)}")
+
+
+def _errors(rows: Sequence[Row], measure: str) -> list[float]:
+    return [getattr(row, f"{measure}_error") for row in rows if row.supported]
+
+
+def _at_the_edge(errors: Sequence[float]) -> str:
+    """Return where errors are drawn that are too small for a logarithmic axis; empty where there is none."""
+    from dpq_core.figures import SMALLEST
+
+    small = any(error < SMALLEST for error in errors)
+    return f" Errors under {SMALLEST:g} are drawn at {SMALLEST:g}." if small else ""
+
+
+def _help(measure: str, many: str, lines: int) -> str:
+    bands = "The band holds 95 of 100 simulated runs. " if lines <= 4 else "Choose one mechanism to see its band. "
+    return (
+        f"How many {many} lie between an answer and the true quantile, {TITLES[measure]}; lower is better. {bands}"
+        "Dotted lines are what theorems promise for the worst quantile with probability 0.95, for every data set."
+    )
+
+
+def _sweep_table(points: Sequence[tuple[float, Row]], axis: str, measure: str, many: str) -> dict[str, list[Any]]:
+    name = f"{measure}_error"
+    ends = [(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")) for _, row in points]
+    failed = [studies.runs_failed(row) for _, row in points] if any(row.failed for _, row in points) else []
+    proved = [at_most_in_table(row.bound) for _, row in points] if any(row.bound > 0 for _, row in points) else []
+    columns: dict[str, list[Any]] = {
+        "mechanism": [row.label for _, row in points],
+        axis: [DisplayText(x, shown(x)) for x, _ in points],
+        f"{ERRORS[measure]} ({many})": [error_in_table(getattr(row, name)) for _, row in points],
+        "median run": [error_in_table(getattr(row, f"{name}_median")) for _, row in points],
+        "95 of 100 runs": [errors_in_table(low, high) for low, high in ends],
+        "failed runs": failed,
+        "theorem: at most": proved,
+    }
+    return {name: column for name, column in columns.items() if column or not points}
+
+
+def _refusals(rows: Sequence[Row]) -> None:
+    """Show each mechanism that was not available somewhere, with the reason of the first time."""
+    reasons: dict[str, list[str]] = {}
+    for row in sorted(rows, key=lambda row: row.configuration):
+        if not row.supported:
+            reasons.setdefault(row.label, []).append(studies.reason_of(row))
+    if not reasons:
+        return
+    with st.expander("Where some are not available", type="compact"):
+        for label, each in reasons.items():
+            points = count_in_words(len(each), "point")
+            st.caption(f":material/block: **{escape(label)}**, {points}: {escape(each[0])}")
+
+
+def _verdict(found: Sequence[tuple[str, SearchResult]], wanted: int, measure: str, many: str, sign: str) -> str:
+    if not found:
+        return f"Looking for the smallest {sign} …"
+    label, best = found[0]
+    if best.budget is None:
+        return f"**No budget up to {sign} = 10 was shown to do** for an error of at most {wanted:,} {many}."
+    error = f"an error of at most {wanted:,} {many} ({TITLES[measure]})"
+    return f"**{_amount(best, sign)}** is enough for {error} in 95 of 100 runs, with {escape(label)}."
+
+
+def _amount(found: SearchResult, sign: str) -> str:
+    """Return the budget found, in three digits, rounded up: what is written is enough."""
+    if found.budget is None:
+        return "none up to 10" if any(visit.trials for visit in found.visits) else "not available"
+    budget = Decimal(str(found.budget))
+    digit = Decimal(1).scaleb(budget.adjusted() - 2)
+    return f"{sign} = {float(budget.quantize(digit, ROUND_CEILING)):.3g}"
+
+
+def _share(found: SearchResult) -> DisplayText:
+    if not found.visit:
+        return DisplayText(nan, "–")
+    low, high = found.visit.low, found.visit.high
+    return DisplayText(low, f"{share_in_words(low)} to {share_in_words(high)}")
+
+
+def _count(runs: int) -> DisplayText:
+    return DisplayText(runs, f"{runs:,}")
+
+
+def _next(found: SearchResult) -> str:
+    if found.budget is None:
+        return "–"
+    return "falls short" if found.sharp else "the runs cannot tell"
