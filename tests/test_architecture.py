@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from pages import MENU, file_of
 from tests.narrowing import only, present
 
 ROOT = Path(__file__).parents[1]
@@ -48,9 +49,9 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "dpq_core",  # the public names: `import dpq_core as dpq`
         "jobs results",
         "figures",
-        "ui",
         "commands",
-        "pages __main__",
+        "__main__",
+        "pages",
         "app",
     )
 )
@@ -96,8 +97,8 @@ DISTRIBUTION_OF = {
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the application by its dotted name: `dpq_core.plan`, `pages.quantiles`, `app`."""
-    files = [*CORE.rglob("*.py"), *(ROOT / "pages").glob("*.py"), *ROOT.glob("app.py")]
+    """Every module of the application by its dotted name: `dpq_core.plan`, `pages.quantiles.page`, `app`."""
+    files = [*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py"), *ROOT.glob("app.py")]
     return {dotted(file): file for file in sorted(files)}
 
 
@@ -200,11 +201,12 @@ def test_exceptions_from_the_floors_are_used_and_on_one_floor():
 
 ROOMS = (
     "advice", "audit", "cluster", "columns", "commands", "figures", "frames", "groups", "intervals", "jobs", "ledger",
-    "mechanisms", "noise", "papers", "people", "privacy", "results", "sketches", "sources", "studies", "ui",
+    "mechanisms", "noise", "papers", "people", "privacy", "results", "sketches", "sources", "studies",
+    "pages",
 )  # fmt: skip
 """The folders that are rooms already, with all folders in them: what others may use stands in their `__init__`."""
 MOST_MODULES = 14
-"""In a folder, its `__init__` not counted."""
+"""In a folder, its `__init__` and the page that it is for not counted."""
 
 
 @cache
@@ -236,7 +238,10 @@ def test_a_room_offers_only_what_somebody_uses():
     files = [*modules().values(), *(ROOT / "tests").rglob("*.py")]
     words = {file: set(re.findall(r"\w+", file.read_text())) for file in files}
     for room in rooms():
-        others = set().union(*(found for file, found in words.items() if modules()[room].parent not in file.parents))
+        own = modules()[room].parent
+        others = set().union(
+            *(found for file, found in words.items() if own not in file.parents or file.name == "page.py")
+        )
         assert set(offered_by(room)) - others == set(), room
 
 
@@ -254,7 +259,7 @@ def test_a_file_name_does_not_repeat_its_room():
         last = room.rpartition(".")[2]
         files = [file.stem for file in modules()[room].parent.glob("*.py")]
         assert [name for name in files if name.startswith(f"{last}_") or name == last] == [], room
-        assert len(files) - 1 <= MOST_MODULES, room
+        assert len({*files} - {"__init__", "page"}) <= MOST_MODULES, room
         prefixes = [name.partition("_")[0] for name in files if "_" in name.strip("_")]
         assert len(prefixes) == len(set(prefixes)), room
 
@@ -262,21 +267,34 @@ def test_a_file_name_does_not_repeat_its_room():
 # ── nevers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_only_ui_and_pages_import_streamlit():
-    assert users_of("streamlit", outside("ui", "pages", "app")) == []
+def test_the_library_never_imports_streamlit_nor_the_dashboard():
+    library = outside("pages", "app")
+    assert len(library) > 300
+    assert users_of("streamlit", library) == users_of("pages", library) == []
 
 
 def test_only_figures_import_plotly():
     assert users_of("plotly", outside("figures")) == []
 
 
-@pytest.mark.parametrize("forbidden", ["figures", "studies", "ledger", "ui"])
+@pytest.mark.parametrize("forbidden", ["figures", "studies", "ledger"])
 def test_mechanisms_know_nothing_of(forbidden):
     assert users_of(f"dpq_core.{forbidden}", inside("mechanisms")) == []
 
 
+def scripts() -> list[str]:
+    """What Streamlit runs for each page."""
+    found = [module for module in inside("pages") if module.endswith(".page")]
+    assert len(found) > 5
+    return found
+
+
+def test_nobody_imports_what_streamlit_runs():
+    assert [module for module in modules() if imports_of(module) & set(scripts())] == []
+
+
 def test_pages_compute_nothing():
-    pages = inside("pages", "app")
+    pages = [*scripts(), "app"]
     assert users_of("numpy", pages) == []
     assert [page for page in pages for found in imports_of(page) if found.startswith("dpq_core.mechanisms.")] == []
 
@@ -361,7 +379,7 @@ def test_every_field_for_text_says_how_long_it_may_be():
     """Else one message of some megabytes keeps everybody waiting."""
     fields = [
         (path.name, node)
-        for path in [*(CORE / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"]
+        for path in [*(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -377,17 +395,15 @@ def test_every_field_for_text_says_how_long_it_may_be():
 def test_percent_is_written_with_a_blank_before_it():
     """Only plotly's own templates, `%{y:.1%}`, know no other way."""
     close = re.compile(r"(?<!%)(?<!%\{)\{[^{}]*:[.\d]+%\}")
-    files = [*CORE.rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+    files = [*CORE.rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
     assert not [path.name for path in files if close.search(path.read_text(encoding="utf-8"))]
     assert close.search('f"{share:.0%}"')
 
 
 def test_every_page_is_in_the_menu():
-    constants = [
-        node.value for node in ast.walk(ast.parse((ROOT / "app.py").read_text())) if isinstance(node, ast.Constant)
-    ]
-    menu = sorted(text for text in constants if isinstance(text, str) and re.fullmatch(r"pages/\w+\.py", text))
-    assert menu == sorted(f"pages/{file.name}" for file in (ROOT / "pages").glob("*.py"))
+    pages = sorted(file.relative_to(ROOT).as_posix() for file in (ROOT / "pages").rglob("page.py"))
+    assert len(pages) > 5
+    assert sorted(file_of(page) for page, _, _ in MENU) == pages
 
 
 def test_every_dependency_is_declared():

@@ -15,14 +15,24 @@ import pytest
 
 from tests.test_architecture import imports, modules, resolve
 
-CORE = "dpq_core."
 READ = ("pages.", "dpq_core.results.")
 """Where names are followed; what lies below is given a record's parts and nothing else."""
 WHOLE = (
-    "pages.quantiles.results", "dpq_core.results.exports", "dpq_core.results.scripts", "pages.inside.steps", "pages.inside.words",
-    "pages.inside.details", "pages.stream.results", "pages.tradeoff.results", "pages.studies.exports", "pages.report.html",
-    "pages.report.words", "pages.microscope.results", "pages.columns.results", "dpq_core.results.codebook",
-)  # fmt: skip
+    "pages.quantiles.results",
+    "dpq_core.results.exports",
+    "dpq_core.results.scripts",
+    "pages.inside.steps",
+    "pages.inside.words",
+    "pages.inside.details",
+    "pages.stream.results",
+    "pages.tradeoff.results",
+    "pages.studies.exports",
+    "pages.report.html",
+    "pages.report.words",
+    "pages.microscope.results",
+    "pages.columns.results",
+    "dpq_core.results.codebook",
+)
 """Modules that do nothing but draw results and make their files."""
 PARTS = {
     "pages.quantiles.synthetic": ("show_column",),
@@ -35,15 +45,31 @@ PARTS = {
 }
 """Of other modules these functions."""
 LIVE = (
-    "pages.settings.table.text", "pages.settings.options.chosen_options", "pages.settings.options.option_fits", "pages.frame.state",
-    "pages.frame.links", "pages.form", "pages.budget", "pages.quantiles.view", "pages.quantiles.drawing", "pages.quantiles.attempts",
-    "pages.frame.presses", "pages.server.signin", "dpq_core.results.data_set", "dpq_core.results.sealed", "pages.studies.subjects.subject_of",
-    "pages.studies.job.tuned", "dpq_core.results.outcomes.facts", "dpq_core.results.outcomes.wording_of", "dpq_core.results.outcomes.is_current",
-    "pages.stream.view._run_of", "pages.stream.sources",
-)  # fmt: skip
+    "pages.settings.table.text",
+    "pages.settings.options.chosen_options",
+    "pages.settings.options.option_fits",
+    "pages.frame.state",
+    "pages.frame.links",
+    "pages.form",
+    "pages.budget",
+    "pages.quantiles.view",
+    "pages.quantiles.drawing",
+    "pages.quantiles.attempts",
+    "pages.frame.presses",
+    "pages.server.signin",
+    "dpq_core.results.data_set",
+    "dpq_core.results.sealed",
+    "pages.studies.subjects.subject_of",
+    "pages.studies.job.tuned",
+    "dpq_core.results.outcomes.facts",
+    "dpq_core.results.outcomes.wording_of",
+    "dpq_core.results.outcomes.is_current",
+    "pages.stream.view._run_of",
+    "pages.stream.sources",
+)
 """Modules and functions that know what the page says now, or the column itself."""
 VIEWS = {
-    "pages.quantiles.cloud": "which run of a finished cloud is marked, and which one a click opens: places in the result",
+    "pages.quantiles.cloud": "which run of a cloud is marked, and which one a click opens: places in the result",
     "pages.inside.steps": "the selected step of a run is a place in the result, and no setting of the page",
     "pages.server.downloads": "what a link leads to: the file of the result that was drawn last in its place",
     "pages.frame.waiting": "the job of a study or a stream holds what it has found",
@@ -102,11 +128,11 @@ def named_in(module: str, name: str) -> Iterator[str]:
             case ast.Name(id=used) | ast.Attribute(value=ast.Name(id=used)) if used in local:
                 continue
             case ast.Name(id=used) if used in defined(module):
-                yield f"{module}.{used}".removeprefix(CORE)
+                yield f"{module}.{used}"
             case ast.Name(id=used) if used in imported(module):
-                yield behind_doors(imported(module)[used]).removeprefix(CORE)
+                yield behind_doors(imported(module)[used])
             case ast.Attribute(value=ast.Name(id=used), attr=attribute) if used in imported(module):
-                yield behind_doors(f"{imported(module)[used]}.{attribute}").removeprefix(CORE)
+                yield behind_doors(f"{imported(module)[used]}.{attribute}")
 
 
 def behind_doors(full: str) -> str:
@@ -122,8 +148,8 @@ def behind_doors(full: str) -> str:
 
 def split(full: str) -> tuple[str, str] | None:
     """`pages.quantiles.results.show_release` as its module and its name; None for what is not of the places READ."""
-    module = resolve(CORE + full)
-    name = (CORE + full).removeprefix(module).strip(".").split(".")[0]
+    module = resolve(full)
+    name = (full).removeprefix(module).strip(".").split(".")[0]
     return (module, name) if module.startswith(READ) and name in defined(module) else None
 
 
@@ -136,14 +162,14 @@ def reached(start: str) -> dict[str, str]:
             continue
         for name in named_in(*place):
             if name not in found and name not in ASIDE:
-                found[name] = ".".join(place).removeprefix(CORE)
+                found[name] = ".".join(place)
                 open_ones.append(name)
     return found
 
 
 def drawing() -> list[str]:
     """Every function that draws a result, as `pages.quantiles.results.show_release`."""
-    own = {module: defined(CORE + module).items() for module in WHOLE}
+    own = {module: defined(module).items() for module in WHOLE}
     whole = {
         module: [name for name, node in found if isinstance(node, ast.FunctionDef)] for module, found in own.items()
     }
@@ -162,7 +188,7 @@ def test_what_draws_a_result_reaches_no_setting(start: str) -> None:
     assert {name: by for name, by in found.items() if live(name)} == {}
     for name in found:
         place = split(name)
-        if place and place[0].removeprefix(CORE) not in VIEWS:
+        if place and place[0] not in VIEWS:
             nodes = ast.walk(defined(place[0])[place[1]])
             assert not {"session_state", "query_params"} & {n.attr for n in nodes if isinstance(n, ast.Attribute)}, name
 
@@ -188,7 +214,7 @@ def test_no_function_that_draws_is_given_more_than_a_record(start: str) -> None:
     ],
 )
 def test_whoever_shows_a_record_hands_it_on_as_it_was_kept(module: str) -> None:
-    used = {node.id for node in ast.walk(defined(CORE + module)["show"]) if isinstance(node, ast.Name)}
+    used = {node.id for node in ast.walk(defined(module)["show"]) if isinstance(node, ast.Name)}
     assert not {"replace", "vars", "setattr"} & used
 
 
@@ -196,7 +222,7 @@ def test_whoever_shows_a_record_hands_it_on_as_it_was_kept(module: str) -> None:
 def test_what_is_kept_of_a_view_is_no_setting(module: str) -> None:
     """No key of a setting's widget: those are made by `key`."""
     kept = []
-    for node in ast.walk(tree(CORE + module)):
+    for node in ast.walk(tree(module)):
         if isinstance(node, ast.Subscript) and "session_state" in ast.unparse(node.value):
             kept.append(ast.unparse(node.slice))
         elif isinstance(node, ast.Call) and ast.unparse(node.func).startswith("st.session_state."):

@@ -24,7 +24,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 here = Path(dpq_core.__file__).parent
 assert here.is_relative_to(sys.argv[1]), here
-page = AppTest.from_file(str(here / "dashboard/pages/quantiles.py"), default_timeout=60).run()
+page = AppTest.from_file(str(here / "dashboard/app.py"), default_timeout=60).run()
 assert not page.exception, page.exception
 print(page.title[0].value)
 """
@@ -62,7 +62,11 @@ def test_everything_beside_the_code_is_packaged_and_small(wheel: Path) -> None:
     with ZipFile(wheel) as packed:
         sizes = {each.filename: each.compress_size for each in packed.infolist()}
     beside = {str(f.relative_to(ROOT)) for f in CORE.rglob("*") if f.is_file() and f.suffix != ".pyc"}
-    pages = {f"dpq_core/dashboard/pages/{file.name}" for file in (ROOT / "pages").glob("*.py")}
+    pages = {
+        f"dpq_core/dashboard/{f.relative_to(ROOT)}"
+        for f in (ROOT / "pages").rglob("*")
+        if f.is_file() and f.suffix != ".pyc"
+    }
     assert (beside | pages) - sizes.keys() == set()
     assert [name for name in sizes if "__pycache__" in name or name.startswith("tests")] == []
     assert sum(size for name, size in sizes.items() if "/papers/stored/" in name) < MOST_STORED

@@ -18,6 +18,7 @@ from dpq_core.mode import releases_only
 from dpq_core.sources.examples import EXAMPLES
 
 from ..classroom import membership
+from ..menu import file_of
 from ..server import sessions, signin
 from ..settings import OPTION, PREFIX, SETTINGS, check, key, options, said, table, text
 from . import pending, screen, state
@@ -43,7 +44,7 @@ def begin(page: str) -> None:
         membership.enter(code, leads=bool(leads))
     shown = membership.wanted()
     if shown is not None and shown.page != page:
-        st.switch_page(f"pages/{shown.page}.py")
+        st.switch_page(file_of(shown.page))
     if shown is not None:
         requested = dict(shown.settings)
         if page in WITH_ANSWERS:
@@ -137,7 +138,7 @@ def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted
 def turn_to(page: str, **numbers: int) -> NoReturn:
     """Go to another page, which shows the draw with these numbers."""
     st.session_state[_DRAW] = numbers
-    st.switch_page(f"pages/{page}.py")
+    st.switch_page(file_of(page))
 
 
 def carry(**numbers: int | None) -> None:

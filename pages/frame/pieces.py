@@ -25,6 +25,7 @@ from dpq_core.results import (
 )
 from dpq_core.results.groups.kinds import GroupedReleased, GroupsOutcome
 
+from ..menu import file_of
 from ..server import downloads
 from ..settings import PREFIX, key
 from . import screen
@@ -74,7 +75,7 @@ def page_link(page: str, words: str, settings: Mapping[str, str]) -> None:
     """Draw a link within the session; where this page runs without the menu, one to a new tab."""
     icon = ":material/arrow_outward:"
     try:
-        st.page_link(f"pages/{page}.py", label=words, icon=icon, query_params=settings)
+        st.page_link(file_of(page), label=words, icon=icon, query_params=settings)
     except StreamlitPageNotFoundError:
         st.link_button(words, f"{page}?{urlencode(settings)}", icon=icon, type="tertiary")
 

@@ -15,11 +15,12 @@ from typing import Any
 
 import streamlit as st
 
+from ..menu import file_of
 from ..settings import key
 
 CURATORS = "DPQ_CURATORS"
 LONGEST_NAME = 180
-REPORT_PAGE = "pages/report/page.py"
+REPORT_PAGE = "report"
 NOT_SET_UP = (
     "This server names curators but cannot ask anybody to sign in, so it shows nothing. Whoever runs it adds an "
     "`[auth]` section to Streamlit's secrets and installs the extra `signin`."
@@ -53,7 +54,7 @@ def guard(*, viewers: bool) -> None:
         case Role.VIEWER if not viewers:
             st.markdown("You are signed in to read reports. This page is for those who look after the data.")
             if st.button("Go to the report", key=key("to_report"), type="primary"):
-                st.switch_page(REPORT_PAGE)
+                st.switch_page(file_of(REPORT_PAGE))
             sign_out()
             st.stop()
 

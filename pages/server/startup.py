@@ -22,6 +22,8 @@ from . import calls, work
 
 PACKAGES = ("pages", "dpq_core.figures", "dpq_core.ledger")
 """Loaded with all their modules."""
+PAGE = ".page"
+"""What Streamlit runs for a visitor, and nobody imports."""
 TABLES = "pandas.io.formats.style"
 """What draws tables, which pandas itself loads at the first one."""
 GARBAGE_SECONDS = 2.0
@@ -53,7 +55,8 @@ def load() -> None:
     """Import what the first visitor would wait for: the pages' modules, the tables, the accountant, the ledger."""
     for name in PACKAGES:
         for module in walk_packages(import_module(name).__path__, f"{name}."):
-            import_module(module.name)
+            if not module.name.endswith(PAGE):
+                import_module(module.name)
     import_module(TABLES)
     rho_to_epsilon(1.0, 1e-6)  # loads the accountant
     say_if_closed()

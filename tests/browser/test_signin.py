@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.ledger import Ledger, standing
+from pages import MENU
 from tests.browser.driving import ROOT, START_SECONDS, free_port, idle, new_visitor
 from tests.browser.quantiles import bring, press, say
 from tests.leash import leashed
@@ -25,7 +26,7 @@ if not all(map(find_spec, ("oidc_provider_mock", "authlib"))):
     pytest.skip("oidc-provider-mock or the extra [signin] is not installed", allow_module_level=True)
 
 CURATOR, VIEWER = "ada@example.org", "eve@example.org"
-PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py") if file.stem != "report")
+PAGES = sorted(page for page, _, _ in MENU if page != "report")
 
 
 @contextmanager

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.ledger import Ledger, standing
+from pages import MENU
 from pages.frame.header import LOST
-from tests.browser.driving import ROOT, Watch, idle, new_visitor
+from tests.browser.driving import Watch, idle, new_visitor
 from tests.browser.quantiles import bring, press, say
 from tests.browser.test_signin import sign_in
 from tests.deploy.conftest import CURATORS
@@ -19,7 +20,7 @@ from tests.deploy.people import PROCESS
 
 pytestmark = pytest.mark.very_slow
 
-PAGES = sorted(file.stem for file in (ROOT / "pages").glob("*.py"))
+PAGES = sorted(page for page, _, _ in MENU)
 STATE = "[data-testid=stApp]"
 RECORDS = 60_000
 """Some 400 kB: more than nginx would keep in memory by itself."""

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Widget
 
 from dpq_core.ledger import Ledger, standing
+from pages import file_of
 from pages.frame import state
 from pages.settings.table import PREFIX, SETTINGS, key
 
@@ -27,7 +28,7 @@ RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 
 def open_page(name: str = "quantiles", /, **link: str) -> AppTest:
     """A page as it opens for a link with these settings."""
-    visit = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
+    visit = AppTest.from_file(str(ROOT / file_of(name)), default_timeout=60)
     for name, value in link.items():
         visit.query_params[name] = value
     return run(visit)
@@ -38,7 +39,7 @@ def turn_to(visit: AppTest, page: str, /, **link: str) -> AppTest:
 
     AppTest's own way to another page loses what is pressed there.
     """
-    other = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
+    other = AppTest.from_file(str(ROOT / file_of(page)), default_timeout=60)
     kept = visit.session_state._state.filtered_state  # AppTest lists nothing of it
     for name in (*map(key, SETTINGS), *(name for name in kept if name.startswith((f"{PREFIX}:", key("public_"))))):
         if name in kept:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.privacy import ZCDP, PureDP
 from dpq_core.results import DRAWS
+from pages import file_of
 from pages.frame import state
 from pages.quantiles import live, pins
 from pages.settings.table import PREFIX
@@ -105,7 +106,7 @@ def test_two_visitors_see_the_same_first_picture() -> None:
 
 
 def test_opens_with_a_result_after_presses_on_other_pages() -> None:
-    visit = AppTest.from_file(str(ROOT / "pages" / "quantiles.py"), default_timeout=60)
+    visit = AppTest.from_file(str(ROOT / file_of("quantiles")), default_timeout=60)
     visit.session_state[f"{PREFIX}:seed"] = 2
     assert "Simulation with seed 1, not a release" in words(run(visit))
     assert "Simulation with seed 1, not a release" in words(run(visit))

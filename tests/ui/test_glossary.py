@@ -20,7 +20,7 @@ MEASURES = {"epsilon", "delta", "rho"}
 def asked_for() -> dict[str, str]:
     """Every constant that some `term(...)` is called with, and in which file."""
     found: dict[str, str] = {}
-    for file in [*(ROOT / "dpq_core" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]:
+    for file in (ROOT / "pages").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "term":
                 constants = [each.value for each in node.args if isinstance(each, ast.Constant)]

@@ -1,0 +1,58 @@
+"""The pages of the menu. Each is a folder here, whose page.py is what Streamlit runs; nobody imports a page.py."""
+
+from __future__ import annotations
+
+MENU = (
+    (
+        "quantiles",
+        "Quantiles",
+        "Private quantiles of a column: an example, your own file or pasted values.",
+    ),
+    (
+        "columns",
+        "Several columns",
+        "Quantiles and box plots of many columns of one table under one budget, with a codebook to hand on.",
+    ),
+    (
+        "inside",
+        "Inside",
+        "One run of a mechanism, step by step; and a microscope on the exact promise, with broken variants.",
+    ),
+    (
+        "stream",
+        "Stream",
+        "A column that does not fit into memory: how a sketch of it grows, and what it costs in accuracy.",
+    ),
+    (
+        "compare",
+        "Compare",
+        "All mechanisms side by side, on public data or on hard cases: errors, bounds and times.",
+    ),
+    (
+        "tradeoff",
+        "Trade-off",
+        "What privacy costs in accuracy, and the smallest budget for the accuracy you want.",
+    ),
+    (
+        "budget",
+        "Budget",
+        "What has been spent on each data set of this server, what is left, and every release so far.",
+    ),
+    (
+        "report",
+        "Report",
+        "One page for whoever decides: what was protected, how well, and how far the answers can be trusted.",
+    ),
+    (
+        "papers",
+        "Papers",
+        "The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
+    ),
+    ("learn", "Learn", "Short lessons: what a private quantile is, and what its promise means."),
+)
+"""The address, the title and the help of each page."""
+
+
+def file_of(page: str) -> str:
+    """Return the file of a page, as Streamlit is told it: from the folder of app.py."""
+    return f"pages/{page}/page.py"
