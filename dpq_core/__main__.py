@@ -1,4 +1,4 @@
-"""Run the package on the command line: `dpq release | study | papers | ledger | app`, or `python -m dpq_core ...`.
+"""Run the package from a shell: `dpq release | report | study | papers | ledger | app`, or `python -m dpq_core ...`.
 
 Errors are one sentence on the standard error, with exit code 1, or 2 where the line cannot be understood. None holds a
 value of the data, and only with --show-where one of its rows.
@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from .commands import app, flags_that_decide, joined, ledger, papers, release, study
+from .commands import app, flags_that_decide, joined, ledger, papers, release, report, study
 from .errors import DataError, Infeasible, ParameterError, quoted
 from .version import VERSION
 
@@ -22,6 +22,7 @@ Examples:
   dpq release people.csv --column salary=0:200000:100 --quantiles quartiles --epsilon 1
   dpq study grid.json --out result.csv
   dpq ledger show
+  dpq report staff --out report.html
 
 `dpq release --help` and the like have more. Without the package installed: python -m dpq_core ...
 
@@ -55,8 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--version", action="version", version=VERSION)
     parser.set_defaults(show_where=False, settings={})
-    commands = parser.add_subparsers(required=True, metavar="release | study | papers | ledger | app")
-    for command in (release, study, papers, ledger, app):
+    commands = parser.add_subparsers(required=True, metavar="release | report | study | papers | ledger | app")
+    for command in (release, report, study, papers, ledger, app):
         command.add(commands)
     return parser
 

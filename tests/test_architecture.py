@@ -49,6 +49,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "dpq_core",  # the public names: `import dpq_core as dpq`
         "jobs results",
         "figures",
+        "report",
         "commands",
         "__main__",
         "pages",
@@ -201,7 +202,7 @@ def test_exceptions_from_the_floors_are_used_and_on_one_floor():
 
 ROOMS = (
     "advice", "audit", "cluster", "columns", "commands", "figures", "frames", "groups", "intervals", "jobs", "ledger",
-    "mechanisms", "noise", "papers", "people", "privacy", "results", "sketches", "sources", "studies",
+    "mechanisms", "noise", "papers", "people", "privacy", "report", "results", "sketches", "sources", "studies",
     "pages",
 )  # fmt: skip
 """The folders that are rooms already, with all folders in them: what others may use stands in their `__init__`."""

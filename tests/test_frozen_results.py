@@ -15,7 +15,7 @@ import pytest
 
 from tests.test_architecture import imports, modules, resolve
 
-READ = ("pages.", "dpq_core.results.")
+READ = ("pages.", "dpq_core.report.", "dpq_core.results.")
 """Where names are followed; what lies below is given a record's parts and nothing else."""
 WHOLE = (
     "pages.quantiles.results",
@@ -27,8 +27,8 @@ WHOLE = (
     "pages.stream.results",
     "pages.tradeoff.results",
     "pages.studies.exports",
-    "pages.report.html",
-    "pages.report.words",
+    "dpq_core.report.html",
+    "dpq_core.report.words",
     "pages.microscope.results",
     "pages.columns.results",
     "dpq_core.results.codebook",
@@ -39,7 +39,7 @@ PARTS = {
     "pages.compare.leaderboard": ("show", "verdict"),
     "pages.studies.job": ("result_line", "runs_failed"),
     "pages.report.view": ("show",),
-    "pages.report.subject": ("_of_simulation", "_of_stored", "wording_of_stored"),
+    "dpq_core.report.answers": ("of_simulation", "of_stored", "wording_of_stored"),
     "pages.server.downloads": ("show", "show_main"),
     "pages.frame.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "offer_files", "draw"),
 }
@@ -235,7 +235,7 @@ def test_the_reader_sees_through_constants_classes_and_other_modules() -> None:
     assert "dpq_core.results.exports.origin" in reached("pages.quantiles.results.show_release")
     assert "pages.inside.words._draws" in reached("pages.inside.words.table_of"), "named in a table of functions"
     assert "pages.settings.table.text" in reached("pages.stream.view.choose_settings")
-    assert {"pages.settings.table.text", "pages.budget.panel.left_in_words"} <= set(
+    assert {"pages.settings.table.text", "dpq_core.report.stored.left_in_words"} <= set(
         reached("pages.frame.links.show_link")
     ) | set(reached("pages.report.subject.facts"))
     assert "pages.frame.pieces.table" in reached("pages.quantiles.results.show_release"), "behind a door"

@@ -34,7 +34,7 @@ def show(chosen: argparse.Namespace) -> None:
     """Print the sums of every account, or the releases of one."""
     with opened(checked=True) as ledger:
         if chosen.account is not None:
-            _print(_releases(_named(ledger, chosen.account)))
+            _print(_releases(named(ledger, chosen.account)))
         elif accounts := ledger.accounts():
             _print([("data set", "total", "spent", "left", "releases", "protects"), *map(_sums, accounts)])
         else:
@@ -49,12 +49,13 @@ def export(chosen: argparse.Namespace) -> None:
     if path.suffix not in forms:
         raise ParameterError("path", f"must end in .csv or .json, got {path.name[:40]!r}.")
     with opened(checked=True) as ledger:
-        text = forms[path.suffix](standing(_named(ledger, chosen.account)))
+        text = forms[path.suffix](standing(named(ledger, chosen.account)))
     path.write_text(text, encoding="utf-8")
     print(f"Wrote the history of {chosen.account} to {path}.")
 
 
-def _named(ledger: Ledger, name: str) -> Account:
+def named(ledger: Ledger, name: str) -> Account:
+    """Return the account of this name. Raises ParameterError."""
     found = next((account for account in ledger.accounts() if account.name == name), None)
     if found is None:
         raise ParameterError("account", f"must be that of an account in this ledger, got {name[:40]!r}.")

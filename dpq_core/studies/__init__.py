@@ -24,7 +24,7 @@ from .engine import Row, Samples, check_data, run_configuration
 from .grid import Grid, even_levels
 from .measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors, measured
 from .search import BudgetSearch, SearchResult, TriedBudget, with_budget
-from .shapes import SHAPES, USUAL_SIZE, Given, Table, domain_of, values_of
+from .shapes import MOST_STUDIED, SHAPES, USUAL_SIZE, Given, Table, domain_of, values_of
 from .takes import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "ERROR_BOUND",
     "EVERY_ROW",
     "MEAN_RANK_ERROR",
+    "MOST_STUDIED",
     "OF_HUNDRED",
     "SHAPES",
     "SOME_ROWS",

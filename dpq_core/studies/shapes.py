@@ -31,6 +31,8 @@ Given = Mapping[str, Floats | Table]
 
 USUAL_SIZE = 1000
 """Records of a shape where no size is asked for."""
+MOST_STUDIED = 1_000_000
+"""As many records a shape may have where people wait for it."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ import streamlit as st
 from dpq_core.errors import BudgetError, LedgerError, ParameterError
 from dpq_core.mode import releases_only
 from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP
+from dpq_core.report import left_in_words
 from dpq_core.results import DataSet, PrivateData
 
 from ..frame import NARROWEST, complain, escape, presses, sentence_of, state, term
@@ -322,14 +323,6 @@ def _choose_total(data: DataSet) -> Privacy | None:
     except ParameterError as error:
         complain(sentence_of(error))
     return None
-
-
-def left_in_words(account: Account) -> str:
-    """Return what is left: `ε = 2 left of ε = 3, δ = 0.00001, for all releases of patients`."""
-    from dpq_core.ledger import shown, sums
-
-    found = sums(account).balance
-    return f"{found.letter} = {shown(found.left)} left of {account.budget}, for all releases of {account.name}"
 
 
 def left_in_numbers(payer: PayingAccount) -> tuple[str, str, str]:

@@ -16,12 +16,12 @@ from dpq_core.plan import NAMED_LEVELS, NOISY, Intervals, Noisy, OptionValue, Pl
 from dpq_core.privacy import Adjacency, ApproxDP
 from dpq_core.results import Bounds, DataSet, error_in_words, refusal_of, two_digits, weighs_shares
 from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.studies import even_levels
+from dpq_core.studies import MOST_STUDIED, even_levels
 
 from ..budget import counts
 from ..frame import complain, escape, fields, leads, option_label, sentence_of, term, whole_number
 from ..server import scripts
-from ..settings import LONGEST_LINE, MOST_STUDIED, OPTION, PREFIX, check, key, options, table, text
+from ..settings import LONGEST_LINE, OPTION, PREFIX, check, key, options, table, text
 
 _SUGGESTED = f"{PREFIX}:suggested"
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"

@@ -8,18 +8,31 @@ import streamlit as st
 
 from dpq_core.columns import ColumnsRelease
 from dpq_core.figures import Scene, as_png, as_svg
+from dpq_core.report import (
+    ALONE,
+    SLIDE,
+    STYLE,
+    ReportFacts,
+    TableFacts,
+    alike,
+    charts,
+    html,
+    is_single,
+    is_table,
+    lacks_sizes,
+    public_records,
+    several,
+    slides,
+)
 from dpq_core.results import ColumnsReleased, Released, Simulation
 from dpq_core.results.groups.kinds import GroupedReleased
+from dpq_core.studies import MOST_STUDIED
 
 from ..frame import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
 from ..server import Role, downloads, role, sign_out
-from ..settings import MOST_STUDIED, PREFIX, SETTINGS, check, key, table, text
-from . import charts, html, several, slides
-from .facts import ReportFacts
-from .stored import Kept, alike, is_single, is_table, lacks_sizes, public_records, stored_answers
-from .style import ALONE, SLIDE, STYLE
+from ..settings import PREFIX, SETTINGS, check, key, table, text
+from .stored import Kept, stored_answers
 from .subject import EXAMPLE, facts, facts_of_table
-from .tables import TableFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history import StoredAnswer, StoredTable

@@ -2,11 +2,10 @@
 
 from . import check, microscope, options, said, table
 from .check import LONGEST_LINE
-from .table import MOST_STUDIED, OPTION, PREFIX, SETTINGS, SOURCES, key, text
+from .table import OPTION, PREFIX, SETTINGS, SOURCES, key, text
 
 __all__ = [
     "LONGEST_LINE",
-    "MOST_STUDIED",
     "OPTION",
     "PREFIX",
     "SETTINGS",

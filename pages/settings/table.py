@@ -22,7 +22,7 @@ from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.results import DRAWS, offered_takes
 from dpq_core.results.groups.choice import parse_names
 from dpq_core.sources.examples import EXAMPLES
-from dpq_core.studies import BREAK_IT
+from dpq_core.studies import BREAK_IT, MOST_STUDIED
 from dpq_core.studies.streams import PATTERNS
 
 from ..lessons import CONTROLS, LESSONS
@@ -83,8 +83,6 @@ NO_TROUBLE = "none"
 """Of the sets that are hard for mechanisms: none of them, but the chosen data."""
 TRIALS = ("100", "300", "1000")
 """How many runs of a study can be asked for."""
-MOST_STUDIED = 1_000_000
-"""As many records a public shape can have on the page."""
 STUDIES = ("sweep", "wanted")
 SWEEPS = ("epsilon", "rho", "records", "levels", "width", "alpha")
 WRITTEN = ("numbers", "dates")

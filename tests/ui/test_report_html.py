@@ -19,17 +19,17 @@ from dpq_core.figures.ladder.scene import Diamond, Scene, Words
 from dpq_core.figures.report import draw_guesses
 from dpq_core.intervals import Basis, around, sentences_of_neighbours
 from dpq_core.release import QuantileRelease
+from dpq_core.report.answers import averaged_intervals
+from dpq_core.report.charts import MOST_ROWS, chosen, ladder, picture
+from dpq_core.report.facts import ASKED, ReportFacts
+from dpq_core.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
+from dpq_core.report.html import document, sheet
+from dpq_core.report.slides import deck, slides
+from dpq_core.report.words import accuracy, again, bound, label, proved, ranks
 from dpq_core.results import error_bound
 from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
 from dpq_core.results.wording import Wording
 from dpq_core.studies.measures import RankErrors
-from pages.report.charts import MOST_ROWS, chosen, ladder, picture
-from pages.report.facts import ASKED, ReportFacts
-from pages.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
-from pages.report.html import document, sheet
-from pages.report.slides import deck, slides
-from pages.report.subject import averaged_intervals
-from pages.report.words import accuracy, again, bound, label, proved, ranks
 
 AGES = Domain(0, 120, 1)
 DECILES = Plan([Fraction(k, 10) for k in range(1, 10)])

@@ -15,13 +15,13 @@ from dpq_core.columns import ColumnsRelease
 from dpq_core.figures.ladder.scene import Diamond, Words
 from dpq_core.groups import GroupedRelease, GroupName
 from dpq_core.privacy import Guarantee
+from dpq_core.report.ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest
+from dpq_core.report.sentences import about_ranges, apart, headlines, label
+from dpq_core.report.several import MOST_GROUPS, document, picture, ranked_chart, sheet, three
+from dpq_core.report.slides import deck
+from dpq_core.report.tables import OfGroups, TableFacts, of_columns, of_groups, rounded_down
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.results.wording import Wording
-from pages.report.ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest
-from pages.report.sentences import about_ranges, apart, headlines, label
-from pages.report.several import MOST_GROUPS, document, picture, ranked_chart, sheet, three
-from pages.report.slides import deck
-from pages.report.tables import OfGroups, TableFacts, of_columns, of_groups, rounded_down
 from tests.ui.test_report_html import text_of, words_of
 
 INCOMES = Domain(0, 100_000, 100)

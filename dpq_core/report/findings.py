@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpq_core.domain import HIGHEST, at_bound, warnings_at_bounds
-from dpq_core.far_answers import NOT_USABLE, warnings_of_far
-from dpq_core.results import HUNDRED, WORDS, Wording, level_name, spoken_level
-
+from ..domain import HIGHEST, at_bound, warnings_at_bounds
+from ..far_answers import NOT_USABLE, warnings_of_far
+from ..results import HUNDRED, WORDS, Wording, level_name, spoken_level
 from .facts import ReportFacts
 from .words import guesses, whom, with_all_rows
 

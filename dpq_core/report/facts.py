@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpq_core.domain import Domain
-from dpq_core.far_answers import far_answers
-from dpq_core.intervals import Basis
-from dpq_core.plan import Intervals, Plan
-from dpq_core.privacy import Privacy
-from dpq_core.results import USELESS, ErrorBound, Wording, now, right_of_hundred
-from dpq_core.studies import RankErrors
+from ..domain import Domain
+from ..far_answers import far_answers
+from ..intervals import Basis
+from ..plan import Intervals, Plan
+from ..privacy import Privacy
+from ..results import USELESS, ErrorBound, Wording, now, right_of_hundred
+from ..studies import RankErrors
 
 ASKED = Intervals(0.95)
 """What the ranges of a release that bought no intervals are meant for."""

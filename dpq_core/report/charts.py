@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from dpq_core.figures import Rung, Scene, as_image, axis_of, draw_ladder, titled
-from dpq_core.results import level_name
-
+from ..figures import Rung, Scene, as_image, axis_of, draw_ladder, titled
+from ..results import level_name
 from . import findings, words
 from .facts import ReportFacts
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from dpq_core.figures import as_image
-
+from ..figures import as_image
 from . import charts, findings, html, words
 from .facts import ReportFacts
 from .style import DECK, SLIDE

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpq_core.domain import warnings_of_groups
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.results import count_in_words, spoken_level
-from dpq_core.results.groups.sizes import TOO_SMALL
-
+from ..domain import warnings_of_groups
+from ..mechanisms import MECHANISMS
+from ..results import count_in_words, spoken_level
+from ..results.groups.sizes import TOO_SMALL
 from . import findings, words
 from .facts import ReportFacts
 from .ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest

@@ -8,11 +8,10 @@ from fractions import Fraction
 from functools import partial
 from html import escape
 
-from dpq_core.far_answers import NOT_USABLE
-from dpq_core.figures import draw_guesses, draw_odds_bar
-from dpq_core.results import HUNDRED, level_name, right_of_hundred
-from dpq_core.studies import ERROR_BOUND
-
+from ..far_answers import NOT_USABLE
+from ..figures import draw_guesses, draw_odds_bar
+from ..results import HUNDRED, level_name, right_of_hundred
+from ..studies import ERROR_BOUND
 from . import charts, findings, words
 from .facts import ReportFacts
 from .style import PAGE, STYLE

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dpq_core.mechanisms import MECHANISMS
-from dpq_core.privacy import Adjacency
-from dpq_core.results import HUNDRED, count_in_words, error_in_words, right_of_hundred, twice, two_digits_up
-from dpq_core.studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
-
+from ..mechanisms import MECHANISMS
+from ..privacy import Adjacency
+from ..results import HUNDRED, count_in_words, error_in_words, right_of_hundred, twice, two_digits_up
+from ..studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
 from .facts import ReportFacts
 
 USEFUL = 0.2

@@ -8,10 +8,9 @@ from fractions import Fraction
 from functools import partial
 from html import escape
 
-from dpq_core.figures import CHART_WIDTH, Rung, Scene, as_image, axis_of, draw_ladder, stacked, titled
-from dpq_core.results import count_in_words, spoken_level
-from dpq_core.results.groups.sizes import TOO_SMALL
-
+from ..figures import CHART_WIDTH, Rung, Scene, as_image, axis_of, draw_ladder, stacked, titled
+from ..results import count_in_words, spoken_level
+from ..results.groups.sizes import TOO_SMALL
 from . import charts, findings, html, sentences, slides
 from .facts import ReportFacts
 from .ranking import by_answer

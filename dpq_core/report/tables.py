@@ -7,19 +7,18 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpq_core.advice import chances_of_far, unit_of_plan
-from dpq_core.calibrations import calibrate
-from dpq_core.columns import ColumnsRelease
-from dpq_core.errors import ParameterError
-from dpq_core.far_answers import far_answers
-from dpq_core.groups import GroupedRelease, name_in_words, plan_of_group
-from dpq_core.intervals import Basis
-from dpq_core.plan import Intervals, Plan
-from dpq_core.privacy import Privacy
-from dpq_core.release import QuantileRelease
-from dpq_core.results import Wording
-from dpq_core.results.groups.sizes import GroupSizes
-
+from ..advice import chances_of_far, unit_of_plan
+from ..calibrations import calibrate
+from ..columns import ColumnsRelease
+from ..errors import ParameterError
+from ..far_answers import far_answers
+from ..groups import GroupedRelease, name_in_words, plan_of_group
+from ..intervals import Basis
+from ..plan import Intervals, Plan
+from ..privacy import Privacy
+from ..release import QuantileRelease
+from ..results import Wording
+from ..results.groups.sizes import GroupSizes
 from .facts import ASKED, ReportFacts
 from .findings import ROUGHLY
 from .ranking import Ranked

@@ -1,0 +1,102 @@
+"""The command `dpq report`: the report of a release that the ledger keeps, as one HTML file or as slides."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Name, ParameterError
+from .history import named, opened
+from .texts import parser_with_examples
+
+if TYPE_CHECKING:  # they need SQLAlchemy, and what draws
+    from ..ledger import Ledger
+    from ..ledger.history import StoredAnswer, StoredTable
+    from ..report import ReportFacts, TableFacts
+
+EXAMPLES = """\
+Examples, of a release that was charged to a ledger:
+  dpq report patients --out report.html
+  dpq report patients june --people 1000 --out report.html
+  dpq report patients june --slides --out slides.html
+
+One file that needs no other. It holds released answers and public facts: nothing of the data.
+"""
+DOCUMENT = ".html"
+
+
+def add(commands: Any) -> None:
+    """Add the command to a parser's commands."""
+    command = parser_with_examples(commands, "report", "write the report of a release for people who decide", EXAMPLES)
+    command.set_defaults(run=run, stopped="Stopped; nothing was written.")
+    command.add_argument("account", help="the name of a data set")
+    command.add_argument("release_id", nargs="?", help="the id of the release; without it, the last one")
+    command.add_argument("--out", required=True, metavar="FILE", help="the file to write, .html")
+    people = "about how many there are, from public knowledge: errors are worked out for so many (usual: 1000)"
+    command.add_argument("--people", type=int, default=1000, metavar="N", help=people)
+    size = "about how many are in the smallest group, where that was not said before the release"
+    command.add_argument("--group-size", type=int, metavar="N", help=size)
+    command.add_argument("--slides", action="store_true", help="three slides for the arrow keys in place of the page")
+
+
+def run(chosen: argparse.Namespace) -> None:
+    """Write the report. Raises ParameterError, LedgerError, OSError."""
+    from ..report import TableFacts, html, several, slides
+    from ..studies import MOST_STUDIED
+
+    out = Path(chosen.out)
+    if out.suffix.lower() != DOCUMENT:
+        raise ParameterError("--out", f"must end in {DOCUMENT}, got {out.name[:40]!r}.")
+    for option, number in {"--people": chosen.people, "--group-size": chosen.group_size}.items():
+        if number is not None and not 1 <= number <= MOST_STUDIED:
+            raise ParameterError(option, f"must be a whole number from 1 to {MOST_STUDIED}, got {number}.")
+    with opened(checked=True) as ledger:
+        facts = _facts(_stored(ledger, chosen.account, chosen.release_id), chosen)
+    if isinstance(facts, TableFacts):
+        text = slides.deck(facts.title, several.three(facts)) if chosen.slides else several.document(facts)
+    else:
+        text = slides.deck(facts.title, slides.slides(facts)) if chosen.slides else html.document(facts)
+    out.write_text(text, encoding="utf-8")
+    print(f"Wrote the report to {out}.", file=sys.stderr)
+
+
+def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer | StoredTable:
+    """Return a stored answer of an account: the one with this id, or the last one."""
+    from ..ledger.history import stored_answers, stored_tables
+
+    account = named(ledger, name)
+    kept: list[StoredAnswer | StoredTable] = [*stored_answers(ledger), *stored_tables(ledger)]
+    own = sorted((each for each in kept if each.account.number == account.number), key=lambda each: -each.number)
+    found = next((each for each in own if release_id in {None, each.release_id}), None)
+    if found is None:
+        raise ParameterError(
+            "release_id", ("must be that of an answered release of this data set: ", Name("dpq ledger show"), " lists.")
+        )
+    return found
+
+
+def _facts(stored: StoredAnswer | StoredTable, chosen: argparse.Namespace) -> ReportFacts | TableFacts:
+    """Return what the report tells. Raises ParameterError."""
+    from ..report import (
+        MOST_GROUPS,
+        is_single,
+        is_table,
+        left_in_words,
+        of_stored,
+        public_records,
+        table_facts,
+        usual_words,
+        wording_of_stored,
+    )
+
+    left, typed = left_in_words(stored.account), usual_words(stored, stored.account.name)
+    if is_table(stored):
+        if len(stored.answer.values) > MOST_GROUPS:
+            most = f"must be of {MOST_GROUPS:,} groups at most: a report compares all of them."
+            raise ParameterError("release_id", most)
+        return table_facts(stored, typed, chosen.people, left, chosen.group_size)
+    assert is_single(stored), "of one column, of several, or of groups"
+    count = public_records(stored) or chosen.people
+    return of_stored(stored, None, count, wording_of_stored(stored, typed), left)

@@ -1,0 +1,84 @@
+"""`dpq report`: the sheet of a release that the ledger keeps, of a column, of several, and of groups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dpq_core as dpq
+from dpq_core.__main__ import main
+from dpq_core.ledger import Ledger
+
+AGES = [float(20 + k % 60) for k in range(600)]
+FRAME: dict[str, Any] = {"age": AGES, "pay": [100 * age for age in AGES], "sex": ["f", "m"] * 300}
+AGE = {"age": (0, 120, 1)}
+KINDS: dict[str, dict[str, Any]] = {
+    "one": {"columns": AGE},
+    "several": {"columns": AGE | {"pay": (0, 20_000, 100)}},
+    "groups": {"columns": AGE, "by": {"sex": ["f", "m"]}},
+}
+
+
+@pytest.fixture
+def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("DPQ_LEDGER_URL", str(tmp_path / "ledger.sqlite"))
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "k" * 40)
+    return dpq.account("staff", epsilon=9, one_row_is="employee")
+
+
+def report(out: Path, *line: str) -> str:
+    assert main(["report", "staff", *line, "--out", str(out)]) == 0
+    return out.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stored_release_of_every_kind_has_a_report(kind: str, account: Any, tmp_path: Path) -> None:
+    answers = dpq.quantiles(FRAME, levels="quartiles", epsilon=3, account=account, release_id=kind, **KINDS[kind])
+    text = report(tmp_path / "report.html", kind, "--people", "600", "--group-size", "300")
+    values = answers.values["age"]
+    told = [values[0]] if isinstance(values, tuple) else [each[0] for each in values.values()]
+    assert text.lower().startswith("<!doctype html>")
+    assert all(f"{value:g}" in text for value in told)
+    assert "ε = 6 left of ε = 9" in text
+    slides = report(tmp_path / "slides.html", kind, "--slides")
+    assert slides.lower().startswith("<!doctype html>")
+    assert slides != text
+
+
+def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(account: Any, tmp_path: Path) -> None:
+    sample = dpq.Sample.from_values(AGES, dpq.Domain(0, 120, 1))
+    for name, level in (("june", "1/4"), ("july", "3/4")):
+        answers = dpq.release(sample, dpq.Plan(level, "aq", epsilon=2), account=account, release_id=name)
+    text = report(tmp_path / "report.html")
+    assert "july" in text
+    assert "june" not in text
+    assert f"{answers.values[0]:g}" in text
+    assert "june" in report(tmp_path / "report.html", "june")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (("--out", "report.pdf"), "`--out` must end in .html"),
+        (("--out", "report.html", "--people", "0"), "`--people` must be a whole number from 1"),
+        (("--out", "report.html", "--group-size", "2000000"), "`--group-size` must be a whole number from 1"),
+        (("nothing", "--out", "report.html"), "`release_id` must be that of an answered release of this data set"),
+        (("--out", "report.html"), "`release_id` must be that of an answered release of this data set"),
+    ],
+)
+def test_what_cannot_be_reported_is_refused_and_nothing_is_written(
+    line: tuple[str, ...], told: str, account: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", "staff", *line]) == 1
+    assert told in capsys.readouterr().err
+    assert not list(tmp_path.glob("report*"))
+
+
+def test_a_data_set_that_is_none_is_refused(account: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "nobody", "--out", "report.html"]) == 1
+    assert "`account` must be that of an account in this ledger" in capsys.readouterr().err
+    assert Ledger.from_environment().accounts()[0].name == "staff"
