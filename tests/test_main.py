@@ -128,7 +128,7 @@ def test_a_line_that_cannot_be_understood_exits_with_a_code_of_its_own(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["release", "plan.json", "people.csv", "--about", "many"])
     assert ended.value.code == 2
-    assert "error: argument --about/--about-n: invalid int value: 'many'" in capsys.readouterr().err
+    assert "error: argument --about/--about-n: must be a whole number, or one for each group" in capsys.readouterr().err
 
 
 def test_a_release_says_what_it_is_and_nothing_of_the_data(files, capsys):

@@ -37,6 +37,7 @@ MAKING = {
     "aq/rounds.py": {"_alike"},
     "bins/mechanism.py": {"_worst_case"},
     "counts/budget.py": {"_pure"},
+    "counts/intervals.py": {"interval_leaves"},  # the same noise, in units of a person
     "counts/noise.py": {"Noise.draw", "gaussian_for_rho", "laplace_for_epsilon", "laplace_for_rho"},
     "exponential/distribution.py": {"guarded", "per_unit"},
     "freetotal/nodes.py": {"TargetLevels.of_bits"},  # the same rate again
@@ -151,5 +152,5 @@ def test_integer_noise_is_drawn_through_noise_alone():
         if isinstance(node, ast.Attribute) and node.attr in {"discrete_laplace", "discrete_gaussian"}
     }
     inside = {f"noise/exact.py:ExactEntropy.discrete_{kind}" for kind in ("laplace", "gaussian")}
-    steps = {"finding/walk.py:Walk._steps", "finding/counting.py:CountedSteps.count"}
+    steps = {"finding/walk.py:Walk._steps", "intervals/counted.py:NoisyCount.draw"}
     assert found == {"mechanisms/counts/noise.py:Noise.draw", *steps, *inside}

@@ -206,7 +206,7 @@ def test_a_column_may_be_in_groups_beside_one_that_is_not(tmp_path):
     assert [each.guarantee.epsilon for each in found.releases.values()] == pytest.approx([0.75, 0.25])
     assert set(only(dict, found.values["pay"])) == {"n", "s", "w"}
     book = Codebook.of(found)
-    assert "pay, s" in book.as_csv()
+    assert "\npay,s," in book.as_csv()
     study = simulate({"pay": Groups.from_values(VALUES, ["n"] * 2000, GRID, names=["n", "s"], seed=1)}, plan, 3)
     assert study.values["pay"].shape == study.rank_errors["pay"].shape == (3, 2, 3)
     with pytest.raises(ParameterError, match="all protect records, or all protect persons"):

@@ -186,8 +186,6 @@ def test_what_reads_whole_records_refuses_shares_in_groups(mechanism):
         calibrate_grouped(groups, Plan(["1/2"], mechanism, ApproxDP(1.0, 1e-6)))
     with pytest.raises(ParameterError, match="paper"):
         calibrate_grouped(groups, Plan(["1/2"], "aq", PureDP(1.0), options={"calibration": "paper"}))
-    with pytest.raises(ParameterError, match="intervals"):
-        calibrate_grouped(groups, Plan(["1/2"], "aq", PureDP(1.0), intervals=0.9, about_n=100))
     with pytest.raises(ParameterError, match="steps show records"):
         explain(groups, Plan(["1/2"], "aq", PureDP(1.0)), group="a")
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages import MENU
 from pages.frame import links
 from pages.frame.header import LOST, PAID
 from pages.server import sessions
-from tests.pages.driving import ROOT, open_page, run, widgets_of, words
+from tests.pages.driving import open_page, run, widgets_of, words
 
 FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")
 
@@ -21,7 +20,7 @@ def fields(visit: AppTest, *, said_again: bool) -> set[str]:
     return {field.proto.label for field in shown if field.proto.set_value == said_again}
 
 
-@pytest.mark.parametrize("page", sorted(path.stem for path in Path(ROOT, "pages").glob("*.py")))
+@pytest.mark.parametrize("page", sorted(page for page, _, _ in MENU))
 def test_every_field_is_sent_again_until_a_whole_page_went_over_the_new_connection(
     page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

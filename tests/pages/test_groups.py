@@ -336,9 +336,11 @@ def test_what_groups_cannot_have_is_refused_in_the_words_of_the_library() -> Non
     )  # fmt: skip
     assert visit.button(key=f"{PREFIX}_run").disabled
     assert "must make one record of each person, such as random, where groups are “Nobody’s group" in said(visit)
+    assert "Intervals around the answers: “What counts of each person” must make one record" in said(visit)
+    run(visit.button(key=f"{PREFIX}_lead_intervals").click())
+    assert 'data-occasion="field:dpq_take"' in words(visit).replace("\\", "")
     visit = open_page(data="visits", each="group", quantiles="median", person="same", take="share")
-    assert "Intervals around the answers: " in said(visit)
-    assert visit.button(key=f"{PREFIX}_lead_intervals")
+    assert "Intervals around the answers: " not in said(visit), "the library has them"
 
 
 def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report(own_ledger: Path) -> None:

@@ -122,11 +122,11 @@ def test_shares_are_offered_where_the_core_has_them_and_refused_with_a_way_out()
     assert (shown.plan.mechanism, shown.n, shown.guarantee.protects) == ("aq", 1000, "person")
 
 
-def test_shares_have_no_intervals_and_the_form_says_so_instead_of_asking() -> None:
+def test_shares_have_intervals() -> None:
     visit = open_page(data="visits", person="same", take="share", quantiles="median", intervals="0.95")
-    refused = "Intervals around the answers: “What counts of each person” must make one record of each person"
-    assert refused in said(visit), "in the words of the library"
-    assert f"{PREFIX}_intervals" not in [each.key for each in visit.button_group]
     shown = state_of(visit, "explore")
     assert isinstance(shown, Simulation)
-    assert shown.plan.intervals is None
+    assert shown.plan.intervals is not None
+    ((low, high),) = shown.intervals
+    assert low < shown.values[0] < high
+    assert "all rows of a person weigh 1 together" in said(visit)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pages import MENU
 from pages.frame import state
 from pages.learn.course import COURSE
 from pages.server import startup
@@ -22,7 +23,7 @@ IMPOSSIBLE = re.compile(
     re.IGNORECASE,
 )
 """Words of a proposal to explore own data, or of a sentence that it would be followed by."""
-PAGES = sorted(path.stem for path in Path(ROOT, "pages").glob("*.py"))
+PAGES = sorted(page for page, _, _ in MENU)
 LINKS: dict[str, list[dict[str, str]]] = {
     "quantiles": [{"show": tab} for tab in ("Quantiles", "Synthetic column")],
     "inside": [{"look": tab} for tab in ("One run", "Microscope")],
@@ -105,15 +106,15 @@ def test_a_file_on_the_server_is_declared_by_nobody_at_a_screen(
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Every text of the pages that is no docstring: (file, text)."""
-    rooms = [ROOT / "dpq_core" / "ui", ROOT / "dpq_core" / "results"]
-    files = [ROOT / "app.py", *(ROOT / "pages").glob("*.py"), *(file for room in rooms for file in room.rglob("*.py"))]
+    rooms = [ROOT / "pages", ROOT / "dpq_core" / "report", ROOT / "dpq_core" / "results"]
+    files = [ROOT / "app.py", *(file for room in rooms for file in room.rglob("*.py"))]
     for file in files:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
                 yield file.relative_to(ROOT).as_posix(), node.value
-    for file in (ROOT / "dpq_core" / "ui" / "texts").rglob("*.md"):
+    for file in (ROOT / "pages" / "texts").rglob("*.md"):
         yield file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8")
 
 

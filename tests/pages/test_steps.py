@@ -249,14 +249,6 @@ def test_the_last_step_leads_to_the_first_one_that_is_open() -> None:
     assert lead(visit, "step") is None
 
 
-def test_a_sentence_about_what_counts_of_each_person_has_a_button_that_leads_there() -> None:
-    people = b"id,age\n" + b"\n".join(b"%d,%d" % (k // 2, 20 + k % 50) for k in range(400))
-    visit = set_bounds(bring(open_page(data="file", take="share"), people, column="age", ids=True), "0", "120", "1")
-    assert "must make one record of each person" in said(visit)
-    run(lead(visit, "intervals").click())
-    assert 'data-occasion="field:dpq_take"' in words(visit).replace("\\", "")
-
-
 def lead(visit: AppTest, of: str) -> Any:
     return next((button for button in visit.button if button.key == f"{PREFIX}_lead_{of}"), None)
 

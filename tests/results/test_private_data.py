@@ -217,25 +217,27 @@ READERS = {
         "results.sealed.groups_to_explore",
     },
     "columns_to_release": {"results.groups.outcomes.release_grouped", "results.tables.outcomes.release_table"},
-    "groups_to_explore": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
+    "groups_to_explore": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
     "sample_to_release": {
         "results.outcomes.release_once", "results.synthetic.release_column",
     },
     "fingerprint_of": {
-        "results.outcomes.release_once", "results.synthetic.release_column", "ui.budget.alike.compare_files",
+        "results.outcomes.release_once", "results.synthetic.release_column", "pages.budget.alike.compare_files",
         "results.tables.outcomes.release_table", "results.groups.outcomes.release_grouped",
     },
-    "values_to_explore": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
-    "SealedColumn": {"ui.files.reading.brought", "ui.files.tables.brought_table"},
-    "PublicSource": {"ui.stream.sources._made_up", "ui.stream.sources._column", "ui.stream.sources._on_the_server"},
-    "PublicData": {
-        "ui.forms.data.example_data", "ui.forms.data._brought_data", "ui.columns.data._brought_data",
+    "values_to_explore": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
+    "SealedColumn": {"pages.files.reading.brought", "pages.files.tables.brought_table"},
+    "PublicSource": {
+        "pages.stream.sources._made_up", "pages.stream.sources._column", "pages.stream.sources._on_the_server",
     },
-    "PrivateData": {"ui.forms.data._brought_data", "ui.columns.data._brought_data"},
+    "PublicData": {
+        "pages.form.data.example_data", "pages.form.data._brought_data", "pages.columns.data._brought_data",
+    },
+    "PrivateData": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
     "may_explore": {
-        "ui.forms.data._brought_data", "ui.stream.sources._on_the_server", "ui.report.subject._may_show",
-        "ui.columns.data._brought_data",
-        "ui.forms.data.asks_in_steps", "ui.columns.data.mode_of",  # which only lay out the page, and name its mode
+        "pages.form.data._brought_data", "pages.stream.sources._on_the_server", "pages.report.subject._may_show",
+        "pages.columns.data._brought_data",
+        "pages.form.data.asks_in_steps", "pages.columns.data.mode_of",  # which only lay out the page, and name its mode
     },
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""
