@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from .commands import app, flags_that_decide, joined, ledger, papers, release, report, study
+from .commands import app, flags_that_decide, joined, ledger, release, report, study
 from .errors import DataError, Infeasible, ParameterError, quoted
 from .version import VERSION
 
@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=VERSION)
     parser.set_defaults(show_where=False, settings={})
     commands = parser.add_subparsers(required=True, metavar="release | report | study | papers | ledger | app")
-    for command in (release, report, study, papers, ledger, app):
+    for command in (release, report, study, ledger, app):
         command.add(commands)
     return parser
 

@@ -1,4 +1,4 @@
-"""The command `study`: a grid of settings on public data, simulated into a table."""
+"""The commands `study` and `papers`: simulations on public data, as a table, and as the figures of the papers."""
 
 from __future__ import annotations
 
@@ -18,18 +18,29 @@ Examples, with a grid file as `Grid.to_json` or the dashboard writes it:
   dpq study grid.json --out result.csv
   dpq study grid.json --out result.parquet --trials 20 --seed 5
 """
+OF_PAPERS = """\
+Examples; figures of real data look for goodreads.csv and flights_3m.parquet in the folder DPQ_DATA_DIR:
+  dpq papers --figure kss-figure-4
+  dpq papers --quick --out figures
+"""
 
 
 def add(commands: Any) -> None:
-    """Add the command to a parser's commands."""
+    """Add both commands to a parser's commands."""
     helps = "simulate a grid of settings on public data, and write a table"
-    command = parser_with_examples(commands, "study", helps, EXAMPLES)
-    command.set_defaults(run=run, stopped="Stopped; nothing was written.")
-    command.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
-    command.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
-    command.add_argument("--trials", type=int, help="instead of the trials of the grid")
-    command.add_argument("--seed", type=int, help="instead of the seed of the grid")
-    command.add_argument("--scheduler", metavar="ADDRESS", help="run it on this Dask cluster")
+    study = parser_with_examples(commands, "study", helps, EXAMPLES)
+    study.set_defaults(run=run, stopped="Stopped; nothing was written.")
+    study.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
+    study.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
+    study.add_argument("--trials", type=int, help="instead of the trials of the grid")
+    study.add_argument("--seed", type=int, help="instead of the seed of the grid")
+    study.add_argument("--scheduler", metavar="ADDRESS", help="run it on this Dask cluster")
+    helps = "recompute the papers' figures and store the results"
+    papers = parser_with_examples(commands, "papers", helps, OF_PAPERS)
+    papers.set_defaults(run=recompute, stopped="Stopped; figures that were done are stored.")
+    papers.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")
+    papers.add_argument("--quick", action="store_true", help="at reduced size: fewer trials, data sets and quantiles")
+    papers.add_argument("--out", metavar="FOLDER", help="where to store; without it, in the package itself")
 
 
 def run(chosen: argparse.Namespace) -> None:
@@ -56,3 +67,26 @@ def run(chosen: argparse.Namespace) -> None:
         f"Wrote {count_in_words(len(rows), 'row')} to {out}. Simulations, not private: for public data only.",
         file=sys.stderr,
     )
+
+
+def recompute(chosen: argparse.Namespace) -> None:
+    """Recompute and store the requested figures of the papers, or all."""
+    from .. import papers
+    from ..papers import make, store
+
+    folder = store.FOLDER if chosen.out is None else Path(chosen.out)
+    keys = chosen.figure or list(papers.FIGURES)
+    figures = [papers.figure_of(key) for key in keys]
+    for figure in figures:
+        start = monotonic()
+
+        def report(share: float, name: str = figure.key, start: float = start) -> None:
+            left = time_in_words((monotonic() - start) * (1 - share) / share)
+            print(f"\r{100 * share:3.0f} %  {left} left  {name}   ", end="", file=sys.stderr, flush=True)
+
+        path = make.make(figure.key, chosen.quick, folder, report)
+        print(f"\n{path}: {figure.paper}, {figure.place}", file=sys.stderr)
+        result = store.load(figure.key, folder)
+        assert result is not None, "it was just written"
+        verdict = figure.verdict(result)
+        print(f"      {verdict.word}. {verdict.why}", file=sys.stderr)

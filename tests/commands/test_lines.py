@@ -122,14 +122,14 @@ def helped(capsys, *command):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["", "release", "study", "papers", "ledger", "app"])
+@pytest.mark.parametrize("command", ["", "release", "report", "study", "papers", "ledger", "app"])
 def test_every_help_has_examples(capsys, command):
     text = helped(capsys, *filter(None, [command]))
     examples = EXAMPLE.findall(text.partition("Examples")[2])
     assert examples
     for example in examples:
         typed = shlex.split(example.replace("\\\n", " "))
-        assert typed[1] in ({command} if command else {"app", "release", "study", "ledger"})
+        assert typed[1] in ({command} if command else {"app", "release", "report", "study", "ledger"})
 
 
 def test_the_plan_in_a_help_and_in_the_docs_is_one(capsys):
