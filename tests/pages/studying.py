@@ -8,12 +8,14 @@ from streamlit.testing.v1 import AppTest
 
 from pages.frame import waiting
 from pages.settings.table import PREFIX
-from tests.pages.driving import run
+from tests.pages.driving import run, said
 
 
 def press(visit: AppTest, page: str, name: str) -> AppTest:
     """Press the main button and wait until the study called `name` has ended."""
-    return ended(run(visit.button(key=f"{PREFIX}_run_{page}").click()), name)
+    button = visit.button(key=f"{PREFIX}_run_{page}")
+    assert not button.disabled, said(visit)
+    return ended(run(button.click()), name)
 
 
 def ended(visit: AppTest, name: str) -> AppTest:
