@@ -63,4 +63,4 @@ def test_the_commands_as_shown(tmp_path, monkeypatch):
         elif command[1] != "app":  # starts a server: tests/test_wheel.py
             assert main(command[1:]) == 0, line
             seen.add(command[1])
-    assert seen == {"ledger", "make", "papers", "release", "study"}
+    assert seen == {"ledger", "make", "papers", "release", "report", "study"}
