@@ -200,10 +200,11 @@ def simulate(
     Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
     Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
     distances from its bounds (see `Study`). Of a RawSample every run finds bounds of its own, and errors count all
-    records, also those beyond them. `progress`: True for a line on standard error, or a function of the share that is
-    done. Time grows with trials and levels, hardly with n, but for a RawSample with n times
+    records, also those beyond them. Time grows with trials and levels, hardly with n, but for a RawSample with n times
     the number of different bounds. Tables and several columns as in `release`; each column has a seed of its own.
-    Raises ParameterError, DataError.
+
+    `progress`: True for a line on standard error, or a function of the share that is done. Raises ParameterError,
+    DataError.
     """
     _refuse_frame(sample)
     heard = told_to(progress)

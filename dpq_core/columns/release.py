@@ -179,13 +179,12 @@ def _calibrated(
     """Return what `calibrate_columns` does of the answers alone, and what these guarantee together."""
     grouped = {name: whole for name in plan.names if isinstance(whole := whole_of(samples[name]), Groups)}
 
+    def one(name: str, own: Plan) -> Steps | CalibratedGroups:
+        soon = in_seconds(own, *grouped.values()) if name in grouped else own
+        return calibrate_column(samples[name], soon, named_before=named_before)
+
     def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps | CalibratedGroups]:
-        pairs = dict(zip(plan.names, plans, strict=True))
-        soon = {name: in_seconds(pairs[name], *grouped.values()) for name in grouped}
-        return {
-            name: calibrate_column(samples[name], each, named_before=named_before)
-            for name, each in {**pairs, **soon}.items()
-        }
+        return {name: one(name, own) for name, own in zip(plan.names, plans, strict=True)}
 
     found = least_noisy(plan.divided(), calibrated, lambda columns: (each.guarantee for each in columns.values()))
     return found, plan.guarantee_of(each.guarantee for each in found.values())

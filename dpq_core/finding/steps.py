@@ -277,7 +277,7 @@ def explain_raw(
     raw: RawSample | RawGroups, steps: CalibratedSteps, seed: int, trials: int, run: int, group: GroupName | None
 ) -> Trace:
     """Return one run of so many simulated ones with what every draw saw and chose, between the bounds that it found."""
-    domains = steps.find(raw, FastEntropy(seed, trials, OF_THE_WALK))
+    domains = simulated_bounds(raw, steps, trials, seed)
     rows = _runs_by_domain(domains)
     own, at = rows[domains[run]], list(rows).index(domains[run])
     place = seed + at, len(own), own.index(run)

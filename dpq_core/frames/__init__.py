@@ -1,7 +1,7 @@
 """What comes out as a table of cells: data frames, CSV, what a notebook shows, and the names of levels in them."""
 
 from .cells import COLUMN, Part, part_of, release_numbers
-from .dates import dates_in_words, iso_date
+from .dates import MICROSECONDS, dates_in_words, iso_date
 from .levels import NAMED, level_name, level_text
 from .notebook import Contents, contents_of
 from .offered import ByName, Simulated, Tabular
@@ -10,6 +10,7 @@ from .written import table_as_csv
 
 __all__ = [
     "COLUMN",
+    "MICROSECONDS",
     "NAMED",
     "ByName",
     "Contents",

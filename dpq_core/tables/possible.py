@@ -12,6 +12,7 @@ import numpy as np
 
 from ..domain import Domain, FindBounds, Number
 from ..errors import ParameterError, shown
+from ..frames import MICROSECONDS
 
 Day: TypeAlias = date | np.datetime64
 """A date, or a moment, of which pandas' are some."""
@@ -22,8 +23,6 @@ PossibleValues: TypeAlias = (
 
 Of dates the first and the last, and the step in days or as a timedelta; without one it is a day.
 """
-MICROSECONDS = 86_400_000_000
-"""Of a day."""
 
 
 @dataclass(frozen=True)
