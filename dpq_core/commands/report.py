@@ -64,17 +64,14 @@ def run(chosen: argparse.Namespace) -> None:
 
 def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer | StoredTable:
     """Return a stored answer of an account: the one with this id, or the last one."""
-    from ..ledger.history import stored_answers, stored_tables
+    from ..ledger.history import stored_releases
 
-    account = named(ledger, name)
-    kept: list[StoredAnswer | StoredTable] = [*stored_answers(ledger), *stored_tables(ledger)]
-    own = sorted((each for each in kept if each.account.number == account.number), key=lambda each: -each.number)
-    found = next((each for each in own if release_id in {None, each.release_id}), None)
-    if found is None:
+    found = stored_releases(ledger, 1, account=named(ledger, name), release_id=release_id)
+    if not found:
         raise ParameterError(
             "release_id", ("must be that of an answered release of this data set: ", Name("dpq ledger show"), " lists.")
         )
-    return found
+    return found[0]
 
 
 def _facts(stored: StoredAnswer | StoredTable, chosen: argparse.Namespace) -> ReportFacts | TableFacts:

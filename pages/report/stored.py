@@ -23,14 +23,13 @@ def stored_answers() -> Kept | str:
     """
     if not _has_ledger():
         return {}
-    from dpq_core.ledger.history import stored_answers, stored_tables
+    from dpq_core.ledger.history import stored_releases
 
     ledger = budget.open_ledger()
     if isinstance(ledger, str):
         return ledger
     try:
-        found: list[StoredAnswer | StoredTable] = [*stored_answers(ledger), *stored_tables(ledger)]
-        return {stored.release_id: stored for stored in sorted(found, key=lambda each: -each.number)}
+        return {stored.release_id: stored for stored in stored_releases(ledger)}
     except LedgerError as error:
         return str(error)
 

@@ -58,6 +58,17 @@ def test_a_column_alone_has_the_usual_report_and_the_last_release_is_taken(accou
     assert "june" in report(tmp_path / "report.html", "june")
 
 
+def test_a_release_is_found_however_many_there_were_since_and_whoever_they_are_of(account: Any, tmp_path: Path) -> None:
+    sample = dpq.Sample.from_values(AGES, dpq.Domain(0, 120, 1))
+    other = dpq.account("visitors", epsilon=9, one_row_is="visitor")
+    plan = dpq.Plan("1/2", "aq", epsilon=0.01)
+    dpq.release(sample, plan, account=account, release_id="first")
+    for number in range(101):
+        dpq.release(sample, plan, account=other, release_id=str(number))
+    assert "first" in report(tmp_path / "report.html")
+    assert "first" in report(tmp_path / "report.html", "first")
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

@@ -1,6 +1,6 @@
 """Read what was charged: entries, sums, statements, and the answers of each charge."""
 
-from .answers import StoredAnswer, StoredTable, answered_at, stored_answers, stored_tables
+from .answers import StoredAnswer, StoredTable, answered_at, stored_answers, stored_releases, stored_tables
 from .balance import shown
 from .entries import Entry, Standing, Sums, standing, sums
 from .exports import history_as_csv, history_as_json
@@ -23,6 +23,7 @@ __all__ = [
     "standing",
     "statement",
     "stored_answers",
+    "stored_releases",
     "stored_tables",
     "sums",
 ]

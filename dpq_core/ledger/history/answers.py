@@ -37,30 +37,42 @@ StoredTable: TypeAlias = Stored[GroupedRelease | ColumnsRelease[Any]]
 _OF_TABLES = releases.c.plan.like('{"columns"%') | releases.c.answer.like(f"{GROUPED}%")
 
 
-def stored_answers(ledger: Ledger, most: int = 100) -> tuple[StoredAnswer, ...]:
+def stored_releases(
+    ledger: Ledger, most: int = 100, *, account: Account | None = None, release_id: str | None = None
+) -> list[StoredAnswer | StoredTable]:
+    """Return the last answered releases of either kind, the newest first: of all accounts, or as is said."""
+    only = [] if account is None else [releases.c.account == account.number]
+    only += [] if release_id is None else [releases.c.release_id == release_id]
+    found: list[StoredAnswer | StoredTable] = []
+    found += stored_answers(ledger, most, *only)
+    found += stored_tables(ledger, most, *only)
+    return sorted(found, key=lambda each: -each.number)
+
+
+def stored_answers(ledger: Ledger, most: int = 100, *only: ColumnElement[bool]) -> tuple[StoredAnswer, ...]:
     """Return the last answered releases of one column's quantiles, the newest first. O(releases)."""
     return tuple(
         _stored(row, account, release_from_json(row.answer, Plan.from_json(row.plan)))
-        for row, account in _rows(ledger, most, ~_OF_TABLES)
+        for row, account in _rows(ledger, most, ~_OF_TABLES, *only)
     )
 
 
-def stored_tables(ledger: Ledger, most: int = 100) -> tuple[StoredTable, ...]:
+def stored_tables(ledger: Ledger, most: int = 100, *only: ColumnElement[bool]) -> tuple[StoredTable, ...]:
     """Return the last answered releases of several columns, or of all groups, the newest first. O(releases)."""
     found = []
-    for row, account in _rows(ledger, most, _OF_TABLES):
+    for row, account in _rows(ledger, most, _OF_TABLES, *only):
         answer = answer_from_json(row.answer, plan_from_json(row.plan))
         assert not isinstance(answer, QuantileRelease), "chosen for being another"
         found.append(_stored(row, account, answer))
     return tuple(found)
 
 
-def _rows(ledger: Ledger, most: int, kind: ColumnElement[bool]) -> list[tuple[Row[Any], Account]]:
-    """Return the last answered releases of a kind with their accounts, the newest first."""
+def _rows(ledger: Ledger, most: int, *only: ColumnElement[bool]) -> list[tuple[Row[Any], Account]]:
+    """Return the last answered releases of which all of this holds, with their accounts, the newest first."""
     chosen = (
         select(releases)
         .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
-        .where(kind)
+        .where(*only)
         .order_by(releases.c.number.desc())
         .limit(most)
     )
