@@ -87,7 +87,7 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     each_plan, parameters, drawn = calibrated_levels(
         plan, sample.domain, fine_cells, count, CalibratesEach(unit, calibrate), unit=units_of(sample)
     )
-    return fitting(Calibrated(plan, parameters, count, unit, each_plan, drawn), sample)
+    return Calibrated(plan, parameters, count, unit, each_plan, drawn)
 
 
 def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:

@@ -22,7 +22,6 @@ from ..intervals import (
     in_each_group,
     of_the_ends,
     refuse_chance,
-    refuse_in_units,
 )
 from ..mechanisms import SIDE_BY_SIDE, Parameters
 from ..people import UNIT
@@ -209,12 +208,8 @@ def units_of(groups: Groups) -> int:
 
 def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None) -> tuple[Parameters, Drawn | None]:
     """Return the parameters of a group, and what is drawn in it; `size`: its records where that is public."""
-    unit = units_of(groups)
-    _, parameters, drawn = calibrated_levels(
-        plan, groups.domain, groups.fine_cells, size, each, in_groups=True, unit=unit
-    )
-    refuse_in_units(parameters, unit)
-    return parameters, drawn
+    fine, unit = groups.fine_cells, units_of(groups)
+    return calibrated_levels(plan, groups.domain, fine, size, each, in_groups=True, unit=unit)[1:]
 
 
 def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:

@@ -24,7 +24,6 @@ from ..intervals import (
     calibrated_levels,
     draw_values,
     is_proved,
-    refuse_in_units,
     sentences_of,
 )
 from ..mechanisms import Parameters
@@ -60,11 +59,7 @@ class CountsFirst:
         """
         plan = replace(self.rest, about_n=number)
         unit = self.number.unit
-        _, parameters, drawn = calibrated_levels(
-            plan, self.domain, self.fine_cells, None, self.each, in_groups=True, unit=unit
-        )
-        refuse_in_units(parameters, unit)
-        return parameters, drawn
+        return calibrated_levels(plan, self.domain, self.fine_cells, None, self.each, in_groups=True, unit=unit)[1:]
 
     @property
     def basis(self) -> Basis:

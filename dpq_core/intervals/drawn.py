@@ -86,12 +86,14 @@ def calibrated_levels(
 ) -> tuple[Plan, Parameters, Drawn | None]:
     """Return the plan for one record with all levels, its parameters, and what is drawn where intervals are asked for.
 
-    The rest as in `drawn_for`. Raises ParameterError (also Infeasible).
+    The rest as in `drawn_for`. Raises ParameterError (also Infeasible), also where so many units cannot be drawn.
     """
-    if plan.intervals is None or not plan.quantiles:
-        return *calibrate(plan, count), None
-    drawn = drawn_for(plan, domain, cells, count, calibrate, in_groups=in_groups, unit=unit)
-    return *calibrate(drawn.plan, count), drawn
+    drawn = None
+    if plan.intervals is not None and plan.quantiles:
+        drawn = drawn_for(plan, domain, cells, count, calibrate, in_groups=in_groups, unit=unit)
+    each_plan, parameters = calibrate(plan if drawn is None else drawn.plan, count)
+    refuse_in_units(parameters, unit)
+    return each_plan, parameters, drawn
 
 
 @lru_cache(maxsize=64)
