@@ -59,13 +59,13 @@ def _unit(sample: Data) -> int:
 
 
 def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:
-    """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; NaN if n = 0.
+    """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; NaN without any.
 
     On the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
     ParameterError for a level outside [0, 1].
     """
     ranks = target_ranks(sample, quantiles)
-    if sample.n == 0:
+    if not sample.records.size:
         return np.full(len(ranks), np.nan)
     return sample.values_of(sample.records[np.array([max(rank - 1, 0) for rank in ranks], dtype=np.int64)])
 
@@ -99,7 +99,7 @@ def distribution_distance(sample: Sample, values: ArrayLike) -> float:
     0 where either of them is empty.
     """
     other = np.sort(sample.domain.encode(np.asarray(values, dtype=np.float64)))
-    if sample.n == 0 or other.size == 0:
+    if not sample.records.size or not other.size:
         return 0.0
     cells = np.union1d(sample.cells >> sample.jitter_bits, other)
     theirs = np.searchsorted(other, cells, side="right") / other.size

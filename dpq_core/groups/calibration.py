@@ -201,14 +201,9 @@ def in_seconds(plan: Plan, *columns: Groups) -> Plan:
     return replace(plan, options={**plan.options, "draws": "one"})
 
 
-def units_of(groups: Groups) -> int:
-    """Return in how many units a record, or a person, is counted: 1 unless all rows of a person weigh 1."""
-    return 1 if groups.weights is None else UNIT
-
-
 def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None) -> tuple[Parameters, Drawn | None]:
     """Return the parameters of a group, and what is drawn in it; `size`: its records where that is public."""
-    fine, unit = groups.fine_cells, units_of(groups)
+    fine, unit = groups.fine_cells, groups.unit
     return calibrated_levels(plan, groups.domain, fine, size, each, in_groups=True, unit=unit)[1:]
 
 
@@ -272,7 +267,7 @@ def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
     guarantee = after_first(plan.privacy, rate, Guarantee.of(rest, plan.adjacency, unit.protects), unit)
     assert guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))
-    number = NoisyCount.of(rate, asked, units_of(groups))
+    number = NoisyCount.of(rate, asked, groups.unit)
     counting = CountsFirst(asked, number, answers, each, groups.domain, groups.fine_cells)
     if asked.proved:  # whether there is a theorem is public, and said before anything is drawn
         counting.answered_by(ANY_NUMBER)

@@ -20,7 +20,7 @@ from ..combinations import Features, refuse_combination
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
-from ..people import People, Take, WeightedCells, checked_take
+from ..people import UNIT, People, Take, WeightedCells, checked_take
 from ..privacy import Protects
 from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..segments import Segments
@@ -209,6 +209,11 @@ class Groups:
     def sizes(self) -> Integers:
         """Return the number of records in each group; private unless groups are fixed."""
         return np.diff(self.starts)
+
+    @property
+    def unit(self) -> int:
+        """Return how many units a record, or a person, weighs: 1 unless all rows of a person weigh 1 together."""
+        return 1 if self.weights is None else UNIT
 
     @property
     def masses(self) -> Integers:

@@ -27,11 +27,12 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.accuracy import signed_rank_errors
+from dpq_core.accuracy import distribution_distance, signed_rank_errors, true_quantiles
 from dpq_core.calibrations import calibrate_grouped
 from dpq_core.errors import Disclosure
 from dpq_core.groups import persons_in
 from dpq_core.people import UNIT
+from dpq_core.results.groups.outcomes import sizes_of
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -170,6 +171,19 @@ def test_rows_of_a_person_weigh_one_together_in_all_listed_groups():
     assert (groups.protects, groups.take, groups.groups_per_person) == ("person", "share", 1)
     stood_in = made([None, 5], ["a", "b"], ["a", "b"], people=People.of([1, 2]), take="share", missing=9)
     assert [each.column(at).cells.tolist() for each in [stood_in] for at in range(2)] == [[9], [5]]
+
+
+def test_a_group_that_weighs_less_than_one_person_has_true_quantiles_and_a_size():
+    """A person with three rows in one group and one in the other: a quarter of a person is somebody."""
+    groups = made([3, 5, 7, 9], ["b", "b", "b", "a"], ["a", "b", "c"], people=People.of([1] * 4), take="share")
+    truth = [true_quantiles(groups.column(at), ["1/2"]).tolist() for at in range(3)]
+    assert truth[:2] == [[9], [5]]
+    assert np.isnan(truth[2]).all()
+    assert distribution_distance(groups.column(0), [3.0]) == 1
+    assert sizes_of(groups) == [1, 1, 0]
+    several = made([1] * 6, list("aaabab"), ["a", "b"], people=People.of([1, 1, 2, 2, 3, 4]), take="share")
+    assert [mass / UNIT for mass in several.masses.tolist()] == [2.5, 1.5]
+    assert sizes_of(several) == [3, 2], "in persons, and not in rows"
 
 
 def test_errors_of_shares_are_counted_in_persons_of_the_group():

@@ -245,8 +245,8 @@ GROUPS = (
     Mutant(
         "counts of groups: noise of records for numbers in units",
         "dpq_core/groups/calibration.py",
-        "NoisyCount.of(rate, asked, units_of(groups))",
-        "NoisyCount.of(rate * units_of(groups), asked, units_of(groups))",
+        "NoisyCount.of(rate, asked, groups.unit)",
+        "NoisyCount.of(rate * groups.unit, asked, groups.unit)",
         f"{COUNTED}test_masses_are_counted_in_units_at_the_whole_budget_of_each_group",
     ),
     Mutant(

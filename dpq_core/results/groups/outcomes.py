@@ -49,7 +49,7 @@ def simulate_grouped_once(
     draws = min(max(MOST_NUMBERS // max(len(names) * len(plan.quantiles), 1), 1), most)
     study, domain = _simulated(asked, data.name, plan, draws, seed)
     whole = asked if isinstance(asked, Groups) else asked.on(around(data.values, domain))
-    sizes = GroupSizes(own=tuple(zip(map(name_in_words, whole.names), whole.sizes.tolist(), strict=True)))
+    sizes = GroupSizes(own=tuple(zip(map(name_in_words, whole.names), sizes_of(whole), strict=True)))
     answers = tuple(_answers(study, whole))
     found = bounds if isinstance(bounds, FindBounds) else None
     said = () if found is None else (clipped(found, domain),)
@@ -104,9 +104,15 @@ def _too_small(
     return sizes.too_small(names, plan, domain, **rule_of_persons(groups, person))
 
 
+def sizes_of(groups: Groups) -> list[int]:
+    """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
+    return [-(-mass // groups.unit) for mass in groups.masses.tolist()]
+
+
 def _answers(study: GroupStudy, groups: Groups) -> list[GroupAnswer]:
     """Return the answers of the groups that the first run names, beside the truth."""
     named = [at for at in range(len(study.names)) if not np.isnan(study.values[0, at]).any()]
+    sizes = sizes_of(groups)
     return [
         GroupAnswer(
             name=name_in_words(study.names[at]),
@@ -115,7 +121,7 @@ def _answers(study: GroupStudy, groups: Groups) -> list[GroupAnswer]:
             errors=as_floats(study.signed_rank_errors[0, at]),
             **_interval(study.values[1:, at]),
             **_bought(study, at),
-            size=int(groups.sizes[at]),
+            size=sizes[at],
         )
         for at in named
     ]
