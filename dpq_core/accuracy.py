@@ -59,7 +59,7 @@ def _unit(sample: Data) -> int:
 
 
 def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:
-    """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; NaN without any.
+    """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; else NaN.
 
     On the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
     ParameterError for a level outside [0, 1].
