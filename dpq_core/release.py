@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 
+from .answers import Part, Release
 from .arrays import Floats, Integers
 from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan
 from .domain import Domain, FindBounds, warnings_at_bounds
 from .errors import Infeasible, ParameterError, shown
 from .far_answers import warnings_of_far
-from .frames import COLUMN, Contents, Part, Tabular, contents_of, part_of, release_numbers
 from .group_privacy import CalibratesEach, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
 from .intervals import Basis, draw_values, interpolated, of_values
@@ -21,12 +21,11 @@ from .plan import MAX_LEVELS, Intervals, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, Unit
 from .sample import Sample
 from .sketches import Data
-from .version import VERSION
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class QuantileRelease(Tabular):
-    """The answers of a release; everything here may be shown to anyone, and nothing here is exact.
+class QuantileRelease(Release[tuple[float, ...]]):
+    """The answers of one column; everything here may be shown to anyone, and nothing here is exact.
 
     `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level. `warnings`
     are sentences about settings that are legal and unusual, and about answers that lie at a bound or far beyond all
@@ -35,7 +34,6 @@ class QuantileRelease(Tabular):
     """
 
     values: tuple[float, ...]
-    guarantee: Guarantee
     plan: Plan
     domain: Domain
     warnings: tuple[str, ...] = ()
@@ -48,7 +46,6 @@ class QuantileRelease(Tabular):
     """
     basis: Basis | None = None
     """What the intervals rest on, and how sure they are."""
-    version: str = VERSION
     find_bounds: FindBounds | None = None
     """How the domain was found, where the release found it; None where it was chosen."""
 
@@ -66,13 +63,16 @@ class QuantileRelease(Tabular):
         intervals, basis = interpolated(plan, self.values, self.domain, count, CalibratesEach(unit, calibrate))
         return replace(self, intervals=intervals, basis=basis)
 
-    def _as_part(self, column: str) -> Part:
-        """Return the answers as a part of a table, as those of a column of this name."""
-        levels, intervals = self.plan.quantiles, [self.intervals] if self.intervals else []
-        return part_of(column, levels, release_numbers([self.values], intervals, len(levels), self.domain))
-
-    def _contents(self) -> Contents:
-        return contents_of(self, (self._as_part(COLUMN),))
+    @property
+    def parts(self) -> tuple[Part]:
+        """Return the answers as those of a column without a name."""
+        return (
+            Part(
+                column=None, groups=None, plan=self.plan, guarantee=self.guarantee, domain=self.domain,
+                values=(self.values,), intervals=(self.intervals,) if self.intervals else (), basis=self.basis,
+                find_bounds=self.find_bounds, warnings=self.warnings, notes=self.notes,
+            ),
+        )  # fmt: skip
 
 
 def release(sample: Data, plan: Plan) -> QuantileRelease:

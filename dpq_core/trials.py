@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .accuracy import signed_rank_errors
+from .answers import SimulatedAnswers, StudyPart
 from .arrays import Flags, Floats
 from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_calibrated, mechanism_of
 from .errors import ParameterError, shown
-from .frames import COLUMN, Contents, Part, Simulated, contents_of, part_of, study_numbers
 from .groups import CalibratedGroups, GroupName, Groups, GroupStudy, as_name, simulate_groups
 from .intervals import Basis, in_plan_order, of_values
 from .mechanisms import Answer, Parameters
@@ -28,7 +28,7 @@ TRIALS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Study(Simulated):
+class Study(SimulatedAnswers):
     """Simulated answers with their rank errors. As private as the data.
 
     `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `signed_rank_errors` has
@@ -38,9 +38,7 @@ class Study(Simulated):
 
     values: Floats
     signed_rank_errors: Floats
-    guarantee: Guarantee
     plan: Plan
-    seed: int
     intervals: Floats | None = None
     """The intervals of each trial, (trials, m, 2), low and high; None where the plan asks for none."""
     covered: Flags | None = None
@@ -51,7 +49,6 @@ class Study(Simulated):
     """How much the rank errors may be understated: 0 where the truth is at hand, below the threshold for a sketch."""
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    version: str = VERSION
 
     @property
     def rank_errors(self) -> Floats:
@@ -70,15 +67,18 @@ class Study(Simulated):
             raise ParameterError("intervals", "must be chosen in the plan, as in Plan(..., intervals=0.95).")
         return np.asarray(self.covered.mean(axis=0), dtype=np.float64)
 
-    def _as_part(self, column: str) -> Part:
-        """Return the answers as a part of a table, as those of a column of this name."""
-        covered = None if self.covered is None else self.covered[:, None]
-        numbers = study_numbers(self.values[:, None], self.signed_rank_errors[:, None], covered)
-        return part_of(column, self.plan.quantiles, numbers)
-
-    def _contents(self) -> Contents:
-        parts, trials, slack = (self._as_part(COLUMN),), len(self.values), self.rank_error_slack
-        return contents_of(self, parts, seed=self.seed, trials=trials, rank_error_slack=slack)
+    @property
+    def parts(self) -> tuple[StudyPart]:
+        """Return the answers as those of one group of a column without a name."""
+        return (
+            StudyPart(
+                column=None, groups=None, plan=self.plan, guarantee=self.guarantee, values=self.values[:, None],
+                signed_rank_errors=self.signed_rank_errors[:, None],
+                intervals=None if self.intervals is None else self.intervals[:, None],
+                covered=None if self.covered is None else self.covered[:, None],
+                basis=self.basis, notes=self.notes, rank_error_slack=self.rank_error_slack,
+            ),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

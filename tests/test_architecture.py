@@ -36,6 +36,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "sample sketches plan",
         "accuracy mechanisms",
         "frames group_privacy intervals",
+        "answers",
         "groups",
         "calibrations",
         "release audit sources",

@@ -355,7 +355,7 @@ def test_what_is_shown_of_a_study_are_its_first_rows(trials):
 def test_a_large_study_is_not_built_to_be_shown(monkeypatch):
     built = []
 
-    def watched(parts: list[cells.Part], **chosen: bool) -> pd.DataFrame:
+    def watched(parts: list[cells.Cells], **chosen: bool) -> pd.DataFrame:
         built.append(sum(numbers.size for part in parts for numbers in part.numbers.values()))
         return frame_of(parts, **chosen)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
+from ..answers import Part, Release
 from ..arrays import Integers
 from ..calibrations import calibrate_grouped, unit_of
 from ..domain import Number
@@ -21,7 +22,7 @@ from ..finding import (
     draw_data,
     draw_raw_groups,
 )
-from ..frames import ByName, Contents, Tabular, contents_of
+from ..frames import ByName, Contents
 from ..groups import (
     CalibratedGroups,
     GroupedRelease,
@@ -38,7 +39,6 @@ from ..privacy import Guarantee, Protects, least_noisy
 from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
 from ..sketches import Data
-from ..version import VERSION
 from .plan import ColumnsPlan
 
 Source: TypeAlias = Data | RawSample | Groups | RawGroups
@@ -49,7 +49,7 @@ V = TypeVar("V")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Tabular, Generic[V]):
+class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Release[V]):
     """The answers of several columns; everything here may be shown to anyone, and nothing here is exact.
 
     `guarantee` is that of all answers together; the one in a column's own release is that column's part of it.
@@ -57,9 +57,7 @@ class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Tabular, Gen
 
     releases: Mapping[str, QuantileRelease | GroupedRelease]
     """For each column its answers, with the plan that was run: its part of the budget."""
-    guarantee: Guarantee
     plan: ColumnsPlan
-    version: str = VERSION
     dates: tuple[str, ...] = ()
     """The columns whose values are days since 1970-01-01, which its tables write as dates."""
 
@@ -80,9 +78,13 @@ class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Tabular, Gen
     def _by_name(self) -> Mapping[str, QuantileRelease | GroupedRelease]:
         return self.releases
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Return the answers of each column under its name."""
+        return tuple(replace(part, column=name) for name, each in self.releases.items() for part in each.parts)
+
     def _contents(self) -> Contents:
-        parts = (each._as_part(name) for name, each in self.releases.items())
-        return contents_of(self, parts, dates=self.dates)
+        return replace(super()._contents(), dates=self.dates)
 
 
 @dataclass(frozen=True, kw_only=True)

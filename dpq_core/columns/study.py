@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from ..answers import SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats
 from ..calibrations import Calibrated
 from ..domain import Number
 from ..errors import ParameterError, shown
 from ..finding import CalibratedSteps, RawGroups, RawSample, Steps, explain_raw, simulate_data, simulate_raw_groups
-from ..frames import Contents, Simulated
+from ..frames import Contents
 from ..groups import CalibratedGroups, GroupName, Groups, GroupStudy
 from ..noise import FastEntropy
 from ..plan import Plan
-from ..privacy import Guarantee
 from ..progress import Progress, unheard, within
 from ..release import warnings_of_budget
 from ..trials import (
@@ -29,7 +29,6 @@ from ..trials import (
     simulate_calibrated,
     simulate_grouped_calibrated,
 )
-from ..version import VERSION
 from .plan import ColumnsPlan
 from .release import CalibratedColumns, Columns, Source, calibrate_columns, columns_plan, found_once
 
@@ -38,14 +37,11 @@ OF_NAMES = ""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ColumnsStudy(Simulated):
+class ColumnsStudy(SimulatedAnswers):
     """Simulated answers of several columns with their rank errors. As private as the data."""
 
     studies: Mapping[str, Study | GroupStudy]
-    guarantee: Guarantee
-    """Of all columns together, were they released."""
     plan: ColumnsPlan
-    seed: int
     dates: tuple[str, ...] = ()
     """As in ColumnsRelease."""
 
@@ -59,20 +55,18 @@ class ColumnsStudy(Simulated):
         """Return the rank errors by column, of the shape of the answers, in records."""
         return {name: each.rank_errors for name, each in self.studies.items()}
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what is unusual about the budget of the whole."""
+        return warnings_of_budget(self.plan.privacy, self.guarantee)
+
+    @property
+    def parts(self) -> tuple[StudyPart, ...]:
+        """Return the answers of each column under its name."""
+        return tuple(replace(part, column=name) for name, each in self.studies.items() for part in each.parts)
+
     def _contents(self) -> Contents:
-        return Contents(
-            parts=tuple(each._as_part(name) for name, each in self.studies.items()),
-            guarantee=self.guarantee,
-            asked=self.plan.privacy,
-            version=VERSION,
-            warnings=warnings_of_budget(self.plan.privacy, self.guarantee),
-            seed=self.seed,
-            rank_error_slack=max(
-                each.rank_error_slack if isinstance(each, Study) else 0 for each in self.studies.values()
-            ),
-            dates=self.dates,
-            trials=max((len(each.values) for each in self.studies.values()), default=1),
-        )
+        return replace(super()._contents(), dates=self.dates)
 
 
 def simulate_columns(

@@ -1,9 +1,9 @@
 """What comes out as a table of cells: data frames, CSV, what a notebook shows, and the names of levels in them."""
 
-from .cells import COLUMN, Part, part_of, release_numbers
+from .cells import COLUMN, Cells, GroupCells, cells_of, release_numbers
 from .dates import MICROSECONDS, dates_in_words, iso_date
 from .levels import NAMED, level_name, level_text
-from .notebook import Contents, contents_of
+from .notebook import Budgeted, Contents, contents_of
 from .offered import ByName, Simulated, Tabular
 from .studies import study_numbers
 from .written import table_as_csv
@@ -12,17 +12,19 @@ __all__ = [
     "COLUMN",
     "MICROSECONDS",
     "NAMED",
+    "Budgeted",
     "ByName",
+    "Cells",
     "Contents",
-    "Part",
+    "GroupCells",
     "Simulated",
     "Tabular",
+    "cells_of",
     "contents_of",
     "dates_in_words",
     "iso_date",
     "level_name",
     "level_text",
-    "part_of",
     "release_numbers",
     "study_numbers",
     "table_as_csv",

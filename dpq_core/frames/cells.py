@@ -32,8 +32,8 @@ LARGEST_INTEGER = 2**63
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
-    """The answers of one column, whole or in groups."""
+class Cells:
+    """The answers of one column as cells of a table, whole or in groups."""
 
     column: str
     levels: tuple[Fraction, ...] | None
@@ -55,19 +55,19 @@ class Part:
         return len(self.groups) * self.rows_of_group
 
 
-def part_of(
+def cells_of(
     column: str,
     levels: tuple[Fraction, ...],
     numbers: Mapping[str, Numbers],
     by: tuple[str, ...] = (),
     names: Iterable[str | int | GroupCells] | None = None,
-) -> Part:
-    """Return a column as a part of a table; `names` are those of its groups, None where it is whole."""
+) -> Cells:
+    """Return the cells of a column; `names` are those of its groups, None where it is whole."""
     if names is None:
-        return Part(column=column, levels=levels, numbers=numbers)
+        return Cells(column=column, levels=levels, numbers=numbers)
     groups = tuple(name if isinstance(name, tuple) else (name,) for name in names)
     headings = by or (GROUP,) * max(map(len, groups), default=1)
-    return Part(column=column, levels=levels, numbers=numbers, by=tuple(different(headings)), groups=groups)
+    return Cells(column=column, levels=levels, numbers=numbers, by=tuple(different(headings)), groups=groups)
 
 
 def release_numbers(
@@ -93,14 +93,14 @@ def release_numbers(
     }
 
 
-def wide(part: Part) -> Part:
+def wide(part: Cells) -> Cells:
     """Return the values alone, each under the name of its level: one row for a group."""
     headings = different(map(level_text, part.levels or ()))
     values = part.numbers["value"]
     return replace(part, levels=None, numbers={name: values[:, :, [at]] for at, name in enumerate(headings)})
 
 
-def first_rows(parts: Sequence[Part], rows: int) -> list[Part]:
+def first_rows(parts: Sequence[Cells], rows: int) -> list[Cells]:
     """Return what the first rows of a table come from, and hardly more; each part stays, if only for its headings."""
     trials, found = -(-rows // max(sum(part.rows for part in parts), 1)), []
     for part in parts:
@@ -111,7 +111,7 @@ def first_rows(parts: Sequence[Part], rows: int) -> list[Part]:
     return found
 
 
-def frame_of(parts: Sequence[Part], *, in_trials: bool = False) -> pd.DataFrame:
+def frame_of(parts: Sequence[Cells], *, in_trials: bool = False) -> pd.DataFrame:
     """Return a table: trials, columns, groups and levels, each in their order; numbers that a part lacks are NaN.
 
     A column of groups holds whole numbers where all of its cells are, else texts: of a whole column empty ones.
@@ -151,11 +151,11 @@ def different(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return found
 
 
-def _nothing(part: Part) -> Integers:
+def _nothing(part: Cells) -> Integers:
     return np.zeros(part.rows, np.int64)
 
 
-def _cells(part: Part, heading: str) -> tuple[Words, Integers]:
+def _cells(part: Cells, heading: str) -> tuple[Words, Integers]:
     """Return the cells of the groups in one of their columns, and for each row which it has."""
     if heading not in part.by:
         return [""], _nothing(part)
@@ -163,7 +163,7 @@ def _cells(part: Part, heading: str) -> tuple[Words, Integers]:
     return [group[at] for group in part.groups], np.arange(part.rows) // max(part.rows_of_group, 1)
 
 
-def _levels(part: Part) -> tuple[Sequence[Fraction], Integers]:
+def _levels(part: Cells) -> tuple[Sequence[Fraction], Integers]:
     return part.levels or (), np.arange(part.rows) % max(part.rows_of_group, 1)
 
 
@@ -186,7 +186,7 @@ def _texts(words: Words, which: Integers) -> Any:
     return pd.array([str(word) for word in words], dtype="str").take(which)
 
 
-def _numbers(part: Part, name: str, trials: int) -> Numbers:
+def _numbers(part: Cells, name: str, trials: int) -> Numbers:
     """Return the numbers of a part, (trials, rows)."""
     shape = (trials, part.rows)
     return part.numbers[name].reshape(shape) if name in part.numbers else np.full(shape, np.nan)

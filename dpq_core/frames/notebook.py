@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..privacy import Guarantee, Privacy
-from .cells import Part, first_rows, frame_of, wide
+from .cells import Cells, first_rows, frame_of, wide
 from .dates import as_dates, dates_in_words
 from .studies import in_trials
 
@@ -27,7 +27,7 @@ NOT_PRIVATE = "Simulation, not private."
 class Contents:
     """What a release or a study holds, for its table."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[Cells, ...]
     guarantee: Guarantee
     asked: Privacy
     """The budget in whose terms the spent one is told."""
@@ -132,7 +132,7 @@ class Answered(Protocol):
         """Return what is unusual about them."""
 
 
-def contents_of(answers: Answered, parts: Iterable[Part], *, dates: tuple[str, ...] = (), **study: int) -> Contents:
+def contents_of(answers: Answered, parts: Iterable[Cells], *, dates: tuple[str, ...] = (), **study: int) -> Contents:
     """Return what a release holds; with its seed, trials and slack what a study does."""
     return Contents(
         parts=tuple(parts),
@@ -169,7 +169,7 @@ def as_html(contents: Contents) -> str:
     return f"<div>{label}{warnings}<p>{escape(contents.headline)}</p>{table}{more}</div>"
 
 
-def _as_it_is(part: Part) -> Part:
+def _as_it_is(part: Cells) -> Cells:
     return part
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..accuracy import NOISE_INTERVAL
 from ..arrays import Flags, Floats
-from .cells import Numbers, Part
+from .cells import Cells, Numbers
 
 
 def study_numbers(values: Floats, signed_rank_errors: Floats, covered: Flags | None) -> dict[str, Numbers]:
@@ -18,13 +18,13 @@ def study_numbers(values: Floats, signed_rank_errors: Floats, covered: Flags | N
     )
 
 
-def in_trials(part: Part) -> Part:
+def in_trials(part: Cells) -> Cells:
     """Return value, rank error and whether the interval held, of each trial."""
     value, errors = part.numbers["value"], part.numbers["signed_rank_error"]
     return replace(part, numbers={"value": value, "rank_error": np.abs(errors), "covered": _held(part)})
 
 
-def over_trials(part: Part) -> Part:
+def over_trials(part: Cells) -> Cells:
     """Return the mean rank error, what 95 of 100 signed ones lie between, and how often the interval held.
 
     Over the trials that name the group; NaN where none does.
@@ -40,7 +40,7 @@ def over_trials(part: Part) -> Part:
     return replace(part, numbers={name: found[None] for name, found in numbers.items()})
 
 
-def _held(part: Part) -> Floats:
+def _held(part: Cells) -> Floats:
     """Return 1 where an interval held and 0 where not; NaN where there was none."""
     value = part.numbers["value"]
     held = part.numbers.get("covered", np.broadcast_to(np.nan, value.shape))

@@ -13,28 +13,16 @@ from fractions import Fraction
 import numpy as np
 
 from ..accuracy import signed_rank_errors
+from ..answers import Part, Release, SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
 from ..domain import Domain, FindBounds, warnings_of_groups
 from ..errors import ParameterError
-from ..frames import (
-    COLUMN,
-    ByName,
-    Contents,
-    Part,
-    Simulated,
-    Tabular,
-    contents_of,
-    part_of,
-    release_numbers,
-    study_numbers,
-)
+from ..frames import ByName
 from ..intervals import Basis, draw_values, of_values, read_off
 from ..mechanisms import SIDE_BY_SIDE, Partitions
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
-from ..privacy import Guarantee
 from ..progress import Progress, unheard
-from ..version import VERSION
 from .calibration import CalibratedGroups
 from .counting import draw_after_counts
 from .finding import NamingRule
@@ -48,20 +36,18 @@ OF_COUNTED = 2**32
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class GroupedRelease(ByName[GroupName, tuple[float, ...]], Tabular):
-    """The answers of a release for every group; everything here may be shown to anyone, and nothing here is exact.
+class GroupedRelease(ByName[GroupName, tuple[float, ...]], Release[dict[GroupName, tuple[float, ...]]]):
+    """The answers of every group of one column; everything here may be shown to anyone, and nothing here is exact.
 
     `values`: those of each named group, in the order of `plan.quantiles`, as in `QuantileRelease`. Which groups are
     there is the public list, or what was found. `guarantee` is that of the whole.
     """
 
     values: dict[GroupName, tuple[float, ...]]
-    guarantee: Guarantee
     plan: Plan
     domain: Domain
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    version: str = VERSION
     by: tuple[str, ...] = ()
     """What the columns are called whose values name the groups, where that is known; public."""
     intervals: dict[GroupName, tuple[tuple[float, float], ...]] = field(default_factory=dict)
@@ -80,22 +66,25 @@ class GroupedRelease(ByName[GroupName, tuple[float, ...]], Tabular):
         """Return the names of the answered groups."""
         return tuple(self.values)
 
-    def _as_part(self, column: str) -> Part:
-        """Return the answers as a part of a table, as those of a column of this name."""
-        levels, found = self.plan.quantiles, self.intervals
-        intervals = [found[name] for name in self.values] if found else []
-        numbers = release_numbers(list(self.values.values()), intervals, len(levels), self.domain)
-        return part_of(column, levels, numbers, self.by, self.names)
+    @property
+    def parts(self) -> tuple[Part]:
+        """Return the answers as those of a column without a name."""
+        found = self.intervals
+        return (
+            Part(
+                column=None, groups=self.names, plan=self.plan, guarantee=self.guarantee, domain=self.domain,
+                values=tuple(self.values.values()),
+                intervals=tuple(found[name] for name in self.values) if found else (),
+                basis=self.basis, find_bounds=self.find_bounds, warnings=self.warnings, notes=self.notes, by=self.by,
+            ),
+        )  # fmt: skip
 
     def _by_name(self) -> dict[GroupName, tuple[float, ...]]:
         return self.values
 
-    def _contents(self) -> Contents:
-        return contents_of(self, (self._as_part(COLUMN),))
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class GroupStudy(Simulated):
+class GroupStudy(SimulatedAnswers):
     """Simulated answers for every group with their rank errors. As private as the data.
 
     `values` has the shape (trials, groups, m): groups in the order of `names`, levels in that of `plan.quantiles`; NaN
@@ -105,12 +94,9 @@ class GroupStudy(Simulated):
     values: Floats
     signed_rank_errors: Floats
     names: tuple[GroupName, ...]
-    guarantee: Guarantee
     plan: Plan
-    seed: int
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    version: str = VERSION
     by: tuple[str, ...] = ()
     """What the columns are called whose values name the groups, where that is known."""
     intervals: Floats | None = None
@@ -128,13 +114,16 @@ class GroupStudy(Simulated):
         """The rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
         return np.abs(self.signed_rank_errors)
 
-    def _as_part(self, column: str) -> Part:
-        """Return the answers as a part of a table, as those of a column of this name."""
-        numbers = study_numbers(self.values, self.signed_rank_errors, self.covered)
-        return part_of(column, self.plan.quantiles, numbers, self.by, self.names)
-
-    def _contents(self) -> Contents:
-        return contents_of(self, (self._as_part(COLUMN),), seed=self.seed, trials=len(self.values))
+    @property
+    def parts(self) -> tuple[StudyPart]:
+        """Return the answers as those of a column without a name."""
+        return (
+            StudyPart(
+                column=None, groups=self.names, plan=self.plan, guarantee=self.guarantee, values=self.values,
+                signed_rank_errors=self.signed_rank_errors, intervals=self.intervals, covered=self.covered,
+                basis=self.basis, notes=self.notes, by=self.by,
+            ),
+        )  # fmt: skip
 
     @property
     def coverage(self) -> Floats:

@@ -1,0 +1,154 @@
+"""What every release and every study is made of: one part for each column, with the answers of all its groups."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+from .arrays import Flags, Floats
+from .domain import Domain, FindBounds
+from .frames import (
+    COLUMN,
+    Budgeted,
+    Cells,
+    Contents,
+    GroupCells,
+    Simulated,
+    Tabular,
+    cells_of,
+    contents_of,
+    release_numbers,
+    study_numbers,
+)
+from .intervals import Basis
+from .plan import Plan
+from .privacy import Guarantee
+from .version import VERSION
+
+V_co = TypeVar("V_co", covariant=True)
+Name: TypeAlias = str | int | GroupCells
+"""The name of a group; of groups by several columns one name for each of these."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """The answers of one column of a release, whole or in groups; everything here may be shown to anyone."""
+
+    column: str | None
+    """None where the release is of one column alone, which has no name there."""
+    groups: tuple[Name, ...] | None
+    """The groups that are answered, in their order; None for a column in one piece, which counts as one group."""
+    plan: Plan
+    """What was run: of several columns, with this column's own part of the budget."""
+    guarantee: Guarantee
+    domain: Domain
+    values: tuple[tuple[float, ...], ...]
+    """Of each group, in the order of the plan's levels."""
+    intervals: tuple[tuple[tuple[float, float], ...], ...] = ()
+    """(low, high) of each value of each group; empty where the plan asks for none."""
+    basis: Basis | None = None
+    find_bounds: FindBounds | None = None
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    """What the columns are called whose values name the groups, where that is known."""
+
+    @property
+    def cells(self) -> Cells:
+        """Return the answers as cells of a table."""
+        levels = self.plan.quantiles
+        numbers = release_numbers(self.values, self.intervals, len(levels), self.domain)
+        return cells_of(self.column or COLUMN, levels, numbers, self.by, self.groups)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Release(Tabular, ABC, Generic[V_co]):
+    """The answers of a release; everything here may be shown to anyone, and nothing here is exact.
+
+    It has one of three shapes, by what was asked: of one column, of the groups of one column, or of the columns of a
+    table. `parts` reads all of them alike.
+    """
+
+    guarantee: Guarantee
+    """Of all answers together."""
+    plan: Budgeted
+    version: str = VERSION
+
+    if TYPE_CHECKING:  # fields of some shapes, and worked out by others
+
+        @property
+        def values(self) -> V_co:
+            """Return the answers, in the shape of what was asked."""
+
+        @property
+        def warnings(self) -> tuple[str, ...]:
+            """Return what is unusual about the settings and the answers."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[Part, ...]:
+        """Return the answers column by column."""
+
+    def _contents(self) -> Contents:
+        return contents_of(self, (part.cells for part in self.parts))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyPart:
+    """The simulated answers of one column, whole or in groups. As private as the data."""
+
+    column: str | None
+    groups: tuple[Name, ...] | None
+    plan: Plan
+    guarantee: Guarantee
+    values: Floats
+    """(trials, groups, levels): a column in one piece is one group. NaN for a group that a trial did not find."""
+    signed_rank_errors: Floats
+    """Of the same shape, in records."""
+    intervals: Floats | None = None
+    """(trials, groups, levels, 2), low and high; None where the plan asks for none."""
+    covered: Flags | None = None
+    """Whether each interval holds the true quantile, of the shape of `values`."""
+    basis: Basis | None = None
+    notes: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    rank_error_slack: int = 0
+    """How much the rank errors may be understated: 0 where the truth is at hand."""
+
+    @property
+    def cells(self) -> Cells:
+        """Return the answers as cells of a table."""
+        numbers = study_numbers(self.values, self.signed_rank_errors, self.covered)
+        return cells_of(self.column or COLUMN, self.plan.quantiles, numbers, self.by, self.groups)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SimulatedAnswers(Simulated, ABC):
+    """Simulated answers with their rank errors, in one of the three shapes of a release. As private as the data."""
+
+    guarantee: Guarantee
+    """Of all answers together, were they released."""
+    plan: Budgeted
+    seed: int
+    version: str = VERSION
+
+    if TYPE_CHECKING:
+
+        @property
+        def warnings(self) -> tuple[str, ...]:
+            """Return what is unusual about the settings."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[StudyPart, ...]:
+        """Return the answers column by column."""
+
+    def _contents(self) -> Contents:
+        return contents_of(
+            self,
+            (part.cells for part in self.parts),
+            seed=self.seed,
+            trials=max((len(part.values) for part in self.parts), default=1),
+            rank_error_slack=max((part.rank_error_slack for part in self.parts), default=0),
+        )
