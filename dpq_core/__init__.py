@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from .accuracy import rank_errors, true_quantiles
 from .advice import GroupForecast, PublicFacts, best_plan, best_plans, forecast_groups
+from .answers import Release
 from .audit import Loss, privacy_loss
 from .calibrations import calibrate, unsupported
 from .columns import ColumnsRelease, ColumnsStudy
@@ -74,6 +75,7 @@ __all__ = [
     "PureDP",
     "QuantileRelease",
     "RawSample",
+    "Release",
     "Sample",
     "Study",
     "Table",

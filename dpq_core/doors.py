@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from .advice import BEST, USUAL_MECHANISM, best_plans
-from .calibrations import calibrate_grouped, check_plan, public_count, unit_of
+from .calibrations import check_plan, public_count, unit_of
 from .columns import (
+    ONE_COLUMN,
+    AnyRelease,
     Columns,
     ColumnsPlan,
     ColumnsRelease,
@@ -17,21 +19,23 @@ from .columns import (
     Source,
     calibrate_column,
     columns_plan,
+    draw,
     explain_columns,
-    release_columns,
+    refuse_seeded_in,
+    schedule_of,
     simulate_columns,
     whole_of,
 )
 from .domain import Domain, Number
 from .errors import Name, ParameterError, PrivacyWarning
-from .finding import RawGroups, RawSample, release_data, simulate_data
+from .finding import RawGroups, RawSample, simulate_data
 from .groups import GroupedRelease, GroupName, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import Take
 from .plan import AboutN, Intervals, Level, OptionValue, Plan
 from .privacy import Adjacency, ProtectsAgainst, budget_of
 from .progress import Progress, told_to
-from .release import QuantileRelease, draw_grouped_release, refuse_seeded
+from .release import QuantileRelease
 from .sample import Sample
 from .sketches import Data
 from .tables import By, GroupedValues, Table, WholeValues, is_frame
@@ -49,8 +53,6 @@ One: TypeAlias = Data | RawSample | Groups
 """A single column: of all records, with bounds that are to be found, or in groups."""
 Plans: TypeAlias = Plan | Mapping[str, Plan]
 Weights: TypeAlias = Mapping[str, Number] | None
-ONE_COLUMN = "column"
-"""Stands for the name of a column that has none, where mechanisms are chosen."""
 
 
 @overload
@@ -99,7 +101,7 @@ def release(
     account: Account | None = None,
     release_id: str | None = None,
     progress: bool | Progress = False,
-) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
+) -> AnyRelease:
     """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
 
     A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
@@ -145,27 +147,24 @@ def _released(
     account: Account | None,
     release_id: str | None,
     progress: Progress,
-) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
+) -> AnyRelease:
     """Return the answers of a release, charged to an account where there is one."""
     _refuse_frame(sample)
-    if account is not None or release_id is not None:
-        answers = _charged(sample, plan, weights, account, release_id, progress)
-    elif isinstance(sample, Table | Mapping):
-        columns = _columns(sample)
-        answers = release_columns(columns, with_best(columns, plan, weights), progress=progress)
+    data = sample.columns if isinstance(sample, Table) else sample
+    chosen = with_best(data, plan, weights) if isinstance(data, Mapping) else _for_one(data, plan, weights)
+    answers: AnyRelease
+    if account is None and release_id is None:
+        refuse_seeded_in(data)
+        answers = draw(data, schedule_of(data, chosen), progress)
     else:
-        answers = _released_alone(sample, _for_one(sample, plan, weights))
-        progress(1.0)
+        from .ledger import Account, charged_release
+
+        if not isinstance(account, Account):
+            raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
+        answers = charged_release(data, chosen, account, release_id=release_id, progress=progress)
     if isinstance(answers, ColumnsRelease) and isinstance(sample, Table):
         return replace(answers, dates=sample.dates)
     return answers
-
-
-def _released_alone(sample: One, plan: Plan) -> QuantileRelease | GroupedRelease:
-    if isinstance(sample, Groups):
-        refuse_seeded(sample)
-        return draw_grouped_release(sample, calibrate_grouped(sample, plan))
-    return release_data(sample, plan)
 
 
 @overload
@@ -400,29 +399,6 @@ def _refuse_frame(sample: object) -> None:
 
 def _columns(sample: Table[Any] | Columns) -> Columns:
     return sample.columns if isinstance(sample, Table) else sample
-
-
-def _charged(
-    sample: One | Table[Any] | Columns,
-    plan: Plans,
-    weights: Weights,
-    account: Account | None,
-    release_id: str | None,
-    progress: Progress,
-) -> QuantileRelease | GroupedRelease | ColumnsRelease[Any]:
-    """Return the answers of a release that an account is charged for."""
-    from .ledger import Account, charged_columns, charged_groups, charged_release
-
-    if not isinstance(account, Account):
-        raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
-    if isinstance(sample, Table | Mapping):
-        columns = _columns(sample)
-        whole = with_best(columns, plan, weights)
-        return charged_columns(columns, whole, account, release_id=release_id, progress=progress)
-    one = _for_one(sample, plan, weights)
-    if isinstance(sample, Groups):
-        return charged_groups(sample, one, account, release_id=release_id)
-    return charged_release(sample, one, account, release_id=release_id)
 
 
 def _for_one(sample: One, plan: Plans, weights: Weights) -> Plan:

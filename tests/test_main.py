@@ -431,7 +431,7 @@ def test_an_interrupted_release_says_that_its_charge_stays(files, capsys, monkey
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpq_core.ledger.charging.draw_data", interrupted)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw", interrupted)
     assert main(OPENED) == INTERRUPTED
     assert "What was charged stays charged." in capsys.readouterr().err
     assert [entry.state for entry in standing(accounts()[0]).entries] == ["failed"]

@@ -99,22 +99,6 @@ class CalibratedColumns:
     """Who is named, once for all columns; None where nothing is found, or each column finds groups of its own."""
 
 
-def release_columns(
-    samples: Columns,
-    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
-    weights: Mapping[str, Number] | None = None,
-    progress: Progress = unheard,
-) -> ColumnsRelease[Any]:
-    """Return private quantiles of several columns of one table, drawn now; every call spends the budget once more.
-
-    `plan` names the budget of the whole, which is divided equally or by `weights`; a mapping gives each column levels
-    and a mechanism of its own. Each sample has its own Domain, and all protect the same: records, or persons, who have
-    the same ids in all columns. A column may be Groups or a RawSample, whose bounds are found from its own part of the
-    budget. Raises ParameterError (also Infeasible), DataError; then no column is answered.
-    """
-    return draw_columns(samples, calibrate_columns(samples, columns_plan(samples, plan, weights)), progress)
-
-
 def columns_plan(
     samples: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, weights: Mapping[str, Number] | None = None
 ) -> ColumnsPlan:
@@ -193,7 +177,7 @@ def _calibrated(
 
 
 def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Progress = unheard) -> ColumnsRelease[Any]:
-    """Return what `release_columns` does, for a plan that was calibrated for these columns. Raises Infeasible."""
+    """Return the answers of all columns, drawn now, for a plan that was calibrated for them. Raises Infeasible."""
     for sample in samples.values():
         refuse_seeded(whole_of(sample))
     groups, which = found_once(samples), None

@@ -131,12 +131,6 @@ Steps: TypeAlias = Calibrated | CalibratedSteps | CountedSteps
 """A plan calibrated for data, in one step or in two."""
 
 
-def release_data(data: Data | RawSample, plan: Plan) -> QuantileRelease:
-    """Return what `dpq_core.release` gives of a single column, in as many steps as it takes. Raises as that does."""
-    refuse_seeded(data.coarse if isinstance(data, RawSample) else data)
-    return draw_data(data, calibrate_data(data, plan))
-
-
 def calibrate_data(data: Data | RawSample, plan: Plan, calibrations: Calibrations | None = None) -> Steps:
     """Return a plan calibrated for a single column; nothing is drawn. `calibrations`: of it, if they were made before.
 

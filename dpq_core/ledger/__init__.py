@@ -22,7 +22,15 @@ from .accounts import (
     refusal_when_new,
 )
 from .answers import AnswerWords
-from .charging import Request, charged_answer, charged_release, charged_synthesis, new_release_id
+from .charging import (
+    Request,
+    charged_answer,
+    charged_columns,
+    charged_groups,
+    charged_release,
+    charged_synthesis,
+    new_release_id,
+)
 from .files import (
     NOT_COMPARED,
     accounts_with_column,
@@ -34,14 +42,12 @@ from .files import (
 )
 from .filters import ReleaseCost, grant, limits_of
 from .fingerprints import digest_of
-from .grouped import charged_groups
 from .history import (
     Entry,
     Standing,
     Statement,
     StatementLine,
     Sums,
-    epsilon_if_planned,
     history_as_csv,
     history_as_json,
     shown,
@@ -51,7 +57,6 @@ from .history import (
 )
 from .readings import remember_readings, remembered_readings
 from .remembering import remember, remembered
-from .several import charged_columns
 
 __all__ = [
     "DEFAULT_FILE",
@@ -78,7 +83,6 @@ __all__ = [
     "checked_text",
     "compare_files",
     "digest_of",
-    "epsilon_if_planned",
     "fingerprint_by_digest",
     "fingerprint_of",
     "fingerprint_of_file",

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from ..columns import ColumnsPlan, ColumnsRelease
+from ..answers import Part
+from ..columns import AnyPlan, AnyRelease, ColumnsPlan, ColumnsRelease
 from ..domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
 from ..far_answers import warnings_of_far
 from ..groups import GroupedRelease
@@ -23,12 +24,10 @@ from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
 
-Answer: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease[Any]
 OF_VALUES = "values"
 """What stored intervals are for."""
 GROUPED = '{"groups"'
 """How the answer for groups begins, as text."""
-AnyPlan: TypeAlias = Plan | ColumnsPlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,54 +85,29 @@ def plan_from_json(stored: str) -> AnyPlan:
     return ColumnsPlan.from_json(stored) if "columns" in json.loads(stored) else Plan.from_json(stored)
 
 
-def answer_as_json(answer: Answer) -> str:
+def answer_as_json(answer: AnyRelease) -> str:
     """Return a release as JSON text, without its plan, which the ledger stores already."""
-    if isinstance(answer, QuantileRelease):
-        return json.dumps(_as_dict(answer) | _intervals_as_dict(answer))
-    if isinstance(answer, GroupedRelease):
-        return json.dumps(_groups_as_dict(answer))
-    columns = {name: _column_as_dict(each) for name, each in answer.releases.items()}
-    return json.dumps({"columns": columns, "guarantee": answer.guarantee.as_dict(), "version": answer.version})
+    if not isinstance(answer, ColumnsRelease):
+        (part,) = answer.parts
+        return json.dumps(_part_as_dict(part, answer.version))
+    parts = {
+        str(part.column): _part_as_dict(part, answer.version) | {"plan": part.plan.as_dict()} for part in answer.parts
+    }
+    return json.dumps({"columns": parts, "guarantee": answer.guarantee.as_dict(), "version": answer.version})
 
 
-def answer_from_json(stored: str, plan: AnyPlan) -> Answer:
+def answer_from_json(stored: str, plan: AnyPlan) -> AnyRelease:
     """Return the release that `answer_as_json` wrote, with its plan: equal to the first one."""
+    read = json.loads(stored)
     if isinstance(plan, Plan):
-        return _groups_from_json(stored, plan) if stored.startswith(GROUPED) else release_from_json(stored, plan)
-    parts = json.loads(stored)
-    releases = {name: _column_from_dict(own) for name, own in parts["columns"].items()}
+        return _release_from_dict(read, plan)
+    releases = {name: _release_from_dict(own, Plan.from_dict(own["plan"])) for name, own in read["columns"].items()}
     return ColumnsRelease(
         releases=MappingProxyType(releases),
-        guarantee=_guarantee_from_dict(parts["guarantee"]),
+        guarantee=_guarantee_from_dict(read["guarantee"]),
         plan=plan,
-        version=parts["version"],
+        version=read["version"],
     )
-
-
-def release_from_json(stored: str, plan: Plan) -> QuantileRelease:
-    """Return the release of one column that `answer_as_json` wrote."""
-    return _from_dict(json.loads(stored), plan)
-
-
-def _column_as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
-    if isinstance(answer, GroupedRelease):
-        return _groups_as_dict(answer) | {"plan": answer.plan.as_dict()}
-    return _as_dict(answer) | _intervals_as_dict(answer) | {"plan": answer.plan.as_dict()}
-
-
-def _column_from_dict(own: dict[str, Any]) -> QuantileRelease | GroupedRelease:
-    plan = Plan.from_dict(own["plan"])
-    return _groups_from_dict(own, plan) if "groups" in own else _from_dict(own, plan)
-
-
-def _groups_as_dict(answer: GroupedRelease) -> dict[str, Any]:
-    by = {"by": answer.by} if answer.by else {}
-    each = {"values": list(answer.values.values())}
-    return {"groups": list(answer.values)} | _as_dict(answer) | each | _intervals_as_dict(answer) | by
-
-
-def _groups_from_json(stored: str, plan: Plan) -> GroupedRelease:
-    return _groups_from_dict(json.loads(stored), plan)
 
 
 def groups_in(stored: str) -> int:
@@ -142,61 +116,61 @@ def groups_in(stored: str) -> int:
     return len(names)
 
 
-def _groups_from_dict(parts: dict[str, Any], plan: Plan) -> GroupedRelease:
-    names, each, by = parts.pop("groups"), parts.pop("values"), tuple(parts.pop("by", ()))
-    intervals = parts.pop("intervals", ())
-    read = vars(_from_dict(parts | {"values": []}, plan))
-    kept = ("guarantee", "plan", "domain", "warnings", "notes", "version", "basis", "find_bounds")
-    common = {name: read[name] for name in kept}
-    named = [tuple(name) if isinstance(name, list) else name for name in names]
-    values = dict(zip(named, map(tuple, each), strict=True))
-    known = warnings_of_groups(values, read["domain"])  # version 1.0.0 did not say it
-    every = tuple(dict.fromkeys((*known, *read["warnings"])))
-    ends = {name: _as_pairs(own) for name, own in zip(named, intervals, strict=False)}
-    return GroupedRelease(values=values, by=by, intervals=ends, **common | {"warnings": every})
+def _part_as_dict(part: Part, version: str) -> dict[str, Any]:
+    """Return the answers of one column; of groups their names come first, and each has a row of values."""
+    whole = part.groups is None
+    found: dict[str, Any] = {} if whole else {"groups": list(part.groups or ())}
+    found |= {
+        "values": part.values[0] if whole else part.values,
+        "guarantee": part.guarantee.as_dict(),
+        "domain": part.domain.as_dict(),
+        "warnings": part.warnings,
+        "notes": part.notes,
+        "version": version,
+    }
+    if part.find_bounds is not None:
+        found["find_bounds"] = part.find_bounds.as_dict()
+    if part.basis is not None:
+        intervals = part.intervals[0] if whole and part.intervals else part.intervals
+        found |= {"intervals": intervals, "intervals_of": OF_VALUES, "basis": part.basis.as_dict()}
+    return found | ({"by": part.by} if part.by else {})
 
 
-def _as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
-    return {
-        "values": answer.values,
-        "guarantee": answer.guarantee.as_dict(),
-        "domain": answer.domain.as_dict(),
-        "warnings": answer.warnings,
-        "notes": answer.notes,
-        "version": answer.version,
-    } | ({} if answer.find_bounds is None else {"find_bounds": answer.find_bounds.as_dict()})
+def _release_from_dict(stored: Mapping[str, Any], plan: Plan) -> QuantileRelease | GroupedRelease:
+    """Return the answers of one column that `_part_as_dict` wrote, or a version before it."""
+    kept = stored["domain"]
+    domain = Domain(*kept) if isinstance(kept, list) else Domain.from_dict(kept)  # a list: version 0.2.0
+    common: dict[str, Any] = {
+        "guarantee": _guarantee_from_dict(stored["guarantee"]),
+        "plan": plan,
+        "domain": domain,
+        "notes": tuple(stored["notes"]),
+        "basis": _basis(stored.get("basis")),
+        "version": stored["version"],
+        "find_bounds": FindBounds.from_dict(stored["find_bounds"]) if "find_bounds" in stored else None,
+    }
+    if "groups" not in stored:
+        values = tuple(stored["values"])
+        said, intervals = _of_answers(values, domain, plan), _intervals(stored, domain)
+        return QuantileRelease(values=values, intervals=intervals, warnings=_once(said, stored), **common)
+    names = [tuple(name) if isinstance(name, list) else name for name in stored["groups"]]
+    answers = dict(zip(names, map(tuple, stored["values"]), strict=True))
+    ends = {name: _as_pairs(own) for name, own in zip(names, stored.get("intervals", ()), strict=False)}
+    warnings, by = _once(warnings_of_groups(answers, domain), stored), tuple(stored.get("by", ()))
+    return GroupedRelease(values=answers, intervals=ends, by=by, warnings=warnings, **common)
 
 
-def _intervals_as_dict(answer: QuantileRelease | GroupedRelease) -> dict[str, Any]:
-    if answer.basis is None:
-        return {}
-    intervals = list(answer.intervals.values()) if isinstance(answer, GroupedRelease) else answer.intervals
-    return {"intervals": intervals, "intervals_of": OF_VALUES, "basis": answer.basis.as_dict()}
+def _once(of_answers: Sequence[str], stored: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what answers say and what was stored, each once: version 1.0.0 did not keep the former."""
+    return tuple(dict.fromkeys((*of_answers, *stored["warnings"])))
 
 
 def _basis(stored: dict[str, Any] | None) -> Basis | None:
     return None if stored is None else Basis(stored["proved"], tuple(stored["sentences"]))
 
 
-def _from_dict(parts: Mapping[str, Any], plan: Plan) -> QuantileRelease:
-    stored = parts["domain"]
-    domain = Domain(*stored) if isinstance(stored, list) else Domain.from_dict(stored)  # a list: version 0.2.0
-    return QuantileRelease(
-        values=tuple(parts["values"]),
-        guarantee=_guarantee_from_dict(parts["guarantee"]),
-        plan=plan,
-        domain=domain,
-        warnings=tuple(dict.fromkeys((*_of_answers(parts["values"], domain, plan), *parts["warnings"]))),
-        notes=tuple(parts["notes"]),
-        intervals=_intervals(parts, domain),
-        basis=_basis(parts.get("basis")),
-        version=parts["version"],
-        find_bounds=FindBounds.from_dict(parts["find_bounds"]) if "find_bounds" in parts else None,
-    )
-
-
 def _of_answers(values: Sequence[float], domain: Domain, plan: Plan) -> tuple[str, ...]:
-    """Return what answers say of their bounds and of each other; version 1.0.0 did not keep it."""
+    """Return what answers say of their bounds and of each other."""
     if len(values) != len(plan.quantiles):  # a synthetic column, or groups
         return warnings_at_bounds(values, domain)
     return (*warnings_at_bounds(values, domain), *warnings_of_far(plan.quantiles, values))

@@ -11,28 +11,44 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 from uuid import uuid4
 
 from sqlalchemy import ColumnElement, Connection, Row, select
 
 from ..calibrations import Calibrations, check_plan
+from ..columns import (
+    AnyPlan,
+    AnyRelease,
+    Asked,
+    Columns,
+    ColumnsPlan,
+    ColumnsRelease,
+    Schedule,
+    columns_plan,
+    draw,
+    refuse_seeded_in,
+    schedule_of,
+    whole_of,
+)
+from ..domain import Number
 from ..errors import Infeasible, LedgerError, ParameterError
-from ..finding import RawSample, calibrate_data, draw_data
-from ..groups import GroupedRelease
+from ..finding import RawGroups, RawSample
+from ..groups import GroupedRelease, Groups
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
-from ..release import QuantileRelease, refuse_seeded, synthetic_plan
+from ..progress import Progress, unheard
+from ..release import QuantileRelease, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, State, checked_text, limits_and_spent, limits_as_json, locked, now, refuse_another_unit
-from .answers import Answer, AnswerWords, AnyPlan, answer_as_json, answer_from_json
+from .answers import AnswerWords, answer_as_json, answer_from_json
 from .files import note_file
 from .filters import ReleaseCost, exact, grant
-from .requests import facts_of_data, refuse_another_request, request_as_json, signed_request
+from .requests import facts_of, refuse_another_request, request_as_json, signed_request
 from .store import End, accounts, end_of, hold_to_key, link_of, releases
 
-A = TypeVar("A", bound=Answer)
+A = TypeVar("A", bound=AnyRelease)
 DRAWING_SECONDS = 60.0
 """How long to wait for an answer that somebody else is drawing; whoever takes longer has probably died over it."""
 LOOKING_SECONDS = 0.05
@@ -73,26 +89,61 @@ def new_release_id() -> str:
     return uuid4().hex
 
 
+@overload
 def charged_release(
-    sample: Data | RawSample,
-    plan: Plan,
+    data: Data | RawSample, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
+    file: str = "", words: AnswerWords | None = None, column: str = "", calibrations: Calibrations | None = None,
+    progress: Progress = unheard,
+) -> QuantileRelease: ...  # fmt: skip
+@overload
+def charged_release(
+    data: Groups | RawGroups, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
+    file: str = "", words: AnswerWords | None = None, column: str = "", progress: Progress = unheard,
+) -> GroupedRelease: ...  # fmt: skip
+@overload
+def charged_release(
+    data: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, account: Account, *,
+    weights: Mapping[str, Number] | None = None, release_id: str | None = None, who: str = "", file: str = "",
+    words: AnswerWords | None = None, progress: Progress = unheard,
+) -> ColumnsRelease[Any]: ...  # fmt: skip
+@overload
+def charged_release(
+    data: Asked, plan: Plan | Mapping[str, Plan] | ColumnsPlan, account: Account, *,
+    weights: Mapping[str, Number] | None = None, release_id: str | None = None, who: str = "", file: str = "",
+    words: AnswerWords | None = None, column: str = "", calibrations: Calibrations | None = None,
+    progress: Progress = unheard,
+) -> AnyRelease: ...  # fmt: skip
+def charged_release(
+    data: Asked,
+    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
     account: Account,
     *,
+    weights: Mapping[str, Number] | None = None,
     release_id: str | None = None,
     who: str = "",
     file: str = "",
     words: AnswerWords | None = None,
     column: str = "",
     calibrations: Calibrations | None = None,
-) -> QuantileRelease:
-    """Return private quantiles, charged to an account: what `dpq_core.release` gives, or gave for this id before.
+    progress: Progress = unheard,
+) -> AnyRelease:
+    """Return private quantiles, charged to an account once: what `dpq_core.release` gives, or gave for this id before.
 
-    `release_id`: of one request. The same request gets the stored answer, another one is refused. `file`: the
-    fingerprint of the sample's file, and `column`: its name, unless `words` have it; both are kept with the charge.
-    `calibrations`: of the plan, if they were made before. Raises BudgetError (nothing was charged), ParameterError
-    (also Infeasible, which says what was), DataError.
+    Of a single column, of all its groups, or of the columns of a table; several answers are one release, with one
+    charge. `release_id`: of one request. The same request gets the stored answer, another one is refused. `file`: the
+    fingerprint of the file, and `column`: the name of a single column, unless `words` have it; both are kept with the
+    charge. `words`: what the answers are of, for reports. `calibrations`: of the plan of a single column, if they were
+    made before. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says what was),
+    DataError; then nothing is answered.
     """
-    return _charged(sample, plan, None, account, release_id, who, file, words, column, calibrations)
+    if isinstance(data, Mapping):
+        plan, weights = columns_plan(data, plan, weights), None
+    note = _Note(release_id, who, file, words, column)
+    return _charged(data, plan, weights, account, note, calibrations, progress)
+
+
+charged_groups = charged_columns = charged_release
+"""As version 1.0.0 called it for groups, and for several columns."""
 
 
 def charged_synthesis(
@@ -111,40 +162,72 @@ def charged_synthesis(
 
     `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
     """
-    return _charged(sample, plan, size, account, release_id, who, file, words, "", calibrations)
+    note = _Note(release_id, who, file, words, "", plan, size)
+    released = _charged(sample, synthetic_plan(plan, size), None, account, note, calibrations, unheard)
+    assert isinstance(released, QuantileRelease), "of one column"
+    return released
+
+
+@dataclass(frozen=True)
+class _Note:
+    """What is kept with a charge besides what is asked and what it costs."""
+
+    release_id: str | None
+    who: str
+    file: str
+    words: AnswerWords | None
+    column: str
+    plan: Plan | None = None
+    """What was asked for a synthetic column, of so many values; else the plan that is answered."""
+    size: int | None = None
 
 
 def _charged(
-    data: Data | RawSample,
-    plan: Plan,
-    size: int | None,
+    data: Asked,
+    plan: object,
+    weights: Mapping[str, Number] | None,
     account: Account,
-    release_id: str | None,
-    who: str,
-    file: str,
-    words: AnswerWords | None,
-    column: str,
+    note: _Note,
     calibrations: Calibrations | None,
-) -> QuantileRelease:
+    progress: Progress,
+) -> AnyRelease:
     """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
-    answered = plan if size is None else synthetic_plan(plan, size)
-    check_plan(answered)
-    refuse_seeded(data.coarse if isinstance(data, RawSample) else data)
-    refuse_another_adjacency(answered.adjacency, account)  # before n is read: the account says whether it is public
-    calibrations = calibrations or Calibrations(answered, {})
-    assert calibrations.plan == answered, "calibrated for another plan"
-    calibrated = calibrate_data(data, answered, calibrations)
+    if not isinstance(plan, ColumnsPlan):
+        check_plan(plan)
+    assert isinstance(plan, Plan | ColumnsPlan), "checked"
+    refuse_seeded_in(data)
+    refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
+    assert calibrations is None or calibrations.plan == plan, "calibrated for another plan"
+    schedule, words = schedule_of(data, plan, weights, calibrations), note.words
     request = Request(
-        plan=calibrated.plan if size is None else plan,
-        guarantee=calibrated.guarantee,
-        release_id=new_release_id() if release_id is None else release_id,
-        size=size,
-        who=who,
-        file=file,
-        words=words and replace(words, records=calibrated.n_public),
-        facts=facts_of_data(data, calibrated.n_public, column or (words.column if words else "")),
+        plan=note.plan or schedule.plan,
+        guarantee=schedule.guarantee,
+        release_id=new_release_id() if note.release_id is None else note.release_id,
+        size=note.size,
+        who=note.who,
+        file=note.file,
+        words=words and _completed(words, data, schedule),
+        grouped=isinstance(data, Groups | RawGroups),
+        facts=facts_of(data, schedule, note.column or (words.column if words else "")),
     )
-    return charged_answer(account, request, lambda: draw_data(data, calibrated))
+    return charged_answer(account, request, lambda: draw(data, schedule, progress))
+
+
+def _completed(words: AnswerWords, data: Asked, schedule: Schedule) -> AnswerWords:
+    """Return the words with what a report needs to know of one column or of its groups: public facts alone."""
+    if isinstance(data, Mapping):
+        return words
+    whole = whole_of(data)
+    if not isinstance(whole, Groups):
+        return replace(words, records=schedule.n_public)
+    return replace(
+        words,
+        groups_per_person=whole.groups_per_person,
+        most_rows=whole.most_rows,
+        share=whole.weights is not None,
+        fixed=whole.fixed,
+        finding=whole.finding,
+    )
 
 
 def charged_answer(account: Account, request: Request, draw: Callable[[], A]) -> A:
@@ -269,7 +352,7 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
     return row
 
 
-def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> Answer:
+def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> AnyRelease:
     if earlier.answer is None:
         raise ParameterError(
             "release_id",

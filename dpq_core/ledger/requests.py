@@ -17,11 +17,10 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Row
 
-from ..columns import CalibratedColumns, Columns
+from ..columns import AnyPlan, Asked, CalibratedColumns, Schedule, Source
 from ..errors import LedgerError, ParameterError
 from ..finding import RawGroups, RawSample
 from ..groups import CalibratedGroups, Groups
-from ..plan import Plan
 from ..privacy import Adjacency
 from ..sample import Sample
 from ..sketches import Data
@@ -74,14 +73,14 @@ def facts_of_data(data: Data | RawSample, records: int | None, column: str = "")
     return _given(data=kind, column=column, **bounds, protects=whole.protects, **rule, missing=missing, records=records)
 
 
-def facts_of_groups(groups: Groups | RawGroups, plan: Plan, column: str = "") -> Facts:
+def facts_of_groups(groups: Groups | RawGroups, adjacency: Adjacency, column: str = "") -> Facts:
     """Return what is asked of the groups of a column: their names where these are public, and sizes where they are."""
     bounds: Facts
     if isinstance(groups, RawGroups):
         bounds, groups = {"find_bounds": groups.find_bounds.as_dict()}, groups.coarse
     else:
         bounds = {"domain": groups.domain.as_dict()}
-    sizes_are_public = groups.fixed and plan.adjacency is Adjacency.SUBSTITUTE
+    sizes_are_public = groups.fixed and adjacency is Adjacency.SUBSTITUTE
     return _given(
         data="Groups",
         column=column,
@@ -99,16 +98,22 @@ def facts_of_groups(groups: Groups | RawGroups, plan: Plan, column: str = "") ->
     )
 
 
-def facts_of_columns(samples: Columns, calibrated: CalibratedColumns) -> Facts:
-    """Return what is asked of several columns, by their names."""
+def facts_of(data: Asked, schedule: Schedule, column: str = "") -> Facts:
+    """Return what is asked of one column, of its groups, or of the columns of a table by their names."""
+    if not isinstance(data, Mapping):
+        return _facts_of_one(data, schedule.plan, schedule.n_public, column)
+    assert isinstance(schedule.steps, CalibratedColumns), "of a table"
     found = {}
-    for name, each in calibrated.columns.items():
-        sample = samples[name]
-        if isinstance(sample, Groups | RawGroups):
-            found[name] = facts_of_groups(sample, each.plan)
-        else:
-            found[name] = facts_of_data(sample, None if isinstance(each, CalibratedGroups) else each.n_public)
+    for name, each in schedule.steps.columns.items():
+        count = None if isinstance(each, CalibratedGroups) else each.n_public
+        found[name] = _facts_of_one(data[name], each.plan, count, "")
     return {"data": "columns", "columns": found}
+
+
+def _facts_of_one(data: Source, plan: AnyPlan, records: int | None, column: str) -> Facts:
+    if isinstance(data, Groups | RawGroups):
+        return facts_of_groups(data, plan.adjacency, column)
+    return facts_of_data(data, records, column)
 
 
 def columns_of(stored: str | None) -> tuple[str, ...]:

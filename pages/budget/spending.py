@@ -39,8 +39,6 @@ DETAILS = {
     "saved_by_counting_together": "Sums of ρ grow more slowly than sums of ε, and hold although plans may follow "
     "earlier answers: so much more is left.",
     "guarantee_so_far": "All answers together keep this, with at most the δ of the budget.",
-    "if_planned_in_advance": "What the same releases would have taken had every plan been fixed before the first "
-    "answer. It decides nothing.",
 }
 SUMS = {"delta": "δ", "rho": "Sum of ρ"}
 NO_SUCH_NUMBER = "There is none: a release states only a ρ, or no finite number holds."

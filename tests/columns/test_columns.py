@@ -247,7 +247,8 @@ def test_one_charge_and_one_answer_in_the_ledger(tmp_path):
     assert again == found
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.columns, entry.levels, entry.mechanisms) == (0.6, 2, 6, ("aq",))
-    assert answers.stored_answers(ledger) == ()
+    (stored,) = answers.stored_releases(ledger)
+    assert stored.answer == found
     with pytest.raises(ParameterError, match="`release_id` must be new"):
         charged_columns(samples, plan, account, release_id="a1")
     with pytest.raises(BudgetError):

@@ -23,7 +23,7 @@ from dpq_core.finding import RawGroups
 from dpq_core.groups import GroupedRelease, draws
 from dpq_core.ledger import AnswerWords, charged_columns, charged_groups, charged_release, standing
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
-from dpq_core.ledger.history.answers import stored_answers, stored_tables
+from dpq_core.ledger.history.answers import stored_releases
 from tests.ledger.clients import sample
 from tests.narrowing import only
 
@@ -44,8 +44,7 @@ def test_one_charge_and_one_answer_for_all_groups(account):
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.plan) == (0.6, PLAN)
     assert (entry.grouped, entry.groups) == (True, 3)
-    assert stored_answers(account.ledger) == (), "these are of one column"
-    (stored,) = stored_tables(account.ledger)
+    (stored,) = stored_releases(account.ledger)
     assert (stored.release_id, stored.answer, stored.words) == ("one", found, None)
     with pytest.raises(BudgetError):
         charged_groups(table(), PLAN, account)
@@ -138,7 +137,7 @@ def test_words_for_a_report_say_what_the_groups_are_and_of_their_sizes_what_was_
     people = People.of([1, 1, 2])
     groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, groups_per_person=2)
     charged_groups(groups, PLAN, account, words=words)
-    (stored,) = stored_tables(account.ledger)
+    (stored,) = stored_releases(account.ledger)
     assert stored.words == replace(words, groups_per_person=2)
     assert [entry.groups for entry in standing(account).entries] == [2]
 
@@ -148,7 +147,7 @@ def test_words_for_a_report_say_what_counts_of_a_person(account, rule, told):
     words = AnswerWords(column="income", kind="money", unit="€", one="person", many="people")
     groups = Groups.from_values([5, 6], ["a", "b"], GRID, names=["a", "b"], people=People.of([1, 1]), **rule)
     charged_groups(groups, PLAN, account, words=words)
-    (stored,) = stored_tables(account.ledger)
+    (stored,) = stored_releases(account.ledger)
     assert stored.words == replace(words, groups_per_person=1, **told)
 
 
@@ -159,6 +158,5 @@ def test_words_of_several_columns_come_back(account):
     )  # fmt: skip
     columns = {"age": sample(), "day": sample()}
     found = charged_columns(columns, PLAN, account, words=kept)
-    (stored,) = stored_tables(account.ledger)
+    (stored,) = stored_releases(account.ledger)
     assert (stored.answer, stored.words) == (found, kept)
-    assert stored_answers(account.ledger) == ()

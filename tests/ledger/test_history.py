@@ -10,11 +10,10 @@ from math import inf
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Guarantee, Plan, PureDP, Sample, calibrate
+from dpq_core import ZCDP, ApproxDP, BudgetError, Domain, Plan, PureDP, Sample, calibrate
 from dpq_core.ledger import (
     Ledger,
     charged_release,
-    epsilon_if_planned,
     history_as_csv,
     history_as_json,
     standing,
@@ -43,7 +42,6 @@ def test_the_smaller_sum_is_what_all_answers_keep(spend):
     found, _ = spend(ApproxDP(1.0, 1e-6), [plan(0.02)] * 40)
     assert found.plain_epsilon == 0.8
     assert found.together == found.concentrated_epsilon < 0.6
-    assert found.planned <= found.together
     of_rho = 1e-6 - float(found.limits[0].delta)
     assert 0 < of_rho < 1e-6, "a part of delta is for the plain sum"
     assert found.concentrated_epsilon == rho_to_epsilon(rounded_up(found.total.rho), of_rho)
@@ -81,7 +79,7 @@ def test_what_remains_is_granted_and_no_more(spend, budget, chosen):
     assert account.refusal(asked(found.remaining)) is None
     assert isinstance(account.refusal(asked(found.remaining * 1.001)), BudgetError)
     if budget == PureDP(1.0):
-        assert (found.spent, found.remaining, found.planned) == (0.3, 0.7, None)
+        assert (found.spent, found.remaining) == (0.3, 0.7)
     if rho:
         assert (found.spent, found.remaining, found.plain_epsilon) == (0.03, 0.07, inf)
 
@@ -111,18 +109,3 @@ def test_a_column_called_like_a_formula_is_text_in_a_spreadsheet(spend):
     named = replace(found, entries=tuple(replace(entry, names=("=cmd()",)) for entry in found.entries))
     (row,) = csv.DictReader(io.StringIO(history_as_csv(named)))
     assert row["columns"] == "'=cmd()"
-
-
-def test_planned_in_advance_is_never_above_the_other_bounds():
-    many = [Guarantee(epsilon=0.05, delta=0.0, rho=0.05**2 / 2, adjacency=JOINS)] * 200
-    planned = epsilon_if_planned(many, 1e-6)
-    assert planned < rho_to_epsilon(200 * 0.05**2 / 2, 1e-6) < 10.0
-    assert planned > 3.0  # randomized response 200 times is no better
-    only_rho = Guarantee(epsilon=inf, delta=0.0, rho=0.01, adjacency=JOINS)
-    assert epsilon_if_planned([only_rho], 1e-6) <= rho_to_epsilon(0.01, 1e-6)
-    both = epsilon_if_planned([*many, only_rho], 1e-6)
-    assert planned < both < 1.0001 * rho_to_epsilon(200 * 0.05**2 / 2 + 0.01, 1e-6)
-    assert epsilon_if_planned([], 1e-6) == 0.0
-    nothing_known = Guarantee(epsilon=inf, delta=0.0, rho=None, adjacency=JOINS)
-    assert epsilon_if_planned([only_rho, nothing_known], 1e-6) == inf
-    assert epsilon_if_planned([Guarantee(epsilon=0.5, delta=1e-5, rho=None, adjacency=JOINS)], 1e-6) == inf

@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import AnswerWords, charged_release, charged_synthesis
-from dpq_core.ledger.history.answers import answered_at, stored_answers
+from dpq_core.ledger.history.answers import answered_at, stored_releases
 from dpq_core.ledger.store.schema import prepare
 from tests.ledger.clients import JOINS, plan, sample
 
@@ -17,22 +17,22 @@ def test_the_newest_answers_of_quantiles_come_back_whole(ledger, monkeypatch):
         ledger.open_account(name, budget=PureDP(1.0), adjacency=JOINS, one_row_is="person")
         for name in ("patients", "visits")
     )
-    assert stored_answers(ledger) == ()
+    assert stored_releases(ledger) == []
     first = charged_release(sample(), plan(0.25), patients, release_id="first")
     charged_synthesis(sample(), 5, plan(0.25), patients)
-    monkeypatch.setattr("dpq_core.ledger.charging.draw_data", failing)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw", failing)
     with pytest.raises(MemoryError):
         charged_release(sample(), plan(0.25), patients)
     monkeypatch.undo()
     second = charged_release(sample(), plan(0.5), visits, release_id="second")
-    found = stored_answers(ledger)
+    found = stored_releases(ledger)
     assert [(kept.release_id, kept.account, kept.answer) for kept in found] == [
         ("second", visits, second),
         ("first", patients, first),
     ]
     assert [kept.number for kept in found] == [4, 1]
     assert all(kept.finished.endswith("+00:00") for kept in found)
-    assert stored_answers(ledger, most=1) == found[:1]
+    assert stored_releases(ledger, most=1) == found[:1]
 
 
 def failing(*_):
@@ -45,7 +45,7 @@ def test_the_words_of_a_release_come_back_with_it_and_are_no_part_of_the_answer(
     first = charged_release(sample(), plan(0.25), account, release_id="first", words=said)
     charged_release(sample(), plan(0.25), account, release_id="second")
     assert charged_release(sample(), plan(0.25), account, release_id="first") == first
-    second, kept = stored_answers(ledger)
+    second, kept = stored_releases(ledger)
     assert (kept.words, second.words) == (said, None)
     assert answered_at(account, "first") == kept.finished
 
@@ -69,7 +69,7 @@ def test_the_number_of_records_is_kept_where_one_is_replaced(ledger):
     said = AnswerWords(column="age", kind="number", unit="", one="patient", many="patients")
     chosen = Plan(["1/2"], "aq", PureDP(0.25), Adjacency.SUBSTITUTE)
     charged_release(sample(), chosen, account, words=said)
-    (kept,) = stored_answers(ledger)
+    (kept,) = stored_releases(ledger)
     assert kept.words == replace(said, records=sample().n)
 
 
@@ -86,5 +86,5 @@ def test_a_release_of_an_older_ledger_comes_back_without_words(ledger):
         connection.execute(text("DROP TABLE dpq_remembered"))
         connection.execute(text("UPDATE dpq_version SET version = 3"))
         prepare(connection)
-    (kept,) = stored_answers(ledger)
+    (kept,) = stored_releases(ledger)
     assert (kept.answer, kept.words) == (answer, None)

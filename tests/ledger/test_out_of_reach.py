@@ -29,7 +29,7 @@ from dpq_core.ledger import (
     sums,
     upkeep,
 )
-from dpq_core.ledger.history.answers import answered_at, stored_answers
+from dpq_core.ledger.history.answers import answered_at, stored_releases
 from dpq_core.ledger.store import database
 from tests.jobs.test_line import wait
 from tests.ledger.clients import JOINS, plan, sample
@@ -271,7 +271,7 @@ def test_a_ledger_is_opened_and_read_while_somebody_writes(ledger, tmp_path):
     assert sums(account).balance == told.balance
     assert "one" in history_as_csv(told.found)
     assert "one" in history_as_json(told.found)
-    assert [kept.release_id for kept in stored_answers(opened)] == ["one"]
+    assert [kept.release_id for kept in stored_releases(opened)] == ["one"]
     assert answered_at(account, "one") == told.lines[0].entry.finished
     assert [each.charges for each in upkeep.verify(opened)] == [1]
     upkeep.backup(opened, tmp_path / "copy.sqlite")

@@ -95,14 +95,6 @@ def test_its_file_is_one_that_the_account_was_charged_for(ledger, account, state
 
 
 @pytest.mark.parametrize("state", CHARGED)
-def test_it_counts_in_what_a_plan_in_advance_would_cost(account, state):
-    left_in(state, account)
-    alone = present(standing(account).planned)
-    charged_release(sample(), plan(0.25), account)
-    assert 0 < alone < present(standing(account).planned)
-
-
-@pytest.mark.parametrize("state", CHARGED)
 def test_its_place_in_the_chain_is_known_to_the_heads(where, tmp_path, state):
     ledger = Ledger.at(where, key="a key for the tests", heads=tmp_path / "heads")
     account = open_one(ledger)

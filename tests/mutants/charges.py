@@ -9,9 +9,9 @@ CONTINUITY = "tests/ledger/test_continuity.py"
 CHARGES = (
     Mutant(
         "names of groups whose bounds are found cost nothing",
-        f"{LEDGER}grouped.py",
-        "    return steps.guarantee, draw",
-        "    return steps.columns[ONE_COLUMN].guarantee, draw",
+        "dpq_core/columns/schedule.py",
+        "Schedule(plan=plan, steps=columns, guarantee=columns.guarantee)",
+        "Schedule(plan=plan, steps=columns, guarantee=columns.columns[ONE_COLUMN].guarantee)",
         "tests/ledger/test_groups.py::test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answers",
     ),
     Mutant(
@@ -75,7 +75,7 @@ CHARGES = (
     Mutant(
         "the number of records is read before the account says that it is public",
         f"{LEDGER}charging.py",
-        "    refuse_another_adjacency(answered.adjacency, account)",
+        "    refuse_another_adjacency(plan.adjacency, account)",
         "  ",
         f"{CHARGING}test_what_is_refused_before_the_charge_costs_nothing",
     ),
@@ -103,8 +103,8 @@ CHARGES = (
     Mutant(
         "the private number of records is kept beside the answer",
         f"{LEDGER}charging.py",
-        "records=calibrated.n_public",
-        "records=data.n",
+        "records=schedule.n_public",
+        "records=whole.n",
         "tests/ledger/test_kept.py::test_the_words_of_a_release_come_back_with_it_and_are_no_part_of_the_answer",
     ),
     Mutant(

@@ -74,9 +74,9 @@ IDS_AND_KEYS = (
     ),
     Mutant(
         "the private number of records is stored and compared",
-        f"{LEDGER}charging.py",
-        "facts_of_data(data, calibrated.n_public, column",
-        "facts_of_data(data, data.n, column",
+        f"{LEDGER}requests.py",
+        "_facts_of_one(data, schedule.plan, schedule.n_public, column)",
+        "_facts_of_one(data, schedule.plan, data.n, column)",
         f"{REQUESTS} -k what_is_private",
     ),
     Mutant(

@@ -143,20 +143,6 @@ SUMS = (
         f"{CHARGING}test_a_refusal_that_drew_something_costs_only_that_in_the_plain_sum",
     ),
     Mutant(
-        "planned in advance, releases that state a rho alone cost nothing",
-        f"{LEDGER}history/planned.py",
-        "        kinds[rho_to_epsilon(_total_rho(only_rho), delta / 2), delta / 2] += 1",
-        "        pass",
-        "tests/ledger/test_history.py::test_planned_in_advance_is_never_above_the_other_bounds",
-    ),
-    Mutant(
-        "planned in advance, plain sums need no delta",
-        f"{LEDGER}history/planned.py",
-        "if fsum(guarantee.delta for guarantee in spent) <= delta:",
-        "if True:",
-        "tests/ledger/test_history.py::test_planned_in_advance_is_never_above_the_other_bounds",
-    ),
-    Mutant(
         "the time of an answer is that of another account's",
         f"{LEDGER}history/answers.py",
         "releases.c.account == account.number, ",

@@ -367,7 +367,7 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
     def fail(*_: object) -> None:
         raise RuntimeError("cell 42 of the data")
 
-    monkeypatch.setattr("dpq_core.ledger.charging.draw_data", fail)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw", fail)
     visit = press(ready())
     assert attempts.UNEXPECTED_RELEASE.rstrip(".") in words(visit).replace("\\\\", "")
     assert "cell 42" not in words(visit)
@@ -382,7 +382,7 @@ def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatc
         raise Infeasible("quantiles", "must be further apart.", noisy_count=100, charged=0.25)
 
     visit = ready(show="Synthetic column")
-    monkeypatch.setattr("dpq_core.ledger.charging.draw_data", fail)
+    monkeypatch.setattr("dpq_core.ledger.charging.draw", fail)
     press(visit, "run_column")
     said = [place for place in visit.tabs if "Finding this out has spent ε = 0.25" in said_in(place)]
     assert [tab.label for tab in said] == ["Synthetic column"]

@@ -11,7 +11,7 @@ import pytest
 
 from dpq_core import Domain, FindBounds, ParameterError, Plan
 from dpq_core.ledger import Ledger, standing
-from dpq_core.ledger.history import stored_tables
+from dpq_core.ledger.history import stored_releases
 from dpq_core.results import ColumnAnswer, Wording, outcomes
 from dpq_core.results.tables import outcomes as table_outcomes
 from pages.columns import asking, results
@@ -121,7 +121,7 @@ def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_le
     visit.session_state[release] = older.session_state[release]
     press(new_people(run(visit)), "run_columns")
     report = turn_to(visit, "report")
-    (stored,) = stored_tables(Ledger.at(own_ledger))
+    (stored,) = stored_releases(Ledger.at(own_ledger))
     assert report.selectbox(key=key("answer")).value == stored.release_id
 
 

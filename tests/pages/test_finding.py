@@ -12,7 +12,7 @@ import pytest
 
 from dpq_core import Domain, FindBounds
 from dpq_core.ledger import Ledger
-from dpq_core.ledger.history.answers import stored_answers
+from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.results.exports import as_json, as_plan
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import Grid, engine
@@ -101,7 +101,7 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
     assert all(0 <= value % 100 == 0 for value in outcome.values)
     assert len(figures(visit)) == 1
     ledger = Ledger.from_environment()
-    (stored,) = stored_answers(ledger)
+    (stored,) = stored_releases(ledger)
     assert stored.answer == outcome.release
     ledger.engine.dispose()
     report = sheet(open_report(answer=stored.release_id))

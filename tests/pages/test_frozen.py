@@ -21,7 +21,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Adjacency
 from dpq_core.advice import ranking
 from dpq_core.ledger import Ledger
-from dpq_core.ledger.history.answers import stored_answers
+from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.mechanisms import MECHANISMS
 from pages.compare import leaderboard as compare
 from pages.files.written import OPTIONS
@@ -291,7 +291,7 @@ def test_no_setting_of_another_page_changes_the_report_of_a_release(files: dict[
     """The number of people is public where one is replaced, so that not even it is asked."""
     released(adjacency="substitute", budget="approximate", quantiles="quartiles")
     ledger = Ledger.from_environment()
-    (kept,) = stored_answers(ledger)
+    (kept,) = stored_releases(ledger)
     ledger.engine.dispose()
     files.clear()
     visit = open_page("report", answer=kept.release_id)

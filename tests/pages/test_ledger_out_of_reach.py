@@ -18,8 +18,8 @@ import pytest
 from sqlalchemy import event, text
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import LedgerError, QuantileRelease
-from dpq_core.finding import draw_data
+from dpq_core import LedgerError
+from dpq_core.columns import AnyRelease, draw
 from dpq_core.ledger import Account, Ledger, charging, history_as_csv, standing
 from dpq_core.ledger.store import database
 from pages.budget import panel as budget
@@ -104,12 +104,12 @@ def test_a_press_on_a_full_disk(own_ledger: Path) -> None:
 def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = []
 
-    def lock_up(*given: Any) -> QuantileRelease:
+    def lock_up(*given: Any) -> AnyRelease:
         other.append(sqlite3.connect(own_ledger, isolation_level=None, check_same_thread=False))
         other[0].execute("BEGIN EXCLUSIVE")
-        return draw_data(*given)
+        return draw(*given)
 
-    monkeypatch.setattr(charging, "draw_data", lock_up)
+    monkeypatch.setattr(charging, "draw", lock_up)
     with in_time():
         visit = press(ready())
     assert "what was charged stays" in said(visit)
@@ -295,11 +295,11 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
         monkeypatch.setattr(budget, "_out_of_reach", {})
         run(visit)
 
-        def stop_while_drawing(*given: Any) -> QuantileRelease:
+        def stop_while_drawing(*given: Any) -> AnyRelease:
             running.stop()
-            return draw_data(*given)
+            return draw(*given)
 
-        monkeypatch.setattr(charging, "draw_data", stop_while_drawing)
+        monkeypatch.setattr(charging, "draw", stop_while_drawing)
         press(visit)
         assert "what was charged stays" in said(visit)
         assert NOTHING not in said(visit), "it was"

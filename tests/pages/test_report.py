@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
 from dpq_core.ledger import AnswerWords, Ledger, charged_columns, charged_groups, charged_release
-from dpq_core.ledger.history.answers import stored_answers
+from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
@@ -41,7 +41,7 @@ def sheet(visit: AppTest) -> str:
 def newest() -> str:
     """The id of the last release that the ledger of this test has answered."""
     ledger = Ledger.from_environment()
-    found = stored_answers(ledger)[0].release_id
+    found = stored_releases(ledger)[0].release_id
     ledger.engine.dispose()
     return found
 

@@ -1,10 +1,9 @@
 """Read what was charged: entries, sums, statements, and the answers of each charge."""
 
-from .answers import StoredAnswer, StoredTable, answered_at, stored_answers, stored_releases, stored_tables
+from .answers import StoredAnswer, StoredTable, answered_at, stored_releases
 from .balance import shown
 from .entries import Entry, Standing, Sums, standing, sums
 from .exports import history_as_csv, history_as_json
-from .planned import epsilon_if_planned
 from .statement import Statement, StatementLine, statement
 
 __all__ = [
@@ -16,14 +15,11 @@ __all__ = [
     "StoredTable",
     "Sums",
     "answered_at",
-    "epsilon_if_planned",
     "history_as_csv",
     "history_as_json",
     "shown",
     "standing",
     "statement",
-    "stored_answers",
     "stored_releases",
-    "stored_tables",
     "sums",
 ]

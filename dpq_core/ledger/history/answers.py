@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Row, select
+from sqlalchemy import Row, select
 
 from ...columns import ColumnsRelease
 from ...groups import GroupedRelease
-from ...plan import Plan
 from ...release import QuantileRelease
 from ..accounts import Account, Ledger, State
-from ..answers import GROUPED, AnswerWords, answer_from_json, plan_from_json, release_from_json, words_from_json
+from ..answers import AnswerWords, answer_from_json, plan_from_json, words_from_json
 from ..store import releases
 
 AnswerT = TypeVar("AnswerT")
@@ -34,41 +33,17 @@ class Stored(Generic[AnswerT]):
 
 StoredAnswer: TypeAlias = Stored[QuantileRelease]
 StoredTable: TypeAlias = Stored[GroupedRelease | ColumnsRelease[Any]]
-_OF_TABLES = releases.c.plan.like('{"columns"%') | releases.c.answer.like(f"{GROUPED}%")
 
 
 def stored_releases(
-    ledger: Ledger, most: int = 100, *, account: Account | None = None, release_id: str | None = None
+    ledger: Ledger, most: int = 200, *, account: Account | None = None, release_id: str | None = None
 ) -> list[StoredAnswer | StoredTable]:
-    """Return the last answered releases of either kind, the newest first: of all accounts, or as is said."""
+    """Return the last answered releases, the newest first: of all accounts, or of one, or the one with an id.
+
+    Synthetic columns are left out. O(releases).
+    """
     only = [] if account is None else [releases.c.account == account.number]
     only += [] if release_id is None else [releases.c.release_id == release_id]
-    found: list[StoredAnswer | StoredTable] = []
-    found += stored_answers(ledger, most, *only)
-    found += stored_tables(ledger, most, *only)
-    return sorted(found, key=lambda each: -each.number)
-
-
-def stored_answers(ledger: Ledger, most: int = 100, *only: ColumnElement[bool]) -> tuple[StoredAnswer, ...]:
-    """Return the last answered releases of one column's quantiles, the newest first. O(releases)."""
-    return tuple(
-        _stored(row, account, release_from_json(row.answer, Plan.from_json(row.plan)))
-        for row, account in _rows(ledger, most, ~_OF_TABLES, *only)
-    )
-
-
-def stored_tables(ledger: Ledger, most: int = 100, *only: ColumnElement[bool]) -> tuple[StoredTable, ...]:
-    """Return the last answered releases of several columns, or of all groups, the newest first. O(releases)."""
-    found = []
-    for row, account in _rows(ledger, most, _OF_TABLES, *only):
-        answer = answer_from_json(row.answer, plan_from_json(row.plan))
-        assert not isinstance(answer, QuantileRelease), "chosen for being another"
-        found.append(_stored(row, account, answer))
-    return tuple(found)
-
-
-def _rows(ledger: Ledger, most: int, *only: ColumnElement[bool]) -> list[tuple[Row[Any], Account]]:
-    """Return the last answered releases of which all of this holds, with their accounts, the newest first."""
     chosen = (
         select(releases)
         .where(releases.c.state == State.ANSWERED.value, releases.c.answer.is_not(None), releases.c.size.is_(None))
@@ -78,18 +53,19 @@ def _rows(ledger: Ledger, most: int, *only: ColumnElement[bool]) -> list[tuple[R
     )
     rows = ledger.read(lambda connection: connection.execute(chosen).all())
     accounts = {account.number: account for account in ledger.accounts()}  # after: none ever goes
-    return [(row, accounts[row.account]) for row in rows]
+    return [_stored(row, accounts[row.account]) for row in rows]
 
 
-def _stored(row: Row[Any], account: Account, answer: AnswerT) -> Stored[AnswerT]:
-    return Stored(
+def _stored(row: Row[Any], account: Account) -> StoredAnswer | StoredTable:
+    found: Stored[Any] = Stored(
         account=account,
         number=row.number,
         release_id=row.release_id,
         finished=row.finished,
-        answer=answer,
+        answer=answer_from_json(row.answer, plan_from_json(row.plan)),
         words=words_from_json(row.words),
     )
+    return found
 
 
 def answered_at(account: Account, release_id: str) -> str:

@@ -11,15 +11,15 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from ...columns import AnyPlan
 from ...plan import Plan
 from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
 from ..accounts import Account, State, limits_and_spent, row_of
-from ..answers import GROUPED, AnswerWords, AnyPlan, groups_in, plan_from_json, words_from_json
+from ..answers import GROUPED, AnswerWords, groups_in, plan_from_json, words_from_json
 from ..filters import Limits, ReleaseCost, rounded_up
 from ..requests import columns_of
 from ..store import releases
 from .balance import Balance, balance, largest_next
-from .planned import epsilon_if_planned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,18 +127,6 @@ class Standing(Sums):
     """The sums of an account with the history behind them."""
 
     entries: tuple[Entry, ...]
-
-    @property
-    def planned(self) -> float | None:
-        """Return the epsilon at the budget's delta had all releases been planned in advance; None for other budgets.
-
-        By privacy loss distributions, which need plans that do not depend on answers: to show, not to decide. O(kinds
-        of releases), and the first time it loads dp-accounting (about a second).
-        """
-        if not isinstance(self.account.budget, ApproxDP):
-            return None
-        counted = [entry.guarantee for entry in self.entries if entry.state is not State.CANCELLED]
-        return epsilon_if_planned(counted, self.account.budget.delta)
 
 
 def sums(account: Account) -> Sums:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
-from math import isfinite
 
 from ...privacy import ApproxDP
 from ..filters import NOTHING, ReleaseCost, exact
@@ -74,12 +72,6 @@ class Statement:
         """Return what all answers together guarantee, with at most the budget's delta."""
         return self._up(self.found.together)
 
-    @cached_property
-    def if_planned_in_advance(self) -> Decimal | None:
-        """Return `Standing.planned`, rounded as the rest; None where there is none that is finite."""
-        planned = self.found.planned
-        return self._up(planned) if planned is not None and isfinite(planned) else None
-
     @property
     def delta(self) -> Breakdown | None:
         """Return the deltas, where the budget has one."""
@@ -112,7 +104,6 @@ class Statement:
             "sum_of_prices": self.sum_of_prices,
             "saved_by_counting_together": self.saved,
             "guarantee_so_far": self.guarantee_so_far,
-            "if_planned_in_advance": self.if_planned_in_advance,
         }
         sums = {"delta": self.delta, "rho": self.rho}
         texts: dict[str, str | dict[str, str] | None] = {}

@@ -1,0 +1,115 @@
+"""One path from a question to its answer, whether it is about one column, the groups of a column, or a table.
+
+A schedule is calibrated first: its steps are fixed, and one guarantee bounds all of them before any data are read. The
+answers are drawn from it, and an account of a ledger is charged by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from ..calibrations import Calibrations, calibrate_grouped, check_plan
+from ..domain import Number
+from ..errors import ParameterError
+from ..finding import RawGroups, Steps, calibrate_data, draw_data
+from ..groups import CalibratedGroups, GroupedRelease, Groups
+from ..plan import Plan
+from ..privacy import Guarantee
+from ..progress import Progress, unheard
+from ..release import QuantileRelease, draw_grouped_release, refuse_seeded
+from .plan import ColumnsPlan
+from .release import (
+    CalibratedColumns,
+    Columns,
+    ColumnsRelease,
+    Source,
+    calibrate_columns,
+    columns_plan,
+    draw_columns,
+    found_once,
+    whole_of,
+)
+
+Asked: TypeAlias = Source | Columns
+"""One column, whole or in groups, or the columns of a table by their names."""
+AnyPlan: TypeAlias = Plan | ColumnsPlan
+AnyRelease: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease[Any]
+ONE_COLUMN = "column"
+"""Stands for the name of a column that has none, whose groups and bounds are found as those of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """What a release will do, calibrated: its steps, and what all of them guarantee together."""
+
+    plan: AnyPlan
+    """As the answers state it: with the options that a sketch already decided."""
+    steps: Steps | CalibratedGroups | CalibratedColumns
+    guarantee: Guarantee
+
+    @property
+    def n_public(self) -> int | None:
+        """Return the number of records of one column in one piece where it is public; else None."""
+        return None if isinstance(self.steps, CalibratedGroups | CalibratedColumns) else self.steps.n_public
+
+
+def schedule_of(
+    data: Asked,
+    plan: Plan | Mapping[str, Plan] | ColumnsPlan,
+    weights: Mapping[str, Number] | None = None,
+    calibrations: Calibrations | None = None,
+) -> Schedule:
+    """Return the schedule that answers a plan of these data; nothing is drawn.
+
+    `calibrations`: of the plan of one column in one piece, if they were made before. Raises ParameterError (also
+    Infeasible), DataError.
+    """
+    if isinstance(data, Mapping):
+        whole = columns_plan(data, plan, weights)
+        columns = calibrate_columns(data, whole)
+        return Schedule(plan=whole, steps=columns, guarantee=columns.guarantee)
+    if weights is not None:
+        raise ParameterError("weights", "must be None for a single sample.")
+    check_plan(plan)
+    assert isinstance(plan, Plan), "checked"
+    if isinstance(data, RawGroups):
+        one = {ONE_COLUMN: data}
+        assert data.coarse.finding is None or found_once(one) is not None, "groups to be found are found first"
+        columns = calibrate_columns(one, columns_plan(one, plan))
+        return Schedule(plan=plan, steps=columns, guarantee=columns.guarantee)
+    if isinstance(data, Groups):
+        grouped = calibrate_grouped(data, plan)
+        return Schedule(plan=plan, steps=grouped, guarantee=grouped.guarantee)
+    steps = calibrate_data(data, plan, calibrations)
+    return Schedule(plan=steps.plan, steps=steps, guarantee=steps.guarantee)
+
+
+def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> AnyRelease:
+    """Return the answers of a schedule that was calibrated for these data, drawn now. Raises Infeasible."""
+    refuse_seeded_in(data)
+    steps = schedule.steps
+    if isinstance(steps, CalibratedColumns):
+        if isinstance(data, Mapping):
+            return draw_columns(data, steps, progress)
+        one = draw_columns({ONE_COLUMN: data}, steps, progress).releases[ONE_COLUMN]
+        assert isinstance(one, GroupedRelease), "groups of one column"
+        assert isinstance(schedule.plan, Plan), "of one column"
+        return replace(one, plan=schedule.plan, guarantee=replace(schedule.guarantee, exact=True))
+    assert not isinstance(data, Mapping | RawGroups), "calibrated for a table"
+    found: AnyRelease
+    if isinstance(steps, CalibratedGroups):
+        assert isinstance(data, Groups), "calibrated for groups"
+        found = draw_grouped_release(data, steps)
+    else:
+        assert not isinstance(data, Groups), "calibrated for a column in one piece"
+        found = draw_data(data, steps)
+    progress(1.0)
+    return found
+
+
+def refuse_seeded_in(data: Asked) -> None:
+    """Raise ParameterError for data of which no release may be drawn: tie-breaking that is seeded can be guessed."""
+    for each in data.values() if isinstance(data, Mapping) else (data,):
+        refuse_seeded(whole_of(each))
