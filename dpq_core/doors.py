@@ -39,7 +39,7 @@ from .release import QuantileRelease
 from .sample import Sample
 from .sketches import Data
 from .tables import By, GroupedValues, Table, WholeValues, is_frame
-from .tables.possible import PossibleValues
+from .tables.possible import AskedColumns
 from .tables.table import Listed, Missing
 from .trials import Study, Trace, simulate_grouped
 from .trials import explain as explain_one
@@ -247,7 +247,7 @@ def explain(
 @overload
 def quantiles(
     frame: object,
-    columns: Mapping[str, PossibleValues],
+    columns: AskedColumns,
     levels: Iterable[Level] | Level,
     mechanism: str = "best",
     *,
@@ -276,7 +276,7 @@ def quantiles(
 @overload
 def quantiles(
     frame: object,
-    columns: Mapping[str, PossibleValues],
+    columns: AskedColumns,
     levels: Iterable[Level] | Level,
     mechanism: str = "best",
     *,
@@ -304,7 +304,7 @@ def quantiles(
 ) -> ColumnsRelease[GroupedValues]: ...
 def quantiles(
     frame: object,
-    columns: Mapping[str, PossibleValues],
+    columns: AskedColumns,
     levels: Iterable[Level] | Level,
     mechanism: str = "best",
     *,

@@ -23,6 +23,9 @@ PossibleValues: TypeAlias = (
 
 Of dates the first and the last, and the step in days or as a timedelta; without one it is a day.
 """
+AskedColumns: TypeAlias = Mapping[str, PossibleValues] | Mapping[str, object]
+"""Columns by name with their possible values, which are checked here: type checkers join those of a mixed dict to
+`object`."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ..people import TAKES, People, Take
 from ..sample import Sample
 from .frames import Frame, read_frame
 from .grouping import By, FindGroups, Grouping
-from .possible import PossibleValues, possible_of
+from .possible import AskedColumns, possible_of
 
 V_co = TypeVar("V_co", covariant=True)
 WholeValues: TypeAlias = dict[str, tuple[float, ...]]
@@ -48,7 +48,7 @@ class Table(Generic[V_co]):
     def from_frame(
         cls,
         frame: object,
-        columns: Mapping[str, PossibleValues],
+        columns: AskedColumns,
         *,
         by: None = None,
         group: None = None,
@@ -66,7 +66,7 @@ class Table(Generic[V_co]):
     def from_frame(
         cls,
         frame: object,
-        columns: Mapping[str, PossibleValues],
+        columns: AskedColumns,
         *,
         by: By | None = None,
         group: By | None = None,
@@ -85,7 +85,7 @@ class Table(Generic[V_co]):
     def from_frame(
         cls,
         frame: object,
-        columns: Mapping[str, PossibleValues],
+        columns: AskedColumns,
         *,
         by: By | None = None,
         group: By | None = None,
