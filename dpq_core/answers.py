@@ -6,8 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
+import numpy as np
+
 from .arrays import Flags, Floats
 from .domain import Domain, FindBounds
+from .errors import ParameterError
 from .frames import (
     COLUMN,
     Budgeted,
@@ -115,6 +118,19 @@ class StudyPart:
     by: tuple[str, ...] = ()
     rank_error_slack: int = 0
     """How much the rank errors may be understated: 0 where the truth is at hand."""
+
+    @property
+    def coverage(self) -> Floats:
+        """Return the proportion of trials in which each interval holds the true quantile, shape (groups, levels).
+
+        Of those trials that found the group; NaN where none did. Raises ParameterError where the plan asks for no
+        intervals.
+        """
+        if self.covered is None:
+            raise ParameterError("intervals", "must be chosen in the plan, as in Plan(..., intervals=0.95).")
+        found = np.isfinite(self.values).sum(axis=0)
+        held = self.covered.sum(axis=0) / np.maximum(found, 1)
+        return np.where(found > 0, held, np.nan)
 
     @property
     def cells(self) -> Cells:

@@ -63,9 +63,7 @@ class Study(SimulatedAnswers):
         bounds are found an end at a bound holds the quantile of all records, however far beyond it lies.
         Raises ParameterError where the plan asks for no intervals.
         """
-        if self.covered is None:
-            raise ParameterError("intervals", "must be chosen in the plan, as in Plan(..., intervals=0.95).")
-        return np.asarray(self.covered.mean(axis=0), dtype=np.float64)
+        return np.asarray(self.parts[0].coverage[0])
 
     @property
     def parts(self) -> tuple[StudyPart]:

@@ -12,7 +12,6 @@ from .release import (
     calibrate_columns,
     columns_plan,
     draw_columns,
-    found_once,
     whole_of,
 )
 from .schedule import ONE_COLUMN, AnyPlan, AnyRelease, Asked, Schedule, draw, refuse_seeded_in, schedule_of
@@ -36,7 +35,6 @@ __all__ = [
     "draw",
     "draw_columns",
     "explain_columns",
-    "found_once",
     "refuse_seeded_in",
     "schedule_of",
     "seed_of",

@@ -16,7 +16,6 @@ from ..accuracy import signed_rank_errors
 from ..answers import Part, Release, SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
 from ..domain import Domain, FindBounds, warnings_of_groups
-from ..errors import ParameterError
 from ..frames import ByName
 from ..intervals import Basis, draw_values, of_values, read_off
 from ..mechanisms import SIDE_BY_SIDE, Partitions
@@ -132,11 +131,7 @@ class GroupStudy(SimulatedAnswers):
         Of those trials that found the group; NaN where none did. See `Study.coverage`. Raises ParameterError where the
         plan asks for no intervals.
         """
-        if self.covered is None:
-            raise ParameterError("intervals", "must be chosen in the plan, as in Plan(..., intervals=0.95).")
-        found = np.isfinite(self.values).sum(axis=0)
-        held = self.covered.sum(axis=0) / np.maximum(found, 1)
-        return np.where(found > 0, held, np.nan)
+        return self.parts[0].coverage
 
 
 def release_groups(

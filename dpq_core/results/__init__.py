@@ -4,6 +4,7 @@ from ..digits import in_digits
 from ..frames import level_name, level_text, table_as_csv
 from ..privacy import with_all_rows
 from . import exports, outcomes, scripts, synthetic
+from .answers import USELESS, Answers, as_floats
 from .codebook import Codebook
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import (
@@ -22,7 +23,6 @@ from .outcomes import (
     DRAWS,
     EXPLORE_SEED,
     REFERENCE_SIZE,
-    as_floats,
     now,
     settings_of,
 )
@@ -42,8 +42,6 @@ from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .tables.asked import Bounds, calibrated_groups, refusal_of
 from .tables.expected import expected_points, resolved
 from .tables.kinds import (
-    USELESS,
-    ColumnAnswer,
     ColumnsOutcome,
     ColumnsReleased,
     ColumnsSimulation,
@@ -86,10 +84,10 @@ __all__ = [
     "ROWS_OF_ONE",
     "USELESS",
     "WORDS",
+    "Answers",
     "Bounds",
     "Codebook",
     "Column",
-    "ColumnAnswer",
     "ColumnsOutcome",
     "ColumnsReleased",
     "ColumnsSimulation",

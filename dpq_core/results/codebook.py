@@ -16,8 +16,9 @@ from ..frames import level_text, table_as_csv
 from ..mechanisms import MECHANISMS
 from ..privacy import Guarantee
 from ..release import warnings_of_budget
+from .answers import Answers
 from .exports import NOT_PRIVATE, price
-from .tables.kinds import ColumnAnswer, ColumnsOutcome, ColumnsReleased, ColumnsSimulation
+from .tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
 from .tables.outcomes import answers_of
 from .wording import count_in_words
 
@@ -33,7 +34,7 @@ class Codebook:
 
     def __init__(
         self,
-        columns: tuple[ColumnAnswer, ...],
+        columns: tuple[Answers, ...],
         guarantee: Guarantee,
         one: str,
         facts: Mapping[str, str],
@@ -55,7 +56,9 @@ class Codebook:
         if isinstance(release, ColumnsRelease):
             one = release.guarantee.protects
             label = f"Release: {price(release)}, {release.guarantee.adjacency.of(one)}."
-            return cls(answers_of(release), release.guarantee, one, {"version": release.version}, label, warnings)
+            return cls(
+                tuple(answers_of(release)), release.guarantee, one, {"version": release.version}, label, warnings
+            )
         facts = {"data_set": release.about, "date": release.made, "version": release.version}
         label = f"Release: {price(release)}, {release.guarantee.adjacency.of(release.protected)}."
         if release.rule:
@@ -78,7 +81,7 @@ class Codebook:
         names = rows[0] if rows else {"column": "", "label": ""}
         return table_as_csv(names, (row.values() for row in rows))
 
-    def _row(self, column: ColumnAnswer, at: int) -> dict[str, Any]:
+    def _row(self, column: Answers, at: int) -> dict[str, Any]:
         level = column.plan.quantiles[at]
         group = {"group": column.group} if any(each.group for each in self.columns) else {}
         ends = {}
@@ -150,7 +153,7 @@ class Codebook:
         )
 
 
-def _section(column: ColumnAnswer) -> str:
+def _section(column: Answers) -> str:
     words = column.wording
     cells = "".join(
         f'<tr><td>{escape(level_text(level))}</td><td class="number">{escape(words.value(column.values[at]))}</td>'
@@ -168,14 +171,14 @@ def _section(column: ColumnAnswer) -> str:
     )
 
 
-def _interval(column: ColumnAnswer, at: int) -> str:
+def _interval(column: Answers, at: int) -> str:
     if not column.intervals:
         return ""
     low, high = map(column.wording.value, column.intervals[at])
     return f'<td class="number">{escape(low)} to {escape(high)}</td>'
 
 
-def _ends(column: ColumnAnswer, at: int) -> dict[str, float | str]:
+def _ends(column: Answers, at: int) -> dict[str, float | str]:
     """Return the ends of the interval of a value; nothing where there is none."""
     if not column.intervals:
         return {}
@@ -183,12 +186,12 @@ def _ends(column: ColumnAnswer, at: int) -> dict[str, float | str]:
     return {"low": written(column, low), "high": written(column, high)}
 
 
-def written(column: ColumnAnswer, value: float) -> float | str:
+def written(column: Answers, value: float) -> float | str:
     """Return a value for a file: dates as text."""
     return column.wording.number(value) if column.wording.kind == "date" else value
 
 
-def domain_in_words(domain: Domain, column: ColumnAnswer) -> str:
+def domain_in_words(domain: Domain, column: Answers) -> str:
     """Return which values a column can have: public knowledge."""
     if domain.has_even_steps:
         low, high = (column.wording.number(float(end)) for end in (domain.lower, domain.upper))

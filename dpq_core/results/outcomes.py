@@ -23,6 +23,7 @@ from ..plan import NOISY, Plan
 from ..release import QuantileRelease, warnings_for
 from ..sample import Sample
 from ..trials import Study, simulate_calibrated
+from .answers import as_floats
 from .data_set import DataSet, PrivateData, PublicData, file_of, report_on
 from .kinds import OutcomeFacts, Released, Simulation
 from .persons import PersonChoice
@@ -263,8 +264,3 @@ def wording_of(data: DataSet, domain: Domain) -> Wording:
 def _mean(errors: Floats) -> float:
     """Return the mean of errors; 0 where there are none."""
     return float(errors.mean()) if errors.size else 0.0
-
-
-def as_floats(values: Floats) -> tuple[float, ...]:
-    """Return the numbers of an array as plain ones."""
-    return tuple(np.asarray(values, dtype=np.float64).tolist())

@@ -18,9 +18,10 @@ from ..privacy import Guarantee
 from ..release import synthetic_plan
 from ..sample import Sample
 from ..trials import simulate_calibrated
+from .answers import as_floats
 from .data_set import PrivateData, PublicData
 from .kinds import OutcomeFacts, ReleaseFacts
-from .outcomes import EXPLORE_SEED, as_floats, facts, left, words_of
+from .outcomes import EXPLORE_SEED, facts, left, words_of
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording
 

@@ -18,10 +18,11 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..sample import Sample
 from ..trials import Trace, explain, explain_calibrated
+from .answers import as_floats
 from .data_set import PublicData, groups_asked
 from .groups.choice import GroupChoice
 from .kinds import OutcomeFacts
-from .outcomes import DRAWS, EXPLORE_SEED, WALKS, as_floats, facts, raw_sample, truth_beside
+from .outcomes import DRAWS, EXPLORE_SEED, WALKS, facts, raw_sample, truth_beside
 
 MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""

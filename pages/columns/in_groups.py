@@ -6,7 +6,7 @@ from math import isfinite
 
 import streamlit as st
 
-from dpq_core.results import ColumnAnswer, ColumnsOutcome, ColumnsReleased, count_in_words, spoken_level
+from dpq_core.results import Answers, ColumnsOutcome, ColumnsReleased, count_in_words, spoken_level
 from dpq_core.results.groups.files import middle_of
 from dpq_core.results.groups.sizes import TOO_SMALL
 
@@ -30,7 +30,7 @@ def finding(outcome: ColumnsOutcome) -> str:
     return f"{'; '.join(found[:MOST_SAID])}{end}."
 
 
-def _between(name: str, answers: list[ColumnAnswer]) -> str:
+def _between(name: str, answers: list[Answers]) -> str:
     large = [each for each in answers if not each.too_small]
     if not large:
         return ""
@@ -54,8 +54,8 @@ def _between(name: str, answers: list[ColumnAnswer]) -> str:
     return f"{said}, the noise hides {', '.join(noisy[:MOST_NAMED])}{more}" if noisy else said
 
 
-def _by_column(outcome: ColumnsOutcome) -> dict[str, list[ColumnAnswer]]:
-    found: dict[str, list[ColumnAnswer]] = {}
+def _by_column(outcome: ColumnsOutcome) -> dict[str, list[Answers]]:
+    found: dict[str, list[Answers]] = {}
     for answer in outcome.columns:
         found.setdefault(answer.wording.name, []).append(answer)
     return found
@@ -81,7 +81,7 @@ def show(outcome: ColumnsOutcome) -> None:
     st.caption(_reading_help(outcome))
 
 
-def _draw(name: str, answers: list[ColumnAnswer]) -> None:
+def _draw(name: str, answers: list[Answers]) -> None:
     from dpq_core.figures import draw_groups
 
     if not answers:

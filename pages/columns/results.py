@@ -11,8 +11,8 @@ from dpq_core.domain import at_bound
 from dpq_core.far_answers import NOT_USABLE
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import (
+    Answers,
     Codebook,
-    ColumnAnswer,
     ColumnsOutcome,
     ColumnsReleased,
     ColumnsSimulation,
@@ -110,11 +110,11 @@ def finding(outcome: ColumnsOutcome) -> str:
     return f"For half of the {outcome.many}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
 
 
-def _is_usable(column: ColumnAnswer, level: Fraction) -> bool:
+def _is_usable(column: Answers, level: Fraction) -> bool:
     return column.usable[column.plan.quantiles.index(level)]
 
 
-def _at_most(column: ColumnAnswer, value: float) -> str:
+def _at_most(column: Answers, value: float) -> str:
     wording, shown = column.wording, column.wording.after_name(value)
     if side := at_bound(value, column.domain):
         return f"{wording.name} {shown}, the {side} possible value"
@@ -168,7 +168,7 @@ def _boxes(outcome: ColumnsOutcome) -> None:
     st.caption(HOW_TO_READ + (f" Without a box here: {escape(', '.join(left_out))}." if left_out else ""))
 
 
-def _box(column: ColumnAnswer) -> Any:
+def _box(column: Answers) -> Any:
     from dpq_core.figures import Box
 
     private = _drawn(column)
@@ -179,14 +179,14 @@ def _box(column: ColumnAnswer) -> Any:
     return Box(f"{column.wording.name}{unit}", private, summary(column, column.true_values), words)
 
 
-def summary(column: ColumnAnswer, values: tuple[float, ...]) -> tuple[float, float, float, float, float] | None:
+def summary(column: Answers, values: tuple[float, ...]) -> tuple[float, float, float, float, float] | None:
     """Return the values of whiskers, box and median; None where one was not asked for, or there are no values."""
     by_level = dict(zip(column.plan.quantiles, values, strict=False))
     found = [by_level[level] for level in BOX_LEVELS if level in by_level]
     return (found[0], found[1], found[2], found[3], found[4]) if len(found) == len(BOX_LEVELS) else None
 
 
-def _drawn(column: ColumnAnswer) -> tuple[float, float, float, float, float] | None:
+def _drawn(column: Answers) -> tuple[float, float, float, float, float] | None:
     """Return the private values of a box; a whisker that is not usable has no length, and without its middle no box."""
     found = summary(column, column.values)
     if found is None or not all(_is_usable(column, level) for level in BOX_LEVELS[1:-1]):
@@ -196,11 +196,11 @@ def _drawn(column: ColumnAnswer) -> tuple[float, float, float, float, float] | N
     return low, middle[0], middle[1], middle[2], high if _is_usable(column, BOX_LEVELS[-1]) else middle[2]
 
 
-def _lowest(column: ColumnAnswer) -> float:
+def _lowest(column: Answers) -> float:
     return min([*(_drawn(column) or column.values), *column.true_values])
 
 
-def _fit_one_axis(columns: list[ColumnAnswer]) -> bool:
+def _fit_one_axis(columns: list[Answers]) -> bool:
     """Return whether all columns are known to have one unit, and none would be a stroke beside the others."""
     units = {column.wording.unit for column in columns}
     if len(columns) > 1 and (len(units) > 1 or units == {""}):
@@ -235,11 +235,11 @@ def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
     return found
 
 
-def _cell(column: ColumnAnswer, value: float) -> DisplayText:
+def _cell(column: Answers, value: float) -> DisplayText:
     return DisplayText(value, column.wording.value(value))
 
 
-def _interval(column: ColumnAnswer, at: int) -> DisplayText:
+def _interval(column: Answers, at: int) -> DisplayText:
     if not column.intervals:
         return DisplayText(0.0, "")
     low, high = column.intervals[at]

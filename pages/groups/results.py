@@ -12,6 +12,7 @@ import streamlit as st
 from dpq_core.groups import NO_GROUP
 from dpq_core.plan import Intervals
 from dpq_core.results import (
+    Answers,
     DisplayText,
     Wording,
     count_in_words,
@@ -23,7 +24,7 @@ from dpq_core.results import (
 )
 from dpq_core.results.groups import files
 from dpq_core.results.groups.files import middle_of
-from dpq_core.results.groups.kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
+from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
 from dpq_core.results.groups.sizes import TOO_SMALL
 from dpq_core.studies import MEAN_RANK_ERROR
 
@@ -105,20 +106,20 @@ def finding(outcome: GroupsOutcome) -> str:
     words, at = outcome.wording, middle_of(outcome.plan.quantiles)
     private = "private " if isinstance(outcome, GroupedReleased) else ""
     asked, small = f"{words.name}, {private}{spoken_level(outcome.plan.quantiles[at])}", too_small(outcome)
-    large = [answer for answer in outcome.answers if answer.name not in small]
+    large = [answer for answer in outcome.answers if answer.group not in small]
     if not large:
         return f"{asked}: every group is {TOO_SMALL}"
     kept, all_hidden = clear_of_noise([answer.values[at] for answer in large], [_band(each, at) for each in large])
     clear = [large[place] for place in kept]
-    hidden = {answer.name for answer in large} - {answer.name for answer in clear}
+    hidden = {answer.group for answer in large} - {answer.group for answer in clear}
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
     least, most = (words.value(each.values[at]) for each in (low, high))
     if len(clear) == 1:
-        said = f"{asked}: {least} in {low.name}"
+        said = f"{asked}: {least} in {low.group}"
     elif least == most:
         said = f"{asked}: {least} in {count_in_words(len(clear), 'group')}"
     else:
-        said = f"{asked}: from {least} in {low.name} to {most} in {high.name}"
+        said = f"{asked}: from {least} in {low.group} to {most} in {high.group}"
     if all_hidden:
         said = f"{said}; the noise hides the order"
     elif hidden:
@@ -130,7 +131,7 @@ def finding(outcome: GroupsOutcome) -> str:
 
 def too_small(outcome: GroupsOutcome) -> frozenset[str]:
     """Return the names of the answered groups that are known to be too small for their budget."""
-    return frozenset(outcome.too_small or ()) & {answer.name for answer in outcome.answers}
+    return frozenset(outcome.too_small or ()) & {answer.group for answer in outcome.answers}
 
 
 def _some(names: Sequence[str]) -> str:
@@ -154,14 +155,14 @@ def clear_of_noise(values: Sequence[float], bands: Sequence[tuple[float, float] 
         kept = clear
 
 
-def _band(answer: GroupAnswer, at: int) -> tuple[float, float] | None:
+def _band(answer: Answers, at: int) -> tuple[float, float] | None:
     """Return the interval of an answer where it was asked for, or its noise interval in a simulation."""
     if answer.intervals:
         return answer.intervals[at]
     return (answer.lows[at], answer.highs[at]) if answer.lows else None
 
 
-def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
+def _choose_view(outcome: GroupsOutcome) -> tuple[list[Answers], bool]:
     """Ask for order, view and a part of a name; return the groups in view, and whether they are curves."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         order = st.segmented_control("Order", ORDERS, default=ORDERS[0], key=_view(outcome, "order"), required=True)
@@ -175,7 +176,7 @@ def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
             sought = st.text_input(
                 "Find a group", key=_view(outcome, "sought"), width=180, max_chars=check.LONGEST_WORD
             )
-            found = [answer for answer in found if sought.casefold().strip() in answer.name.casefold()]
+            found = [answer for answer in found if sought.casefold().strip() in answer.group.casefold()]
     if len(found) > most:
         st.caption(f"{most} of {len(found):,} groups in view.")
     elif not found:
@@ -183,28 +184,28 @@ def _choose_view(outcome: GroupsOutcome) -> tuple[list[GroupAnswer], bool]:
     return found[:most], curves
 
 
-def _ordered(outcome: GroupsOutcome, order: str) -> list[GroupAnswer]:
+def _ordered(outcome: GroupsOutcome, order: str) -> list[Answers]:
     """Return the answers by their middle level, the largest first and those too small last; or by name."""
     if order == ORDERS[1]:
-        return sorted(outcome.answers, key=lambda answer: answer.name.casefold())
+        return sorted(outcome.answers, key=lambda answer: answer.group.casefold())
     at, small = middle_of(outcome.plan.quantiles), too_small(outcome)
     return sorted(
         outcome.answers,
-        key=lambda answer: (True, 0.0, answer.name) if answer.name in small else (False, -answer.values[at], ""),
+        key=lambda answer: (True, 0.0, answer.group) if answer.group in small else (False, -answer.values[at], ""),
     )
 
 
-def rows_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer], title: str = "") -> Any:
+def rows_figure(outcome: GroupsOutcome, answers: Sequence[Answers], title: str = "") -> Any:
     """Return a row for each group: its median, a box between the quartiles, its interval or its noise interval."""
     from dpq_core.figures import draw_groups
 
     words, levels, small = outcome.wording, outcome.plan.quantiles, too_small(outcome)
     at = middle_of(levels)
 
-    def row(answer: GroupAnswer) -> Any:
+    def row(answer: Answers) -> Any:
         band = _band(answer, at)
         true = answer.true_values[at] if answer.true_values and isfinite(answer.true_values[at]) else None
-        return row_of(words, levels, answer.name, answer.values, band, true, faint=answer.name in small)
+        return row_of(words, levels, answer.group, answer.values, band, true, faint=answer.group in small)
 
     rows, band = [row(answer) for answer in answers], band_in_words(outcome.plan.intervals)
     return draw_groups(rows, axis=words.axis, wide=_is_wide(outcome), title=title, band=band)
@@ -250,19 +251,19 @@ def _box_levels(levels: tuple[Fraction, ...]) -> tuple[int, int, int]:
     return low, middle_of(levels), high
 
 
-def curves_figure(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> Any:
+def curves_figure(outcome: GroupsOutcome, answers: Sequence[Answers]) -> Any:
     """Return a small curve of quantiles for each group."""
     from dpq_core.figures import GroupCurve, draw_curves
 
     words, levels = outcome.wording, outcome.plan.quantiles
     order, small = sorted(range(len(levels)), key=lambda at: levels[at]), too_small(outcome)
 
-    def curve(answer: GroupAnswer) -> GroupCurve:
+    def curve(answer: Answers) -> GroupCurve:
         private, true = (
             pieces.axis_values(words, [values[at] for at in order]) if values and isfinite(values[0]) else []
             for values in (answer.values, answer.true_values)
         )
-        return GroupCurve(answer.name, [float(levels[at]) for at in order], private, true, faint=answer.name in small)
+        return GroupCurve(answer.group, [float(levels[at]) for at in order], private, true, faint=answer.group in small)
 
     return draw_curves([curve(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome))
 
@@ -289,10 +290,10 @@ def _reading_help(outcome: GroupsOutcome, *, curves: bool) -> str:
     return " ".join([*parts, f"Circle: the true one. A group without a circle has no {outcome.wording.many}."])
 
 
-def wide_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[str, list[Any]]:
+def wide_table(outcome: GroupsOutcome, answers: Sequence[Answers]) -> dict[str, list[Any]]:
     """Return a row for each group with a column for each quantile; sizes and true medians in a simulation only."""
     words, levels = outcome.wording, outcome.plan.quantiles
-    found: dict[str, list[Any]] = {"group": [answer.name for answer in answers]}
+    found: dict[str, list[Any]] = {"group": [answer.group for answer in answers]}
     for at, level in enumerate(levels):
         name = level_name(level) if len(levels) <= MOST_WITH_NAMES else level_name(level).partition(" · ")[0]
         found[name] = [_cell(outcome, answer.values[at]) for answer in answers]
@@ -310,18 +311,18 @@ def wide_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
     return found | _remarks(outcome, answers)
 
 
-def _remarks(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[str, list[Any]]:
+def _remarks(outcome: GroupsOutcome, answers: Sequence[Answers]) -> dict[str, list[Any]]:
     """Return a column that says which of these groups are too small; none where no group is."""
     small = too_small(outcome)
-    return {"remark": [TOO_SMALL if answer.name in small else "" for answer in answers]} if small else {}
+    return {"remark": [TOO_SMALL if answer.group in small else "" for answer in answers]} if small else {}
 
 
-def long_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[str, list[Any]]:
+def long_table(outcome: GroupsOutcome, answers: Sequence[Answers]) -> dict[str, list[Any]]:
     """Return a row for each quantile of each group; the truth beside it in a simulation."""
     levels, unit = outcome.plan.quantiles, outcome.wording.in_unit
     rows = [(answer, at) for answer in answers for at in range(len(levels))]
     found: dict[str, list[Any]] = {
-        "group": [answer.name for answer, _ in rows],
+        "group": [answer.group for answer, _ in rows],
         "quantile": [level_in_table(levels[at]) for _, at in rows],
     }
     if isinstance(outcome, GroupedSimulation):
@@ -334,7 +335,7 @@ def long_table(outcome: GroupsOutcome, answers: Sequence[GroupAnswer]) -> dict[s
     return found | _remarks(outcome, [answer for answer, _ in rows])
 
 
-def _intervals(outcome: GroupsOutcome, rows: Sequence[tuple[GroupAnswer, int]], of: str = "") -> dict[str, list[Any]]:
+def _intervals(outcome: GroupsOutcome, rows: Sequence[tuple[Answers, int]], of: str = "") -> dict[str, list[Any]]:
     """Return the intervals as a column; of a simulation, how often they held the truth as another one."""
     asked, number = outcome.plan.intervals, outcome.wording.number
     if asked is None or not rows:

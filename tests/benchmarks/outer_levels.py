@@ -16,7 +16,7 @@ import numpy as np
 from dpq_core import Domain, Plan, PureDP, Sample
 from dpq_core.advice import BEST, best_plans, chances_far_off
 from dpq_core.columns import simulate_columns
-from dpq_core.results import ColumnAnswer, Wording
+from dpq_core.results import Answers, Wording
 
 LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
 COLUMNS: Mapping[str, Callable[[np.random.Generator, int], np.ndarray]] = {
@@ -55,7 +55,7 @@ def measured(domains: Mapping[str, Domain], n: int, runs: int = RUNS) -> tuple[f
     for name, own in study.studies.items():
         true = np.sort(columns[name])[[int(level * n) - 1 for level in LEVELS]]  # before they are rounded to digits
         for values in own.values:
-            answer = ColumnAnswer(
+            answer = Answers(
                 wording=Wording(name), plan=own.plan, domain=domains[name], values=tuple(values.tolist()),
                 chances=chances.get(name, ()),
             )  # fmt: skip

@@ -32,7 +32,7 @@ from dpq_core.calibrations import calibrate_grouped
 from dpq_core.errors import Disclosure
 from dpq_core.groups import persons_in
 from dpq_core.people import UNIT
-from dpq_core.results.groups.outcomes import sizes_of
+from dpq_core.results.answers import sizes_of
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency

@@ -206,13 +206,6 @@ IDS_AND_KEYS = (
         f"{UNANSWERED} -k pays_for_records",
     ),
     Mutant(
-        "a release without an answer is not part of a plan in advance",
-        f"{LEDGER}history/entries.py",
-        "if entry.state is not State.CANCELLED]",
-        "if entry.state is State.ANSWERED]",
-        f"{UNANSWERED} -k in_advance",
-    ),
-    Mutant(
         "a release that failed counts nothing in the sums",
         f"{LEDGER}accounts.py",
         ").where(releases.c.account == row.number).group_by(*cost)",

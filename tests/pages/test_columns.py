@@ -12,7 +12,7 @@ import pytest
 from dpq_core import Domain, FindBounds, ParameterError, Plan
 from dpq_core.ledger import Ledger, standing
 from dpq_core.ledger.history import stored_releases
-from dpq_core.results import ColumnAnswer, Wording, outcomes
+from dpq_core.results import Answers, Wording, outcomes
 from dpq_core.results.tables import outcomes as table_outcomes
 from pages.columns import asking, results
 from pages.columns.results import finding
@@ -121,7 +121,7 @@ def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_le
     visit.session_state[release] = older.session_state[release]
     press(new_people(run(visit)), "run_columns")
     report = turn_to(visit, "report")
-    (stored,) = stored_releases(Ledger.at(own_ledger))
+    stored, _ = stored_releases(Ledger.at(own_ledger))
     assert report.selectbox(key=key("answer")).value == stored.release_id
 
 
@@ -244,7 +244,7 @@ def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
 def test_a_median_day_is_said_as_people_say_it():
     day, pay = Wording("admitted", "date"), Wording("pay", "money", "€", decimals=0)
     plan, domain = Plan(["1/2"]), Domain(0, 10**5, 1)
-    columns = [ColumnAnswer(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
+    columns = [Answers(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
     outcome: Any = SimpleNamespace(columns=columns, many="patients", grouped=False)
     said = finding(outcome)
     assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most €\u00a019,000."
@@ -286,10 +286,10 @@ def test_a_typical_range_and_negative_values_are_chosen_by_column() -> None:
 def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:
     plan = Plan(results.BOX_LEVELS)
     values = (-5.6e13, 27.0, 41.0, 55.0, 74.0)
-    column = ColumnAnswer(wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=values)
+    column = Answers(wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=values)
     assert results._drawn(column) == (27.0, 27.0, 41.0, 55.0, 74.0)
     assert column.remarks == ("not usable at this budget", "", "", "", "")
-    noise = ColumnAnswer(
+    noise = Answers(
         wording=Wording("age"), plan=plan, domain=Domain.significant(2), values=(18, 27, 41, 55, 74),
         chances=(0.8, 0.6, 0.02, 0.004, 0.3),
     )  # fmt: skip
@@ -310,7 +310,7 @@ def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:
 def test_only_columns_of_one_unit_share_an_axis_at_first(units: tuple[str, ...], together: bool) -> None:
     plan, domain, values = Plan(results.BOX_LEVELS), Domain(0, 100, 1), (18.0, 27.0, 41.0, 55.0, 74.0)
     columns = [
-        ColumnAnswer(wording=Wording(f"column {at}", unit=unit), plan=plan, domain=domain, values=values)
+        Answers(wording=Wording(f"column {at}", unit=unit), plan=plan, domain=domain, values=values)
         for at, unit in enumerate(units)
     ]
     assert results._fit_one_axis(columns) is together

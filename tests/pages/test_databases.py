@@ -101,7 +101,7 @@ def test_a_release_answers_the_listed_groups_of_persons(own_ledger: Path) -> Non
     visit = press(listing(read_from("Clinic", ids=True, groups=True), "north", "nowhere"))
     released = visit.session_state[f"{state._GROUPS}release"]
     assert isinstance(released, GroupedReleased)
-    assert [answer.name for answer in released.answers] == ["north", "nowhere"]
+    assert [answer.group for answer in released.answers] == ["north", "nowhere"]
     assert 35 <= released.answers[0].values[0] <= 65
     assert released.guarantee.protects == "person"
     script = files.as_script(released)
@@ -114,12 +114,12 @@ def test_groups_that_the_server_calls_public_are_explored_and_scripts_repeat_the
     visit = press(read_from("Made up", groups=True))
     found = visit.session_state[f"{state._GROUPS}explore"]
     assert isinstance(found, GroupedSimulation)
-    assert {answer.name: answer.size for answer in found.answers} == {"QZsecret": 577, "north": 578, "south": 578}
+    assert {answer.group: answer.size for answer in found.answers} == {"QZsecret": 577, "north": 578, "south": 578}
     opened = f"Database('sqlite:///{clinic.with_name('clinic.db')}', table='wards')"
     script = files.as_script(found).replace("Database('sqlite:///...', table='...')", opened)
     told: dict[str, dict[str, list[float]]] = {}
     exec(script.replace("print(name, *row)", "pass"), told)
-    assert told["answers"] == {answer.name: list(answer.values) for answer in found.answers}
+    assert told["answers"] == {answer.group: list(answer.values) for answer in found.answers}
 
 
 def test_only_the_listed_columns_are_offered_and_read() -> None:

@@ -91,13 +91,13 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     grouped = Groups.from_values(values, groups, domain, names=names, other="rest", seed=EXPLORE_SEED)
     assert isinstance(found, GroupedSimulation)
     study = simulate(grouped, plan, trials=found.draws, seed=1)
-    assert {each.name: list(each.values) for each in found.answers} == dict(
+    assert {each.group: list(each.values) for each in found.answers} == dict(
         zip([*names, "rest"], study.values[0].tolist(), strict=True)
     )
     assert [each.size for each in found.answers] == grouped.sizes.tolist()
     told: dict[str, dict[str, list[float]]] = {}
     exec(files.as_script(found).replace("print(name, *row)", "pass"), told)
-    assert told["answers"] == {each.name: list(each.values) for each in found.answers}
+    assert told["answers"] == {each.group: list(each.values) for each in found.answers}
     assert chosen.items() <= link_of(visit).items()
     assert metrics(visit)["Groups"] == "4"
     assert "median: from" in said(visit)
@@ -121,7 +121,7 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     assert "Groups of one person at most" in {widget.label for widget in visit.text_input}
     press(visit)
     found = shown(visit, "release")
-    assert [each.name for each in found.answers] == ["north", "south", "nobody here"]
+    assert [each.group for each in found.answers] == ["north", "south", "nobody here"]
     assert all(len(each.values) == 3 and each.size is None and not each.true_values for each in found.answers)
     assert (found.guarantee.epsilon, found.guarantee.protects, found.groups.groups_per_person) == (1, "person", 2)
     assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
@@ -214,7 +214,7 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
 
 def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None:
     visit = press(upload(open_page(quantiles="median", mechanism="aq"), public=True))
-    assert {each.name for each in shown(visit, "explore").answers} == set(SIZES), "those in the data"
+    assert {each.group for each in shown(visit, "explore").answers} == set(SIZES), "those in the data"
     assert HIDDEN.search(words(visit))
     assert not own_ledger.exists()
     run(visit.checkbox[0].uncheck())
@@ -238,7 +238,7 @@ def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     assert "whoever is alone in a group has its name released with that chance" in said(visit)
     press(visit)
     found = shown(visit, "release")
-    assert {each.name for each in found.answers} == set(SIZES), "all are large"
+    assert {each.group for each in found.answers} == set(SIZES), "all are large"
     assert found.guarantee.delta == 1e-6
     assert found.groups.names is None
 
@@ -314,10 +314,10 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(a
     visit = open_page(data="visits", each="group", quantiles="quartiles", epsilon="3", **listed | asked)
     found = shown(visit, "explore")
     assert isinstance(found, GroupedSimulation)
-    assert {"Park"} <= {each.name for each in found.answers}
+    assert {"Park"} <= {each.group for each in found.answers}
     told: dict[str, dict[str, list[float]]] = {}
     exec(files.as_script(found).replace("print(name, *row)", "pass"), told)
-    assert told["answers"] == {each.name: list(each.values) for each in found.answers}
+    assert told["answers"] == {each.group: list(each.values) for each in found.answers}
     assert (found.find_bounds is not None) is (asked.get("bounds") == "find")
     assert found.guarantee.epsilon == pytest.approx(3)
     long = list(csv.DictReader(io.StringIO(files.as_csv(found).lstrip("\ufeff"))))

@@ -167,7 +167,7 @@ def test_bounds_of_dates_are_days_and_answers_are_dates_in_tables(bounds: Any) -
 
 def test_a_date_beside_a_number_is_no_pair_of_bounds() -> None:
     with pytest.raises(dpq.ParameterError, match="two dates, or two numbers, for 'day'"):
-        dpq.Table.from_frame({"day": [1.0]}, {"day": (DAY, 3)})  # type: ignore[dict-item]
+        dpq.Table.from_frame({"day": [1.0]}, {"day": (DAY, 3)})
 
 
 def test_progress_is_told_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:

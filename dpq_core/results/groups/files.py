@@ -8,6 +8,7 @@ from typing import Any
 
 from ...frames import level_text, table_as_csv
 from ...groups import FINDING_SHARE
+from ..answers import Answers
 from ..exports import (
     adjacency_in_words,
     data_in_words,
@@ -21,7 +22,7 @@ from ..exports import (
 )
 from ..scripts import AGAIN, charged_in_words, comment, file_check, missing_argument, people_argument
 from ..tables.asked import IDS
-from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
+from .kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
 
 ENDS = ("low", "high")
 """What the ends of intervals are called."""
@@ -32,7 +33,7 @@ def as_csv(outcome: GroupsOutcome) -> str:
     end = [outcome.wording.unit, *origin(outcome).values(), privacy_label(outcome)]
     levels, small = outcome.plan.quantiles, partial(_too_small, outcome)
     table = (
-        [answer.name, float(level), level_text(level), *_numbers(outcome, answer, at).values(), small(answer), *end]
+        [answer.group, float(level), level_text(level), *_numbers(outcome, answer, at).values(), small(answer), *end]
         for answer in outcome.answers
         for at, level in enumerate(levels)
     )
@@ -49,7 +50,7 @@ def as_wide_csv(outcome: GroupsOutcome) -> str:
     kinds += ["true"] if isinstance(outcome, GroupedSimulation) else []
     table = (
         [
-            answer.name,
+            answer.group,
             *(_numbers(outcome, answer, at)[kind] for kind in kinds for at in range(len(levels))),
             small(answer),
             *end,
@@ -60,11 +61,11 @@ def as_wide_csv(outcome: GroupsOutcome) -> str:
     return table_as_csv(["group", *shown, "too_small", "unit", *origin(outcome), "label"], table)
 
 
-def _too_small(outcome: GroupsOutcome, answer: GroupAnswer) -> str:
+def _too_small(outcome: GroupsOutcome, answer: Answers) -> str:
     """Return whether a group is too small for its budget, so that its answers are noise; empty if not known."""
     if outcome.too_small is None:
         return ""
-    return "yes" if answer.name in outcome.too_small else "no"
+    return "yes" if answer.group in outcome.too_small else "no"
 
 
 def _names_of_numbers(outcome: GroupsOutcome) -> list[str]:
@@ -73,7 +74,7 @@ def _names_of_numbers(outcome: GroupsOutcome) -> list[str]:
     return ["private", *ends, *more]
 
 
-def _numbers(outcome: GroupsOutcome, answer: GroupAnswer, at: int) -> dict[str, Any]:
+def _numbers(outcome: GroupsOutcome, answer: Answers, at: int) -> dict[str, Any]:
     """Return what is known of one quantile of one group; of a release its answer alone, with its interval if asked."""
     found: dict[str, Any] = {"private": plain_value(outcome, answer.values[at])}
     if answer.intervals:
@@ -102,7 +103,7 @@ def as_json(outcome: GroupsOutcome) -> str:
         **person_as_dict(outcome),
         "groups": outcome.groups.as_dict(),
         **({} if outcome.basis is None else {"intervals": outcome.basis.as_dict(outcome.wording.many)}),
-        "sizes": {answer.name: outcome.sizes.of(answer.name) for answer in outcome.answers},
+        "sizes": {answer.group: outcome.sizes.of(answer.group) for answer in outcome.answers},
         "too_small": None if outcome.too_small is None else list(outcome.too_small),
         "guarantee": outcome.guarantee.as_dict(),
         "protects": adjacency_in_words(outcome),
@@ -114,10 +115,10 @@ def as_json(outcome: GroupsOutcome) -> str:
     return json_text(content)
 
 
-def _answer(outcome: GroupsOutcome, answer: GroupAnswer) -> dict[str, Any]:
+def _answer(outcome: GroupsOutcome, answer: Answers) -> dict[str, Any]:
     levels = enumerate(outcome.plan.quantiles)
     found: dict[str, Any] = {
-        "group": answer.name,
+        "group": answer.group,
         "quantiles": [{"level": str(level), **_numbers(outcome, answer, at)} for at, level in levels],
     }
     return found if answer.size is None else found | {"records": answer.size}

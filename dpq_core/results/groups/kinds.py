@@ -7,29 +7,10 @@ from typing import TypeAlias
 
 from ...intervals import Basis
 from ...privacy import Guarantee
+from ..answers import Answers
 from ..kinds import OutcomeFacts
 from .choice import GroupChoice
 from .sizes import GroupSizes
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupAnswer:
-    """The answers of one group, in the order of the plan's levels: public but for the truth of a simulation."""
-
-    name: str
-    values: tuple[float, ...]
-    true_values: tuple[float, ...] = ()
-    """Of a simulation, as all below; empty in a release."""
-    errors: tuple[float, ...] = ()
-    """Signed rank errors, in records of the group."""
-    lows: tuple[float, ...] = ()
-    highs: tuple[float, ...] = ()
-    """Between which values 95 of 100 simulated answers lie; empty where too few were simulated."""
-    size: int | None = None
-    intervals: tuple[tuple[float, float], ...] = ()
-    """Of each value, where the plan asks for them, in a release too."""
-    held: tuple[float, ...] = ()
-    """How often each interval held the true quantile, in a simulation."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,7 +20,7 @@ class GroupsFacts(OutcomeFacts):
     groups: GroupChoice
     groups_reading: str
     """Python that reads the column of groups, after `reading`."""
-    answers: tuple[GroupAnswer, ...]
+    answers: tuple[Answers, ...]
     sizes: GroupSizes
     """What was said of the groups' sizes before a release; in a simulation, what they are."""
     too_small: tuple[str, ...] | None

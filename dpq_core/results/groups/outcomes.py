@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ...accuracy import NOISE_INTERVAL, true_quantiles
-from ...arrays import Floats
 from ...columns import calibrate_columns, columns_plan, seed_of, simulate_columns
 from ...domain import Domain, FindBounds, warnings_of_groups
 from ...finding import CalibratedSteps, RawGroups, clipped, simulated_bounds
 from ...groups import Groups, GroupStudy, name_in_words
 from ...plan import Plan
 from ...trials import simulate_grouped
+from ..answers import released, simulated, sizes_of
 from ..data_set import DataSet, PrivateData, PublicData, groups_asked
-from ..outcomes import EXPLORE_SEED, answered, around, as_floats, facts, wording_of, words_of
+from ..outcomes import EXPLORE_SEED, answered, around, facts, wording_of, words_of
 from ..persons import PersonChoice
 from ..sealed import columns_to_release, fingerprint_of
 from ..tables.asked import Bounds, in_groups
 from .choice import GroupChoice
-from .kinds import GroupAnswer, GroupedReleased, GroupedSimulation, GroupsOutcome
+from .kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
 from .sizes import GroupSizes, rule_of_persons
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -34,7 +31,6 @@ DRAWS_BETWEEN_FOUND_BOUNDS = 48
 """The same where each finds bounds of its own, and is drawn between them."""
 MOST_NUMBERS = 3_000_000
 """Answers in all; where there would be more, a group has fewer."""
-FEWEST_FOR_INTERVALS = 40
 UNKNOWN = GroupSizes()
 
 
@@ -50,10 +46,10 @@ def simulate_grouped_once(
     study, domain = _simulated(asked, data.name, plan, draws, seed)
     whole = asked if isinstance(asked, Groups) else asked.on(around(data.values, domain))
     sizes = GroupSizes(own=tuple(zip(map(name_in_words, whole.names), sizes_of(whole), strict=True)))
-    answers = tuple(_answers(study, whole))
     found = bounds if isinstance(bounds, FindBounds) else None
+    answers = tuple(simulated(study.parts[0], whole, wording_of(data, domain), domain, found))
     said = () if found is None else (clipped(found, domain),)
-    at_bounds = warnings_of_groups({one.name: one.values for one in answers}, domain)
+    at_bounds = warnings_of_groups({one.group: one.values for one in answers}, domain)
     return GroupedSimulation(
         **facts(data, domain, plan) | {"notes": study.notes},
         groups=groups,
@@ -104,46 +100,6 @@ def _too_small(
     return sizes.too_small(names, plan, domain, **rule_of_persons(groups, person))
 
 
-def sizes_of(groups: Groups) -> list[int]:
-    """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
-    return [-(-mass // groups.unit) for mass in groups.masses.tolist()]
-
-
-def _answers(study: GroupStudy, groups: Groups) -> list[GroupAnswer]:
-    """Return the answers of the groups that the first run names, beside the truth."""
-    named = [at for at in range(len(study.names)) if not np.isnan(study.values[0, at]).any()]
-    sizes = sizes_of(groups)
-    return [
-        GroupAnswer(
-            name=name_in_words(study.names[at]),
-            values=as_floats(study.values[0, at]),
-            true_values=as_floats(true_quantiles(groups.column(at), study.plan.quantiles)),
-            errors=as_floats(study.signed_rank_errors[0, at]),
-            **_interval(study.values[1:, at]),
-            **_bought(study, at),
-            size=sizes[at],
-        )
-        for at in named
-    ]
-
-
-def _interval(values: Floats) -> dict[str, Any]:
-    """Return the bounds of 95 of 100 simulated answers (trials, levels), of those runs that named the group."""
-    named = values[~np.isnan(values).any(axis=1)]
-    if len(named) < FEWEST_FOR_INTERVALS or not named.shape[1]:
-        return {}
-    lows, highs = np.percentile(named, NOISE_INTERVAL, axis=0)
-    return {"lows": as_floats(lows), "highs": as_floats(highs)}
-
-
-def _bought(study: GroupStudy, at: int) -> dict[str, Any]:
-    """Return the intervals of the first run for a group, and how often they held; nothing where none are asked for."""
-    if study.intervals is None:
-        return {}
-    pairs = tuple((low, high) for low, high in study.intervals[0, at].tolist())
-    return {"intervals": pairs, "held": as_floats(study.coverage[at])}
-
-
 def release_grouped(
     data: PrivateData,
     groups: GroupChoice,
@@ -173,10 +129,7 @@ def release_grouped(
         groups_reading=data.groups_reading,
         sizes=sizes,
         too_small=_too_small(sizes, found.values, groups, person, found.domain, found.plan, found.find_bounds),
-        answers=tuple(
-            GroupAnswer(name=name_in_words(name), values=values, intervals=found.intervals.get(name, ()))
-            for name, values in found.values.items()
-        ),
+        answers=tuple(released(found.parts[0], wording_of(data, found.domain))),
         guarantee=found.guarantee,
         warnings=found.warnings,
         version=found.version,

@@ -7,84 +7,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ...columns import CalibratedColumns, ColumnsPlan
-from ...domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
-from ...far_answers import NOT_USABLE, far_answers, warnings_of_far
+from ...domain import Domain, FindBounds, warnings_of_groups
 from ...finding import clipped
-from ...intervals import Basis
 from ...plan import Plan
 from ...privacy import Guarantee
 from ...release import warnings_of_budget
 from ...version import VERSION
+from ..answers import Answers
 from ..groups.choice import GroupChoice
-from ..groups.sizes import TOO_SMALL, GroupSizes
+from ..groups.sizes import GroupSizes
 from ..persons import PersonChoice
-from ..wording import Wording
 from .asked import Bounds, calibrated_columns
-
-USELESS = 0.5
-"""The chance to be far off from which on an answer is not usable."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ColumnAnswer:
-    """The answers of one column, public but for the truth of a simulation."""
-
-    wording: Wording
-    plan: Plan
-    """What was run: the column's own part of the budget."""
-    domain: Domain
-    values: tuple[float, ...]
-    true_values: tuple[float, ...] = ()
-    """Of a simulation; empty in a release."""
-    errors: tuple[float, ...] = ()
-    """Signed rank errors of a simulation, in records."""
-    notes: tuple[str, ...] = ()
-    chances: tuple[float, ...] = ()
-    """How often each answer is far off, as it was forecast from public facts; empty where it was not."""
-    group: str = ""
-    """Of which group of the column, in words; empty where it is answered in one piece."""
-    intervals: tuple[tuple[float, float], ...] = ()
-    """Of each value, where the plan asks for them."""
-    basis: Basis | None = None
-    """What the intervals rest on."""
-    find_bounds: FindBounds | None = None
-    """How the domain was found; None where it was chosen."""
-    too_small: bool = False
-    """Whether its group is too small for its budget, by its public size: then the answers are noise."""
-
-    @property
-    def label(self) -> str:
-        """Return the name of the column, with its group where there are some."""
-        return f"{self.wording.name}, {self.group}" if self.group else self.wording.name
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Return what the answers say of their bounds and of each other, and that bounds were found."""
-        found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
-        far = warnings_of_far(self.plan.quantiles, self.values)
-        return (*warnings_at_bounds(self.values, self.domain), *far, *found)
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Return of each answer whether it can be used, by the answers and by the forecast; empty where it can."""
-        if self.too_small:
-            return (TOO_SMALL,) * len(self.values)
-        far = far_answers(self.plan.quantiles, self.values)
-        chances = self.chances or (0.0,) * len(self.values)
-        return tuple(NOT_USABLE if at else _remark(chance) for at, chance in zip(far, chances, strict=True))
-
-    @property
-    def usable(self) -> tuple[bool, ...]:
-        """Return of each answer whether it may be shown as a finding."""
-        return tuple(remark not in {NOT_USABLE, TOO_SMALL} for remark in self.remarks)
-
-
-def _remark(chance: float) -> str:
-    """Return what a forecast says of one answer; empty where it is hardly ever far off."""
-    if chance >= USELESS:
-        return NOT_USABLE
-    hundredths = round(100 * chance)
-    return f"far off in about {hundredths} of 100 releases" if hundredths >= 1 else ""
 
 
 @dataclass(frozen=True)
@@ -150,7 +83,7 @@ class ColumnsOutcome:
     rule: str
     """What counts of each person, as a sentence; empty where every row is of somebody else."""
     plan: ColumnsPlan
-    columns: tuple[ColumnAnswer, ...]
+    columns: tuple[Answers, ...]
     guarantee: Guarantee
     made: str
     request: TableRequest
@@ -190,7 +123,7 @@ class ColumnsReleased(ColumnsOutcome):
     release_id: str
 
 
-def warnings_of_all(groups: Sequence[ColumnAnswer]) -> tuple[str, ...]:
+def warnings_of_all(groups: Sequence[Answers]) -> tuple[str, ...]:
     """Return what the answers of all groups of one column say of their bounds, and that these were found."""
     first = groups[0]
     found = () if first.find_bounds is None else (clipped(first.find_bounds, first.domain),)

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...accuracy import true_quantiles
-from ...columns import ColumnsRelease, Source, calibrate_columns, seed_of, simulate_columns
+from ...answers import Release
+from ...columns import Source, calibrate_columns, seed_of, simulate_columns
 from ...domain import Domain, FindBounds
 from ...finding import CalibratedSteps, RawGroups, RawSample, Steps, simulated_bounds
-from ...groups import FINDING_SHARE, CalibratedGroups, GroupedRelease, Groups, GroupStudy, name_in_words
+from ...groups import FINDING_SHARE, CalibratedGroups, Groups, name_in_words
 from ...plan import Plan
 from ...progress import Progress
 from ...sample import Sample
-from ...trials import Study
+from ..answers import Answers, released, simulated, sizes_of
 from ..data_set import DataSet, PrivateData, PublicData
 from ..groups.sizes import GroupSizes, rule_of_persons
-from ..outcomes import EXPLORE_SEED, answered, around, as_floats, now, wording_of, words_of
+from ..outcomes import EXPLORE_SEED, answered, around, now, wording_of, words_of
 from ..sealed import columns_to_release, fingerprint_of
 from ..wording import Wording, decimals_of
 from .asked import columns_asked
-from .kinds import ColumnAnswer, ColumnsReleased, ColumnsSimulation, TableReading, TableRequest
+from .kinds import ColumnsReleased, ColumnsSimulation, TableReading, TableRequest
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Account, AnswerWords
@@ -45,13 +45,13 @@ def simulate_table(
     )  # fmt: skip
     study = simulate_columns(columns, request.plans, TRIALS, seed, request.weights)
     steps = calibrate_columns(columns, request.plan).columns
-    answers: list[ColumnAnswer] = []
+    answers: list[Answers] = []
     n = 0
     for name, own in study.studies.items():
         domain = _grid_of_run(columns[name], steps[name], seed_of(seed, name))
         truth = _truth_of(columns[name], chosen[name], domain)
-        parts = _simulated(own, truth, request, wording_of(chosen[name], domain), domain)
-        answers += [replace(each, chances=request.chances.get(name, ())) for each in parts]
+        parts = simulated(own.parts[0], truth, wording_of(chosen[name], domain), domain, _finding(request.bounds[name]))
+        answers += _judged(parts, _sizes_in(truth), request)
         n = max(n, truth.records.size if isinstance(truth, Groups) else truth.n)
     return ColumnsSimulation(
         identity=identity, about=about, **_words(first), plan=study.plan, columns=tuple(answers),
@@ -67,6 +67,17 @@ def _grid_of_run(column: Source, steps: Steps | CalibratedGroups, seed: int) -> 
     return column.domain
 
 
+def _finding(bounds: Domain | FindBounds) -> FindBounds | None:
+    return bounds if isinstance(bounds, FindBounds) else None
+
+
+def _sizes_in(truth: Sample | Groups) -> GroupSizes:
+    """Return what the groups of a simulation weigh; nothing for a column in one piece."""
+    if isinstance(truth, Sample):
+        return GroupSizes()
+    return GroupSizes(own=tuple(zip(map(name_in_words, truth.names), sizes_of(truth), strict=True)))
+
+
 def _truth_of(column: Source, data: PublicData, found: Domain) -> Sample | Groups:
     """Return all records where they are, also beyond bounds that were found."""
     if isinstance(column, RawSample | RawGroups):
@@ -75,45 +86,14 @@ def _truth_of(column: Source, data: PublicData, found: Domain) -> Sample | Group
     return column
 
 
-def _simulated(
-    study: Study | GroupStudy, truth: Sample | Groups, request: TableRequest, wording: Wording, domain: Domain
-) -> list[ColumnAnswer]:
-    """Return the first run of a study beside the truth: one answer, or one for each group that it names."""
-    bounds = request.bounds[wording.name]
-    common: dict[str, Any] = {
-        "wording": wording, "plan": study.plan, "domain": domain, "notes": study.notes, "basis": study.basis,
-        "find_bounds": bounds if isinstance(bounds, FindBounds) else None,
-    }  # fmt: skip
-    levels = study.plan.quantiles
-    if isinstance(study, Study):
-        assert isinstance(truth, Sample), "in one piece"
-        ends = () if study.intervals is None else _pairs(study.intervals[0].tolist())
-        return [
-            ColumnAnswer(
-                **common, values=as_floats(study.values[0]), true_values=as_floats(true_quantiles(truth, levels)),
-                errors=as_floats(study.signed_rank_errors[0]), intervals=ends,
-            )
-        ]  # fmt: skip
-    assert isinstance(truth, Groups), "in groups"
-    sizes = GroupSizes(own=tuple(zip(map(name_in_words, truth.names), truth.sizes.tolist(), strict=True)))
-    small = _too_small(sizes, truth.names, request, study.plan, domain, common["find_bounds"])
-    return [
-        ColumnAnswer(
-            **common,
-            group=name_in_words(name),
-            values=as_floats(study.values[0, at]),
-            true_values=as_floats(true_quantiles(truth.column(at), levels)),
-            errors=as_floats(study.signed_rank_errors[0, at]),
-            intervals=() if study.intervals is None else _pairs(study.intervals[0, at].tolist()),
-            too_small=name_in_words(name) in small,
-        )
-        for at, name in enumerate(study.names)
-        if not np.isnan(study.values[0, at]).any()
-    ]
-
-
-def _pairs(rows: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    return tuple((low, high) for low, high in rows)
+def _judged(answers: list[Answers], sizes: GroupSizes, request: TableRequest) -> list[Answers]:
+    """Return answers with what is known of them from public facts: whether a group is too small, and forecasts."""
+    found = []
+    for each in answers:
+        small = _too_small(sizes, [each.group], request, each.plan, each.domain, each.find_bounds)
+        chances = () if each.group else request.chances.get(each.wording.name, ())
+        found.append(replace(each, too_small=each.group in small, chances=chances))
+    return found
 
 
 def _too_small(
@@ -163,10 +143,7 @@ def release_table(
     )
     progress(1.0)
     words = {name: wording_of(data, found.releases[name].domain) for name, data in chosen.items()}
-    answers = []
-    for each in answers_of(found, words, request.chances):
-        small = _too_small(request.sizes, [each.group], request, each.plan, each.domain, each.find_bounds)
-        answers.append(replace(each, too_small=each.group in small))
+    answers = _judged(answers_of(found, words), request.sizes, request)
     return ColumnsReleased(
         identity=identity, about=about, **_words(first), plan=found.plan,
         columns=tuple(answers), guarantee=found.guarantee, version=found.version,
@@ -194,34 +171,13 @@ def _words(data: DataSet) -> dict[str, str]:
     return {"one": data.one, "many": data.many, "protected": data.protected, "rule": rule}
 
 
-def answers_of(
-    release: ColumnsRelease[Any],
-    words: Mapping[str, Wording] | None = None,
-    chances: Mapping[str, tuple[float, ...]] | None = None,
-) -> tuple[ColumnAnswer, ...]:
-    """Return the answers of a release by column and group; `words`: how the values of each column are written.
-
-    `chances`: as in TableRequest.
-    """
-    found, known = [], chances or {}
-    for name, own in release.releases.items():
-        whole = words[name] if words else Wording(name, decimals=decimals_of(own.domain))
-        common: dict[str, Any] = {
-            "wording": whole, "plan": own.plan, "domain": own.domain, "notes": own.notes, "basis": own.basis,
-            "find_bounds": own.find_bounds,
-        }  # fmt: skip
-        if isinstance(own, GroupedRelease):
-            found += [
-                ColumnAnswer(
-                    **common, group=name_in_words(group), values=values, intervals=own.intervals.get(group, ())
-                )
-                for group, values in own.values.items()
-            ]
-        else:
-            found.append(
-                ColumnAnswer(**common, values=own.values, intervals=own.intervals, chances=known.get(name, ()))
-            )
-    return tuple(found)
+def answers_of(release: Release[Any], words: Mapping[str, Wording] | None = None) -> list[Answers]:
+    """Return the answers of a table by column and group; `words`: how the values of each column are written."""
+    found: list[Answers] = []
+    for part in release.parts:
+        name = part.column or ""
+        found += released(part, words[name] if words else Wording(name, decimals=decimals_of(part.domain)))
+    return found
 
 
 def mean_rank_error(outcome: ColumnsSimulation) -> float:

@@ -1,0 +1,169 @@
+"""The answers of one column, or of one of its groups, with all that is needed to show them: the cell of any outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..accuracy import NOISE_INTERVAL, true_quantiles
+from ..answers import Part, StudyPart
+from ..arrays import Floats
+from ..domain import Domain, FindBounds, warnings_at_bounds
+from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
+from ..finding import clipped
+from ..groups import Groups, name_in_words
+from ..intervals import Basis
+from ..plan import Plan
+from ..sample import Sample
+from .groups.sizes import TOO_SMALL
+from .wording import Wording
+
+USELESS = 0.5
+"""The chance to be far off from which on an answer is not usable."""
+FEWEST_FOR_NOISE = 40
+"""Simulated answers from which on it is told between which values 95 of 100 lie."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """The answers of one column or of one of its groups, public but for the truth of a simulation."""
+
+    wording: Wording
+    plan: Plan
+    """What was run: the column's own part of the budget."""
+    domain: Domain
+    values: tuple[float, ...]
+    group: str = ""
+    """Of which group of the column, in words; empty where it is answered in one piece."""
+    notes: tuple[str, ...] = ()
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of each value, where the plan asks for them."""
+    basis: Basis | None = None
+    """What the intervals rest on."""
+    find_bounds: FindBounds | None = None
+    """How the domain was found; None where it was chosen."""
+    chances: tuple[float, ...] = ()
+    """How often each answer is far off, as it was forecast from public facts; empty where it was not."""
+    too_small: bool = False
+    """Whether its group is too small for its budget, by its public size: then the answers are noise."""
+    true_values: tuple[float, ...] = ()
+    """Of a simulation, as all below; empty in a release."""
+    errors: tuple[float, ...] = ()
+    """Signed rank errors, in records of the column or group."""
+    lows: tuple[float, ...] = ()
+    highs: tuple[float, ...] = ()
+    """Between which values 95 of 100 simulated answers lie; empty where too few were simulated."""
+    held: tuple[float, ...] = ()
+    """How often each interval held the true quantile."""
+    size: int | None = None
+    """How many records the group has, or how many persons they weigh."""
+
+    @property
+    def label(self) -> str:
+        """Return the name of the column, with its group where there are some."""
+        return f"{self.wording.name}, {self.group}" if self.group else self.wording.name
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Return what the answers say of their bounds and of each other, and that bounds were found."""
+        found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
+        far = warnings_of_far(self.plan.quantiles, self.values)
+        return (*warnings_at_bounds(self.values, self.domain), *far, *found)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return of each answer whether it can be used, by the answers and by the forecast; empty where it can."""
+        if self.too_small:
+            return (TOO_SMALL,) * len(self.values)
+        far = far_answers(self.plan.quantiles, self.values)
+        chances = self.chances or (0.0,) * len(self.values)
+        return tuple(NOT_USABLE if at else _remark(chance) for at, chance in zip(far, chances, strict=True))
+
+    @property
+    def usable(self) -> tuple[bool, ...]:
+        """Return of each answer whether it may be shown as a finding."""
+        return tuple(remark not in {NOT_USABLE, TOO_SMALL} for remark in self.remarks)
+
+
+def _remark(chance: float) -> str:
+    """Return what a forecast says of one answer; empty where it is hardly ever far off."""
+    if chance >= USELESS:
+        return NOT_USABLE
+    hundredths = round(100 * chance)
+    return f"far off in about {hundredths} of 100 releases" if hundredths >= 1 else ""
+
+
+def released(part: Part, wording: Wording) -> list[Answers]:
+    """Return the answers of a column that was released: one, or one for each group."""
+    whole = Answers(
+        wording=wording, plan=part.plan, domain=part.domain, values=(), notes=part.notes, basis=part.basis,
+        find_bounds=part.find_bounds,
+    )  # fmt: skip
+    ends = part.intervals or ((),) * len(part.values)
+    return [
+        replace(whole, group=group, values=values, intervals=intervals)
+        for group, values, intervals in zip(_in_words(part.groups), part.values, ends, strict=True)
+    ]
+
+
+def simulated(
+    part: StudyPart, truth: Sample | Groups, wording: Wording, domain: Domain, find_bounds: FindBounds | None
+) -> list[Answers]:
+    """Return the first run of a simulated column beside the truth: one answer, or one for each group that it names.
+
+    All other runs say between which values answers usually lie.
+    """
+    whole = Answers(
+        wording=wording, plan=part.plan, domain=domain, values=(), notes=part.notes, basis=part.basis,
+        find_bounds=find_bounds,
+    )  # fmt: skip
+    columns = [truth] if isinstance(truth, Sample) else [truth.column(at) for at in range(len(truth.names))]
+    sizes = sizes_of(truth) if isinstance(truth, Groups) else [None]
+    named = [at for at in range(len(columns)) if not np.isnan(part.values[0, at]).any()]
+    groups = _in_words(part.groups)
+    return [
+        replace(
+            whole, group=groups[at], size=sizes[at], values=as_floats(part.values[0, at]),
+            true_values=as_floats(true_quantiles(columns[at], part.plan.quantiles)),
+            errors=as_floats(part.signed_rank_errors[0, at]), **_noise(part.values[1:, at]), **_bought(part, at),
+        )
+        for at in named
+    ]  # fmt: skip
+
+
+def sizes_of(groups: Groups) -> list[int]:
+    """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
+    return [-(-mass // groups.unit) for mass in groups.masses.tolist()]
+
+
+def as_floats(values: Floats) -> tuple[float, ...]:
+    """Return the numbers of an array as plain ones."""
+    return tuple(np.asarray(values, dtype=np.float64).tolist())
+
+
+def as_pairs(rows: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
+    """Return intervals as plain pairs of low and high."""
+    return tuple((low, high) for low, high in rows)
+
+
+def _in_words(groups: Iterable[Any] | None) -> list[str]:
+    return [""] if groups is None else list(map(name_in_words, groups))
+
+
+def _noise(values: Floats) -> dict[str, Any]:
+    """Return the bounds of 95 of 100 simulated answers (trials, levels), of those runs that named the group."""
+    named = values[~np.isnan(values).any(axis=1)]
+    if len(named) < FEWEST_FOR_NOISE or not named.shape[1]:
+        return {}
+    lows, highs = np.percentile(named, NOISE_INTERVAL, axis=0)
+    return {"lows": as_floats(lows), "highs": as_floats(highs)}
+
+
+def _bought(part: StudyPart, at: int) -> dict[str, Any]:
+    """Return the intervals of the first run for a group, and how often they held; nothing where none are asked for."""
+    if part.intervals is None:
+        return {}
+    return {"intervals": as_pairs(part.intervals[0, at].tolist()), "held": as_floats(part.coverage[at])}
