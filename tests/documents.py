@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *DOCS]
 
 
 def text_of(page: str) -> str:
@@ -21,5 +21,5 @@ def blocks(page: str, language: str = "python") -> list[str]:
 
 
 def commands(page: str, first: str = "make|dpq") -> list[str]:
-    """The lines of a page that are typed into a shell, wherever they stand."""
-    return re.findall(rf"^(?:{first}) .*", text_of(page), re.MULTILINE)
+    """The lines of a page that are typed into a shell, wherever they are; a backslash at the end continues a line."""
+    return re.findall(rf"^(?:{first}) .*", text_of(page).replace("\\\n", " "), re.MULTILINE)

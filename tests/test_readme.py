@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyreadstat
 
+import dpq_core as dpq
 from dpq_core import Plan
 from dpq_core.__main__ import main
-from dpq_core.ledger import Ledger
+from dpq_core.ledger import Ledger, standing, statement
 from dpq_core.papers import figures as papers
-from tests.documents import PAGES, ROOT, commands
+from tests.documents import PAGES, ROOT, blocks, commands
 
 MOST_LINES, MOST_WORDS = 60, 550
 
@@ -23,6 +26,35 @@ def test_it_fits_a_screen():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= MOST_LINES
     assert len(text.split()) <= MOST_WORDS
+
+
+def test_the_python_as_shown(tmp_path, monkeypatch):
+    """Six tasks on a data frame; a release that is asked for again is the stored one, and is charged once."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    rows = (f"{k // 2},{20 + k % 40},{20_000 + 100 * (k % 500)},{k % 30}" for k in range(800))
+    keys = ("sales,f", "sales,m", "legal,f", "legal,m")
+    text = "".join(f"{row},{keys[k % 4]}\n" for k, row in enumerate(rows))
+    Path("people.csv").write_text(f"id,age,salary,days,department,sex\n{text}")
+    (shown,) = blocks("README.md")
+    names: dict[str, Any] = {}
+    answers = []
+    for line in ast.parse(shown).body:
+        if isinstance(line, ast.Expr):
+            answers.append(eval(compile(ast.Expression(line.value), "README.md", "eval"), names))
+        else:
+            exec(compile(ast.Module([line], []), "README.md", "exec"), names)
+    median, table, several, intervals, unbounded, _ = answers
+    assert len(median) == 1
+    assert table["sex"].tolist() == ["f"] * 3 + ["m"] * 3
+    pairs = [("sales", "f"), ("sales", "m"), ("legal", "f"), ("legal", "m")]
+    assert {name: list(each) for name, each in several.values.items()} == dict.fromkeys(names["three"], pairs)
+    assert several.guarantee.protects == "person"
+    assert (intervals["low"] < intervals["high"]).all()
+    assert len(unbounded.values["salary"]) == 1
+    again = dpq.quantiles(names["people"], names["pay"], "median", epsilon=1, **names["once"])
+    assert float(Path("answers.csv").read_text().splitlines()[1].split(",")[3]) == again.values["salary"][0]
+    assert len(statement(standing(names["staff"])).lines) == 1
 
 
 def test_the_commands_as_shown(tmp_path, monkeypatch):
