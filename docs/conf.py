@@ -38,11 +38,15 @@ PART = re.compile(r"^(Idea|Source|Claim|Cost|Error|Errors|Theorem|Proof|Lemma)\.
 """What a paragraph of a docstring begins with."""
 PLACE = "<!-- mechanisms -->"
 """In a page, where what every mechanism says of itself is filled in."""
+MEANINGS = "<!-- glossary -->"
+"""In a page, where the glossary of the dashboard is filled in."""
+GLOSSARY = Path(__file__).parents[1] / "pages/texts/glossary.md"
 
 
 def fill_in(app: Any, name: str, source: list[str]) -> None:
-    """Put the texts of all mechanisms into the page that has a place for them."""
+    """Put the texts of all mechanisms, and the glossary, into the pages that have a place for them."""
     source[0] = source[0].replace(PLACE, "\n".join(map(text_of, MECHANISMS.values())))
+    source[0] = source[0].replace(MEANINGS, GLOSSARY.read_text("utf-8").partition("\n\n")[2].partition("\n\n")[2])
 
 
 def text_of(mechanism: Any) -> str:

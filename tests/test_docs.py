@@ -18,6 +18,9 @@ from tests.documents import DOCS, PAGES, ROOT, blocks, text_of
 EXTRAS = {"dask", "distributed", "duckdb", "opendp", "polars"}
 """Whose absence leaves a page's code out."""
 CLUSTER = "Client(LocalCluster())"
+WIDEST = 88
+"""Characters of a line of code that the site shows whole on a screen of 1280 pixels."""
+PARTS = ("Learn", "Do", "Understand", "Look up")
 
 
 @pytest.fixture
@@ -61,8 +64,10 @@ def run(block: str, page: str, names: dict[str, Any]) -> None:
 
 
 def test_the_package_as_shown() -> None:
-    shown, *_ = blocks("docs/package.md")
+    of_a_frame, shown, *_ = blocks("docs/package.md")
     names: dict[str, Any] = {}
+    exec(compile(of_a_frame, "package.md", "exec"), names)
+    assert list(names["answers"].values["salary"]) == ["f", "m"]
     exec(compile(shown, "package.md", "exec"), names)
     assert names["release"].guarantee.exact
     assert len(names["release"].values) == 3
@@ -95,9 +100,32 @@ def test_the_cluster_as_shown(trips: Path) -> None:
         names["client"].close()
 
 
+def test_the_navigation_has_four_parts_and_every_page_once() -> None:
+    menus = re.findall(
+        r"```{toctree}\n:caption: (.+)\n:maxdepth: 1\n:hidden:\n\n((?:[\w-]+\n)+)```", text_of("docs/index.md")
+    )
+    assert tuple(caption for caption, _ in menus) == PARTS
+    named = [page for _, pages in menus for page in pages.split()]
+    assert sorted(named) == sorted(page.stem for page in DOCS if page.stem != "index")
+
+
+def test_the_first_page_has_the_picture_the_install_line_and_the_first_lines() -> None:
+    text, (code,) = text_of("docs/index.md"), blocks("docs/index.md")
+    assert "](../data/quantiles-page.png)" in text.partition("```")[0]
+    assert text.index("pip install") < text.index(code)
+    assert len(code.split("\n\n")[1].splitlines()) <= 6
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_line_of_code_is_wider_than_the_screen(page: Path) -> None:
+    code = re.findall(r"^```.*\n((?:.*\n)*?)```", text_of(str(page)), re.MULTILINE)
+    wide = [line for block in code for line in block.splitlines() if len(line) > WIDEST]
+    assert page.name == "CONTRIBUTING.md" or wide == [], "GitHub shows that one, not the site"
+
+
 def test_every_row_about_attempts_names_tests_that_exist() -> None:
     page = text_of("docs/privacy.md")
-    (rows,) = re.findall(r"^\| Who tries what .*\n\| --- .*\n((?:\|.*\n)+)", page, re.MULTILINE)
+    (rows,) = re.findall(r"^\| Attack .*\n\| --- .*\n((?:\|.*\n)+)", page, re.MULTILINE)
     for row in rows.splitlines():
         named = re.findall(r"`([^`]*\btest_[^`]*)`", row)
         assert named, row

@@ -1,4 +1,7 @@
-"""Groups: the same quantiles for every group of a table, in one release with one guarantee. Proof: docs/groups.md."""
+"""Groups: the same quantiles for every group of a table, in one release with one guarantee.
+
+Proof: docs/groups-proof.md.
+"""
 
 from .bounding import persons_in, shares_in
 from .calibration import (

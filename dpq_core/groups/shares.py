@@ -3,7 +3,7 @@
 Weights are given once, over all rows of a person that count: those in listed groups with a valid value. Only then are
 rows put into their groups. A person's masses in all groups add up to exactly 1 (`people.shares`), so that a draw in a
 group costs at most that person's mass there times what a whole record costs, and all groups together what one record
-costs in one of them; `privacy.composition` has the sums, docs/people.md why a cost is at most mass times record.
+costs in one of them; `privacy.composition` has the sums, docs/people-proof.md why a cost is at most mass times record.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Claim. Let f(rows) be what is taken of a person: one number, or at most k rows. 
 order, the public bounds, and random words that nobody else reads. So two tables that differ by one person give records
 that differ by what is taken of that person, and by nothing else: not by order, not by rounding, not by chance. Hence
 one record more or less (`take_one`), or at most k (`some_rows`). The rounding of f hangs on the person's rows only:
-sums go through them one after the other from 0, whatever stands between them in the table. Proof: docs/people.md.
+sums go through them one after the other from 0, whatever stands between them in the table. Proof: docs/people-proof.md.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ of the budget; but not the way (below): that is fixed before anything is drawn, 
 group.
 
 Shares in groups. All rows of a person weigh 1 together, in whichever groups they are: masses w_g that add up to 1. A
-draw costs at most its mass times a whole record (docs/people.md), so all groups together cost e where one joins or
-leaves, however many a person is in: sum of w_g e <= e, and rho, being convex, sum of rho(w_g e) <= rho(e). Where one
+draw costs at most its mass times a whole record (docs/people-proof.md), so all groups together cost e where one joins
+or leaves, however many a person is in: sum of w_g e <= e, and rho, being convex, sum of rho(w_g e) <= rho(e). Where one
 is replaced, the old masses leave and the new ones come: 2 e and 4 rho. An (eps, delta) budget goes through eps or rho:
 groups may lose by different levels, and deltas of shares do not add up to one. What rounding adds to a draw does not
 shrink with the mass: it is counted once for each draw of each group, with L for the loss of a draw, and with

@@ -110,7 +110,7 @@ def test_every_place_names_all_formats(capsys: pytest.CaptureFixture[str]) -> No
         list_columns(b"\x00\x01\x02")
     assert listed() in str(caught.value)
     document = " ".join((ROOT / "docs" / "files.md").read_text(encoding="utf-8").split())
-    assert f"# Files {listed('and')}, known by their content." in document
+    assert f"# Files This project reads {listed('and')}. It recognises" in document
     for each in FORMATS:
         assert not each.extra or f"extra `[{each.extra}]`" in document
 
