@@ -16,8 +16,8 @@
 
 Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
 is read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was
-spent. Whatever a caller can do wrong is a ParameterError or a DataError; a ledger that cannot be used is a LedgerError.
-All three are ValueErrors.
+spent. A wrong call raises a ParameterError or a DataError; a ledger that cannot be used raises a LedgerError. All three
+are ValueErrors.
 """
 
 from __future__ import annotations

@@ -20,11 +20,11 @@ NOISE_INTERVAL = (2.5, 97.5)
 def rank_errors(sample: Data, quantiles: Iterable[Level], values: ArrayLike) -> Floats:
     """Return rank errors in records, of the shape of `values` (..., m): 0 where a value has the target rank.
 
-    The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties
-    widen the interval. With n = 0 every error is 0. A NaN value has the error NaN. O(log n) each. Of a sketch or
-    of bins, the distance to their rank bounds: the rank error is at least that, and at most their `rank_slack` more.
-    Where rows are shares of persons, ranks are sums of weights, and errors are in persons, with fractions. Raises
-    ParameterError for a level outside [0, 1].
+    The distance from r = floor(q n) to the interval [#{x < v}, #{x <= v}]; on tie-free data the papers' gap. Ties widen
+    the interval. With n = 0 every error is 0. A NaN value has the error NaN. O(log n) each. For a sketch or bins it is
+    the distance to their rank bounds: the rank error is at least that, and at most their `rank_slack` more. If rows are
+    shares of persons, ranks are sums of weights, and errors are in persons, with fractions. Raises ParameterError for a
+    level outside [0, 1].
     """
     return np.abs(signed_rank_errors(sample, quantiles, values))
 
@@ -59,9 +59,9 @@ def _unit(sample: Data) -> int:
 
 
 def true_quantiles(sample: Sample, quantiles: Iterable[Level]) -> Floats:
-    """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; else NaN.
+    """Return the exact quantiles, shape (m,), in the given order: record floor(q n), at least the first; NaN if n = 0.
 
-    On the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
+    They are on the grid, as the sample is. Spreadsheets and numpy may interpolate between two records instead. Raises
     ParameterError for a level outside [0, 1].
     """
     ranks = target_ranks(sample, quantiles)

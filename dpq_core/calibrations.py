@@ -17,10 +17,10 @@ from .sketches import Data
 
 
 def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
-    """Return what the plan's mechanism fixes from public facts, with the guarantee it will give; nothing is drawn.
+    """Return the parameters that the plan's mechanism derives from public facts, with its guarantee; draw nothing.
 
-    What every mechanism gives: `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the number of
-    records, public under SUBSTITUTE only. Raises ParameterError (also Infeasible).
+    The parameters of every mechanism have `guarantee`, `levels` (distinct, increasing) and `notes`. `n_public` is the
+    number of records, public under SUBSTITUTE only. Raises ParameterError (also Infeasible).
     """
     check_plan(plan)
     if n_public is not None and (isinstance(n_public, bool) or not isinstance(n_public, int) or n_public < 0):
@@ -31,7 +31,9 @@ def calibrate(plan: Plan, n_public: int | None = None) -> Parameters:
 
 
 def unsupported(plan: Plan, n_public: int | None = None) -> str | None:
-    """Return a sentence why the plan's mechanism is not available; None where it is. Never raises ParameterError."""
+    """Return a sentence that says why the plan's mechanism is not available, or None if it is. Never raises
+    ParameterError.
+    """
     try:
         calibrate(plan, n_public)
     except ParameterError as error:

@@ -1,4 +1,4 @@
-"""The public doors: release, simulate and quantiles; of a table, of one column, or of groups, under one guarantee."""
+"""Release, simulate and explain quantiles of a table, of one column or of groups, under one guarantee."""
 
 from __future__ import annotations
 
@@ -102,28 +102,29 @@ def release(
     release_id: str | None = None,
     progress: bool | Progress = False,
 ) -> AnyRelease:
-    """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` once more.
+    """Return private quantiles, drawn now by the exact sampler. Every call spends the budget of `plan` again.
 
-    A mechanism that can reads a sketch in place of a sample; then the release's plan states the sketch's own options.
-    Cost does not grow with n once the sample is made. With no quantiles nothing is drawn or spent; an empty sample
-    answers like any other. Not protected: the time that a call takes.
+    Some mechanisms read a sketch in place of a sample; the release's plan then states the sketch's own options. The
+    cost does not grow with n once the sample is made. A plan without quantiles draws and spends nothing; an empty
+    sample gives answers like any other. The time that a call takes is not protected.
 
-    Of a RawSample the bounds are found first, from a share of the budget; the release's domain is what was found.
-    Where `about_n` is "noisy", records are counted first, from a share of the budget; of Groups, those of each group.
+    For a RawSample the release first finds the bounds with a share of the budget; its `domain` has the bounds found. If
+    `about_n` is "noisy", the release first counts the records, for Groups those of each group, with a share of the
+    budget.
 
-    Of Groups, every group is answered, with one guarantee for the whole. Where the plan asks for intervals, `about_n`
-    is about how many records each group has, in one number or in one for each group by its name, and the chance is that
-    of each group alone.
+    For Groups the release answers every group, with one guarantee for the whole. If the plan asks for intervals,
+    `about_n` is the approximate number of records of each group, one number for all or one for each group by its name,
+    and the chance holds for each group alone.
 
-    Of a Table, or a mapping from names to samples, all columns are answered under one guarantee, or none is. `plan`
-    then names the budget of the whole, divided by `weights`, those of the plan, or equally; a mapping has a plan for
-    each column.
+    For a Table, or a mapping from names to samples, the release answers all columns under one guarantee, or none.
+    `plan` then gives the budget of the whole. The `weights` divide it, or those of the plan, or else it is divided
+    equally. A mapping of plans has one for each column.
 
-    The mechanism "best" is chosen, for each column by itself, from public facts: its possible values and its part of
-    the budget.
+    The release chooses the mechanism "best" for each column separately, from public facts: the column's possible values
+    and its part of the budget.
 
-    With an `account` of a ledger the budget is charged before anything is drawn. `release_id` names the request: the
-    same request gives the stored answer again and charges nothing; another one with this id is refused.
+    With an `account` the ledger charges the budget before anything is drawn. `release_id` names the request: the same
+    request returns the stored answer and charges nothing; another request with this id is refused.
 
     `progress`: True for a line on standard error, or a function of the share of the columns that are answered.
 
@@ -196,11 +197,12 @@ def simulate(
 ) -> Study | GroupStudy | ColumnsStudy:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
-    Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
-    Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
-    distances from its bounds (see `Study`). Of a RawSample every run finds bounds of its own, and errors count all
-    records, also those beyond them. Time grows with trials and levels, hardly with n, but for a RawSample with n times
-    the number of different bounds. Tables and several columns as in `release`; each column has a seed of its own.
+    Trial i does not depend on the number of trials that follow it, in steps of 64; a single trial differs. A simulation
+    spends nothing and is not a release, for any `plan`. A sketch no longer knows exact ranks: its rank errors are
+    distances from its bounds (see `Study`). For a RawSample every run finds its own bounds, and errors count all
+    records, also those beyond the bounds. Time grows with trials and levels, and hardly with n; for a RawSample it
+    grows with n times the number of different bounds. Tables and several columns work as in `release`; each column has
+    its own seed.
 
     `progress`: True for a line on standard error, or a function of the share that is done. Raises ParameterError,
     DataError.
@@ -229,10 +231,10 @@ def explain(
 ) -> Trace:
     """Return one run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
 
-    Its values are `simulate(...).values[run]`, whatever the number of trials, but for one trial alone. Of a Table, of
-    one `column`; of groups, a run of one `group` alone, with the budget that it has among all. The guarantee is that of
-    the whole column. Raises ParameterError (also Infeasible: a run of slices without room, which `simulate` answers
-    evenly), DataError.
+    Its values are `simulate(...).values[run]`, for any number of trials except one. For a Table it explains one
+    `column`; for groups, one `group` alone, with that group's part of the budget. The guarantee is that of the whole
+    column. Raises ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly),
+    DataError.
     """
     _refuse_frame(sample)
     if isinstance(sample, Table | Mapping):
@@ -335,8 +337,8 @@ def quantiles(
         quantiles(frame, {"age": (0, 120, 1)}, "quartiles", epsilon=1)
 
     `frame`, `columns` and everything about groups and persons are as in `Table.from_frame`; `levels`, the budget and
-    `intervals` as in `Plan`; `weights`, `account`, `release_id` and `progress` as in `release`. There is no usual
-    budget: every call spends one, and has to name it. Raises as these do.
+    `intervals` as in `Plan`; `weights`, `account`, `release_id` and `progress` as in `release`. There is no default
+    budget: every call spends one and must name it. Raises what these raise.
     """
     if budget_of(epsilon, delta, rho) is None:
         raise ParameterError("epsilon", ("must be given, or ", Name("rho"), ": every call spends a budget."))
@@ -364,11 +366,11 @@ def account(
     rho: float | None = None,
     adjacency: Adjacency | ProtectsAgainst = Adjacency.ADD_REMOVE,
 ) -> Account:
-    """Return the account of this name in the ledger of this machine, opened now where there is none.
+    """Return the account of this name in the ledger of this machine, and open it if there is none.
 
-    The ledger is the one at DPQ_LEDGER_URL, else ~/.dpq/ledger.sqlite. What an account may spend in all, and what one
-    row is ("patient"), never change: an account that is there is refused where either is said otherwise. Raises
-    ParameterError, LedgerError.
+    The ledger is the one at DPQ_LEDGER_URL, else ~/.dpq/ledger.sqlite. The total budget of an account and the name of
+    its rows ("patient") never change: a call with other ones for an existing account is refused. Raises ParameterError,
+    LedgerError.
     """
     from .ledger import Ledger
 

@@ -84,11 +84,11 @@ def quoted(name: str) -> str:
 
 
 class ParameterError(ValueError):
-    """A setting that cannot be used; `.name` says which, so that a form can point at it.
+    """Report a setting that cannot be used; `.name` says which, so that a form can mark it.
 
-    `must` goes on after the name: what has to hold and what was given. Where it names other settings it is a tuple of
-    texts and `Name`s. `.ways`: changes that do instead, each by itself, the best first; from public facts only. Empty
-    where none is known.
+    `must` is the message after the name: the requirement, and what was given. If it names other settings, it is a tuple
+    of texts and `Name`s. `.ways`: changes that each solve the problem alone, the best first; from public facts only.
+    Empty if none is known.
     """
 
     def __init__(self, name: str, must: str | tuple[str, ...], ways: tuple[Way, ...] = ()) -> None:
@@ -106,9 +106,9 @@ class ParameterError(ValueError):
 
 
 class Infeasible(ParameterError):
-    """Legal settings for which no sound answer exists; the message says which would do.
+    """Report legal settings for which no sound answer exists; the message says which settings would work.
 
-    `.count`: the number of records that the message names, if any. Where a noisy one had to be drawn to find out,
+    `.count`: the number of records that the message names, if any. If a noisy count had to be drawn to find out,
     `.noisy_count` is that count and `.charged` the epsilon that it has spent: both may be shown, and a second attempt
     reuses the count.
     """
@@ -130,7 +130,7 @@ class Infeasible(ParameterError):
 
 
 class BudgetError(ParameterError):
-    """A request that the remaining budget does not cover; `.remaining` and `.requested` are in `.unit`: ε, δ or ρ."""
+    """Refuse a request that exceeds the remaining budget; `.remaining` and `.requested` are in `.unit`: ε, δ or ρ."""
 
     def __init__(self, unit: str, *, remaining: float, requested: float) -> None:
         self.unit = unit
@@ -145,15 +145,16 @@ class BudgetError(ParameterError):
 
 
 class LedgerError(ValueError):
-    """A ledger that cannot be reached, or must not be used as it is; the sentence says what was charged."""
+    """Report a ledger that cannot be reached, or must not be used as it is; the message says what was charged."""
 
 
 class DataError(ValueError):
-    """Data that cannot be read or used; the message holds no cell, no row and no count.
+    """Report data that cannot be read or used; the message contains no cell, no row and no count.
 
-    `.discloses` is the fact about the data that it tells, if any. `.row` is where, as a person counts, or None. A row
-    tells how many records there are at least, so it is for whoever asks for it and may see the data. `.ways` are
-    settings of `sources.files.find_layout`, or of `sources.reading.Reading`, with which the same file may be read.
+    `.discloses` is the fact about the data that the message reveals, if any. `.row` is the row, counted from 1, or
+    None. The number of a row reveals how many records there are at least, so show it only on request, to people who may
+    see the data. `.ways` are settings of `sources.files.find_layout`, or of `sources.reading.Reading`, that may make
+    the same file readable.
     """
 
     def __init__(
@@ -180,7 +181,7 @@ class DataError(ValueError):
 
 
 class PrivacyWarning(UserWarning):
-    """What is unusual about an answered release: a large budget, or answers at a bound or far from all others."""
+    """Warn of something unusual about a release: a large budget, or answers at a bound or far from all others."""
 
 
 def each_of(values: Iterable[Item], name: str, must: str) -> Iterator[Item]:

@@ -147,11 +147,11 @@ AboutN: TypeAlias = int | Noisy | Mapping[Any, int]
 
 @dataclass(frozen=True)
 class Intervals:
-    """Ask for an interval around each answer, in the column's unit, that holds the true quantile with some chance.
+    """Ask for an interval around each answer, in the column's unit, that holds the true quantile with this chance.
 
-    `of`: the quantile of the data, or of the population of which they are a random sample. `together`: the chance is
-    that all intervals hold at once, instead of each. `proved`: the ends come from a theorem, which is wide, instead of
-    from simulations of the mechanism. Raises ParameterError.
+    `of`: the true quantile of the data, or of the population of which they are a random sample. `together`: all
+    intervals hold at once with this chance, instead of each one. `proved`: the ends come from a theorem, which makes
+    intervals wide, instead of from simulations of the mechanism. Raises ParameterError.
     """
 
     chance: float
@@ -171,7 +171,7 @@ class Intervals:
 
     @classmethod
     def from_plain(cls, values: Any) -> Intervals | None:
-        """Return the intervals of a chance, or of the values that stand in JSON; None stays None."""
+        """Return the intervals of a chance, or of their values in JSON; None remains None."""
         if values is None or isinstance(values, cls):
             return values
         if not isinstance(values, Mapping):
@@ -182,26 +182,26 @@ class Intervals:
 
     @property
     def percent(self) -> str:
-        """Return the chance for people: "95 %"."""
+        """Return the chance as text: "95 %"."""
         return f"{100 * self.chance:.4g} %"
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Plan:
-    """The choices of a run: levels (any order, repeats allowed), mechanism, budget, adjacency, options, intervals.
+    """Choose levels (any order, repeats allowed), mechanism, budget, adjacency, options and intervals of a run.
 
         Plan("quartiles", "best", epsilon=1)
 
     `quantiles` are fractions from 0 to 1, each a number, a Fraction or text: 0.25, "1/3", "90 %"; at most MAX_LEVELS.
     Or one of them, a typed list ("10 %, 50 %"), or median, quartiles, deciles, percentiles. The budget is `privacy`, or
     numbers: `epsilon`, `epsilon` and `delta`, or `rho`. `adjacency`: "joins" (one joins or leaves) or "replaced".
-    `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at
-    its ends are drawn from the same budget. `about_n`: about how many records there are, or each group of Groups has,
-    from public knowledge, better too few than too many; of groups one number, or one for each by its name; or "noisy",
-    which counts those of a column or of each group first, for a part of the budget. `weights` say how several columns
-    divide the budget, by their names; equally unless given. The mechanism's key and its options are checked by the
-    mechanism (`calibrate`), everything else here. Two plans are equal when every choice is. Raises ParameterError with
-    the name of the setting.
+    `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at its
+    ends are drawn from the same budget. `about_n`: the approximate number of records, or of each group of Groups, from
+    public knowledge, better too small than too large; for groups one number, or one for each by its name; or "noisy",
+    which first counts the records of a column or of each group, for a part of the budget. `weights` say by name how
+    several columns divide the budget; without them they divide it equally. The mechanism (`calibrate`) checks its key
+    and options, the plan everything else. Two plans are equal when every choice is. Raises ParameterError with the name
+    of the setting.
     """
 
     quantiles: tuple[Fraction, ...]
@@ -277,7 +277,7 @@ class Plan:
         return json.dumps(self.as_dict(), sort_keys=True)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the plan as plain values; what is said of intervals stands there only where they are chosen."""
+        """Return the plan as plain values; settings of intervals are there only if intervals are chosen."""
         about = _count_as_plain(self.about_n)
         intervals = {} if self.intervals is None else {"intervals": dict(vars(self.intervals)), "about_n": about}
         weights = {name: str(weight) for name, weight in (self.weights or {}).items()}

@@ -50,9 +50,9 @@ class QuantileRelease(Release[tuple[float, ...]]):
     """How the domain was found, where the release found it; None where it was chosen."""
 
     def with_intervals(self, chance: Intervals | float = 0.95, *, about_n: int, most_rows: int = 1) -> QuantileRelease:
-        """Return the release with approximate intervals from the neighbouring levels that it holds: no further charge.
+        """Return the release with approximate intervals, computed from its neighbouring levels at no further charge.
 
-        Between released levels values are taken to lie on straight lines, beyond them the ends are the bounds. The
+        It assumes that values between released levels are on straight lines; beyond them the ends are the bounds. The
         mechanism's errors are simulated on public shapes with `about_n` records; `most_rows` is that of the sample.
         """
         asked = chance if isinstance(chance, Intervals) else Intervals(chance)

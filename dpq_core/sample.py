@@ -50,14 +50,13 @@ Cells: TypeAlias = SortedCells | Segments
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A column as sorted sub-indices, made by `Sample.from_values` or `cluster.columns.sample_column`.
+    """Hold a column as sorted sub-indices; `Sample.from_values` or `cluster.columns.sample_column` makes it.
 
-    Every grid index is split into 2^jitter_bits sub-indices and every record gets independent uniform low bits
-    once. That breaks ties without touching a neighbour: bits by sorted position would move every later record when
-    one joins.
+    Every grid index is split into 2^jitter_bits sub-indices and every record gets independent uniform low bits once.
+    This breaks ties and moves no other record: bits by sorted position would move every later record when one joins.
 
-    `dropped` (how many records, or persons, were missing or not finite, and rows of nobody) is private, and so is `n`
-    where a record may join or leave.
+    `dropped` (the number of records, or persons, that were missing or not finite, and of rows of nobody) is private,
+    and so is `n` if a record may join or leave.
     """
 
     records: SortedCells
@@ -89,20 +88,20 @@ class Sample:
     ) -> Sample:
         """Return a Sample of any one-dimensional column of numbers; the column itself is neither stored nor changed.
 
-        That is a list, an array, or whatever offers an Arrow stream (polars, duckdb, pandas, pyarrow), which is read
-        chunk by chunk; there dates count days since 1970-01-01 and durations seconds.
+        The column is a list, an array, or any object with an Arrow stream (polars, duckdb, pandas, pyarrow), which is
+        read chunk by chunk; there dates count days since 1970-01-01 and durations seconds.
 
         Values outside the bounds are clipped, never dropped. Missing and non-finite ones are replaced by `missing`, a
         value chosen from public knowledge, or else dropped (which only ADD_REMOVE allows). With a `seed` the
         tie-breaking bits are repeatable, and `release` refuses the Sample. `jitter_bits=0` is for exact audits of
         small data. O(n log n) time, two int64 arrays of n. Raises DataError, ParameterError.
 
-        With `people`, who own one row each or several, a neighbouring table differs by one person with all rows, and
-        one of two is needed. `take` makes one record of a person's valid rows: their mean (each value moved into the
-        bounds first), lower median, min, max, first, last or a random one; with "share" all of them count, with a
-        weight of 1 together. A person without a valid row counts as `missing`, or is dropped. `most_rows` keeps so
-        many rows of each person at random, at the price of a divided budget; choose it from public knowledge. Rows of
-        nobody are dropped.
+        With `people`, who own one row or several each, a neighbouring table differs by one person with all rows, and
+        you must give `take` or `most_rows`. `take` makes one record of a person's valid rows: their mean (each value
+        moved into the bounds first), lower median, min, max, first, last or a random one; with "share" all of them
+        count, with a weight of 1 together. A person without a valid row counts as `missing`, or is dropped. `most_rows`
+        keeps at most this number of rows of each person, at random, and divides the budget; choose it from public
+        knowledge. Rows of nobody are dropped.
         """
         return cls.from_batches(
             number_batches(values), domain, seed=seed, missing=missing, jitter_bits=jitter_bits, people=people,
@@ -120,10 +119,10 @@ class Sample:
         missing: Number | None = None,
         jitter_bits: int | None = None,
     ) -> Sample:
-        """Return a Sample of a column in which each value stands as often as its count, in any order.
+        """Return a Sample of values with counts, in any order: each value occurs as often as its count.
 
-        Memory grows with the number of distinct values, not of records, but for mechanisms that read all of these
-        (`cells`), which takes 8 bytes for each. The rest is as in `from_values`. Raises DataError, ParameterError.
+        Memory grows with the number of distinct values, not of records; mechanisms that read all records (`cells`) need
+        8 bytes for each. The rest is as in `from_values`. Raises DataError, ParameterError.
         """
         bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
         column = numeric_column(values)
@@ -173,12 +172,12 @@ class Sample:
         take: Take | None = None,
         most_rows: int | None = None,
     ) -> Sample:
-        """Return a Sample of a column that comes in batches, such as a stream of a file: as `from_values` of the whole.
+        """Return a Sample of a column in batches, such as a stream of a file, as `from_values` does for the whole.
 
-        Each batch is encoded as it comes, so memory is little more than 8 bytes a record. Errors of the batches pass
-        through, and then there is no Sample. With `people`, whose rows may lie in different batches
-        (`People.of_batches`), the numbers are kept until all are read, and then takes as much as `from_values`. Raises
-        DataError, ParameterError.
+        Each batch is encoded as it comes, so memory is little more than 8 bytes a record. An error in a batch is
+        raised, and then there is no Sample. With `people`, whose rows may be in different batches
+        (`People.of_batches`), the numbers are kept until all are read; it then needs as much memory as `from_values`.
+        Raises DataError, ParameterError.
         """
         parts = each_of(batches, "batches", "must be columns, one after the other.")
         if people is not None:

@@ -29,7 +29,7 @@ TRIALS_AT_ONCE = 64
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(SimulatedAnswers):
-    """Simulated answers with their rank errors. As private as the data.
+    """Hold simulated answers with their rank errors. As private as the data.
 
     `values` has the shape (trials, m), on the grid, columns in the order of `plan.quantiles`. `signed_rank_errors` has
     the same shape, in records: positive where a value lies too high. Of a sketch, errors are that large at least, and
@@ -52,16 +52,16 @@ class Study(SimulatedAnswers):
 
     @property
     def rank_errors(self) -> Floats:
-        """The rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
+        """Return the rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
         return np.abs(self.signed_rank_errors)
 
     @property
     def coverage(self) -> Floats:
-        """The proportion of trials in which each interval holds the true quantile, shape (m,).
+        """Return the proportion of trials in which each interval holds the true quantile, shape (m,).
 
-        It does where some value in it, both ends included, is a true quantile of the data: has the rank error 0. Where
-        bounds are found an end at a bound holds the quantile of all records, however far beyond it lies.
-        Raises ParameterError where the plan asks for no intervals.
+        An interval holds it if some value in it, both ends included, is a true quantile of the data: has the rank error
+        0. If bounds are found, an end at a bound holds the quantile of all records, at any distance beyond it. Raises
+        ParameterError if the plan asks for no intervals.
         """
         return np.asarray(self.parts[0].coverage[0])
 
@@ -81,7 +81,7 @@ class Study(SimulatedAnswers):
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """One simulated run with every draw it made. As private as the data.
+    """Show one simulated run with every draw it made. As private as the data.
 
     `values` are its answers on the grid, in the order of `plan.quantiles`. `steps` has one for each distinct level, in
     the order of the run, before answers are sorted; each mechanism has its own kind.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import dpq_core as dpq
 from tests.documents import PAGES
 
 INSTEAD = {
@@ -31,6 +34,26 @@ EXCEPTIONS = {
     ("words.md", "so many"): "a label of the page",
 }
 """(page, words): why they are there."""
+
+
+NO_VERB = {"The", "A", "An", "What", "How", "Which", "Whether", "Where", "All", "One", "It", "That"}
+"""What a docstring of a public name does not begin with."""
+
+
+def public_docstrings() -> Iterator[tuple[str, str]]:
+    """Every public name of the package, and the public methods of its classes, with what each says."""
+    for name in dpq.__all__:
+        found = getattr(dpq, name)
+        if inspect.isclass(found):
+            yield name, found.__doc__ or ""
+            own = {key: value for key, value in vars(found).items() if not key.startswith("_")}
+            for key, value in own.items():
+                function = getattr(value, "fget", None) or getattr(value, "func", None) or value
+                function = getattr(function, "__func__", function)
+                if inspect.isfunction(function):
+                    yield f"{name}.{key}", function.__doc__ or ""
+        elif callable(found):
+            yield name, found.__doc__ or ""
 
 
 def found_in(text: str) -> dict[str, str]:
@@ -61,3 +84,19 @@ def test_every_exception_is_needed() -> None:
 )
 def test_the_list_is_found_in_a_text(text: str, words: str | None) -> None:
     assert set(found_in(text)) == ({words} if words else set())
+
+
+DOCSTRINGS = dict(public_docstrings())
+
+
+@pytest.mark.parametrize("name", DOCSTRINGS)
+def test_a_public_name_says_what_it_does_verb_first_and_in_plain_words(name: str) -> None:
+    words = DOCSTRINGS[name].split()
+    assert len(words) >= 3
+    assert words[0] not in NO_VERB
+    assert found_in(DOCSTRINGS[name]) == {}
+
+
+def test_methods_and_functions_of_every_kind_are_found() -> None:
+    assert {"Plan.to_json", "Sample.from_values", "Sample.n", "best_plan", "Study.coverage"} <= set(DOCSTRINGS)
+    assert len(DOCSTRINGS) >= 150

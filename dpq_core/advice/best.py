@@ -63,11 +63,11 @@ class BestPlan:
 
 @lru_cache(maxsize=128)
 def best_plan(facts: PublicFacts) -> BestPlan:
-    """Return the plan of least expected mean rank error, of those that are available. No data is read. Repeatable.
+    """Return the available plan with the smallest expected mean rank error. It reads no data. Repeatable.
 
-    Since n may be a guess, a mechanism that refuses a tenth of it is not chosen: a refusal after a draw costs budget.
-    The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the answer is
-    kept for the next call with the same facts.
+    Since n may be a guess, it does not choose a mechanism that refuses a tenth of n: a refusal after a draw costs
+    budget. The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the
+    answer is kept for the next call with the same facts.
     """
     advice = advise(with_all_levels(facts))
     ranking = advice.ranking

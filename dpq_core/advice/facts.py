@@ -14,7 +14,7 @@ from ..trials import check_count
 
 @dataclass(frozen=True, kw_only=True)
 class PublicFacts:
-    """Public knowledge about a plan and its data. Raises ParameterError with the name of the fact."""
+    """Collect public knowledge about a plan and its data. Raises ParameterError with the name of the fact."""
 
     quantiles: Levels
     """One level at least; anything that a Plan takes becomes exact fractions."""
@@ -53,7 +53,7 @@ class PublicFacts:
         *,
         shares: bool = False,
     ) -> PublicFacts:
-        """Return the facts of a plan, whatever its mechanism; `n` may be a guess. Raises ParameterError."""
+        """Return the facts of a plan with any mechanism; `n` may be a guess. Raises ParameterError."""
         return cls(
             quantiles=plan.quantiles, privacy=plan.privacy, adjacency=plan.adjacency, n=n, domain=domain or cls.domain,
             unit=unit, shares=shares, intervals=plan.intervals,
@@ -61,12 +61,12 @@ class PublicFacts:
 
     @property
     def m(self) -> int:
-        """The number of distinct quantiles."""
+        """Return the number of distinct quantiles."""
         return len(set(self.quantiles))
 
     @property
     def normal_distribution(self) -> tuple[float, float] | None:
-        """The standard deviation and the bound on the mean, where the records are known to be normal."""
+        """Return the standard deviation and the bound on the mean, if the records are known to be normal."""
         options = dict(self.method("normal").options)
         sigma, mean_bound = options.get("sigma"), options.get("mean_bound")
         if not isinstance(sigma, int | float) or not isinstance(mean_bound, int | float):

@@ -36,7 +36,9 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, kw_only=True)
 class GroupForecast:
-    """What to expect of every listed group, and what would make hopeless ones useful. Public: no data is read."""
+    """Forecast the answers of every listed group, and what would make too small groups useful. Public: it reads no
+    data.
+    """
 
     plan: Plan
     """The plan to run; it names its mechanism."""
@@ -59,24 +61,24 @@ class GroupForecast:
 
     @property
     def hopeless(self) -> tuple[GroupName, ...]:
-        """Return the groups whose answers would say little, in the order of `names`."""
+        """Return the groups that are too small for useful answers, in the order of `names`."""
         return tuple(name for name, size in zip(self.names, self.sizes, strict=True) if size < self.least_size)
 
     @property
     def pooled_size(self) -> int | None:
-        """Return the guessed size of all hopeless groups in one; None where that is hopeless too, or there is one."""
+        """Return the guessed size of all too small groups in one; None if that is too small, or there is only one."""
         sizes = [size for size in self.sizes if size < self.least_size]
         return sum(sizes) if len(sizes) > 1 and sum(sizes) >= self.least_size else None
 
     @property
     def pool(self) -> int | None:
-        """Return how many hopeless groups, the smallest first, make one that is not; None where all of them do not."""
+        """Return how many too small groups, the smallest first, make one that is not; None if all of them do not."""
         together = accumulate(sorted(size for size in self.sizes if size < self.least_size))
         return next((count for count, size in enumerate(together, start=1) if size >= self.least_size), None)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return what to know before anything is spent, in plain sentences."""
+        """Return remarks to read before anything is spent, in plain sentences."""
         hopeless = self.hopeless
         if not hopeless:
             worst = _percent(max(self.fractions))
@@ -101,11 +103,12 @@ def forecast_groups(
     most_rows: int = 1,
     share: bool = False,
 ) -> GroupForecast:
-    """Return what to expect of the answers for every listed group; no data is read. Repeatable.
+    """Return a forecast of the answers for every listed group; it reads no data. Repeatable.
 
-    `about`: how many records each group has, or one guess for all; `share`: whether all rows of a person weigh 1
-    together. The rest as in `Groups.from_values`. The mechanism "best" becomes that of the least expected error in a
-    group of middle size. Raises ParameterError where the plan is not available, or too slow to simulate.
+    `about`: the approximate number of records of each group, or one guess for all; `share`: whether all rows of a
+    person weigh 1 together. The rest as in `Groups.from_values`. The mechanism "best" becomes the one with the smallest
+    expected error in a group of middle size. Raises ParameterError if the plan is not available, or too slow to
+    simulate.
     """
     check_for_groups(plan, fixed=fixed)
     listed = checked_names(names, None)

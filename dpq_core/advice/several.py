@@ -27,11 +27,11 @@ def best_plans(
     units: Mapping[str, Unit] | None = None,
     shares: Collection[str] = (),
 ) -> dict[str, Plan]:
-    """Return a plan for each column, where the mechanism "best" is the one of the least expected mean rank error.
+    """Return a plan for each column; "best" becomes the mechanism with the smallest expected mean rank error.
 
-    That is found at the column's own part of the budget and on its own domain; other mechanisms stay. `n`: a guess of
-    the number of records; `units`: what a neighbour of each column differs by, where persons have several records;
-    `shares`: the columns in which all rows of a person weigh 1 together. Raises ParameterError.
+    The choice uses the column's own part of the budget and its own domain; other mechanisms do not change. `n`: a guess
+    of the number of records; `units`: the unit by which a neighbour of each column differs, if persons have several
+    records; `shares`: the columns in which all rows of a person weigh 1 together. Raises ParameterError.
     """
     whole = ColumnsPlan.of(domains, plan, weights)
     chosen = _choose_best(domains, whole, n, units or {}, shares)

@@ -34,9 +34,9 @@ RENYI_ORDERS = (1.0001, 1.01, 1.1, 1.5, 2, 3, 5, 8, 13, 21, 34, 55, 100, 200, 50
 
 @dataclass(frozen=True)
 class Loss:
-    """How well two neighbouring data sets can be told apart by the output, the worse of both directions.
+    """State how well the output distinguishes two neighbouring data sets, in the worse of both directions.
 
-    By `method` "law" the numbers are exact up to rounding; by "lemma" they follow from the noise.
+    With `method` "law" the numbers are exact up to rounding; with "lemma" they follow from the noise.
     """
 
     epsilon: float
@@ -81,14 +81,14 @@ def privacy_loss(
 ) -> Loss:
     """Return the exact loss of a plan on two neighbouring data sets, without tie-breaking bits, from all outputs.
 
-    With `people`, the ids of the rows of either, they are tables that differ by one person with all rows, of which
-    `take` or `most_rows` is read as by `Sample.from_values`; a random choice of rows is part of the output
+    With `people`, the ids of the rows of both, the data sets are tables that differ by one person with all rows, and
+    `take` or `most_rows` applies as in `Sample.from_values`; a random choice of rows is part of the output
     distribution, with all its outcomes.
 
     `alter` changes the mechanism's parameters but not its guarantee: `lambda p: p.with_rates_times(2)` halves the
     noise, and the loss shows it. Cost grows with the number of sorted outputs, C(cells + m - 1, m) <= 2 million, and
-    for mechanisms that draw independently with cells^m. Raises ParameterError where that is too much, or where the data
-    are no neighbours.
+    for mechanisms that draw independently with cells^m. Raises ParameterError if that is too much, or if the data sets
+    are not neighbours.
     """
     if people is None:
         return compare(plan, data_a, data_b, domain, alter=alter).loss

@@ -50,7 +50,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Release[V]):
-    """The answers of several columns; everything here may be shown to anyone, and nothing here is exact.
+    """Hold the answers of several columns; you may show all of them to anyone, and none is exact.
 
     `guarantee` is that of all answers together; the one in a column's own release is that column's part of it.
     """

@@ -38,7 +38,7 @@ OF_NAMES = ""
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ColumnsStudy(SimulatedAnswers):
-    """Simulated answers of several columns with their rank errors. As private as the data."""
+    """Hold simulated answers of several columns with their rank errors. As private as the data."""
 
     studies: Mapping[str, Study | GroupStudy]
     plan: ColumnsPlan

@@ -27,12 +27,12 @@ _HALFWAY = 1 + 2.0**-20
 
 @dataclass(frozen=True, init=False, repr=False)
 class Domain:
-    """The grid `lower + i * step` for i = 0 .. cells - 1, in the column's unit; it includes `upper` if step fits.
+    """Define a grid `lower + i * step`, i = 0 .. cells - 1, in the column's unit; it includes `upper` if step fits.
 
-    It comes from public knowledge, never from the data; values outside are moved to its nearest end. The numbers are
+    Take it from public knowledge, never from the data; values outside are moved to its nearest end. The numbers are
     exact: int, Fraction, Decimal, text such as "0.1" or "1/3", or the decimal that a float prints as. Without `step`,
-    the width is cut into 2^40 steps. `Domain.significant` makes a grid that needs no bounds. Raises ParameterError
-    where the numbers make no grid.
+    the width is cut into 2^40 steps. `Domain.significant` makes a grid that needs no bounds. Raises ParameterError if
+    the numbers make no grid.
     """
 
     grid: EvenSteps | SignificantDigits
@@ -50,12 +50,12 @@ class Domain:
         *,
         negative: bool = True,
     ) -> Self:
-        """Return the grid of 0 and every number of so many significant digits from `smallest` to `largest`.
+        """Return the grid of 0 and every number of `digits` significant digits from `smallest` to `largest`.
 
-        With their negatives, unless `negative` is False. One, two or three digits: 9, 90 or 900 values a decade. For a
-        column whose bounds nobody knows: an answer is within one unit of its last digit of the value it stands for,
-        wherever that lies in the range. What lies between two values counts as the lower one; both ends have at most
-        so many digits themselves. Raises ParameterError.
+        With their negatives, unless `negative` is False. One, two or three digits: 9, 90 or 900 values a decade. Use it
+        for a column with unknown bounds: an answer differs by at most one unit of its last digit from the value that it
+        represents, anywhere in the range. A number between two values counts as the lower one; both ends have at most
+        `digits` digits themselves. Raises ParameterError.
         """
         domain = cls.__new__(cls)
         object.__setattr__(domain, "grid", SignificantDigits.between(digits, smallest, largest, negative=negative))
@@ -89,7 +89,7 @@ class Domain:
 
     @property
     def step(self) -> Fraction:
-        """Return the distance of neighbouring values. Raises ParameterError where it is not the same everywhere."""
+        """Return the distance between neighbouring values. Raises ParameterError if it is not the same everywhere."""
         if self.grid.step is None:
             raise ParameterError(
                 "domain",

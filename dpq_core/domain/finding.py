@@ -20,11 +20,11 @@ STEPS = 12
 
 @dataclass(frozen=True, init=False)
 class FindBounds:
-    """How to find the bounds of a column from a share of the budget: see `dpq_core.finding` for what is done.
+    """Ask a release to find the bounds of a column with a share of the budget; `dpq_core.finding` says how it does so.
 
-    The bounds that can be found are 0 and the numbers of one digit from `smallest` to `largest`, both taken as the
-    next power of ten outwards, and their negatives unless `negative` is False; with a `step`, the multiples of it that
-    lie around them. All of it comes from public knowledge. Raises ParameterError.
+    The bounds that can be found are 0 and the numbers of one digit from `smallest` to `largest`, both taken as the next
+    power of ten outwards, and their negatives unless `negative` is False; with a `step`, the multiples of it around
+    them. Take all of these from public knowledge. Raises ParameterError.
     """
 
     share: Fraction
@@ -63,10 +63,10 @@ class FindBounds:
 
     @property
     def finest(self) -> Domain:
-        """Return a domain of at least as many values as any that can be found, for what is fixed before one is.
+        """Return a domain with at least as many values as any that can be found, for settings fixed before that.
 
-        Their number is rounded up to one below a power of two: then no domain has more sub-indices either, whatever
-        bits are left to break its ties.
+        Their number is rounded up to one below a power of two: then no domain has more sub-indices either, for any
+        number of bits that remain to break its ties.
         """
         most = 10 ** (STEPS + 1) + 2 if self.step is None else self.widest.cells  # one cell more at either end
         cells = min((1 << most.bit_length()) - 1, MAX_CELLS)
@@ -75,7 +75,7 @@ class FindBounds:
     def between(self, low: int, high: int) -> Domain:
         """Return the domain between the values at two grid indices, rounded outwards to a step. Raises ParameterError.
 
-        It can be made for every outcome where it can be made for the widest one.
+        If the domain exists for the widest outcome, it exists for every outcome.
         """
         lower, upper = self.grid.exact_value(low), self.grid.exact_value(high)
         step = Fraction(10) ** (_exponent(upper - lower) - STEPS) if self.step is None else self.step

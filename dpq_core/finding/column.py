@@ -19,10 +19,10 @@ from ..sample import Sample, SortedCells, checked_bits
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RawSample:
-    """A column of numbers with the way to find its bounds; `dpq_core.release` and `simulate` take it for a Sample.
+    """Hold a column of numbers whose bounds a release finds; `dpq_core.release` and `simulate` take it as a Sample.
 
-    The values stay as they are, because the grid they are put on is found only then: record by record, from each one
-    alone. So neighbouring columns are neighbouring Samples on every grid.
+    It stores the values unchanged, because the release finds their grid. Each record's index then follows from its own
+    value alone, so neighbouring columns are neighbouring Samples on every grid.
     """
 
     values: ColumnLike
@@ -70,14 +70,14 @@ class RawSample:
 
     @cached_property
     def coarse(self) -> Sample:
-        """Return the column on the grid of all bounds that can be found, which is all that finding them reads."""
+        """Return the column on the grid of all bounds that can be found; finding them reads nothing else."""
         return self.on(self.find_bounds.grid, jitter_bits=0)
 
     @property
     def on_any_grid(self) -> Sample:
-        """Return the column as a plan is calibrated for it before bounds are known, on the finest grid there may be.
+        """Return the column on the finest grid there may be, to calibrate a plan before bounds are known.
 
-        Only what is public of it may be read: its records are still those of `coarse`.
+        Read only its public parts: its records are still those of `coarse`.
         """
         finest = self.find_bounds.finest
         return replace(self.coarse, domain=finest, jitter_bits=checked_bits(None, finest))

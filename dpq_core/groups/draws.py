@@ -38,8 +38,8 @@ OF_COUNTED = 2**32
 class GroupedRelease(ByName[GroupName, tuple[float, ...]], Release[dict[GroupName, tuple[float, ...]]]):
     """The answers of every group of one column; everything here may be shown to anyone, and nothing here is exact.
 
-    `values`: those of each named group, in the order of `plan.quantiles`, as in `QuantileRelease`. Which groups are
-    there is the public list, or what was found. `guarantee` is that of the whole.
+    `values` has the answers of each named group, in the order of `plan.quantiles`, as in `QuantileRelease`. The groups
+    are those of the public list, or those found. `guarantee` is that of the whole.
     """
 
     values: dict[GroupName, tuple[float, ...]]
@@ -84,7 +84,7 @@ class GroupedRelease(ByName[GroupName, tuple[float, ...]], Release[dict[GroupNam
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupStudy(SimulatedAnswers):
-    """Simulated answers for every group with their rank errors. As private as the data.
+    """Hold simulated answers for every group with their rank errors. As private as the data.
 
     `values` has the shape (trials, groups, m): groups in the order of `names`, levels in that of `plan.quantiles`; NaN
     for a group that a trial did not find. `signed_rank_errors` has the same shape, in records of the group.
@@ -110,7 +110,7 @@ class GroupStudy(SimulatedAnswers):
 
     @property
     def rank_errors(self) -> Floats:
-        """The rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
+        """Return the rank errors without their signs, of the shape of `values` (see `dpq_core.rank_errors`)."""
         return np.abs(self.signed_rank_errors)
 
     @property
@@ -126,7 +126,7 @@ class GroupStudy(SimulatedAnswers):
 
     @property
     def coverage(self) -> Floats:
-        """The proportion of trials in which each interval holds its group's true quantile, shape (groups, m).
+        """Return the proportion of trials in which each interval holds its group's true quantile, shape (groups, m).
 
         Of those trials that found the group; NaN where none did. See `Study.coverage`. Raises ParameterError where the
         plan asks for no intervals.

@@ -42,9 +42,9 @@ FINDING_SHARE = 0.1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Groups:
-    """The columns of all groups as sorted sub-indices, made by `Groups.from_values`.
+    """Hold the records of all groups as sorted sub-indices; `Groups.from_values` makes it.
 
-    The list of names is public unless groups are to be `found`; sizes, and what was dropped, are private.
+    The list of names is public unless groups are to be `found`; sizes, and the number of dropped rows, are private.
     """
 
     names: tuple[GroupName, ...]
@@ -102,17 +102,18 @@ class Groups:
 
         `names`: the groups to answer, from public knowledge and never from the data: texts (compared without outer
         blanks) or whole numbers. Rows of other groups and of none are dropped, or pooled in one more group named
-        `other`. None: a release finds the groups with many people, for `finding` of its epsilon and some of its delta.
+        `other`. With None a release finds the groups with many people, for the part `finding` of its epsilon and some
+        of its delta.
 
-        `people`, who own one row each or several: a person is in at most `groups_per_person` groups, others of theirs
-        are dropped at random, with one number in each: what `take` says (see `Sample.from_values`), one at random where
-        nothing is said; or with up to `most_rows` of the rows in each. A release divides its budget by the groups per
-        person times `most_rows`; choose both from public knowledge. Or with take="share" all their rows count, in all
-        listed groups, with a weight of 1 together, and every group has the whole budget.
+        `people` own the rows, one or several each. A person is in at most `groups_per_person` groups; further groups of
+        a person are dropped at random. In each group one number of a person counts, as `take` says (see
+        `Sample.from_values`; by default one row at random), or up to `most_rows` of the rows. A release divides its
+        budget by the groups per person times `most_rows`; choose both from public knowledge. With take="share" all rows
+        of a person count, in all listed groups, with a weight of 1 together, and every group has the whole budget.
 
-        `fixed`, for SUBSTITUTE: a person's group cannot change and is public, as are the sizes of groups; a person with
-        rows in two listed groups is refused. Otherwise a replaced person may leave one group and join another, sizes
-        are private, and the budget is halved.
+        `fixed`, for SUBSTITUTE, says that a person's group cannot change and is public, as are the sizes of groups; a
+        person with rows in two listed groups is refused. Otherwise a replaced person may leave one group and join
+        another, sizes are private, and the budget is halved.
 
         The rest is as in `Sample.from_values`. O(n log n) time, about four arrays of n. Raises DataError,
         ParameterError.
@@ -166,12 +167,12 @@ class Groups:
         missing: Number | None = None,
         jitter_bits: int | None = None,
     ) -> Groups:
-        """Return the Groups of a column that comes in batches, such as a stream of a file: as `from_values` of all.
+        """Return the Groups of a column in batches, such as a stream of a file, as `from_values` does for the whole.
 
-        `groups`: one for each value, as one column of numbers (`read_groups`), or in batches, whose lengths may be
-        others. Each batch is encoded as it comes: 8 bytes a row where its group and its sub-index fit into 63 bits,
-        else 12, and twice that while they are sorted. Errors of the batches pass through, and then there are no Groups.
-        Persons need the whole column: `from_values`. Raises DataError, ParameterError.
+        `groups` has one entry for each value, as one column of numbers (`read_groups`), or in batches of any lengths.
+        Each batch is encoded as it comes: 8 bytes a row where its group and its sub-index fit into 63 bits, else 12,
+        and twice that while they are sorted. An error in a batch is raised, and then there are no Groups. Persons need
+        the whole column: `from_values`. Raises DataError, ParameterError.
         """
         seed, bits, listed = checked_seed(seed), checked_bits(jitter_bits, domain), checked_names(names, other)
         _warn_of_misfits(groups, listed, pooled=other is not None)

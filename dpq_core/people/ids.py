@@ -36,9 +36,9 @@ _LARGEST_EXACT = 2.0**53
 
 @dataclass(frozen=True, eq=False, repr=False)
 class People:
-    """The rows of a table by person, made by `People.of`: codes for rows, and no ids.
+    """Hold the rows of a table by person: a code for each row, and no ids. `People.of` makes it.
 
-    `count`, the number of persons, is private where a person may join or leave, and so are the codes.
+    `count` is the number of persons. It is private if a person may join or leave, and so are the codes.
     """
 
     codes: Codes
@@ -50,8 +50,8 @@ class People:
     def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:
         """Return the persons behind a column of ids, one id for each row.
 
-        Ids are equal where their `identity` is: numbers exactly (1 and 1.0 are, 1 and "1" are not), texts as
-        `plain_text` has them, moments and durations in any unit. None, NaN and blank texts are missing: such a row
+        Ids are equal if their `identity` is equal: numbers exactly (1 and 1.0 are, 1 and "1" are not), texts as
+        `plain_text` writes them, moments and durations in any unit. None, NaN and blank texts are missing: such a row
         belongs to nobody, and is dropped (which only ADD_REMOVE allows); with `missing_is_person` it belongs to a
         person without other rows. O(n log n) for integers, else about O(n). Raises DataError, which quotes no id.
         """
@@ -64,9 +64,9 @@ class People:
 
     @classmethod
     def of_batches(cls, batches: Iterable[Ids], *, missing_is_person: bool = False) -> People:
-        """Return the persons behind ids that come in batches, as `of` of the whole: rows of one may be in several.
+        """Return the persons behind ids in batches, as `of` does for the whole; a person may be in several batches.
 
-        While it reads, the ids of all persons are in memory, once each; then they are gone. Raises DataError.
+        While it reads, memory holds the id of each person once; afterwards it holds none. Raises DataError.
         """
         known: dict[Hashable | None, int] = {}
         parts, all_whole = [np.empty(0, np.int32)], True

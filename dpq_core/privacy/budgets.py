@@ -20,7 +20,7 @@ LARGEST_BUDGET = 1e6
 
 
 class Adjacency(StrEnum):
-    """What one person can change: the difference that a release hides.
+    """Say what one person can change: the difference that a release protects.
 
     ADD_REMOVE: one record joins or leaves; the number of records is private. SUBSTITUTE: one record is replaced by
     another; the number of records is public.
@@ -49,7 +49,7 @@ class Adjacency(StrEnum):
         return self.of("person")
 
     def of(self, one: str) -> str:
-        """Return the relation as a sentence about one row, which is called `one`: "one trip joins or leaves"."""
+        """Return the relation as a sentence about one row, with `one` as its name: "one trip joins or leaves"."""
         return f"one {one} {'joins or leaves' if self is Adjacency.ADD_REMOVE else 'is replaced by another'}"
 
 
@@ -65,7 +65,7 @@ def budget_in_digits(number: float, digits: int = 6) -> str:
 
 @dataclass(frozen=True)
 class PureDP:
-    """A pure budget: every output's probability changes by a factor of at most e^epsilon. From 1e-9 to 1e6."""
+    """Limit the change of every output's probability to a factor of e^epsilon: a pure budget. From 1e-9 to 1e6."""
 
     epsilon: float
 
@@ -78,7 +78,7 @@ class PureDP:
 
 @dataclass(frozen=True)
 class ApproxDP:
-    """An approximate budget: the factor e^epsilon up to an additive probability 0 < delta < 1."""
+    """Limit the factor to e^epsilon, up to an additive probability 0 < delta < 1: an approximate budget."""
 
     epsilon: float
     delta: float
@@ -94,7 +94,7 @@ class ApproxDP:
 
 @dataclass(frozen=True)
 class ZCDP:
-    """A concentrated budget: the Renyi divergence of every order a is at most rho * a. From 1e-9 to 1e6."""
+    """Limit the Renyi divergence of every order a to rho * a: a concentrated budget. From 1e-9 to 1e6."""
 
     rho: float
 
@@ -129,13 +129,13 @@ Protects: TypeAlias = Literal["record", "person"]
 
 @dataclass(frozen=True, kw_only=True)
 class Guarantee:
-    """The guarantee of a run; all that is stated holds at once, and None means that it is not known.
+    """State the guarantee of a run; all parts hold at once, and None means that a part is not known.
 
-    (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`; epsilon is infinite where no pure
-    one holds and no delta was requested. `exact` is True for a release: uniform integers from the operating system's
-    entropy, compared exactly with public or computed weights (of which JointExp's are float64, and what their rounding
-    can cost is part of epsilon and rho); False for a simulation, which is not a release. `protects` says what joins,
-    leaves or is replaced: one record, or one person with all rows.
+    (epsilon, delta)-DP and, where `rho` is given, rho-zCDP, both for `adjacency`; epsilon is infinite if no pure
+    guarantee holds and no delta was requested. `exact` is True for a release: uniform integers from the operating
+    system's entropy, compared exactly with public or computed weights (of which JointExp's are float64, and what their
+    rounding can cost is part of epsilon and rho); False for a simulation, which is not a release. `protects` says what
+    joins, leaves or is replaced: one record, or one person with all rows.
     """
 
     epsilon: float
@@ -147,7 +147,7 @@ class Guarantee:
 
     @classmethod
     def of(cls, privacy: Privacy, adjacency: Adjacency, protects: Protects = "record") -> Guarantee:
-        """Return the guarantee that a budget asks for, wholly spent."""
+        """Return the guarantee of a budget that is spent completely."""
         if isinstance(privacy, ZCDP):
             return cls(epsilon=inf, delta=0.0, rho=privacy.rho, adjacency=adjacency, protects=protects)
         delta = privacy.delta if isinstance(privacy, ApproxDP) else 0.0
@@ -159,7 +159,7 @@ class Guarantee:
         return vars(self) | {"epsilon": epsilon, "adjacency": self.adjacency.value}
 
     def in_terms_of(self, asked: Privacy) -> str:
-        """Return what is spent in the terms of what was asked: `ε = 1`, `ε = 1, δ = 0.000001`, `ρ = 0.5`."""
+        """Return the spent budget in the terms of the requested one: `ε = 1`, `ε = 1, δ = 0.000001`, `ρ = 0.5`."""
         if isinstance(asked, ZCDP) and self.rho is not None:
             return f"ρ = {budget_in_digits(self.rho, 4)}"
         delta = f", δ = {budget_in_digits(self.delta, 2)}" if self.delta else ""
@@ -167,11 +167,11 @@ class Guarantee:
 
     @property
     def hides(self) -> str:
-        """Return the change of the data that is hidden: `one person with all rows joins or leaves`."""
+        """Return the change of the data that the guarantee protects: `one person with all rows joins or leaves`."""
         return self.adjacency.of(self.protects if self.protects == "record" else with_all_rows(self.protects))
 
     def covers(self, requested: Privacy) -> bool:
-        """Return whether no more was spent than was requested."""
+        """Return whether the run spent at most what was requested."""
         if isinstance(requested, ZCDP):
             return self.rho is not None and self.rho <= requested.rho
         allowed = requested.delta if isinstance(requested, ApproxDP) else 0.0

@@ -19,7 +19,7 @@ _CHUNK = 1 << 20
 
 
 class BinCounts:
-    """The exact numbers of records in `bins` ranges of the domain, in O(bins) space for any length of stream.
+    """Count the records in `bins` ranges of the domain exactly, in O(bins) space for any length of stream.
 
     The bins cut the grid as evenly as whole values allow and do not depend on the data, so a record that joins changes
     one count by 1. A domain with fewer values than `bins` has one bin for each. The counts, `n` and
@@ -82,7 +82,9 @@ class BinCounts:
         self.dropped += other.dropped
 
     def rank_bounds(self, cells: Integers) -> tuple[Integers, Integers]:
-        """Return for grid indices at most #{x < i} and at least #{x <= i}; exact where every value has its bin."""
+        """Return, for grid indices i, numbers at most #{x < i} and at least #{x <= i}; exact if every value has its
+        bin.
+        """
         before = np.concatenate([[0], np.cumsum(self.counts)])
         bins = np.searchsorted(self.edges, cells, side="right") - 1
         return before[bins], before[np.minimum(bins + 1, self.bins)]

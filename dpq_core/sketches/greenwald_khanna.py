@@ -47,14 +47,14 @@ def merge_threshold(alpha: float, count: int) -> int:
 
 
 class GKSketch:
-    """A column read in batches and stored as bounds on ranks; all but `alpha`, `domain` and `n_max` is private.
+    """Store a column, read in batches, as bounds on ranks; all but `alpha`, `domain` and `n_max` is private.
 
     `alpha` in [0, 0.5] is the fraction of n_max by which ranks may be off; with alpha = 0, or one so small that E = 1,
     every distinct value is stored. `n_max` >= 1 is a public bound on the records of all streams and merged parts
-    together; a stream that grows longer stays correct and only needs more space. `own_max`, where given, is how many
-    of them the sketch's own stream may bring, so that the rest is left for merges; without it the first `update`
-    takes all that is left. `missing` replaces missing and non-finite values as in `Sample.from_values`; without it
-    they are dropped and counted in `dropped`. Raises ParameterError.
+    together; a stream that grows longer stays correct and only needs more space. `own_max`, if given, is the number of
+    them that the sketch's own stream may bring, so that the rest remains for merges; without it the first `update`
+    takes all that remain. `missing` replaces missing and non-finite values as in `Sample.from_values`; without it they
+    are dropped and counted in `dropped`. Raises ParameterError.
     """
 
     def __init__(

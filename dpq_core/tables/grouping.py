@@ -30,7 +30,7 @@ from .frames import Frame
 class FindGroups:
     """Ask a release to find the groups with many persons, and to name only these.
 
-    `share`: of epsilon, for the names; they also need some of delta. Raises ParameterError.
+    `share` is the part of epsilon that pays for the names; they also need some of delta. Raises ParameterError.
     """
 
     share: Fraction

@@ -29,9 +29,9 @@ Listed: TypeAlias = Iterable[GroupName | Sequence[OneName]] | FindGroups | None
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(Generic[V_co]):
-    """Columns of one table by name, made by `Table.from_frame`; `release` and `simulate` answer all of them together.
+    """Hold columns of one table by name, from `Table.from_frame`; `release` and `simulate` answer all of them together.
 
-    `V_co` is what the values of its release are: answers by column, or by column and group.
+    `V_co` is the type of its release's values: answers by column, or by column and group.
     """
 
     columns: Mapping[str, Source]
@@ -103,18 +103,18 @@ class Table(Generic[V_co]):
         """Return the Table of a data frame: pandas, polars, pyarrow, duckdb, any Arrow stream, or a dict of arrays.
 
         `columns`: the columns to answer, each with its possible values, which are public knowledge and never read from
-        the data: (lowest, highest, step), a Domain, or FindBounds where nobody knows the bounds. Of dates: the first,
-        the last, and the step in days, which may be left out; they are answered as days since 1970-01-01.
+        the data: (lowest, highest, step), a Domain, or FindBounds if you do not know the bounds. For dates give the
+        first, the last, and the step in days, which may be left out; answers are days since 1970-01-01.
 
-        `by`: the columns whose values name the groups, each with its public list, as in {"sex": ["f", "m"]}. Of several
-        columns every combination is a group, named by a tuple. Or `by` names the columns and `groups` lists some
-        combinations. FindGroups lets the release find the groups that are large. `group` is another word for `by`.
+        `by`: the columns whose values name the groups, each with its public list, as in {"sex": ["f", "m"]}. With
+        several columns every combination is a group, named by a tuple. Or `by` names the columns and `groups` lists
+        some combinations. FindGroups lets the release find the large groups. `group` is another word for `by`.
 
         `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
-        `Sample.from_values`), or `most_rows` how many count at most. With groups that is said of each group, and
-        `groups_per_person` says in how many groups a person counts; but take="share" is of all groups together.
-        `other`: the name of one more group with the rows of all groups that are not listed, which are else left out.
-        `fixed`: see `Groups.from_values`.
+        `Sample.from_values`), or `most_rows` how many count at most. With groups this holds in each group, and
+        `groups_per_person` says in how many groups a person counts; take="share" holds for all groups together.
+        `other`: the name of one more group for the rows of all groups that are not listed; without it they are left
+        out. `fixed`: see `Groups.from_values`.
 
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
         release refuses a seeded table. O(n log n). Raises ParameterError, DataError.
