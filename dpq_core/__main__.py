@@ -24,10 +24,10 @@ Examples:
   dpq ledger show
   dpq report staff --out report.html
 
-`dpq release --help` and the like have more. Without the package installed: python -m dpq_core ...
+`dpq release --help` and the other helps show more. If the package is not installed: python -m dpq_core ...
 
-Exit codes: 0 done; 1 refused or failed, with one sentence on the standard error; 2 the line cannot be understood;
-130 stopped.
+Exit codes: 0 done; 1 refused or failed, with one sentence on standard error; 2 the command cannot understand the
+line; 130 stopped.
 """
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import dpq_core as dpq
+from dpq_core.__main__ import main
 from tests.documents import PAGES
 
 INSTEAD = {
@@ -84,6 +85,17 @@ def test_every_exception_is_needed() -> None:
 )
 def test_the_list_is_found_in_a_text(text: str, words: str | None) -> None:
     assert set(found_in(text)) == ({words} if words else set())
+
+
+@pytest.mark.parametrize(
+    "command", ["", "release", "report", "study", "papers", "ledger", "ledger accept", "ledger rekey", "app"]
+)
+def test_no_help_of_a_command_has_a_word_of_the_list(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    text = capsys.readouterr().out
+    assert "usage: dpq" in text
+    assert found_in(text) == {}
 
 
 DOCSTRINGS = dict(public_docstrings())

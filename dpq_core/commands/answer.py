@@ -34,7 +34,7 @@ NUMBERS = ("value", "low", "high")
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
     options = command.add_argument_group("answers")
-    out = "write the answers into this file, by its ending as JSON, CSV or Parquet; without it they are printed as JSON"
+    out = "write the answers to this file, as JSON, CSV or Parquet by its ending; by default they are printed as JSON"
     options.add_argument("--out", metavar="FILE", help=out)
     options.add_argument("--csv", action="store_true", help="print a table instead of JSON")
 

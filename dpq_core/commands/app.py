@@ -21,7 +21,7 @@ Examples:
   dpq app
   dpq app --port 8600 --no-browser
 
-It listens on this machine only (127.0.0.1). Everything else that can be set: docs/server.md.
+The dashboard listens on this machine only (127.0.0.1). docs/server.md lists all other settings.
 """
 
 
@@ -29,8 +29,8 @@ def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
     command = parser_with_examples(commands, "app", "start the dashboard, with its examples", EXAMPLES)
     command.set_defaults(run=run, stopped="The dashboard has stopped.")
-    command.add_argument("--port", type=int, metavar="N", help="without it, 8501 or the next that is free")
-    command.add_argument("--no-browser", action="store_true", help="open no browser")
+    command.add_argument("--port", type=int, metavar="N", help="the port; default: 8501, or the next free one")
+    command.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
 def run(chosen: argparse.Namespace) -> None:

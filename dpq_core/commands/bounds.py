@@ -33,23 +33,23 @@ def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
     options = command.add_argument_group(
         "bounds of one column",
-        f"in place of --column {COLUMN}",
+        f"instead of --column {COLUMN}",
     )
     bounds = "from public knowledge, never from the data; a number, or a date such as 2024-01-31"
     options.add_argument("--lower", help=f"lowest value that the column could have: {bounds}")
     options.add_argument(
-        "--upper", help="highest value; without both bounds, those of a plan file of the dashboard hold"
+        "--upper", help="highest value; without both bounds, those in a plan file of the dashboard hold"
     )
-    steps = "a day between dates, or else the width is cut into 2^40 steps"
-    options.add_argument("--step", help=f"step between two values; without it, {steps}")
-    digits = "instead of bounds: answers are 0 and numbers of so many significant digits, from 1 to 3"
+    steps = "a day for dates, otherwise the width divided into 2^40 steps"
+    options.add_argument("--step", help=f"step between two values; default: {steps}")
+    digits = "instead of bounds: answer 0 or numbers of K significant digits, K from 1 to 3"
     options.add_argument("--digits", type=int, metavar="K", help=digits)
-    find = "instead of bounds: find them first, from a share of the budget; what lies beyond them counts as the bound"
+    find = "instead of bounds: find them first with a share of the budget; a value beyond them counts as the bound"
     options.add_argument("--find-bounds", action="store_true", help=find)
-    options.add_argument("--share", help="with --find-bounds: the share of the budget for it; without it, 0.1")
+    options.add_argument("--share", help="with --find-bounds: the share of the budget for it; default 0.1")
     ends = "with --digits or --find-bounds"
-    options.add_argument("--smallest", help=f"{ends}: the smallest number above 0; without it, 0.000001")
-    options.add_argument("--largest", help=f"{ends}: the largest number; without it, 10^15")
+    options.add_argument("--smallest", help=f"{ends}: the smallest number above 0; default 0.000001")
+    options.add_argument("--largest", help=f"{ends}: the largest number; default 10^15")
     options.add_argument("--no-negative", action="store_true", help=f"{ends}: no number is below 0")
 
 

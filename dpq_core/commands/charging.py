@@ -39,18 +39,16 @@ def add(command: argparse.ArgumentParser) -> None:
         "--account", metavar="NAME", help="charge this account of the ledger, before anything is drawn"
     )
     options.add_argument(
-        "--total-epsilon", type=float, metavar="E", help="open the account if it is new, with this total; whether a "
-        "person joins or is replaced is as in the plan. Fixed for good: later releases leave it out, or say the same",
+        "--total-epsilon", type=float, metavar="E", help="open the account if it is new, with this total and the "
+        "adjacency of the plan. It cannot be changed: later releases omit it, or repeat it",
     )  # fmt: skip
     options.add_argument(
-        "--total-delta", type=float, metavar="D", help="the delta of this total; without it, a pure budget"
+        "--total-delta", type=float, metavar="D", help="the delta of this total; without it, the budget is pure"
     )
+    options.add_argument("--one-row-is", metavar="WORD", help=f"whom a new account protects; default: {USUAL_ROW}")
     options.add_argument(
-        "--one-row-is", metavar="WORD", help=f"whom a new account protects; without it, one {USUAL_ROW}"
-    )
-    options.add_argument(
-        "--release-id", metavar="ID", help="an id for this release: where the account has one with it, the same "
-        "request gets its stored answer and nothing is charged, and another request is refused; made anew if left out",
+        "--release-id", metavar="ID", help="an id for this release: if you repeat the request, you get the stored "
+        "answer and pay nothing; another request with this id is refused. By default, a new id",
     )  # fmt: skip
 
 

@@ -47,44 +47,42 @@ FLAGS = {
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
     options = command.add_argument_group("data")
-    where = f"in place of a file: the address of a database, as SQLAlchemy writes it; or {URL}, which no list of "
+    where = f"instead of a file: the address of a database, as SQLAlchemy writes it; or set {URL}, which no list of "
     options.add_argument("--database", metavar="URL", help=f"{where}processes shows")
-    options.add_argument("--table", metavar="NAME", help="its table, or schema.table, which is only read")
-    options.add_argument("--query", metavar="SELECT", help="one SELECT in place of a table")
-    column = "a column to answer with its possible values, which are public knowledge: NAME=LOW:HIGH:STEP (numbers, or "
-    column += "dates such as 2024-01-31), NAME=digits[:K] for answers of K significant digits (2 if left out), or "
-    column += "NAME=find[:STEP], which finds the bounds first from a part of the budget; once for each column. Or the "
-    column += (
-        "name of the one column whose bounds are options of their own. Of two columns with one name the second is "
-    )
-    column += 'called "NAME (2)"'
+    options.add_argument("--table", metavar="NAME", help="its table, or schema.table; the command only reads it")
+    options.add_argument("--query", metavar="SELECT", help="one SELECT instead of a table")
+    column = "a column to answer with its possible values, from public knowledge: NAME=LOW:HIGH:STEP (numbers, or "
+    column += "dates such as 2024-01-31), NAME=digits[:K] for answers of K significant digits (default 2), or "
+    column += "NAME=find[:STEP] to find the bounds first with a part of the budget; repeat it for each column. Or the "
+    column += "name of one column, with its bounds in options of their own. If two columns have the same name, the "
+    column += 'second is called "NAME (2)"'
     options.add_argument("--column", metavar="NAME=LOW:HIGH:STEP", action="append", help=column)
-    header = "whether the first row of a file holds the names of the columns; needed where its cells do not tell"
+    header = "whether the first row of a file has the names of the columns; needed if its cells do not show it"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
-    where = "name the row of what cannot be read; it tells how many rows there are at least, so for your eyes only"
+    where = "name the row of a cell that cannot be read; it reveals how many rows there are at least: only for you"
     options.add_argument("--show-where", action="store_true", help=where)
     options.add_argument(
         "--missing", metavar="[NAME=]VALUE", action="append", help="what a missing value counts as, in all columns or "
-        "in the one that is named; without it, missing values are left out. Needed where one person is replaced by "
-        "another, whether values are missing or not",
+        "in the named one; by default, missing values are left out. Required if one person is replaced by "
+        "another, even if no value is missing",
     )  # fmt: skip
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
-    """Add what may be said of how the cells are written."""
-    about = "how the cells are written: what is left out they decide, and a refusal names what would decide"
+    """Add the arguments that say how the cells are written."""
+    about = "how the cells are written: without an option the cells decide, and a refusal names the options that would"
     options = command.add_argument_group("reading", about)
-    options.add_argument(FLAGS["decimal"], choices=CHOICES["decimal"], help="the mark in front of decimals")
+    options.add_argument(FLAGS["decimal"], choices=CHOICES["decimal"], help="the decimal mark")
     orders = [_as_flag(order) for order in CHOICES["dates"]]
     options.add_argument(FLAGS["dates"], choices=orders, help="the order of dates such as 03/04/2024")
-    options.add_argument(FLAGS["durations"], choices=CHOICES["durations"], help="what a duration such as 3:45 is")
-    texts = "texts that mean a missing value, besides blank cells and the usual ones, with commas between"
+    options.add_argument(FLAGS["durations"], choices=CHOICES["durations"], help="what a duration such as 3:45 means")
+    texts = "texts that mean a missing value, besides blank cells and the usual ones, separated by commas"
     options.add_argument(FLAGS["missing"], metavar="TEXTS", help=texts)
-    codes = "numbers, or dates, that mean a missing value, with commas between: 9999999,-99 or 9999-12-31"
+    codes = "numbers, or dates, that mean a missing value, separated by commas: 9999999,-99 or 9999-12-31"
     options.add_argument(FLAGS["missing_codes"], metavar="CODES", help=codes)
-    options.add_argument(FLAGS["zero"], metavar="TEXTS", help='texts that mean zero, with commas between, such as "-"')
-    options.add_argument(FLAGS["unit"], choices=UNITS, help="the unit of all numbers that are written without one")
-    percent = "numbers without a sign are shares of one, so that 0.125 is 12.5 %%; or 12.5 %% is read as 0.125"
+    options.add_argument(FLAGS["zero"], metavar="TEXTS", help='texts that mean zero, separated by commas, such as "-"')
+    options.add_argument(FLAGS["unit"], choices=UNITS, help="the unit of all numbers written without one")
+    percent = "read numbers without a sign as shares of one, so that 0.125 is 12.5 %%; or read 12.5 %% as 0.125"
     options.add_argument(FLAGS["percent"], action=argparse.BooleanOptionalAction, help=percent)
 
 

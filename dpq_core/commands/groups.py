@@ -55,18 +55,18 @@ def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
     options = command.add_argument_group("groups")
     by = "answer every group of a list from public knowledge: NAME=A,B,..., NAME=@FILE with a name on each line, or "
-    by += "NAME=find for the groups of many people; once for each column of groups: every combination is answered"
+    by += "NAME=find to find the large groups; repeat it for each column of groups to answer every combination"
     options.add_argument("--by", metavar="NAME=A,B", action="append", help=by)
-    column = "name of a column of groups, for one column with its bounds in options of their own"
+    column = "the column of groups, for one column with its bounds in options of their own"
     options.add_argument("--groups", metavar="COLUMN", help=column)
-    options.add_argument("--names", metavar="A,B,...", help="with --groups: the list; an empty group is answered, too")
-    options.add_argument("--names-file", metavar="FILE", help="the list as a text file with a name on each line")
-    find = "instead of a list: name the groups of many people, which are found for a tenth of the budget and a delta"
+    options.add_argument("--names", metavar="A,B,...", help="with --groups: the list; empty groups get an answer, too")
+    options.add_argument("--names-file", metavar="FILE", help="the list, as a text file with one name on each line")
+    find = "instead of a list: find the large groups, for a tenth of the budget and a delta"
     options.add_argument("--find-groups", action="store_true", help=find)
-    options.add_argument("--other", metavar="NAME", help="with a list: pool all other rows in a group of this name")
-    each = "with --person: keep so many groups of each person at most; divides the budget among them"
+    options.add_argument("--other", metavar="NAME", help="with a list: pool all other rows in a group with this name")
+    each = "with --person: keep at most G groups of each person; divides the budget among them"
     options.add_argument("--groups-per-person", type=int, metavar="G", help=each)
-    fixed = "where one person is replaced by another: nobody's group can change, and it is public; sizes are, too"
+    fixed = "if one person is replaced by another: nobody's group can change, and groups and their sizes are public"
     options.add_argument("--fixed-groups", action="store_true", help=fixed)
 
 

@@ -21,10 +21,10 @@ NOTHING = "Nothing has been released from this ledger yet."
 
 def add(actions: Any) -> None:
     """Add the commands to those of the ledger."""
-    one = actions.add_parser("show", help="what was spent and what is left: of every data set, or release by release")
+    one = actions.add_parser("show", help="show what each data set has spent and has left, or the releases of one")
     one.set_defaults(run=show, stopped="Stopped.")
-    one.add_argument("account", nargs="?", help="the name of a data set; without it, a line for each")
-    two = actions.add_parser("export", help="write the history of a data set for an auditor: no data and no answer")
+    one.add_argument("account", nargs="?", help="the name of a data set; default: a line for each")
+    two = actions.add_parser("export", help="write the history of a data set for an auditor, without data or answers")
     two.set_defaults(run=export, stopped="Stopped; nothing was written.")
     two.add_argument("account", help="the name of a data set")
     two.add_argument("path", help="the file to write, .csv or .json")

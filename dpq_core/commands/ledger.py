@@ -33,11 +33,11 @@ Examples:
 
 The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
 the last charges that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledger that lacks charges of its head is
-refused: budgets that are spent would be there again. Put the newest one back (dpq ledger restore copy.sqlite); only
-where it is lost for good, accept this one.
+refused: it would give spent budgets again. Restore the newest one (dpq ledger restore copy.sqlite); accept this one
+only if the newest is lost for good.
 
-Exit codes: 0 all is well; 1 something is wrong, and the last line says what (a backup that lacks charges is put back,
-and refused until it is accepted); 2 the line cannot be understood.
+Exit codes: 0 all is well; 1 something is wrong, and the last line says what (a backup that lacks charges is restored,
+and refused until you accept it); 2 the command cannot understand the line.
 """
 
 
@@ -60,27 +60,27 @@ def add(commands: Any) -> None:
     history.add(actions)
     one = actions.add_parser("backup", help="copy the ledger into one new file, while it is in use")
     one.set_defaults(run=backup, stopped="Stopped; no backup was made.")
-    one.add_argument("path", help="a file that is not there yet")
-    two = actions.add_parser("verify", help="check every charge, and that none is missing")
+    one.add_argument("path", help="a file that does not exist yet")
+    two = actions.add_parser("verify", help="check that every charge is right and none is missing")
     two.set_defaults(run=verify, stopped="Stopped.")
-    two.add_argument("path", nargs="?", help="a backup; without it, the ledger itself")
-    two.add_argument("--heads", metavar="FILE", help="what `dpq ledger heads` wrote once: is all of that still there?")
-    head = actions.add_parser("heads", help="write the last charge of every account, to be kept elsewhere")
+    two.add_argument("path", nargs="?", help="a backup; default: the ledger itself")
+    two.add_argument("--heads", metavar="FILE", help="check also against this file of `dpq ledger heads`")
+    head = actions.add_parser("heads", help="write the last charge of every account, to keep elsewhere")
     head.set_defaults(run=heads, stopped="Stopped; nothing was written.")
     head.add_argument("path", help="the file to write, in JSON")
-    back = actions.add_parser("restore", help="put a backup back, where the ledger has no account yet")
+    back = actions.add_parser("restore", help="restore a backup into a ledger without accounts")
     back.set_defaults(run=restore, stopped="Stopped; nothing was restored.")
     back.add_argument("path", help="the backup")
-    three = actions.add_parser("accept", help="take the ledger as it stands, although charges are lost")
+    three = actions.add_parser("accept", help="accept the ledger as it is, although charges are lost")
     three.set_defaults(run=accept, stopped="Stopped; nothing was accepted.")
     three.add_argument(
-        "--lost", type=int, metavar="N", help="how many charges the ledger lacks, as the command says without it: "
-        "their budget can be spent again, which breaks the promise to the people in the data",
+        "--lost", type=int, metavar="N", help="the number of charges that the ledger lacks; without it, the command "
+        "prints it. Their budget can be spent again, which breaks the promise to the people in the data",
     )  # fmt: skip
-    other = actions.add_parser("rekey", help="change the key: link every charge again under the one that is set now")
+    other = actions.add_parser("rekey", help="change the key: sign every charge again with the key that is set now")
     other.set_defaults(run=rekey, stopped="Stopped; the key was not changed.")
     which = other.add_mutually_exclusive_group(required=True)
-    which.add_argument("--old", metavar="FILE", help="the file with the key that the ledger is written with")
+    which.add_argument("--old", metavar="FILE", help="the file with the key that signed the ledger")
     which.add_argument(
         "--lost", action="store_true", help="that key is lost: nobody can check any more who wrote the charges so far"
     )

@@ -17,10 +17,10 @@ Rule = dict[str, Any]
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
     options = command.add_argument_group("persons with several rows")
-    whose = "name of a column of ids: all rows with the same id are one person's, who is protected with all of them"
+    whose = "the column of ids: all rows with the same id belong to one person, who is protected with all of them"
     options.add_argument("--person", metavar="COLUMN", help=whose)
-    options.add_argument("--take", choices=TAKES, help="with --person: what of each person's rows is released from")
-    rows = "with --person: so many rows of each person at most, from public knowledge; divides the budget among them"
+    options.add_argument("--take", choices=TAKES, help="with --person: what counts of each person's rows")
+    rows = "with --person: use at most K rows of each person, from public knowledge; divides the budget among them"
     options.add_argument("--most-rows", metavar="K", type=int, help=rows)
 
 

@@ -32,13 +32,13 @@ if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..sources.databases import Database
 
 UNCHARGED = (
-    "Not charged to any ledger: nothing adds this up with other releases about the same people. --account charges it."
+    "Not charged to any ledger: this release is not counted with others about the same people. --account charges it."
 )
 USAGE = """\
 dpq release FILE --column NAME=LOW:HIGH:STEP ... --quantiles LEVELS --epsilon E [options]
        dpq release PLAN.json FILE [options]"""
 FIRST_LINES = """\
-Release private quantiles of columns of a file. Every line but one with --forecast spends its budget. Examples:
+Release private quantiles of columns of a file. Every command spends its budget, except with --forecast. Examples:
   dpq release people.csv --column salary=0:200000:100 --quantiles quartiles --epsilon 1
   dpq release people.csv --column salary=0:200000:100 --column days=find:1 --column score=digits \\
       --quantiles 10%,50%,90% --epsilon 1 --out answers.csv
@@ -58,26 +58,26 @@ The first release of a data set and a later one:
       --account patients --total-epsilon 3 --total-delta 1e-5 --one-row-is patient > answer.json
   dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --account patients > answer.json
-Dates, and numbers below 0, charged to no account:
+Dates, and negative numbers, without an account:
   dpq release plan.json patients.csv --column admitted --lower 2020-01-01 --upper 2026-12-31 > answer.json
   dpq release plan.json patients.csv --column balance --lower -500 --upper 500 --step 0.5 > answer.json
-With what is known of how its cells are written: the decimal mark, and codes that mean a missing value:
+Say how cells are written: the decimal mark, and codes that mean a missing value:
   dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --decimal . --missing-codes 999,-99 > answer.json
 The same for every city of a list, as a table:
   dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --groups city --names Bath,York --account patients --csv > answers.csv
-Bounds that are found first, from a tenth of the budget:
+Find the bounds first, with a tenth of the budget:
   dpq release plan.json patients.csv --column age --find-bounds --step 1 --account patients > answer.json
-With an id, so that the same line gives the same answer again and charges nothing more:
+Set an id: the same command then gives the same answer and costs nothing more:
   dpq release plan.json patients.csv --column age --lower 0 --upper 120 --step 1 \\
       --account patients --release-id ages-of-june > answer.json
-From a database, which counts the values itself:
+Read a database, which counts the values itself:
   dpq release plan.json --database sqlite:///clinic.db --table patients --column age --lower 0 --upper 120 > answer.json
 
-Exit codes: 0 released; 1 refused or failed, without an answer here (what that has cost is said); 2 the line cannot be
-understood; 130 stopped.
-With DPQ_MODE=release there is no release without --account. The ledger is at DPQ_LEDGER_URL, its key DPQ_LEDGER_KEY.
+Exit codes: 0 released; 1 refused or failed, without an answer (the message says what it cost); 2 the command cannot
+understand the line; 130 stopped.
+With DPQ_MODE=release, --account is required. The ledger is at DPQ_LEDGER_URL, its key is DPQ_LEDGER_KEY.
 """
 
 
@@ -87,7 +87,7 @@ def add(commands: Any) -> None:
     two = parser_with_examples(commands, "release", helps, EXAMPLES)
     two.usage, two.description = USAGE, FIRST_LINES
     two.set_defaults(run=run, parser=two, stopped="Stopped; no answer was given. What was charged stays charged.")
-    plan = "a first argument that ends in .json: the plan, as Plan.to_json or the dashboard writes it; else it is FILE"
+    plan = "the plan, as Plan.to_json or the dashboard writes it, if the first argument ends in .json; otherwise FILE"
     two.add_argument("plan", nargs="?", metavar="PLAN.json", help=plan)
     two.add_argument("file", nargs="?", metavar="FILE", help=f"{listed()}; or a database, as below")
     data.add(two)

@@ -17,28 +17,28 @@ if TYPE_CHECKING:  # they need SQLAlchemy, and what draws
     from ..report import ReportFacts, TableFacts
 
 EXAMPLES = """\
-Examples, of a release that was charged to a ledger:
+Examples, for a release that was charged to a ledger:
   dpq report patients --out report.html
   dpq report patients june --people 1000 --out report.html
   dpq report patients june --slides --out slides.html
 
-One file that needs no other. It holds released answers and public facts: nothing of the data.
+The report is one file. It contains released answers and public facts, and nothing of the data.
 """
 DOCUMENT = ".html"
 
 
 def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
-    command = parser_with_examples(commands, "report", "write the report of a release for people who decide", EXAMPLES)
+    command = parser_with_examples(commands, "report", "write a report for decision makers", EXAMPLES)
     command.set_defaults(run=run, stopped="Stopped; nothing was written.")
     command.add_argument("account", help="the name of a data set")
-    command.add_argument("release_id", nargs="?", help="the id of the release; without it, the last one")
+    command.add_argument("release_id", nargs="?", help="the id of the release; default: the last one")
     command.add_argument("--out", required=True, metavar="FILE", help="the file to write, .html")
-    people = "about how many there are, from public knowledge: errors are worked out for so many (usual: 1000)"
+    people = "the approximate number of people, from public knowledge, for which errors are computed; default 1000"
     command.add_argument("--people", type=int, default=1000, metavar="N", help=people)
-    size = "about how many are in the smallest group, where that was not said before the release"
+    size = "the approximate number of people in the smallest group, if you did not give it before the release"
     command.add_argument("--group-size", type=int, metavar="N", help=size)
-    command.add_argument("--slides", action="store_true", help="three slides for the arrow keys in place of the page")
+    command.add_argument("--slides", action="store_true", help="write three slides instead of the page")
 
 
 def run(chosen: argparse.Namespace) -> None:

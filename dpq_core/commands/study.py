@@ -32,15 +32,15 @@ def add(commands: Any) -> None:
     study.set_defaults(run=run, stopped="Stopped; nothing was written.")
     study.add_argument("grid", help="JSON file: mechanisms, budgets, quantiles, data, n, domains, adjacencies, ...")
     study.add_argument("--out", required=True, metavar="FILE", help="table to write: .parquet, .csv or .json")
-    study.add_argument("--trials", type=int, help="instead of the trials of the grid")
-    study.add_argument("--seed", type=int, help="instead of the seed of the grid")
+    study.add_argument("--trials", type=int, help="replaces the trials of the grid")
+    study.add_argument("--seed", type=int, help="replaces the seed of the grid")
     study.add_argument("--scheduler", metavar="ADDRESS", help="run it on this Dask cluster")
     helps = "recompute the papers' figures and store the results"
     papers = parser_with_examples(commands, "papers", helps, OF_PAPERS)
     papers.set_defaults(run=recompute, stopped="Stopped; figures that were done are stored.")
-    papers.add_argument("--figure", action="append", metavar="ID", help="only this one; may be given several times")
-    papers.add_argument("--quick", action="store_true", help="at reduced size: fewer trials, data sets and quantiles")
-    papers.add_argument("--out", metavar="FOLDER", help="where to store; without it, in the package itself")
+    papers.add_argument("--figure", action="append", metavar="ID", help="compute only this one; may be repeated")
+    papers.add_argument("--quick", action="store_true", help="use fewer trials, data sets and quantiles")
+    papers.add_argument("--out", metavar="FOLDER", help="the folder to store in; default: the package itself")
 
 
 def run(chosen: argparse.Namespace) -> None:

@@ -34,30 +34,30 @@ FLAGS = {
 
 def add(command: argparse.ArgumentParser) -> None:
     """Add the arguments to a command."""
-    options = command.add_argument_group("what is asked", "in place of a plan file")
+    options = command.add_argument_group("the question", "instead of a plan file")
     options.add_argument("--quantiles", help=f"levels such as 10%%,50%% or 0.25, or one of {', '.join(NAMED_LEVELS)}")
-    options.add_argument("--epsilon", type=float, metavar="E", help="the budget that is spent; with --delta or without")
+    options.add_argument("--epsilon", type=float, metavar="E", help="the budget to spend, with or without --delta")
     options.add_argument("--delta", type=float, metavar="D", help="the delta of the budget")
     options.add_argument("--rho", type=float, metavar="R", help="a concentrated budget instead")
-    whom = "what one person can change: one joins or leaves (without it), or one is replaced by another"
+    whom = "what one person can change: one joins or leaves (the default), or one is replaced by another"
     options.add_argument("--adjacency", metavar="joins|replaced", help=whom)
-    options.add_argument("--mechanism", help=f"a mechanism by its key; without it, {BEST!r}: the best one for the plan")
+    options.add_argument("--mechanism", help=f"a mechanism by its key; default {BEST!r}: the best one for the plan")
 
 
 def add_intervals(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of intervals, and of what is to be expected, to a command."""
-    options = command.add_argument_group("intervals, and what to expect")
-    sure = "an interval around each answer that holds the true quantile with this chance, such as 0.95"
+    """Add the arguments of intervals and forecasts to a command."""
+    options = command.add_argument_group("intervals and forecasts")
+    sure = "add an interval around each answer that holds the true quantile with this chance, such as 0.95"
     options.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
-    about = "about how many records there are, in each group where there are groups, a guess from public knowledge: "
-    about += "for --intervals (better too few than too many), for --forecast, and for one column with options of its "
-    about += f"own also where the mechanism is {BEST!r}; of groups also one each, as in north=300,south=1000"
+    about = "the approximate number of records, or of each group, guessed from public knowledge: for --intervals "
+    about += "(better too small than too large), for --forecast, and for one column with options of its own also "
+    about += f"if the mechanism is {BEST!r}; for groups also one number each, as in north=300,south=1000"
     options.add_argument("--about", "--about-n", metavar="N|NAME=N,...", type=guess_of, help=about)
     counted = (
-        "with --intervals: count the records, or those of each group, first, with noise, from a twentieth of the budget"
+        "with --intervals: first count the records, or those of each group, with noise, for a twentieth of the budget"
     )
     options.add_argument("--noisy-count", action="store_true", help=counted)
-    before = "with --about: say what errors to expect, and which groups are too small, then stop; no data is read"
+    before = "with --about: print the expected errors and the groups that are too small, then stop; reads no data"
     options.add_argument("--forecast", action="store_true", help=before)
 
 

@@ -1,4 +1,4 @@
-"""The report: one sheet about one answer for people who decide, as HTML, as slides and as a picture."""
+"""The report: one sheet about one answer for decision makers, as HTML, as slides and as a picture."""
 
 from . import charts, html, several, slides
 from .answers import of_simulation, of_stored, wording_of_stored
