@@ -354,8 +354,7 @@ def test_the_same_line_with_the_same_id_gives_the_same_answer_and_charges_nothin
     second, err = capsys.readouterr()
     assert second == first
     assert err.splitlines()[-1] == (
-        "This is the answer that the ledger has of this id; nothing was charged to patients: ε = 1 left of ε = 3, "
-        "δ = 0.00001."
+        "This is the stored answer of this id; nothing was charged to patients: ε = 1 left of ε = 3, δ = 0.00001."
     )
     Path("people.csv").write_text("age,weight\n31,62\n47,80\n")
     others = {

@@ -257,7 +257,7 @@ def _reported_afterwards(account: Account, mark: str, *, before: bool) -> Iterat
     balance = sums(account).balance
     left = f"{balance.letter} = {shown(balance.left)} left of {account.budget}"
     if before:
-        yield f"This is the answer that the ledger has of this id; nothing was charged to {account.name}: {left}."
+        yield f"This is the stored answer of this id; nothing was charged to {account.name}: {left}."
         return
     yield f"Released and charged to {account.name}: {left}."
     yield from compare_files(account, mark)

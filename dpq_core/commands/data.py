@@ -134,7 +134,7 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
     asked = chosen.table is not None or chosen.query is not None
     if chosen.file is not None:
         if asked or chosen.database is not None:
-            raise ParameterError("--database", "stands in place of a file.")
+            raise ParameterError("--database", "must not be given with a file: give one of both.")
         return None
     if not asked:
         raise ParameterError(
@@ -144,7 +144,7 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
     if url is None:
         raise ParameterError("--database", f"must be given, or {URL}.")
     if chosen.table is not None and chosen.query is not None:
-        raise ParameterError("--query", ("stands in place of ", Name("--table"), "."))
+        raise ParameterError("--query", ("must not be given with ", Name("--table"), ": give one of both."))
     from ..sources.databases import Database
 
     return Database(url, table=chosen.table, query=chosen.query)

@@ -118,7 +118,7 @@ def heads(chosen: argparse.Namespace) -> None:
 
     with opened(checked=True) as ledger:
         Path(chosen.path).write_text(upkeep.heads_as_json(ledger), encoding="utf-8")
-    print(f"Wrote the last charge of every account to {chosen.path}: keep it where nobody who can write here can.")
+    print(f"Wrote the last charge of every account to {chosen.path}: keep it where people who can write here cannot.")
 
 
 def restore(chosen: argparse.Namespace) -> None:

@@ -75,7 +75,7 @@ def plan_text(chosen: argparse.Namespace) -> str:
         if chosen.file is not None and _is_plan(chosen.file) and not _is_plan(chosen.plan):
             raise ParameterError("plan", f"must come before the data: {chosen.file} {chosen.plan}.")
         for name in asked:
-            raise ParameterError(f"--{name}", f"stands in place of a plan file: leave it out, or {chosen.plan}.")
+            raise ParameterError(f"--{name}", f"must not be given with a plan file: omit it, or {chosen.plan}.")
         return text_of(chosen.plan)
     chosen.settings = FLAGS
     if "quantiles" not in asked:
@@ -115,12 +115,12 @@ def print_forecast(
     rule: people_rule.Rule,
     **settings: Any,
 ) -> None:
-    """Say what errors to expect, which groups are hopeless and what would do, from public facts alone.
+    """Say which errors to expect, which groups are too small and what would help, from public facts alone.
 
     Raises ParameterError.
     """
     if any(isinstance(names, FindGroups) for names in by.values()):
-        raise ParameterError("--forecast", "must go with a list of groups: nobody knows beforehand which are found.")
+        raise ParameterError("--forecast", "must go with a list of groups: the release decides which groups it finds.")
     if chosen.about is None:
         guess = ": a guess of how many records there are, in each group where there are groups."
         raise ParameterError("--about", ("must be given for ", Name("--forecast"), guess))

@@ -72,9 +72,9 @@ def test_a_table_is_charged_and_known_again(capsys):
     ("arguments", "sentence"),
     [
         ([], "`file` must be given"),
-        (["x.csv", *TABLE], "`--database` stands in place of a file."),
+        (["x.csv", *TABLE], "`--database` must not be given with a file: give one of both."),
         (TABLE[2:], "`--database` must be given, or DPQ_DATABASE_URL."),
-        ([*TABLE, "--query", "SELECT 1"], "`--query` stands in place of `--table`."),
+        ([*TABLE, "--query", "SELECT 1"], "`--query` must not be given with `--table`: give one of both."),
         (TABLE, "`--column` must be given: the table has 2 columns."),
         ([*TABLE, "--column", "aeg"], "`column` must be one of the column names"),
         ([*TABLE, "--column", "age", "--person", "id", "--take", "first"], "`--take` must not be first or last"),

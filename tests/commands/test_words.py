@@ -456,4 +456,4 @@ def test_a_plan_file_and_words_do_not_mix(people: str, tmp_path: Path, capsys: p
     plan = tmp_path / "plan.json"
     plan.write_text("{}")
     assert f"`plan` must come before the data: {plan} {people}." in refusal(capsys, people, str(plan))
-    assert "in place of a plan file" in refusal(capsys, str(plan), people, "--column", AGE, *ASKED)
+    assert "must not be given with a plan file" in refusal(capsys, str(plan), people, "--column", AGE, *ASKED)
