@@ -43,13 +43,14 @@ NO_VERB = {"The", "A", "An", "What", "How", "Which", "Whether", "Where", "All", 
 
 
 def public_docstrings() -> Iterator[tuple[str, str]]:
-    """Every public name of the package, and the public methods of its classes, with what each says."""
+    """Every public name of the package, and its public methods, own and inherited, with what each says."""
     for name in dpq.__all__:
         found = getattr(dpq, name)
         if inspect.isclass(found):
             yield name, found.__doc__ or ""
-            own = {key: value for key, value in vars(found).items() if not key.startswith("_")}
-            for key, value in own.items():
+            bases = [base for base in reversed(found.__mro__) if base.__module__.startswith("dpq_core")]
+            methods = {key: value for base in bases for key, value in vars(base).items() if not key.startswith("_")}
+            for key, value in methods.items():
                 function = getattr(value, "fget", None) or getattr(value, "func", None) or value
                 function = getattr(function, "__func__", function)
                 if inspect.isfunction(function):
@@ -114,5 +115,5 @@ def test_a_public_name_says_what_it_does_verb_first_and_in_plain_words(name: str
 
 
 def test_methods_and_functions_of_every_kind_are_found() -> None:
-    assert {"Plan.to_json", "Sample.from_values", "Sample.n", "best_plan", "Study.coverage"} <= set(DOCSTRINGS)
+    assert {"Plan.to_json", "Sample.from_values", "Sample.n", "best_plan", "Study.to_frame"} <= set(DOCSTRINGS)
     assert len(DOCSTRINGS) >= 150

@@ -34,21 +34,21 @@ class Tabular(ABC):
     def to_frame(self, wide: bool = False) -> pd.DataFrame:
         """Return the answers as a pandas DataFrame.
 
-        Of a release a row for each answer: column, a column for each of the columns of groups (text, or whole numbers
-        where all are), level, quantile (the level as a text), value, low and high. Columns, groups and levels are in
-        the order of the release; the groups of a whole column are empty texts. Without intervals low and high are NaN;
-        they are infinite where an end is open.
+        A release has a row for each answer: column, a column for each column of groups (text, or whole numbers if all
+        are), level, quantile (the level as a text), value, low and high. Columns, groups and levels are in the order of
+        the release; the groups of a whole column are empty texts. Without intervals low and high are NaN; they are
+        infinite where an end is open.
 
-        Dates are datetime64 where all columns of a Table are dates (then open ends are NaT), else days since
+        Dates are datetime64 if all columns of a Table are dates (then open ends are NaT), otherwise days since
         1970-01-01; `attrs["dates"]` names them.
 
-        Of a study: trial (from 0), column, groups, level, quantile, value, rank_error, covered (whether the interval
+        A study has trial (from 0), column, groups, level, quantile, value, rank_error, covered (whether the interval
         holds the true quantile; missing without intervals). It is as private as the data.
 
         `wide`: a row for each column and group, with their values alone, in a column for each level.
 
-        A heading that is there twice becomes "NAME (2)". `attrs` says whether the table is private, and guarantee,
-        adjacency and version; of a study also its seed, and by how many records rank errors may be understated.
+        A heading that occurs twice becomes "NAME (2)". `attrs` says whether the table is private, and has guarantee,
+        adjacency and version; for a study also its seed, and by how many records rank errors may be understated.
         """
         return self._contents().frame(as_wide=wide)
 
@@ -57,7 +57,7 @@ class Tabular(ABC):
     @overload
     def to_csv(self, path: str | PathLike[str], wide: bool = False) -> None: ...
     def to_csv(self, path: str | PathLike[str] | None = None, wide: bool = False) -> str | None:
-        """Write `to_frame(wide)` as CSV in UTF-8, or return its text where no path is given.
+        """Write `to_frame(wide)` as CSV in UTF-8, or return its text if no path is given.
 
         Missing numbers are empty, open ends "inf" or "-inf", dates of a Table are dates such as 2024-01-31; a text that
         a spreadsheet would compute begins with an apostrophe. In the file of a study a last column says that it is not
@@ -92,11 +92,11 @@ class Simulated(Tabular):
     """Simulated answers as tables."""
 
     def summary(self) -> pd.DataFrame:
-        """Return a row for each column, group and level: what the rank errors of all trials are. Private.
+        """Return a row for each column, group and level with the rank errors of all trials. Private.
 
         mean_rank_error is without signs; 95 of 100 signed errors lie between rank_error_low and rank_error_high, all in
         records; coverage is the proportion of trials in which the interval holds the true quantile, NaN without
-        intervals. Of groups that are found, over the trials that find the group.
+        intervals. For found groups it covers the trials that find the group.
         """
         contents = self._contents()
         return with_facts(frame_of([over_trials(part) for part in contents.parts]), contents)
