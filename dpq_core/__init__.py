@@ -1,23 +1,30 @@
-"""Differentially private quantiles, with guarantees that are proved and audited exactly: the public names.
+"""Release differentially private quantiles, with guarantees that are proved and audited exactly: the public names.
 
-    domain = Domain(17, 90, 1)                        # possible values: public knowledge
-    sample = Sample.from_values(ages, domain)         # one column, sorted once
-    plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))    # levels, mechanism, budget
-    best_plan(PublicFacts.of(plan, n, domain)).plan   # with the least expected error
-    release(sample, plan).values                      # for anyone; every call spends
-    release(sample, plan).to_frame()                  # as a table; also to_csv, and polars.DataFrame(release)
-    simulate(sample, plan, trials=100).rank_errors    # beside the truth: private
-    release({"age": sample, "income": other}, plan)   # several columns, one guarantee
-    Groups.from_values(pay, sex, domain, names=names) # a sample of each public group
+From a data frame:
 
-    quantiles(frame, {"age": (17, 90, 1)}, "quartiles", epsilon=1, by={"sex": ["f", "m"]})  # of a data frame
-    Table.from_frame(frame, {"age": (17, 90, 1)})     # its columns, for release and simulate
-    account("staff", epsilon=3, one_row_is="employee")  # what may be spent in all: release(..., account=...)
+    pay = {"salary": (0, 200_000, 100)}                # possible values: public knowledge
+    quantiles(frame, pay, "quartiles", epsilon=1)      # every call spends its budget
+    quantiles(frame, pay, "median", epsilon=1, by={"sex": ["f", "m"]})
+    table = Table.from_frame(frame, pay)               # for release and simulate
+    staff = account("staff", epsilon=3, one_row_is="employee")
+    release(table, plan, account=staff)                # charged before it is drawn
 
-Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1. A column of a file
-is read by `dpq_core.sources.files`, a larger one by `dpq_core.sources.streams`; `dpq_core.ledger` adds up what was
-spent. A wrong call raises a ParameterError or a DataError; a ledger that cannot be used raises a LedgerError. All three
-are ValueErrors.
+From one column:
+
+    domain = Domain(17, 90, 1)                         # possible values: public knowledge
+    sample = Sample.from_values(ages, domain)          # one column, sorted once
+    plan = Plan(["1/4", "1/2"], "aq", PureDP(1.0))     # levels, mechanism, budget
+    best_plan(PublicFacts.of(plan, n, domain)).plan    # the smallest expected error
+    release(sample, plan).values                       # you may show them to anyone
+    release(sample, plan).to_frame()                   # also to_csv
+    simulate(sample, plan, trials=100).rank_errors     # private: compared with the truth
+    release({"age": sample, "income": other}, plan)    # several columns, one guarantee
+    Groups.from_values(pay, sex, domain, names=names)  # a sample of each public group
+
+Values are in the column's unit, ranks and their errors in records, levels are fractions from 0 to 1.
+`dpq_core.sources.files` reads a column of a file, `dpq_core.sources.streams` a larger one, and `dpq_core.ledger` adds
+up what was spent. A wrong call raises a ParameterError or a DataError; a ledger that cannot be used raises a
+LedgerError. All three are ValueErrors.
 """
 
 from __future__ import annotations

@@ -109,6 +109,13 @@ def test_the_navigation_has_four_parts_and_every_page_once() -> None:
     assert sorted(named) == sorted(page.stem for page in DOCS if page.stem != "index")
 
 
+def test_a_guide_begins_with_what_its_reader_will_be_able_to_do() -> None:
+    (guides,) = re.findall(r":caption: Do\n:maxdepth: 1\n:hidden:\n\n((?:[\w-]+\n)+)```", text_of("docs/index.md"))
+    assert len(guides.split()) >= 10
+    without = [page for page in guides.split() if "After this page you" not in text_of(f"docs/{page}.md")[:300]]
+    assert without == []
+
+
 def test_the_first_page_has_the_picture_the_install_line_and_the_first_lines() -> None:
     text, (code,) = text_of("docs/index.md"), blocks("docs/index.md")
     assert "](../data/quantiles-page.png)" in text.partition("```")[0]
