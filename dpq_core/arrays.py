@@ -1,4 +1,4 @@
-"""Name the array types of the package, and give arrays room; shapes stand in the docstrings of what takes them."""
+"""Name the array types of the package, and give arrays room; the docstrings of functions say the shapes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Whole = TypeVar("Whole", bound=NDArray[np.signedinteger[Any]])
 
 
 class ArrowStream(Protocol):
-    """Whatever offers its values as a stream of Arrow: polars, duckdb, pandas, pyarrow."""
+    """Any object that offers its values as a stream of Arrow: polars, duckdb, pandas, pyarrow."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return a capsule that holds the stream."""
 
 
 class ArrowArray(Protocol):
-    """Whatever offers its values as one array of Arrow."""
+    """Any object that offers its values as one array of Arrow."""
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> object:
         """Return capsules that hold type and values."""

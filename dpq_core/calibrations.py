@@ -58,7 +58,7 @@ def mechanism_of(plan: Plan) -> Registered:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """A plan calibrated for some data, with its parameters: found once, passed on to whatever draws."""
+    """A plan calibrated for some data, with its parameters: found once, passed on to each function that draws."""
 
     plan: Plan
     """With the options that a sketch already decided."""
@@ -93,7 +93,8 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
 
 
 def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:
-    """Return a plan calibrated for so many records and for such neighbours. Raises ParameterError (also Infeasible).
+    """Return a plan calibrated for this number of records and for these neighbours. Raises ParameterError (also
+    Infeasible).
 
     Without intervals: their levels follow from the domain, which `calibrate_for` knows.
     """
@@ -200,13 +201,13 @@ class Calibrations:
     unit: Unit = RECORD
 
     def at(self, count: int | None) -> Calibrated | ParameterError:
-        """Return the plan calibrated for so many records, or why it is refused: found before, or now."""
+        """Return the plan calibrated for this number of records, or why it is refused: found before, or now."""
         count = None if self.plan.adjacency is Adjacency.ADD_REMOVE else count
         known = self.found.get(count)
         return _calibrated(self.plan, count, self.unit) if known is None else known
 
     def refusal(self, count: int | None) -> ParameterError | None:
-        """Return why the plan is refused for so many records; None where it is available."""
+        """Return why the plan is refused for this number of records, or None if it is available."""
         found = self.at(count)
         return found if isinstance(found, ParameterError) else None
 

@@ -1,6 +1,6 @@
-"""What cannot be combined in one release of a table: one row for each reason, with the sentence and the way out.
+"""Refuse what cannot be combined in one release of a table: one row for each reason, with the sentence and the fix.
 
-`calibrate` refuses what a mechanism cannot do. Here stands what no mechanism does, whatever its budget.
+`calibrate` refuses what a mechanism cannot do. This table has what no mechanism can do, at any budget.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class _Recent:
         self.stored = 0
 
     def make_room(self, size: int) -> None:
-        """Make room for so many integers."""
+        """Make room for this number of integers."""
         if self.stored + size > MOST_STORED:
             self.sorted, self.heads, self.stored = {}, {}, 0
         self.stored += size

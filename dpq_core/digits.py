@@ -11,7 +11,7 @@ LEAST_EXPONENT, MOST_EXPONENT = -7, 12
 
 
 def in_digits(number: float, digits: int = 3, *, nothing: float = NOTHING) -> str:
-    """Return a number in so many significant digits, as a person writes it: `22,000`, `0.0000125`, `1.2 × 10⁻²⁰`.
+    """Return a number with `digits` significant digits, as a person writes it: `22,000`, `0.0000125`, `1.2 × 10⁻²⁰`.
 
     What is smaller than `nothing` is what rounding leaves of 0; a dash stands for what is not finite.
     """

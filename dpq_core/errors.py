@@ -7,11 +7,11 @@
       DataError        the data cannot be read or used; `.discloses`, and on request `.row` or in words `.where`
       LedgerError      the ledger cannot be reached, or must not be used as it is
 
-A PrivacyWarning is no error: it says that a release, which is answered, is unusual.
+A PrivacyWarning is not an error: it says that a release, which is answered, is unusual.
 
 They can be pickled with all that they carry. A message has one shape: `` `epsilon` must be finite and > 0, got -1.0. ``
-It carries parameters, and never a value, a row, a count or a statistic of the data. Whoever calls settings otherwise,
-as a form does, asks for the sentence with its own labels: `error.sentence(label)`.
+It carries parameters, and never a value, a row, a count or a statistic of the data. A form with other names for
+settings asks for the sentence with its own labels: `error.sentence(label)`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Way:
     """One change of a single setting with which a refused plan can be answered, or a file read, for a form to offer.
 
     `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism; of a file
-    `left_out`, `unit` or `quoting`, or a setting of `Reading`. `value`: what does; None where only whoever knows the
-    column can say.
+    `left_out`, `unit` or `quoting`, or a setting of `Reading`. `value`: the setting that works; None if only a person
+    who knows the column can say.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Way:
 
 
 class Disclosure(StrEnum):
-    """A fact about the data that its curator is told although no budget pays for it; docs/privacy.md has the same list.
+    """A fact about the data that its curator learns although no budget pays for it; docs/privacy.md has the same list.
 
     Every DataError of a reader says which of them its message is. Everything else about the data is private until it is
     released.
@@ -66,7 +66,7 @@ class Disclosure(StrEnum):
 
 
 def _restored(kind: type[Exception], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> Exception:
-    """Return an error as it was when it was pickled, whatever its constructor asks for."""
+    """Return an error as it was when it was pickled, for any arguments of its constructor."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(attributes)
     return error
@@ -200,7 +200,7 @@ def is_real(value: object) -> TypeGuard[float]:
 
 
 def shown(value: object) -> str:
-    """Return how a message quotes a setting: 40 characters of it at most, whatever it is; text in quotation marks."""
+    """Return how a message quotes a setting of any kind: at most 40 characters of it; text in quotation marks."""
     try:
         text = repr(value[:41]) if isinstance(value, str) else str(value)
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists in lists in lists

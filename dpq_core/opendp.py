@@ -1,7 +1,7 @@
 """Private quantiles as a measurement of OpenDP, with a privacy map for every distance, for its Context and compositors.
 
-Needs the extra [vetted]. OpenDP is told what this package proves (`group_privacy`), which it cannot check itself: it
-asks for `enable_features("contrib", "honest-but-curious")`. No ledger is charged; OpenDP's compositor counts.
+Needs the extra [vetted]. OpenDP receives what this package proves (`group_privacy`) and cannot check it: it asks for
+`enable_features("contrib", "honest-but-curious")`. No ledger is charged; OpenDP's compositor counts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def make_private_quantiles(domain: Domain, metric: Metric, plan: Plan, *, size: 
     Its input domain is `vector_domain(atom_domain(T=float))`, where NaN is missing and dropped; `metric` counts records
     that join or leave. A plan of SUBSTITUTE takes columns of a public `size` without NaN, and metrics that count
     records that are replaced. Its output measure is that of `plan.privacy`, which holds at distance 1; at other
-    distances the map is what `loss_at` says. Raises ParameterError (also Infeasible); OpenDP's own errors pass through.
+    distances `loss_at` gives the map. Raises ParameterError (also Infeasible); OpenDP's own errors pass through.
     """
     import opendp.prelude as opendp
 
@@ -56,7 +56,7 @@ def make_private_quantiles(domain: Domain, metric: Metric, plan: Plan, *, size: 
 
 
 def loss_at(plan: Plan, guarantee: Guarantee) -> Callable[[int], float | tuple[float, float]]:
-    """Return the map from a distance to the loss: epsilon, rho, or (epsilon, delta), as the plan's budget is meant.
+    """Return the map from a distance to the loss: epsilon, rho, or (epsilon, delta), by the kind of the plan's budget.
 
     Where d records differ, epsilon is d times and rho d^2 times that of one. An approximate loss is the least epsilon
     of three: d epsilon where one record has no delta; what d^2 rho converts to at the plan's delta; and d epsilon with
@@ -83,7 +83,7 @@ def loss_at(plan: Plan, guarantee: Guarantee) -> Callable[[int], float | tuple[f
 
 
 def _delta_of_steps(guarantee: Guarantee, distance: int) -> float:
-    """Return the delta of so many steps of one record each, a geometric sum, rounded up; at most 1."""
+    """Return the delta of a number of steps of one record each, a geometric sum, rounded up; at most 1."""
     if guarantee.delta == 0 or distance == 1:
         return guarantee.delta
     if guarantee.epsilon * distance > MOST_EPSILON:

@@ -46,7 +46,7 @@ _DEFAULT_PRIVACY = PureDP(1.0)
 
 
 def parse_level(value: Level) -> Fraction:
-    """Return the quantile level that a number or a text stands for, as an exact fraction in [0, 1].
+    """Return the quantile level of a number or a text, as an exact fraction in [0, 1].
 
     Text may be "1/3", "0.5", "0,5", "90%" or "12,5 %". A float means its decimal at 12 significant digits, so 0.1 is
     1/10. Raises ParameterError.

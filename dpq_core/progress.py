@@ -1,4 +1,4 @@
-"""How far a long call is: told to whatever the caller passes as `progress`."""
+"""Report how far a long call is, to the function that the caller passes as `progress`."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def synthesize(sample: Sample, size: int, plan: Plan) -> QuantileRelease:
 
 
 def synthetic_plan(plan: Plan, size: int) -> Plan:
-    """Return the plan that a synthetic column of so many values answers. Raises ParameterError."""
+    """Return the plan that a synthetic column of `size` values answers. Raises ParameterError."""
     if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= MAX_LEVELS:
         raise ParameterError("size", f"must be a whole number from 1 to {MAX_LEVELS}, got {shown(size)}.")
     check_plan(plan)

@@ -1,7 +1,7 @@
 """When two texts are the same name: as people type them, and as files hold them.
 
 An accent may be one character or two, a space may be one that does not break: none of this is seen, so none of it tells
-names apart. What a file holds as a number, a truth value or a date is called as somebody would type it.
+names apart. The name of a number, a truth value or a date of a file is the text that a person would type.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def plain_text(text: str) -> str | None:
 
 
 def name_in_file(text: str) -> str | None:
-    """Return how a file's cell is called, whatever the file's format: `plain_text`, in the shortest form of its kind.
+    """Return the name of a file's cell, for any format of the file: `plain_text`, in the shortest form of its kind.
 
     1.0 is "1", TRUE is "true", a moment without seconds has none, and midnight is its day.
     """

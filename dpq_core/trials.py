@@ -98,8 +98,8 @@ class Trace:
 def simulate(sample: Data, plan: Plan, trials: int = 100, seed: int = 0) -> Study:
     """Simulate `trials` independent runs of the plan, and return their answers and rank errors. Repeatable.
 
-    Trial i is the same whatever the number of trials that follow it, in steps of 64; one trial alone is another one.
-    Spends nothing and is no release, whatever `plan` says. A sketch no longer knows exact ranks: its rank errors are
+    Trial i does not depend on the number of trials that follow it, in steps of 64; a single trial differs. A simulation
+    spends nothing and is not a release, for any `plan`. A sketch no longer knows exact ranks: its rank errors are
     distances from its bounds (see `Study`). Time grows with trials and levels, hardly with n. Raises ParameterError,
     DataError.
     """
@@ -183,9 +183,9 @@ def explain(
 ) -> Trace:
     """Return one run of `simulate(sample, plan, trials, seed)` with what every draw saw and chose: private.
 
-    Its values are `simulate(...).values[run]`, whatever the number of trials, but for one trial alone. Of Groups, a run
-    of one `group` alone, with the budget that it has among all; the guarantee is that of the whole. Raises
-    ParameterError (also Infeasible: a run of slices without room, which `simulate` answers evenly), DataError.
+    Its values are `simulate(...).values[run]`, for any number of trials except one. Of Groups, a run of one `group`
+    alone, with the budget that it has among all; the guarantee is that of the whole. Raises ParameterError (also
+    Infeasible: a run of slices without room, which `simulate` answers evenly), DataError.
     """
     check_run(seed, trials, run)
     if isinstance(sample, Groups):
@@ -228,7 +228,7 @@ def _trace(
 
 
 def _entropy(seed: int, trials: int, part: int) -> FastEntropy:
-    """Return the randomness of a part of so many trials: runs side by side share it, so a run alone is another one."""
+    """Return the randomness of a part of the trials: runs side by side share it, so a run alone differs."""
     return FastEntropy(seed, TRIALS_AT_ONCE if trials > 1 else 1, part)
 
 

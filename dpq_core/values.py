@@ -2,8 +2,8 @@
 
 Arrow's types decide what its values mean, by the rule for Parquet files (`sources.parquet`): nulls are missing, dates
 and timestamps count days since 1970-01-01, by the clocks of their time zone if they have one, durations and times of
-day seconds. An Arrow column is read chunk by chunk, and a stream that stands for a table has one column. Errors of a
-library that makes a stream may quote values, so they are replaced.
+day seconds. An Arrow column is read chunk by chunk, and a stream of a table has one column. Errors of a library that
+makes a stream may quote values, so they are replaced.
 """
 
 from __future__ import annotations

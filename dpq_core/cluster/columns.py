@@ -35,7 +35,9 @@ from ..sources.streams import ColumnStream, FilePart, Sources, stream_column
 from .cells import Client, ClusterCells, results
 
 PROBES = 256
-"""So many records of each part say where to cut the grid; ranges then differ in size by a few parts in a hundred."""
+"""This number of records of each part decides where to cut the grid; ranges then differ in size by a few parts in a
+hundred.
+"""
 
 
 def sketch_column(
@@ -82,8 +84,8 @@ def sample_column(
     """Return a Sample whose records stay on the cluster, for aq and indexp; keywords as in `Sample.from_values`
     and `stream_column`.
 
-    It lives as long as `client` is connected, and is not to be pickled. O(n log n) time in all, 16 bytes a record
-    while it is made and 8 after, spread over the workers. Raises ParameterError, DataError.
+    It exists as long as `client` is connected, and must not be pickled. O(n log n) time in all, 16 bytes a record while
+    it is made and 8 after, spread over the workers. Raises ParameterError, DataError.
     """
     bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
     parts = _parts(source, column, header, client)

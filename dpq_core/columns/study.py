@@ -126,8 +126,8 @@ def explain_columns(
 ) -> Trace:
     """Return one run of one column of a table, or of one of its groups, with what every draw saw and chose: private.
 
-    Of a whole column its values are those of `simulate_columns` with this seed and so many trials; of a group they are
-    a run of that group alone. Raises ParameterError, DataError.
+    Of a whole column its values are those of `simulate_columns` with this seed and number of trials; of a group they
+    are a run of that group alone. Raises ParameterError, DataError.
     """
     check_run(seed, trials, run)
     calibrated = calibrate_columns(samples, columns_plan(samples, plan))

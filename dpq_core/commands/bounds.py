@@ -83,10 +83,10 @@ def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:
 
 
 def columns_of(chosen: argparse.Namespace) -> dict[str, Bounds]:
-    """Return the columns of a table with their possible values; none where other options or a plan file say these.
+    """Return the columns of a table with their possible values; none if other options or a plan file have them.
 
-    Then `chosen.column` is the name of the one column, if it is said, and `chosen.missing` one value: the last, as of
-    any option that is given twice. Raises ParameterError.
+    Then `chosen.column` is the name of the one column, if given, and `chosen.missing` one value: the last, as for any
+    option that is given twice. Raises ParameterError.
     """
     typed = chosen.column or []
     said = [_possible_values(each) for each in typed]

@@ -185,7 +185,7 @@ def release_charged(
     chosen: argparse.Namespace,
     column: Column,
 ) -> None:
-    """Charge an account, release, and say what is left; an answer that was given stays given, whatever comes after."""
+    """Charge an account, release, and say what is left; no later failure takes an answer back."""
     from ..ledger import charged_groups, charged_release, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)

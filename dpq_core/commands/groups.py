@@ -40,7 +40,7 @@ from .texts import one_guess
 Plain: TypeAlias = Callable[[float], float | str]
 """How a value is printed: a date as a date."""
 MANY = 10_000
-"""Groups that are found may be so many."""
+"""The largest number of found groups."""
 By: TypeAlias = dict[str, "list[str] | FindGroups"]
 """The columns of groups, each with its list."""
 FIND = "find"
@@ -48,7 +48,7 @@ OPTIONS = ("groups", "names", "names_file", "find_groups", "other")
 """The options for the groups of a single column, which `--by` says in one word."""
 IN_FORECAST = ("groups_per_person", "fixed")
 SETTINGS = ("other", *IN_FORECAST)
-"""Of a rule: what `Groups.from_values` is told beside the names."""
+"""The parts of a rule that `Groups.from_values` needs besides the names."""
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -129,7 +129,7 @@ def _names_in_file(path: str) -> list[str]:
 
 
 def groups_by(chosen: argparse.Namespace) -> By:
-    """Return the columns of groups that are said in one word each, with their lists. Raises ParameterError, OSError."""
+    """Return the columns of groups from `--by`, with their lists. Raises ParameterError, OSError."""
     found: By = {}
     for typed in chosen.by or []:
         name, _, said = typed.rpartition("=")
@@ -166,7 +166,7 @@ def missing_must_count(rule: Rule) -> bool:
 def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule) -> Plan:
     """Return the plan to run, with the intervals that a plan file asks for.
 
-    Where it asks for the best mechanism, the choice is said on the terminal. Raises ParameterError.
+    If it asks for the best mechanism, print the choice. Raises ParameterError.
     """
     check_for_groups(plan, fixed=rule.get("fixed", False))
     if plan.mechanism != BEST:
@@ -202,7 +202,7 @@ def answers_of(released: GroupedRelease, plain: Plain) -> dict[str, Any]:
 
 
 def as_csv(released: GroupedRelease, plain: Plain, end: dict[str, str]) -> str:
-    """Return the answers as a table; `end` stands on each row: what it is, and where it was charged."""
+    """Return the answers as a table; each row ends with `end`: what it is, and where it was charged."""
     return table_as_csv([*_heads(released), *end], ((*row, *end.values()) for row in _rows(released, plain)))
 
 

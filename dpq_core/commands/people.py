@@ -27,7 +27,7 @@ def add(command: argparse.ArgumentParser) -> None:
 def rule_of(chosen: argparse.Namespace, stored: Any) -> Rule:
     """Return what the arguments say about people, or else a plan file, checked. Raises ParameterError.
 
-    What a plan file says is never left out: rows would be released from as if each were somebody else's.
+    A rule of a plan file always applies: without it each row would count as another person.
     """
     said = {"take": chosen.take, "most_rows": chosen.most_rows}
     given = {name: value for name, value in said.items() if value is not None}
@@ -47,7 +47,7 @@ def rule_of(chosen: argparse.Namespace, stored: Any) -> Rule:
 
 
 def settings_of(rule: Rule) -> dict[str, Any]:
-    """Return what `Sample.from_values` is told beside the people."""
+    """Return what `Sample.from_values` needs besides the people."""
     return {name: rule[name] for name in ("take", "most_rows") if rule.get(name) is not None}
 
 

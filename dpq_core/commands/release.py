@@ -168,7 +168,7 @@ def _release_table(
     columns: Mapping[str, bounds_rule.Bounds],
     source: Database | None,
 ) -> None:
-    """Release columns that are said with their possible values, whole or in groups."""
+    """Release columns with their possible values from `--column`, whole or in groups."""
     chosen.settings = words.FLAGS
     _refuse_other_options(chosen)
     by, (plan, _, stored) = groups_rule.groups_by(chosen), _plan_and_bounds(content)
@@ -198,7 +198,7 @@ def _release_table(
 
 
 def _refuse_other_options(chosen: argparse.Namespace) -> None:
-    """Raise ParameterError for what says in options of its own what is said in one word."""
+    """Raise ParameterError for options of one column that `--column` and `--by` replace."""
     for option in (*bounds_rule.OPTIONS, *groups_rule.OPTIONS):
         if vars(chosen)[option] not in {None, False}:
             words_of_by = (": ", Name("--by"), " lists the groups.") if option in groups_rule.OPTIONS else (".",)
@@ -216,7 +216,7 @@ class Asked(NamedTuple):
 
 
 def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
-    """Return what the arguments and the plan file ask for; None where that was a forecast, which is said here.
+    """Return what the arguments and the plan file ask for; None after a forecast, which it prints.
 
     Raises ParameterError.
     """
@@ -302,7 +302,7 @@ def _price(
 def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:
     """Return the plan to run, with the intervals that the arguments or the plan ask for.
 
-    Where it asks for the best mechanism, the choice is said on the terminal.
+    If it asks for the best mechanism, print the choice.
     """
     about, intervals = one_guess(chosen), plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
     if intervals is None and chosen.noisy_count:

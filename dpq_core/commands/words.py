@@ -62,10 +62,10 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
 
 
 def plan_text(chosen: argparse.Namespace) -> str:
-    """Return the text of the plan file, or that of a plan in words.
+    """Return the text of the plan file, or of a plan made from options.
 
-    A first argument that is no .json and stands alone is the data: `chosen.plan` is None then, or where there is none.
-    Raises ParameterError, OSError.
+    A single first argument that is not .json is the data: `chosen.plan` is None then, or if there is none. Raises
+    ParameterError, OSError.
     """
     of_database = chosen.table is not None or chosen.query is not None
     if chosen.plan is not None and chosen.file is None and not of_database and not _is_plan(chosen.plan):

@@ -1,4 +1,4 @@
-"""The public grid of all answers: even steps between two bounds, or all numbers of so many significant digits."""
+"""The public grid of all answers: even steps between two bounds, or all numbers of K significant digits."""
 
 from .at_bounds import HIGHEST, LOWEST, at_bound, warnings_at_bounds, warnings_of_groups
 from .domain import Domain, checked_domain

@@ -1,4 +1,4 @@
-"""FindBounds: the public facts about bounds that are yet to be found, and the domain that each outcome stands for."""
+"""FindBounds: the public facts about bounds that are yet to be found, and the domain of each outcome."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .numbers import Number, checked_share, exact_number
 
 USUAL_SHARE = Fraction(1, 10)
 STEPS = 12
-"""Without a step, the found width is cut by the power of ten so many digits finer than the width."""
+"""Without a step, the found width is cut by a power of ten this number of digits finer than the width."""
 
 
 @dataclass(frozen=True, init=False)

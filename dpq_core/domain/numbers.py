@@ -24,7 +24,7 @@ LARGEST_BITS = 8192
 
 
 def exact_number(value: Number, name: str) -> Fraction:
-    """Return the exact fraction that a number stands for; a float means the decimal that prints it.
+    """Return the exact fraction of a number; a float means the decimal that prints it.
 
     Raises ParameterError.
 
@@ -41,7 +41,7 @@ def exact_number(value: Number, name: str) -> Fraction:
 
 
 def checked_share(value: Number) -> Fraction:
-    """Return the exact share of a budget that a number stands for. Raises ParameterError."""
+    """Return a share of a budget as an exact fraction. Raises ParameterError."""
     share = exact_number(value, "share")
     if not 0 < share < 1:
         raise ParameterError("share", f"must lie between 0 and 1, got {shown(value)}.")
@@ -73,7 +73,7 @@ def without_grouping(text: str) -> str:
 
 
 def typed_number(text: str, name: str) -> str:
-    """Return a number as somebody typed it. Raises ParameterError where its point can be read in two ways."""
+    """Return the number that a person typed. Raises ParameterError if its point has two readings."""
     found = TWO_WAYS.fullmatch(text.strip())
     if found is None:
         return text

@@ -1,4 +1,4 @@
-"""Significant digits: 0 and every number of so many digits, in a range that may be enormously wide.
+"""Significant digits: 0 and every number of K digits, in a range that may be enormously wide.
 
 With two digits: ..., -1.1, -1.0, -0.99, ..., 0, ..., 0.99, 1.0, 1.1, ..., 9.9, 10, 11, ... The values are a sorted
 public table of exact decimals. A number encodes to the largest value that is not above it: a search in the table, and
@@ -28,7 +28,7 @@ _MAGNITUDE = np.int64(2**63 - 1)
 
 @dataclass(frozen=True)
 class SignificantDigits:
-    """0 and every number of so many significant digits from smallest to largest, and their negatives if wanted."""
+    """0 and every number of `digits` significant digits from smallest to largest, and their negatives if wanted."""
 
     digits: int
     smallest: Fraction
@@ -82,7 +82,9 @@ class SignificantDigits:
         return self._table.search
 
     def decode(self, cells: Integers) -> Floats:
-        """Return the values at indices, same shape: the float nearest to the decimal. Ends stand for what is beyond."""
+        """Return the values at indices, same shape: the float nearest to the decimal. The ends represent all numbers
+        beyond.
+        """
         return np.asarray(np.take(self._table.values, cells, mode="clip"), dtype=np.float64)
 
     def exact(self, cell: int) -> Fraction:
@@ -183,7 +185,7 @@ def _exponent(number: Fraction) -> int:
 
 
 def _decimal(value: Number, name: str, digits: int) -> Fraction:
-    """Return a positive number of at most so many significant digits. Raises ParameterError."""
+    """Return a positive number of at most `digits` significant digits. Raises ParameterError."""
     number = exact_number(value, name)
     if not Fraction(1, 10**LARGEST_DECADE) <= number <= 10**LARGEST_DECADE:
         raise ParameterError(name, f"must lie between 1e-{LARGEST_DECADE} and 1e{LARGEST_DECADE}, got {shown(value)}.")

@@ -27,7 +27,7 @@ Words: TypeAlias = Sequence[str | int]
 COLUMN = "column"
 """The heading of the names of columns, and the name of a single one that has none."""
 GROUP = "group"
-"""The heading of groups where nobody knows what their column is called."""
+"""The heading of groups whose column has no known name."""
 LARGEST_INTEGER = 2**63
 
 

@@ -30,7 +30,7 @@ class Contents:
     parts: tuple[Cells, ...]
     guarantee: Guarantee
     asked: Privacy
-    """The budget in whose terms the spent one is told."""
+    """The budget in whose terms the spent one is shown."""
     version: str
     warnings: tuple[str, ...]
     seed: int | None = None

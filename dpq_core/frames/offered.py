@@ -29,7 +29,7 @@ class Tabular(ABC):
 
     @abstractmethod
     def _contents(self) -> Contents:
-        """Return what is in the table, and what is told of it."""
+        """Return the content of the table, and its attributes."""
 
     def to_frame(self, wide: bool = False) -> pd.DataFrame:
         """Return the answers as a pandas DataFrame.

@@ -44,7 +44,7 @@ class People:
     codes: Codes
     count: int
     ordered: RowsByPerson | None = None
-    """The same by person, where it was found on the way and every row is somebody's."""
+    """The same by person, if it was found on the way and every row has a person."""
 
     @classmethod
     def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:

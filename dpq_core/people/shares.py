@@ -22,7 +22,7 @@ from .takes import rows_by_person
 
 WEIGHT_BITS = 20
 UNIT = 1 << WEIGHT_BITS
-"""How many units a person weighs: public. A row of whoever has more rows than that weighs one unit or none."""
+"""How many units a person weighs: public. A row of a person with more rows than that weighs one unit or none."""
 
 _ABOVE_ROUNDING = 2.0**-22
 """Sums of up to UNIT are off by less, and those of up to UNIT rows that are not whole are farther from the next one."""
@@ -90,7 +90,9 @@ class WeightedCells:
 
 
 def rows_that_count(column: Floats, people: People, stand_in: bool) -> Flags | None:
-    """Return which rows are valid and somebody's, None for all; with a stand-in one row of whoever has none, too."""
+    """Return which rows are valid and have a person, None for all; with a stand-in also one row of a person without
+    any.
+    """
     used = np.isfinite(column) & (people.codes >= 0)
     if stand_in:
         without = np.bincount(people.codes[used], minlength=people.count) == 0

@@ -113,7 +113,7 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
 def some_rows(codes: Codes, count: int, most: int, seed: int | None, ordered: RowsByPerson | None = None) -> Integers:
     """Return the places of at most `most` rows of each person, chosen at random, by person.
 
-    Every set of so many rows of a person is as likely, up to a factor of 1 + rows / 2^64; privacy does not hang on it.
+    Every set of `most` rows of a person is as likely, up to a factor of 1 + rows / 2^64; privacy does not hang on it.
     Codes are from 0 to count - 1. O(n log n), and `most` passes over the persons with more rows.
     """
     rows, starts = rows_by_person(codes, count, ordered)

@@ -1,9 +1,9 @@
 """Sort a batch of grid indices and count it: the part of reading a stream that takes most of its time.
 
-A batch that spreads over its range is sorted in two steps, whatever the processor: a radix sort by 16 bits that say in
-which part of the range a record lies, then runs of what is nearly in order are merged. Both are numpy's stable sorts,
-of short and of long integers. The parts are of equal width or, where most records crowd into few of those, ever wider
-from the lowest record on; where that does not help, one sort is quicker. All give the same.
+A batch that spreads over its range is sorted in two steps, on any processor: a radix sort by 16 bits that say in which
+part of the range a record lies, then runs of what is nearly in order are merged. Both are numpy's stable sorts, of
+short and of long integers. The parts are of equal width or, where most records crowd into few of those, ever wider from
+the lowest record on; where that does not help, one sort is quicker. All give the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..arrays import Integers
 from .rank_bounds import RankBounds
 
 MOST_BITS = 16
-"""numpy sorts integers of so many bits by radix."""
+"""numpy sorts integers of at most this number of bits by radix."""
 CROWDED = 64
 """Records in the part of an average one from which on one sort is quicker."""
 _ONE = np.float64(1).view(np.int64)

@@ -35,9 +35,9 @@ MOST_ALPHA = 0.5
 BATCH = 1 << 18
 """Records that are sorted and merged at once."""
 FINER = 16
-"""A batch is read so many times as finely as E grows by it."""
+"""A batch is read this number of times as finely as E grows by it."""
 WAITING = 1 << 14
-"""So many records of small updates wait before they are merged."""
+"""This number of records of small updates wait before they are merged."""
 
 
 @lru_cache(maxsize=4096)

@@ -38,9 +38,9 @@ class RankBounds:
 
     cells: Integers
     most_below: Integers
-    """At most so many records lie at lower indices; increasing, 0 at the first point."""
+    """The most records that lie at lower indices; increasing, 0 at the first point."""
     least_through: Integers
-    """At least so many records lie at this index or lower ones; increasing, n at the last point."""
+    """The fewest records that lie at this index or lower ones; increasing, n at the last point."""
     n: int
 
     @classmethod
@@ -129,7 +129,7 @@ class RankBounds:
         return through[before], below[after]
 
     def is_consistent(self, grid: int, width: int) -> bool:
-        """Return whether some column on a grid of so many values could have led to these points, with E <= `width`."""
+        """Return whether some column on a grid of `grid` values could have led to these points, with E <= `width`."""
         if self.cells.size == 0:
             return self.n == 0
         rising = all(bool((np.diff(each) > 0).all()) for each in (self.cells, self.most_below, self.least_through))

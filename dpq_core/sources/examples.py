@@ -34,7 +34,7 @@ MADE_UP = ("made up for this project from a fixed seed", "CC0 1.0")
 class Example:
     """A public column and what is known about it without looking at its values.
 
-    lower, upper and step are exact decimals in the column's unit; one_row and many_rows name what a row stands for.
+    lower, upper and step are exact decimals in the column's unit; one_row and many_rows name what a row is.
     """
 
     key: str
@@ -49,7 +49,7 @@ class Example:
     licence: str
     read: Callable[[], Floats]
     person: str = ""
-    """Who has several rows: the column of ids, too; empty where every row is of somebody else."""
+    """If a person has several rows, the column of ids, too; empty if every row is a different person."""
     group: str = ""
     """The column that says which group a row is in; empty where there is none."""
 
@@ -63,7 +63,7 @@ def load_example(key: str) -> Column:
 
 
 def load_people(key: str) -> People:
-    """Return the persons behind the rows of an example. Raises ParameterError where every row is of somebody else."""
+    """Return the persons behind the rows of an example. Raises ParameterError if every row is a different person."""
     if key not in EXAMPLES or not EXAMPLES[key].person:
         raise ParameterError("example", "must be one of the keys of EXAMPLES whose persons have several rows.")
     return People.of(_visits()[0])
@@ -129,7 +129,8 @@ def _tiny() -> Floats:
 
 @lru_cache(maxsize=1)
 def _visits() -> tuple[Floats, Floats]:
-    """Draw 1,000 patients with 1 to 50 visits each, and the minutes that they waited; whoever comes often waits longer.
+    """Draw 1,000 patients with 1 to 50 visits each, and the minutes that they waited; patients who come often wait
+    longer.
 
     Returns a patient's number and the minutes of every visit, (visits,) each.
     """
@@ -153,7 +154,7 @@ def _sites() -> GroupColumn:
 
 
 SITES = ("Park", "Station", "Harbour", "School", "Market", "Hill", "Island")
-"""Of the visits, from a short wait to a long one; hardly anybody comes to the last one."""
+"""Of the visits, from a short wait to a long one; hardly any patient comes to the last one."""
 PERSON = ("person", "people")
 FLIGHT = ("flight", "flights")
 VISIT = ("visit", "visits")

@@ -45,9 +45,9 @@ class FileColumn:
     semicolon: bool = False
     """Whether ";" separates the columns."""
     decimal: str = ""
-    """The mark of cells that can be read both ways; "" where somebody has to say it."""
+    """The mark of cells with two readings; "" if a person has to say it."""
     reading: Reading = AS_WRITTEN
-    """What somebody said of the cells."""
+    """What a person said about the cells."""
     told: Reading | None = None
     """How cells that are typed here were read before; None where they were not."""
     declares: bool = False
@@ -135,7 +135,7 @@ def read_whole(found: FileColumn, progress: Progress | None) -> Column:
 
 
 def _converted(typed: Typed, rows: int | None, chunks: Iterator[pa.Array]) -> Floats:
-    """Return the numbers of all chunks, of which there are at most so many where that is known."""
+    """Return the numbers of all chunks, of which there are at most `rows` if that is known."""
     if rows is None:
         return np.concatenate([np.empty(0), *map(typed.convert, chunks)])
     numbers, start = np.empty(rows), 0

@@ -1,7 +1,7 @@
 """The column of a file that says which group each row is in: read into a GroupColumn, as texts.
 
 Groups of a file are texts, as `texts.name_in_file` has them, also those that the file holds as numbers, truth values or
-dates: 1 and 1.0 are "1", TRUE is "true" and midnight is its day, as somebody types it. Only a blank cell has no group:
+dates: 1 and 1.0 are "1", TRUE is "true" and midnight is its day, as a person types it. Only a blank cell has no group:
 NA, None and a dash may be one, Namibia for instance.
 """
 
@@ -87,7 +87,7 @@ def _share_of_all(progress: Progress | None, before: int, count: int) -> Progres
 
 
 def _distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:
-    """Return for each cell which text it holds, -1 where none, and the texts; None stands for no text."""
+    """Return for each cell which text it holds, -1 where none, and the texts; None means no text."""
     if not pa.types.is_dictionary(cells.type):
         cells = cells.dictionary_encode()
     which = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False)

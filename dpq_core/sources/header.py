@@ -1,8 +1,8 @@
-"""Whether the first row of a table holds the names of its columns, and which of them may be told to others.
+"""Decide whether the first row of a table holds the names of its columns, and which of them may be shown to others.
 
-A file without a header begins with a person. Were that row taken for a header, the person's cells would be the names of
-columns and so stand in every release. Where it is not certain somebody has to say it, and a name that could be a value
-is never the name of what is read: it is called "column 2", after its place.
+A file without a header begins with a person. If that row counted as a header, the person's cells would be names of
+columns, and every release would show them. If it is not certain, a person has to say it. A name that could be a value
+is never shown: the column is called "column 2", by its place.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ UNCERTAIN = (
 )
 NOTHING_BELOW = "There are no rows below the first one, and it holds no values: there is nothing to read."
 FEW_ROWS = 50
-"""So many blank rows may stand at the top of a table that goes on below what was looked at."""
+"""The most blank rows at the top of a table that continues below the rows that were read."""
 MOST_COLUMNS = 100
-"""In so many columns it is looked for values below the first row."""
+"""The number of columns in which values below the first row are searched."""
 NO_ANSWER = frozenset(
     [
         "unknown", "refused", "no answer", "not available", "not applicable", "not stated", "don't know",

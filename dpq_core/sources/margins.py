@@ -1,7 +1,7 @@
-"""What a spreadsheet or a bank puts around a table, and what its other cells tell about the decimal mark.
+"""Find what a spreadsheet or a bank puts around a table, and what its other cells say about the decimal mark.
 
 Titles above the header are passed over. A total below the records would be one record more, and a wrong one: it is
-refused, since only a person knows whether it is one. Rows are lists of text cells, as they stand in the file.
+refused, since only a person knows whether it is one. Rows are lists of text cells, as they are in the file.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _is_below_the_records(last: Row, others: Rows, column: int, *, blank_before:
 
 
 def decimal_mark(rows: Rows, *, comma_separated: bool) -> str:
-    """Return the decimal mark of cells that can be read both ways, "" where somebody has to say it.
+    """Return the decimal mark of cells with two readings, "" if a person has to say it.
 
     That of several amounts in the file which can be read in one way only decides. Else a file with commas between its
     columns has points, unless a whole column of it is written with decimal commas; of any other file nothing is known.

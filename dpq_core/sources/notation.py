@@ -1,11 +1,12 @@
 """One notation for a whole column of text cells, however these come in batches.
 
-The notation of a column fits every cell. Where two do, as for "1,234", 01/02/2024 and 3:45, what somebody said decides
+The notation of a column fits every cell. Where two do, as for "1,234", 01/02/2024 and 3:45, what a person said decides
 (reading.py). For "1,234" and "1.234" so does the file, where it leaves no doubt (margins.py); else they are refused, as
 are such dates and durations, and texts such as a dash that can mean zero or a missing value.
 
-What "1,234" means may so depend on a cell far below. Before the first such cell is read, the column is looked at from
-its top until one notation is left; all other cells are read as they come. Whole columns and streams share this rule.
+So the meaning of "1,234" may depend on a cell far below. Before the first such cell is read, the column is looked at
+from its top until one notation is left; all other cells are read as they come. Whole columns and streams share this
+rule.
 """
 
 from __future__ import annotations
@@ -147,7 +148,7 @@ class TextColumn:
         return other
 
     def _is_open(self, fields: pa.Array) -> bool:
-        """Return whether what these cells mean depends on others, or on what somebody says."""
+        """Return whether the meaning of these cells depends on others, or on what a person says."""
         marked = self._fitting[0].kind in ORDERED or any(contains(fields, mark) for mark in MARKS)
         return len(self._fitting) > 1 and marked
 

@@ -71,7 +71,7 @@ class Notation:
     pattern: str
     decimal: str = "."
     order: str = ""
-    """What somebody may say of dates or durations of this pattern, where another one fits the same cells."""
+    """What a person may say about dates or durations of this pattern, if another one fits the same cells."""
 
     def fits(self, fields: pa.Array) -> pa.Array:
         """Return whether each cell matches; null for missing cells."""

@@ -92,7 +92,7 @@ def cells_of(
 
 
 def _encoded(cells: pa.Array) -> pa.DictionaryArray:
-    """Return ids as numbers and what these stand for, null where one is missing."""
+    """Return ids as numbers and the ids of these numbers, null where one is missing."""
     if not pa.types.is_dictionary(cells.type):
         return _without_missing(cleaned(cells)).dictionary_encode()
     ids = _without_missing(cleaned(cells.dictionary)).dictionary_encode()

@@ -36,7 +36,7 @@ CHOICES: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """What is said of the cells of one column; a setting that is left out is decided by the cells.
+    """Say how the cells of one column are written; the cells decide a setting that is left out.
 
     decimal        "." or ",": the mark in front of decimals; the other one parts thousands
     dates          "day first" or "month first", for dates such as 01/02/2024
@@ -135,10 +135,10 @@ def _as_number(code: float | str, kind: Kind) -> float:
 
 
 def check_zero(reading: Reading, kind: Kind) -> None:
-    """Raise DataError where texts are said to mean zero in a column of dates, which has none."""
+    """Raise DataError if texts mean zero in a column of dates, which has none."""
     if reading.zero and kind == "date":
         raise DataError("This column holds dates: no text can mean zero.", discloses=Disclosure.KIND)
 
 
 AS_WRITTEN: Final = Reading()
-"""Nothing is said: the cells decide, and what they leave open is refused."""
+"""No setting: the cells decide, and a column that they leave open is refused."""

@@ -1,4 +1,4 @@
-"""What somebody can say of a file that could not be read, so that it can: offered with the error, in `DataError.ways`.
+"""Offer settings that make a file readable, with the error, in `DataError.ways`.
 
 A row at the end that is no record is left out, and numbers without a unit get that of the others. Neither is done
 without being said, since only a person knows whether it is so.

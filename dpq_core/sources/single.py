@@ -17,7 +17,7 @@ DIGITS = {np.dtype(np.float32): range(6, 10), np.dtype(np.float16): range(1, 6)}
 """Any six digits survive 32 bits, and nine tell all of them apart; of 16 bits at most
 three and five, and fewer of the least ones."""
 FULL_DIGITS = 15
-"""Any decimal of so many digits survives 64 bits."""
+"""Any decimal of this number of digits survives 64 bits."""
 EXACT_POWERS = 22
 """Powers of ten that a float64 holds exactly: a whole number over one of them is rounded once, to the nearest."""
 
@@ -59,7 +59,7 @@ def _nearest_decimals(numbers: Floats) -> Floats:
 
 
 def _rounded(numbers: Floats, digits: int) -> Floats:
-    """Return numbers in so many digits; unchanged where the power of ten is too large to be exact."""
+    """Return numbers with this number of digits; unchanged if the power of ten is too large to be exact."""
     power = digits - 1 - np.floor(np.log10(np.abs(numbers))).astype(np.int64)
     scale = 10.0 ** np.minimum(np.abs(power), EXACT_POWERS)
     up = power >= 0

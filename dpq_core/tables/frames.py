@@ -1,4 +1,4 @@
-"""Read columns by name from whatever holds a table: pandas, polars, pyarrow, duckdb, or a dict of arrays."""
+"""Read columns by name from any kind of table: pandas, polars, pyarrow, duckdb, or a dict of arrays."""
 
 from __future__ import annotations
 

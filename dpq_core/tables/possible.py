@@ -1,4 +1,4 @@
-"""What values the columns of a table can have, as it is said for each: public knowledge, never read from the data."""
+"""Return the possible values of the columns of a table: public knowledge, never read from the data."""
 
 from __future__ import annotations
 

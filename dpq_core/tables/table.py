@@ -245,7 +245,7 @@ def _candidates(
 ) -> tuple[GroupColumn, Integers]:
     """Return the groups that may be found, looked up once for all columns, and how many persons each has.
 
-    By these a name is found, whatever values are missing.
+    A name is found by these, also for persons whose values are missing.
     """
     names = names_in(grouped)
     codes = codes_of(grouped, names, pooled=False)

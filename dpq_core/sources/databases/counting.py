@@ -1,4 +1,4 @@
-"""Which columns a database may count: those of listed types, whose equal cells stand for the same value here as well.
+"""Say which columns a database may count: those of listed types, whose equal cells have the same value here as well.
 
 A database hands on one cell for all that it takes for equal, and which one hangs on other people's rows. PostgreSQL
 takes the intervals '1 year' and '360 days' for equal, which are 365 and 360 days here: one person would rewrite

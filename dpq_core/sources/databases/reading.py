@@ -1,4 +1,4 @@
-"""One column of a database, with those of persons and of groups: SQLite, PostgreSQL, whatever SQLAlchemy opens.
+"""One column of a database, with those of persons and of groups: SQLite, PostgreSQL, and others that SQLAlchemy opens.
 
     database = Database("postgresql://reader@host/clinic", table="visits")     or query="SELECT ..."
     counted = database.counts("minutes")                    SELECT value, COUNT(*) ... GROUP BY value
@@ -38,7 +38,7 @@ ROWS_AT_ONCE = 1 << 16
 DRIVERS = {"postgresql": "postgresql+psycopg"}
 """Of kinds of databases whose usual driver is not the one that comes with this package."""
 MOST_SECONDS, LOCK_SECONDS = 300, 8
-"""How long the database may work on one statement, and wait for a table that somebody else has locked."""
+"""How long the database may work on one statement, and wait for a table that another program has locked."""
 STEPS_AT_ONCE = 100_000
 """Of SQLite's machine, between two looks at the clock."""
 NOT_READ = (
@@ -68,7 +68,7 @@ class Rows(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """What a query returned: cells, ids and groups of rows; `counts` where each stands for so many rows."""
+    """The result of a query: cells, ids and groups of rows; `counts` if each cell has a number of rows."""
 
     label: str
     cells: list[list[Any]]

@@ -118,7 +118,7 @@ def _measure(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int) -> Meas
 
 
 def _check_texts(archive: zipfile.ZipFile, lengths: Integers) -> None:
-    """Add up the texts that cells show; whatever is not clearly a number counts as the longest."""
+    """Add up the texts that cells show; a cell that is not clearly a number counts as the longest."""
     longest, total = int(lengths.max()), 0
     for part in archive.infolist():
         for piece in _pieces(archive, part):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # it needs Arrow
 
 SOURCES = __name__.rpartition(".formats")[0]
 BYTES_OF_START = 24
-"""So many bytes tell a format."""
+"""The number of bytes that identify a format."""
 NOT_INSTALLED = "{name} files are read by an extra that is not installed: pip install 'dpq-core[{extra}]'."
 
 

@@ -1,7 +1,7 @@
 """Reader: what a format of files offers, and Layout: where the columns of one of its files are.
 
-A format is a module whose READER is one, and a line in the list of known.py. Whoever reads a file goes through that
-list and through these functions, and knows no format by name.
+A format is a module whose READER is one, and a line in the list of known.py. A function that reads a file uses that
+list and these functions, and knows no format by name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class SaidOfLayout:
-    """What somebody said of a file; `sources.files.find_layout` explains it, and a format lists what it takes."""
+    """What a person said about a file; `sources.files.find_layout` explains it, and a format lists what it takes."""
 
     header: bool | None = None
     sheet: str = ""

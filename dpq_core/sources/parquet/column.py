@@ -132,7 +132,7 @@ def _bytes_unpacked(metadata: pq.FileMetaData, leaf: int) -> int:
 
 
 def _short_text(cells: pa.Array) -> pa.Array:
-    """Return text cells as plain bytes; entries of a dictionary are cut, since each may stand for many rows."""
+    """Return text cells as plain bytes; entries of a dictionary are cut, since each may belong to many rows."""
     if not pa.types.is_dictionary(cells.type):
         return cells.cast(pa.binary())
     short = [entry and entry[:LONGEST_CELL] for entry in cells.dictionary.cast(pa.binary()).to_pylist()]

@@ -1,8 +1,7 @@
 """How a column was read, in words, in JSON and in Python.
 
-sentence.py  describe: one line for the person who brings a file, with an invented example
-typed.py     from_typed: a `Reading` out of what is typed
-written.py   as_dict, from_dict, in_python: a `Reading` that is stored, or stands in a script
+sentence.py describe: one line for the person who brings a file, with an invented example typed.py from_typed: a
+`Reading` out of what is typed written.py as_dict, from_dict, in_python: a `Reading` that is stored, or is in a script
 """
 
 from .sentence import describe

@@ -1,4 +1,4 @@
-"""A `Reading` out of what somebody types, on a page or into a shell: lists are texts with commas between."""
+"""Make a `Reading` of what a person types, on a page or in a shell: lists are texts separated by commas."""
 
 from __future__ import annotations
 

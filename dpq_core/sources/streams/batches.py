@@ -1,7 +1,7 @@
 """One column of files larger than memory, as a stream of float64 batches.
 
-A source is one file, a folder, or a list of files of any format, and text may be compressed. Memory stays at
-a few batches, whatever the size of the files.
+A source is one file, a folder, or a list of files of any format, and text may be compressed. Memory remains at a few
+batches, for files of any size.
 
 Cells mean what `files.read_column` says they mean, by the same rule (notation.py). A file that is damaged, cut short or
 written in another way ends the stream in a DataError, which knows the row. What was read until then is no result:
@@ -65,7 +65,7 @@ class ColumnStream:
 
     @property
     def origin(self) -> str:
-        """Return for dates the date that value 0 stands for; else ""."""
+        """Return for dates the date of value 0; else ""."""
         return EPOCH if self.kind == "date" else ""
 
     def __iter__(self) -> Batches:

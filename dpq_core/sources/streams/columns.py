@@ -1,4 +1,4 @@
-"""Which files a source stands for, and the column in each of them, found but not yet read.
+"""List the files of a source, and the column in each of them, found but not yet read.
 
 The files of a folder come in the order of their paths. Sub-folders (a partitioned table) are entered; names that begin
 with "." or "_" are passed over, as are files whose ending says that they are something else.

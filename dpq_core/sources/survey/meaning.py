@@ -15,7 +15,7 @@ def as_they_are(numbers: Floats) -> Floats:
 
 
 def as_days(numbers: Floats, *, per_day: int, before: int) -> Floats:
-    """Return days since 1970-01-01 of numbers that count parts of a day, from so many days before that date."""
+    """Return days since 1970-01-01 of numbers that count parts of a day, from `before` days before that date."""
     return (numbers - before * per_day) / per_day
 
 

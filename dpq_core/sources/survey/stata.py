@@ -63,7 +63,7 @@ def _time_of_day(milliseconds: Floats) -> Floats:
 
 
 def _first_of_months(numbers: Floats, *, months: int) -> Floats:
-    """Return the first day of periods of so many months, counted from 1960."""
+    """Return the first day of periods of `months` months, counted from 1960."""
     return _first_days(numbers, lambda whole: (whole * months - 120).astype("datetime64[M]"))
 
 

@@ -1,8 +1,8 @@
 """Reader of the files of statistics programs by pyreadstat: one variable, as many of its rows at a time as fit.
 
 What the file declares to be missing is missing: discrete values, ranges, and Stata's .a to .z. Numbers are read as
-numbers, whatever they are labelled; groups are called by the labels of their values, where they have some. The library
-is imported where a file is opened, by the process that opens files, and nowhere else.
+numbers, with any labels; groups are called by the labels of their values, where they have some. The library is imported
+where a file is opened, by the process that opens files, and nowhere else.
 """
 
 from __future__ import annotations

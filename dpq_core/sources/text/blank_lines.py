@@ -24,13 +24,13 @@ class Stream(Protocol):
     """A text that is read block by block."""
 
     def read(self, size: int, /) -> bytes:
-        """Return up to so many bytes; none at the end."""
+        """Return up to `size` bytes; none at the end."""
 
 
 class InnerLines:
     """The same text with whitespace-only lines emptied, and without the blank lines at its end.
 
-    Arrow, told not to ignore empty lines, makes a row of empty cells of each, whatever the number of columns; a line of
+    Arrow, told not to ignore empty lines, makes a row of empty cells of each, for any number of columns; a line of
     spaces would be a row of too few. Inside quotes only whitespace changes. Of a run of blank lines the length is kept,
     so a long one takes no memory.
     """

@@ -229,7 +229,7 @@ def _batches(text: InnerLines, layout: TextLayout, indices: tuple[int, ...]) -> 
 def _rows(open_file: Opener, layout: TextLayout, below: tuple[str, ...] = ()) -> Iterator[tuple[int, list[str]]]:
     """Yield row numbers and cells, header first; slow, so only to name the row of an error.
 
-    `below` are lines that are read as if they stood at the end of the file.
+    `below` are lines that are read as if they were at the end of the file.
     """
     with open_file() as file:
         reader = csv.reader(chain(_lines(file, layout), below), **dialect(layout.separator, layout.quoting))

@@ -130,7 +130,7 @@ def _separator(text: str, quoting: bool | None) -> str:
 
 
 def dialect(separator: str, quoting: bool | None) -> dict[str, Any]:
-    """Return what the reader of the standard library is told."""
+    """Return the settings of the reader of the standard library."""
     return {"delimiter": separator, "quoting": csv.QUOTE_NONE if quoting is False else csv.QUOTE_MINIMAL}
 
 

@@ -26,7 +26,7 @@ class Readable(Protocol):
     """What an unpacked file can do."""
 
     def read(self, size: int, /) -> bytes:
-        """Return up to so many bytes; none at the end. Raises where the file is cut short."""
+        """Return up to `size` bytes; none at the end. Raises where the file is cut short."""
 
 
 UNPACKERS: tuple[tuple[re.Pattern[bytes], Callable[[pa.NativeFile], Readable]], ...] = (
@@ -65,7 +65,7 @@ class Watched:
 
 
 class _Limited:
-    """A readable file that ends in an error beyond so many bytes."""
+    """A readable file that ends in an error beyond a number of bytes."""
 
     closed = False
 
