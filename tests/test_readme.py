@@ -32,10 +32,11 @@ def test_the_python_as_shown(tmp_path, monkeypatch):
     """Six tasks on a data frame; a release that is asked for again is the stored one, and is charged once."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
-    rows = (f"{k // 2},{20 + k % 40},{20_000 + 100 * (k % 500)},{k % 30}" for k in range(800))
-    keys = ("sales,f", "sales,m", "legal,f", "legal,m")
-    text = "".join(f"{row},{keys[k % 4]}\n" for k, row in enumerate(rows))
-    Path("people.csv").write_text(f"id,age,salary,days,department,sex\n{text}")
+    people = "".join(f"{20_000 + 100 * (k % 500)},{'fm'[k % 2]}\n" for k in range(800))
+    Path("people.csv").write_text(f"salary,sex\n{people}")
+    keys = ("north,f", "north,m", "south,f", "south,m")
+    visits = "".join(f"{k // 2},{k % 60},{k % 900},{20 + k % 40},{keys[k % 4]}\n" for k in range(800))
+    Path("visits.csv").write_text(f"id,minutes,cost,age,ward,sex\n{visits}")
     (shown,) = blocks("README.md")
     names: dict[str, Any] = {}
     answers = []
@@ -47,7 +48,7 @@ def test_the_python_as_shown(tmp_path, monkeypatch):
     median, table, several, intervals, unbounded, _ = answers
     assert len(median) == 1
     assert table["sex"].tolist() == ["f"] * 3 + ["m"] * 3
-    pairs = [("sales", "f"), ("sales", "m"), ("legal", "f"), ("legal", "m")]
+    pairs = [("north", "f"), ("north", "m"), ("south", "f"), ("south", "m")]
     assert {name: list(each) for name, each in several.values.items()} == dict.fromkeys(names["three"], pairs)
     assert several.guarantee.protects == "person"
     assert (intervals["low"] < intervals["high"]).all()
