@@ -103,9 +103,9 @@ def read_column(
 ) -> Column:
     """Read one column as float64, in the order of the file.
 
-    layout: what `find_layout` found of this file; without it, it is found as there, and `header` says what it says
-    there. A column whose name could be a value is found by it and by its place, "column 2", and has the latter as its
-    name. reading: what is known of how the cells are written; what it leaves out the cells decide.
+    layout: the result of `find_layout` for this file; without it, it is found as there, and `header` means the same
+    as there. A column whose name could be a value is found by it and by its place, "column 2", and has the latter as
+    its name. reading: how the cells are written; the cells decide what it leaves out.
     progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers).
     Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
     everything else; its `ways` are settings of `Reading` or of `find_layout` with which the column may be read.
@@ -122,7 +122,7 @@ def read_columns(
     progress: Progress | None = None,
     readings: Mapping[str, Reading] | None = None,
 ) -> list[Column | ValueError]:
-    """Read several columns of a file; in the place of one that cannot be read stands its error.
+    """Read several columns of a file; a column that cannot be read is replaced by its error.
 
     Of a text up to COLUMNS_AT_ONCE are read in one pass, and their cells are in memory at the same time; of other
     files each is read by itself. readings: what is known of how the cells of some of them are written, by their names.

@@ -1,9 +1,9 @@
-"""Reading: what a person says of how the cells of a column are written, where the cells themselves leave it open.
+"""Reading: how the cells of a column are written, as a person says it, if the cells themselves leave it open.
 
     read_column("pay.csv", "salary", reading=Reading(decimal=",", zero=("-",), missing_codes=(-99, 9_999_999)))
 
-What is left out is decided by the cells, by the rule of notation.py; a refusal of that rule says in its `ways` which of
-these settings would decide. What is said holds for every cell: it is never weighed against what the cells suggest.
+The cells decide a setting that is left out, by the rule of notation.py; a refusal of that rule says in its `ways` which
+of these settings would decide. A setting holds for every cell: it is never weighed against what the cells suggest.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CHOICES: Final = {
 class Reading:
     """Say how the cells of one column are written; the cells decide a setting that is left out.
 
-    decimal        "." or ",": the mark in front of decimals; the other one parts thousands
+    decimal        "." or ",": the decimal mark; the other one separates thousands
     dates          "day first" or "month first", for dates such as 01/02/2024
     durations      "h:mm" or "m:ss", for durations such as 3:45
     missing        texts that mean a missing value, besides blank cells and the usual ones (numbers.py lists them)
