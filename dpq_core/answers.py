@@ -67,10 +67,10 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Release(Tabular, ABC, Generic[V_co]):
-    """The answers of a release; everything here may be shown to anyone, and nothing here is exact.
+    """Hold the answers of a release; you may show all of them to anyone, and none is exact.
 
-    It has one of three shapes, by what was asked: of one column, of the groups of one column, or of the columns of a
-    table. `parts` reads all of them alike.
+    It has one of three shapes: the answers of one column, of the groups of one column, or of the columns of a table.
+    `parts` has the same form for all of them.
     """
 
     guarantee: Guarantee

@@ -25,7 +25,7 @@ from .sketches import Data
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class QuantileRelease(Release[tuple[float, ...]]):
-    """The answers of one column; everything here may be shown to anyone, and nothing here is exact.
+    """Hold the answers of one column; you may show all of them to anyone, and none is exact.
 
     `values` lie on the domain's grid, in the order of `plan.quantiles`, and do not decrease with the level. `warnings`
     are sentences about settings that are legal and unusual, and about answers that lie at a bound or far beyond all

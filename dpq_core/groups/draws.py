@@ -36,7 +36,7 @@ OF_COUNTED = 2**32
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupedRelease(ByName[GroupName, tuple[float, ...]], Release[dict[GroupName, tuple[float, ...]]]):
-    """The answers of every group of one column; everything here may be shown to anyone, and nothing here is exact.
+    """Hold the answers of every group of one column; you may show all of them to anyone, and none is exact.
 
     `values` has the answers of each named group, in the order of `plan.quantiles`, as in `QuantileRelease`. The groups
     are those of the public list, or those found. `guarantee` is that of the whole.
