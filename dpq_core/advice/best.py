@@ -17,7 +17,7 @@ from .ranking import Expectation, advise
 
 BEST = "best"
 """Stands in a form, a link or a plan file for the mechanism that `best_plan` chooses; no mechanism has this key."""
-BEST_LABEL = "Best for this plan"
+BEST_LABEL = "Choose for me"
 HARDLY = 0.01
 """Records: a smaller error counts as this one where it is compared."""
 TIMES_FEWER = 10

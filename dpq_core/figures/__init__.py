@@ -11,6 +11,7 @@ from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG
 from .report import draw_guesses, draw_odds_bar
+from .scales import reach_of, value_range
 from .still import as_html
 from .stream import draw_errors, draw_memory
 from .studies import SMALLEST, draw_leaderboard, draw_search, draw_sweep
@@ -55,7 +56,9 @@ __all__ = [
     "draw_sweep",
     "plain",
     "quantiles",
+    "reach_of",
     "shared_range",
     "stacked",
     "titled",
+    "value_range",
 ]

@@ -22,8 +22,11 @@ from .curves import (
 from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .scales import reach_of
 
 HEIGHT = 400
+LIVE_HEIGHT = 320
+"""Of a live picture, until its page has given it the height that there is."""
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
 """Fixed, so that figures side by side share their vertical axis."""
 WITHOUT_LEGEND = MARGIN | {"t": 12}
@@ -34,9 +37,6 @@ NO_ERROR = {
 CONFIG = {"displayModeBar": False}
 """Give it to whatever shows the figure."""
 
-SMALLEST_REACH = 4
-"""Records to either side that the axis of rank errors shows at least."""
-
 Ends = tuple[Values, Values]
 """The low and the high ends of intervals."""
 
@@ -44,22 +44,31 @@ Ends = tuple[Values, Values]
 def draw_distribution(
     levels: Sequence[float], true: Values, private: Values, cdf: tuple[Values, Sequence[float]], *, axis: str,
     many: str, intervals: Ends | None = None, wide: bool = False, pinned: Pinned | None = None,
+    scale: Sequence[Any] | None = None,
 ) -> go.Figure:  # fmt: skip
     """Draw the exact distribution as steps, with the true quantiles joined to the private ones. Shows the truth.
 
     Many quantiles are two step lines with the gap filled. `wide`: the values may lie many decades apart, and then so
-    does the axis.
+    does the axis. `scale`: where the value axis begins and ends; without it, around the quantiles.
     """
     marks, y = [*true, *private, *(pinned.values if pinned else ())], f"share of {many}"
     before = [pinned_marks(pinned, pinned.values)] if pinned else []
     if len(levels) > MANY:
         curves = [*_bands(levels, intervals), *before, *distribution_curves(levels, true, private)]
-        return _framed(curves, x=axis, y=y, shown=(marks, cdf[0]), decades=_decades(marks, wide))
+        return _framed(
+            curves,
+            x=axis,
+            y=y,
+            shown=(marks, cdf[0]),
+            decades=_decades(marks, wide),
+            axis_range=scale,
+            live=scale is not None,
+        )
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
     traces = [
         *_bands(levels, intervals),
         _trace(
-            x=cdf[0], y=cdf[1], mode="lines", line=steps, name="share at or below",
+            x=cdf[0], y=cdf[1], mode="lines", line=steps, name="share at or below", showlegend=False,
             hovertemplate="%{x}<br>%{y:.1%}<extra></extra>",
         ),
         *before,
@@ -76,18 +85,32 @@ def draw_distribution(
             hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
         ),
     ]  # fmt: skip
-    return _framed(traces, x=axis, y=y, shown=(marks, cdf[0]), decades=_decades(marks, wide))
+    return _framed(
+        traces,
+        x=axis,
+        y=y,
+        shown=(marks, cdf[0]),
+        decades=_decades(marks, wide),
+        axis_range=scale,
+        live=scale is not None,
+    )
 
 
 def draw_rank_errors(
     levels: Sequence[float], errors: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, many: str,
-    pinned: Pinned | None = None,
+    pinned: Pinned | None = None, reach: int | None = None,
 ) -> go.Figure:  # fmt: skip
-    """Draw signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth."""
+    """Draw signed rank errors over the noise interval, on the vertical axis of `draw_distribution`. Shows the truth.
+
+    `reach`: where the axis ends on either side, in records; without it, beyond the farthest mark.
+    """
     shown = (errors, lows, highs, pinned.errors if pinned else ())
-    farthest = 1.1 * max([SMALLEST_REACH, *(abs(error) for row in shown for error in row)])
+    farthest = 1.1 * (reach or reach_of([error for row in shown for error in row]))
     before = [pinned_marks(pinned, pinned.errors)] if pinned else []
-    frame: dict[str, Any] = {"x": f"rank error ({many})", "axis_range": [-farthest, farthest], "shapes": [NO_ERROR]}
+    frame: dict[str, Any] = {
+        "x": f"rank error ({many})", "axis_range": [-farthest, farthest], "shapes": [NO_ERROR],
+        "live": reach is not None,
+    }  # fmt: skip
     if len(levels) > MANY:
         return _framed([*before, *error_curves(levels, errors, lows, highs)], y="", **frame)
     ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
@@ -198,11 +221,12 @@ def _framed(
     *,
     x: str,
     y: str,
-    axis_range: list[Any] | None = None,
+    axis_range: Sequence[Any] | None = None,
     margin: dict[str, int] = MARGIN,
     shapes: Sequence[dict[str, Any]] = (),
     shown: tuple[Sequence[Any], Sequence[Any]] | None = None,
     decades: Decades | None = None,
+    live: bool = False,
 ) -> PlainFigure:
     """Return the figure of some traces.
 
@@ -211,7 +235,7 @@ def _framed(
     if decades is not None:
         traces = [_over(trace, decades) for trace in traces]
         shown = shown and (decades.along(shown[0]), decades.along(shown[1]))
-    if shown is not None:
+    if shown is not None and axis_range is None:
         axis_range = around(*shown)
     along = {"title": axis_title(x), "showgrid": False, "linecolor": AXIS, "range": axis_range, **QUIET}
     if decades is not None:
@@ -221,7 +245,7 @@ def _framed(
         "title": axis_title(y), "gridcolor": GRID, "tickformat": ".0%", "range": [-0.04, 1.04], "dtick": 0.2, **QUIET,
     }  # fmt: skip
     layout = {
-        "xaxis": along, "yaxis": up, "height": HEIGHT, "margin": margin, "legend": LEGEND,
+        "xaxis": along, "yaxis": up, "height": LIVE_HEIGHT if live else HEIGHT, "margin": margin, "legend": LEGEND,
         "shapes": list(shapes) or None, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND, "hovermode": "closest",
     }  # fmt: skip
     return PlainFigure(traces, layout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..mechanisms import MECHANISMS
 from ..privacy import Adjacency
-from ..results import HUNDRED, count_in_words, error_in_words, right_of_hundred, twice, two_digits_up
+from ..results import HUNDRED, count_in_words, error_in_words, guesses_in_words, right_of_hundred, twice, two_digits_up
 from ..studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
 from .facts import ReportFacts
 
@@ -55,10 +55,7 @@ def protected(facts: ReportFacts) -> str:
 
 def guesses(facts: ReportFacts) -> str:
     """Return the odds as people understand them best."""
-    asks = f"whether a given {facts.wording.anyone} is in the data"
-    if facts.plan.adjacency is Adjacency.SUBSTITUTE:
-        asks = f"which of two values a given {facts.wording.anyone} has"
-    return f"Someone guessing {asks} would be right at most {facts.right} times in {HUNDRED}; a coin toss, 50."
+    return guesses_in_words(facts.privacy, facts.plan.adjacency, facts.wording.anyone)
 
 
 def chance(facts: ReportFacts) -> str:

@@ -18,7 +18,7 @@ from .error_bound import (
 )
 from .exports import NOT_PRIVATE, Labelled, Outcome, origin, price, privacy_label
 from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
-from .odds import HUNDRED, right_guesses, right_of_hundred, twice
+from .odds import HUNDRED, guesses_in_words, right_guesses, right_of_hundred, twice
 from .outcomes import (
     DRAWS,
     EXPLORE_SEED,
@@ -134,6 +134,7 @@ __all__ = [
     "file_of",
     "fingerprint_of",
     "groups_to_explore",
+    "guesses_in_words",
     "in_digits",
     "interval_in_digits",
     "level_in_table",

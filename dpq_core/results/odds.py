@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import ceil, exp, expm1, sqrt
 
-from ..privacy import ZCDP, ApproxDP, Privacy, PureDP
+from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
 
 HUNDRED = 100
 _ROUNDING = 1e-9
@@ -28,6 +28,15 @@ def right_guesses(privacy: Privacy) -> float:
 def right_of_hundred(privacy: Privacy) -> int:
     """Return `right_guesses` out of a hundred, rounded up, so that "at most" stays true."""
     return min(HUNDRED, ceil(HUNDRED * right_guesses(privacy) - _ROUNDING))
+
+
+def guesses_in_words(privacy: Privacy, adjacency: Adjacency, one: str) -> str:
+    """Return in a sentence how often an observer's guess about one person can be right; `one`: `person`."""
+    asks = f"whether a given {one} is in the data"
+    if adjacency is Adjacency.SUBSTITUTE:
+        asks = f"which of two values a given {one} has"
+    right = right_of_hundred(privacy)
+    return f"Someone guessing {asks} would be right at most {right} times in {HUNDRED}; a coin toss, 50."
 
 
 def _distance(privacy: Privacy) -> float:

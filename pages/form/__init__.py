@@ -3,6 +3,7 @@
 from . import refusals
 from .bounds import choose_domain, domain_between, presets_of
 from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity, read_again
+from .folds import epsilon_first
 from .groups import OF_TABLE, GroupsAsked, choose_groups
 from .inputs import Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
@@ -37,6 +38,7 @@ __all__ = [
     "choose_take",
     "choose_way",
     "domain_between",
+    "epsilon_first",
     "equivalents",
     "example_data",
     "mode_to_come",

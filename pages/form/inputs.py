@@ -18,16 +18,26 @@ from dpq_core.finding import rest_of
 from dpq_core.groups import CalibratedGroups
 from dpq_core.plan import NOISY, Intervals, OptionValue, Plan
 from dpq_core.privacy import Adjacency, Privacy
-from dpq_core.results import DataSet, PublicData, calibrated_groups, settings_of, unit_for, weighs_shares
+from dpq_core.results import (
+    DataSet,
+    PublicData,
+    calibrated_groups,
+    guesses_in_words,
+    settings_of,
+    unit_for,
+    weighs_shares,
+)
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.studies import USUAL_SIZE
 
 from ..budget import counts
-from ..frame import Mode, complain, leads, mode_of, sentence_of
+from ..frame import Mode, complain, leads, mode_of, sentence_of, state
+from ..settings import text
 from .bounds import choose_bounds
 from .choices import offer_comparison
 from .data import choose_missing, mode_to_come, one_to_come, show_report
 from .groups import GroupsAsked, best_for_groups, choose_groups
+from .held import Held, keep, last
 from .places import ONE_FORM, Places
 from .plan import (
     Asking,
@@ -63,6 +73,10 @@ class Inputs:
     """None, too, on a page that studies several mechanisms."""
     best: BestPlan | None = None
     """Where the best mechanism for the plan was asked for: what was chosen, and why."""
+    better: str = ""
+    """The mechanism that would be chosen now, where another one is held."""
+    shows_error: bool = True
+    """Whether the suggestion says its expected error, which a picture beside it shows."""
     count: int | None = None
     """A public guess of how many records there are, in each group where groups are answered."""
     groups: GroupsAsked | None = None
@@ -136,27 +150,36 @@ def choose_inputs(
     domain = bounds.widest if isinstance(bounds, FindBounds) else bounds
     with places.question:
         levels = choose_levels()
+    with places.further:
         groups = choose_groups(data) if of_groups else None
         asking = Asking(data, bounds, groups.any_choice(data) if groups and data else None)
         intervals = choose_intervals(asking) if with_intervals else None
         counted = one_mechanism and intervals is not None and choose_counting(asking)
     run = ChosenMechanism()
+    if text("mechanism") != BEST:
+        state.let_go_of_mechanism()
     if one_mechanism:
         with places.question, st.container(gap="xsmall"):
             run = _choose_mechanism(data, many, groups, intervals, counted=counted, places=places)
-    with places.cost, st.container(gap="xsmall"):
-        privacy = choose_privacy(data, kind_only=kind_only)
+    with places.epsilon, st.container(gap="xsmall"):
+        privacy = choose_privacy(data, kind_only=kind_only, of_kind=places.kind)
+        guesses_place = st.empty()
+    with places.kind:
         equivalents_place = st.container()
+    one = data.anyone if data else one_to_come()
     with places.person:
-        adjacency = choose_adjacency(data.anyone if data else one_to_come())
+        adjacency = choose_adjacency(one)
+    if places.epsilon_first and privacy is not None:
+        guesses_place.caption(guesses_in_words(privacy, adjacency, one))
     asked = Asked(data, domain, bounds, levels, privacy, adjacency, intervals, groups, counted)
     with places.question:
-        plan, best = _planned(asked, run)
+        plan, held = _planned(asked, run)
     with places.values:
         with_missing = choose_missing(data, bounds)
     return Inputs(
         brought=data, data=with_missing, bounds=bounds, domain=domain, levels=levels, privacy=privacy,
-        adjacency=adjacency, intervals=intervals, plan=plan, best=best, count=run.count, groups=groups,
+        adjacency=adjacency, intervals=intervals, plan=plan, best=held.best if held else None,
+        better=held.better if held else "", shows_error=not places.epsilon_first, count=run.count, groups=groups,
         bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=run.place,
         forecast_place=run.forecast_place,
@@ -212,7 +235,7 @@ class Asked(NamedTuple):
     counted: bool
 
 
-def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, BestPlan | None]:
+def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | None]:
     """Return the plan, None while something is missing; and what it rests on, where the best one was asked for."""
     levels, privacy, adjacency, intervals = asked.levels, asked.privacy, asked.adjacency, asked.intervals
     known = intervals is None or asked.counted or run.count is not None
@@ -230,15 +253,27 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, BestPlan 
         facts = PublicFacts.of(
             open_plan, run.count, asked.domain, unit_for(person, open_plan), shares=weighs_shares(person)
         )
-        best = best_plan(facts)
-        return replace(best.plan, privacy=privacy, about_n=NOISY if asked.counted else best.plan.about_n), best
+        chosen = _chosen(facts, open_plan, asked.data)
+        drawn = replace(chosen.best.plan, privacy=privacy)
+        return (replace(drawn, about_n=NOISY) if asked.counted else drawn), chosen
     if groups.choice and asked.domain:
         try:
             best = best_for_groups(groups.choice, open_plan, run.count, asked.domain, person)
-            return replace(best.plan, privacy=privacy, about_n=about_n), best
+            return replace(best.plan, privacy=privacy, about_n=about_n), Held(best)
         except ParameterError as error:
             complain(sentence_of(error))
     return None, None
+
+
+def _chosen(facts: PublicFacts, plan: Plan, data: DataSet | None) -> Held:
+    """Return the choice for a plan: of public data the one that is held, in Release the best."""
+    if not isinstance(data, PublicData):
+        return Held(best_plan(facts))
+    if state.is_playing():
+        shown = last(plan, data.identity)
+        if shown is not None:
+            return shown
+    return keep(best_plan(facts), data)
 
 
 def why_incomplete(domain: Domain | None, wanted: object) -> str:
@@ -260,5 +295,6 @@ def show_details(inputs: Inputs) -> None:
     if inputs.mechanisms_place is not None:
         with inputs.mechanisms_place:
             best = inputs.best if inputs.domain else None
-            explain_mechanisms(inputs.judgement, best, inputs.data, of_groups=inputs.groups is not None)
+            with_error = inputs.shows_error and inputs.groups is None
+            explain_mechanisms(inputs.judgement, best, inputs.data, better=inputs.better, with_error=with_error)
     leads.follow()

@@ -24,7 +24,15 @@ class Places:
     """The quantiles, their intervals, the groups and the mechanism."""
     cost: Place = HERE
     """The budget, and what it buys."""
+    epsilon: Place = HERE
+    """The size of the budget."""
+    kind: Place = HERE
+    """Its kind, and what it is in the other kinds."""
+    further: Place = HERE
+    """Groups, and intervals around the answers."""
     in_steps: bool = False
+    epsilon_first: bool = False
+    """Whether the size of the budget stands first, with what it means."""
 
 
 ONE_FORM = Places()

@@ -19,7 +19,7 @@ from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.studies import MOST_STUDIED, even_levels
 
 from ..budget import counts
-from ..frame import complain, escape, fields, leads, option_label, sentence_of, term, whole_number
+from ..frame import complain, escape, fields, leads, option_label, sentence_of, state, term, whole_number
 from ..server import scripts
 from ..settings import LONGEST_LINE, OPTION, PREFIX, check, key, options, table, text
 
@@ -191,31 +191,34 @@ def _choice_label(choice: str) -> str:
     return {"": "automatic", "auto": "automatic", "True": "yes", "False": "no"}.get(choice, choice.replace("_", " "))
 
 
-def choice_in_words(best: BestPlan, one: str, many: str, *, of_groups: bool = False) -> str:
+def choice_in_words(best: BestPlan, one: str, many: str, *, with_error: bool = True) -> str:
     """Return in a sentence what stands behind BEST, from public facts alone.
 
-    `of_groups`: the errors, which the forecast has for groups as large as they are guessed to be, are left out.
+    `with_error`: whether the expected errors are told here. Where a forecast or a picture has them they are not.
     """
-    said = f"Chose {escape(MECHANISMS[best.mechanism].LABEL)}"
-    errors = [error_in_words(each.mean.typical, one, many) for each in best.ranking[:2]]
-    if errors and not of_groups:
-        about = "" if errors[0].startswith("under") else "about "
-        said += f": expected error {about}{errors[0]} of {best.n:,} (a guess)"
-    if len(errors) > 1:
-        times = f"{two_digits(best.times)} times as much"
-        times = f"{two_digits(best.times)} times the error" if of_groups else f"{errors[1]}, {times}"
-        much = "as good" if best.times < LEAST_TIMES else times
-        said += f"; next best {escape(best.ranking[1].label)}: {much}"
-    return f"{said}. Your data is not looked at."
+    said = [f"Suggested: {escape(MECHANISMS[best.mechanism].LABEL)}."]
+    if best.ranking and with_error:
+        error = error_in_words(best.ranking[0].mean.typical, one, many)
+        about = "" if error.startswith("under") else "about "
+        said.append(f"Estimated error: {about}{error} of {best.n:,} (a guess).")
+    if len(best.ranking) > 1 and with_error:
+        more = "no more error" if best.times < LEAST_TIMES else f"{two_digits(best.times)} times the error"
+        said.append(f"Runner-up: {escape(best.ranking[1].label)}, {more}.")
+    return f"{' '.join(said)} This suggestion does not use your data."
 
 
 def explain_mechanisms(
-    judgement: counts.Judgement | None, best: BestPlan | None, data: DataSet | None, *, of_groups: bool
+    judgement: counts.Judgement | None, best: BestPlan | None, data: DataSet | None, *, better: str, with_error: bool
 ) -> None:
-    """Say what was chosen, why it is not available for the plan, and what every mechanism does when asked for."""
-    if best is not None:
+    """Say what was chosen, why it is not available for the plan, and what every mechanism does when asked for.
+
+    `better`: which mechanism would be chosen now, where another one is held.
+    """
+    if best is not None and better:
+        _offer_better(best, better)
+    elif best is not None:
         one, many = (data.one, data.many) if data else ("record", "records")
-        st.caption(choice_in_words(best, one, many, of_groups=of_groups))
+        st.caption(choice_in_words(best, one, many, with_error=with_error))
     if judgement and judgement.reason:
         complain("Not available with these settings.")
     elif judgement and judgement.decided_by_press:
@@ -226,6 +229,16 @@ def explain_mechanisms(
         if best is not None:
             choose = partial(_choose, best.plan.mechanism)
             st.button("Choose by hand", key=key("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose)
+
+
+def _offer_better(best: BestPlan, better: str) -> None:
+    """Say that another mechanism would be chosen now, and offer to take it."""
+    held, other = (escape(MECHANISMS[name].LABEL) for name in (best.mechanism, better))
+    st.caption(
+        f":material/swap_horiz: **Choose for me** now suggests {other}. The page keeps {held}, so that only your "
+        "change moves the answers."
+    )
+    st.button(f"Take {other}", key=key("take_mechanism"), type="tertiary", on_click=state.let_go_of_mechanism)
 
 
 def announce_change(plan: Plan | None, best: BestPlan | None) -> None:

@@ -13,6 +13,7 @@ from dpq_core.results import DataSet
 
 from ..frame import NARROWEST, complain, fields, sentence_of, term
 from ..settings import LONGEST_LINE, SETTINGS, key, table, text
+from .places import HERE, Place
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -29,13 +30,14 @@ GENERIC_DELTA = 1e-5
 """A δ above this is questioned where the number of people is not known."""
 
 
-def choose_privacy(data: DataSet | None, *, kind_only: bool = False) -> Privacy | None:
+def choose_privacy(data: DataSet | None, *, kind_only: bool = False, of_kind: Place = HERE) -> Privacy | None:
     """Ask for the budget; None while a number is missing or wrong.
 
-    `kind_only`: its size is what the page looks for; it is 1 then.
+    `kind_only`: its size is what the page looks for; it is 1 then. `of_kind`: where its kind is asked.
     """
-    budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
-    st.caption(BUDGET_WORDS[budget])
+    with of_kind:
+        budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
+        st.caption(BUDGET_WORDS[budget])
     amount = 1.0 if kind_only else _amount("rho" if budget == "concentrated" else "epsilon")
     if budget == "approximate":
         fields.text_input("delta", help=term("delta"))

@@ -5,14 +5,17 @@ from .header import NARROWEST, complain, escape, option_label, page_header, sent
 from .links import forget_notes
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
 from .state import Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
-from .style import IN_VIEW
+from .style import CHOSEN_NOW, IN_VIEW, NEW_SCALE, SMALL_PRINT
 from .waiting import POLL_SECONDS, progress, show_problem
 
 __all__ = [
+    "CHOSEN_NOW",
     "IN_VIEW",
     "NARROWEST",
+    "NEW_SCALE",
     "POLL_SECONDS",
     "PRIVATE_ONLY",
+    "SMALL_PRINT",
     "Mode",
     "complain",
     "draw",

@@ -69,17 +69,21 @@ MESSAGE_LABELS = {
 """How the names of settings, and of values that they can have, read in a message beside their widgets."""
 
 
-def page_header(question: str, *, viewers: bool = False) -> DeltaGenerator:
+def page_header(question: str, *, viewers: bool = False, says: str = "") -> DeltaGenerator:
     """Draw the question as heading; return the place of the line under it, filled once the choices are known.
+
+    `says`: a sentence on what the page is, for those who see it for the first time.
 
     Where people sign in, a page is for curators unless it is for `viewers` too.
     """
     _with_menu()
     sessions.note()
     st.set_page_config(page_title=f"{question.rstrip('?')} · dpq", page_icon=ICON, layout="wide")
-    st.html(style())
     with st.container(gap=None):  # a script takes no room there
+        st.html(style())
         st.title(question, anchor=False)
+        if says:
+            st.markdown(says)
         scripts.run(scripts.NAME_THE_MENU)
     guard(viewers=viewers)
     _say_what_was_lost()

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpq_core.advice import BEST
 from dpq_core.mode import releases_only
 from dpq_core.sources.examples import EXAMPLES
 
@@ -26,7 +27,11 @@ from .labels import label_of, usual_value
 
 WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
 """Pages whose answer comes into view on a phone when a lecturer shows them."""
+FIRST_VISIT = {"epsilon": "0.1"}
+"""With which Quantiles opens where no link says anything: a budget whose noise can be seen."""
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
+_FIRST_VISIT = f"{PREFIX}:first_visit"
+"""There as long as nobody has turned what a first visit opens with."""
 _PAGE = f"{PREFIX}:page"
 _PAGE_BEFORE = f"{PREFIX}:page_before"
 _WRITTEN = f"{PREFIX}:link:"
@@ -52,6 +57,9 @@ def begin(page: str) -> None:
     first_time = _PAGE not in st.session_state
     if first_time and shown is None and _opens_for_own_data(page):
         requested.setdefault("data", "file")
+    elif first_time and page == "quantiles" and not requested and shown is None:
+        requested.update(FIRST_VISIT)
+        st.session_state[_FIRST_VISIT] = True
     turned = st.session_state.get(_PAGE) != page
     if turned:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
@@ -60,6 +68,7 @@ def begin(page: str) -> None:
     if (
         shown or first_time or (came_from_elsewhere and requested)
     ):  # an empty link, after another page, keeps what was chosen
+        state.let_go_of_mechanism()
         values, notes = read_link(requested, page)
         for name, value in said.from_link(page, values).items():
             st.session_state[key(name)] = value
@@ -72,6 +81,7 @@ def begin(page: str) -> None:
         _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
     ).items():
         st.session_state.setdefault(key(name), value)
+    _end_first_visit()
     if turned or sessions.connection() != st.session_state.get(_CONNECTION):
         _say_again()
     if st.session_state.get(_NOTES):  # until the button is pressed
@@ -82,6 +92,19 @@ def begin(page: str) -> None:
 def _opens_for_own_data(page: str) -> bool:
     """Return whether a page opens for a file: on a server for releases only, whose visitors bring data."""
     return page == "quantiles" and releases_only()
+
+
+def _end_first_visit() -> None:
+    """Ask of one's own data the usual budget again: that of a first visit was there to show noise."""
+    if _FIRST_VISIT not in st.session_state or state.is_playing():
+        return
+    untouched = all(text(name) == value for name, value in FIRST_VISIT.items())
+    if untouched and text("data") in EXAMPLES:
+        return
+    del st.session_state[_FIRST_VISIT]
+    if untouched:
+        for name in FIRST_VISIT:
+            st.session_state[key(name)] = SETTINGS[name].default
 
 
 def _say_again() -> None:
@@ -209,6 +232,8 @@ def link_values() -> dict[str, str]:
     defaults = _defaults(page)
     usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}
     differing = {name: text(name) for name in defaults if text(name) != usual[name]}
+    if "mechanism" in defaults and text("mechanism") == BEST and state.held_instead():
+        differing["mechanism"] = state.held_instead()  # which is what the page shows
     if _opens_for_own_data(page):  # there an example is not the default
         differing["data"] = text("data")
     if len(differing.get("group_names", "")) > check.LONGEST_VALUE:

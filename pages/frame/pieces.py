@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import inf, isnan, nextafter
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -47,12 +47,14 @@ HALF_A_ROW = 0.5
 
 
 def primary_button(
-    label: str, name: str, icon: str, reason: str, *, otherwise: str = "", questions: Callable[[], None] | None = None
-) -> bool:
+    label: str, name: str, icon: str, reason: str, *, otherwise: str = "",
+    questions: Callable[[], None] | None = None, folds: bool = True,
+) -> bool:  # fmt: skip
     """Draw the primary button of a form, in view however long the form is; while it is disabled a line says why.
 
     `otherwise`: what the line says while it is not. `questions` draws what has to be answered first, above it.
-    Returns whether it was pressed just now; then the controls fold away on a phone, and its page shows the answer.
+    `folds`: whether a press folds the form on a phone and shows the answer, which else is in view already.
+    Returns whether it was pressed just now.
     """
     with st.container(key=IN_VIEW, gap="xsmall"):
         if questions is not None:
@@ -64,7 +66,7 @@ def primary_button(
             icon=icon,
             width="stretch",
             disabled=bool(reason),
-            on_click=screen.note_press,
+            on_click=screen.note_press if folds else None,
         )
         if reason or otherwise:
             st.caption(escape(reason) or otherwise)
@@ -238,8 +240,9 @@ def axis_values(words: Wording, values: list[float]) -> list[Any]:
     return [words.number(value) for value in values] if words.kind == "date" else values
 
 
-def draw(place: DeltaGenerator, figure: Any, name: str, alt: str) -> None:
-    """Draw a figure in a place that was kept for it."""
+def draw(place: DeltaGenerator, figure: Any, name: str, alt: str, *, fills: bool = False) -> None:
+    """Draw a figure in a place that was kept for it; `fills`: it takes the height of that place."""
     from dpq_core.figures import CONFIG
 
-    place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt)
+    height: Literal["stretch", "content"] = "stretch" if fills else "content"
+    place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt, height=height)

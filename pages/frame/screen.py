@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..server import ANSWER, UNFOLDED, scripts
 from ..settings import PREFIX
-from .style import CONTROLS
+from .style import CONTROLS, FIGURES, PICTURE
 
 _PRESSES = f"{PREFIX}:presses"
 _TO_SHOW = f"{PREFIX}:answer_to_show"
@@ -28,20 +28,39 @@ def halves(*, in_steps: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
     return form, answer
 
 
+def picture() -> DeltaGenerator:
+    """Return the place of a picture that stays in view while a control beside it is turned; above them on a phone.
+
+    It stands in the column of the answer, with nothing else there that would not fit the screen.
+    """
+    return st.container(key=PICTURE, gap="xsmall")
+
+
+def figures() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Return the places of the two figures of a picture, side by side and as high as the screen allows."""
+    with st.container(key=FIGURES):
+        first, second = st.columns((64, 36), gap="small")
+    return first.container(height="stretch"), second.container(height="stretch")
+
+
 def answer() -> DeltaGenerator:
     """Return the place of what a press of the main button asks for; after a press it comes into view on a phone."""
     return st.container(key=ANSWER)
 
 
 @contextmanager
-def controls(switch: str = "Show the settings", *, unfolded: bool = True, border: bool = True) -> Iterator[None]:
+def controls(
+    switch: str = "Show the settings", *, unfolded: bool = True, border: bool = True, folds: bool = True
+) -> Iterator[None]:
     """Draw the card of the controls; on a phone a switch above them hides all of them but the main button.
 
-    `unfolded`: whether a phone shows them at first; `border`: around the card, where what is in it has none of its own.
+    `unfolded`: whether a phone shows them at first; `border`: around the card, where what is in it has none of its own;
+    `folds`: whether there is the switch. A form whose picture stays in view needs none.
     """
     st.session_state.setdefault(UNFOLDED, unfolded)
     with st.container(border=border, key=CONTROLS):
-        st.toggle(switch, key=UNFOLDED, on_change="ignore")
+        if folds:
+            st.toggle(switch, key=UNFOLDED, on_change="ignore")
         yield
 
 

@@ -39,6 +39,8 @@ _SAMPLE = f"{PREFIX}:sample"
 _REPORT = f"{PREFIX}:report"
 _SEED = f"{PREFIX}:seed"
 _SIMULATED = f"{PREFIX}:quantiles:simulated"
+_HELD = f"{PREFIX}:held_mechanism"
+_PLAYS = f"{PREFIX}:plays"
 
 
 class Mode(StrEnum):
@@ -167,6 +169,53 @@ def pinned_beside(outcome: Simulation) -> Simulation | None:
     if pinned is None or pinned is outcome or pinned.made_of != outcome.made_of:
         return None
     return pinned if pinned.wording.axis == outcome.wording.axis else None
+
+
+def hold_mechanism(identity: str, mechanism: str, *, instead_of: str = "") -> None:
+    """Keep the mechanism that was chosen for the data of this identity; `instead_of`: which would be chosen now."""
+    st.session_state[_HELD] = identity, mechanism, instead_of
+
+
+def held_mechanism(identity: str) -> str:
+    """Return the mechanism that is held for these data; empty where none is."""
+    held = st.session_state.get(_HELD)
+    return str(held[1]) if held is not None and held[0] == identity else ""
+
+
+def held_instead() -> str:
+    """Return the mechanism that is held although another one would be chosen now; empty where none is."""
+    held = st.session_state.get(_HELD)
+    return str(held[1]) if held is not None and held[2] else ""
+
+
+def let_go_of_mechanism() -> None:
+    """Let the next choice of a mechanism be a new one."""
+    st.session_state.pop(_HELD, None)
+
+
+def play_from(at: int) -> None:
+    """Note which stop of a play is due next."""
+    st.session_state[_PLAYS] = at, False
+
+
+def note_stop_shown() -> None:
+    """Note that the stop of the play that was due is shown now."""
+    st.session_state[_PLAYS] = st.session_state[_PLAYS][0], True
+
+
+def playing() -> tuple[int, bool] | None:
+    """Return which stop of a play is due, from 0, and whether it is shown already; None where nothing plays."""
+    return cast("tuple[int, bool] | None", st.session_state.get(_PLAYS))
+
+
+def stop_playing() -> None:
+    """End a play where it is."""
+    st.session_state.pop(_PLAYS, None)
+
+
+def is_playing() -> bool:
+    """Return whether the page turns its own settings now."""
+    return _PLAYS in st.session_state
 
 
 def forget_explored(data: DataSet) -> None:

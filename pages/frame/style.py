@@ -13,6 +13,18 @@ IN_VIEW = f"{PREFIX}_in_view"
 CONTROLS = f"{PREFIX}_controls"
 """The key of a page's card of controls."""
 
+PICTURE, FIGURES = f"{PREFIX}_picture", f"{PREFIX}_figures"
+"""The keys of the container of a picture that stays in view, and of its figures alone."""
+
+SMALL_PRINT = f"{PREFIX}_small_print"
+"""The key of the line below the finding of a picture."""
+
+NEW_SCALE = f"{PREFIX}_new_scale"
+"""Begins the key of the line that says that an axis has another scale; the axis and a number 0 or 1 end it."""
+
+CHOSEN_NOW = f"{PREFIX}_chosen_now"
+"""The key of the line that says which data are shown, which a phone has in its form alone."""
+
 RESULT = f"{PREFIX}_result"
 """Begins the keys of the containers that hold finished outcomes."""
 
@@ -105,6 +117,45 @@ STEPS = (
 """Heads of numbered steps, and the two large numbers of a forecast, which stays in view beside the other steps."""
 
 
+BESIDE = f"[data-testid=stColumn]:has(.st-key-{PICTURE})"
+IN_SIGHT = (
+    f"[data-testid=stMain]:has(.st-key-{PICTURE}) h1 {{padding: 0.25rem 0 1rem}} "
+    f".st-key-{PICTURE} h2 {{padding: 0 0 1rem; font-size: 1.2rem; line-height: 1.3}} "
+    f".st-key-{PICTURE} [data-testid=stTabPanel] {{padding-top: 0.5rem}} "
+    f".st-key-{FIGURES} {{height: clamp(16rem, 100vh - 25rem, 25rem); flex: none}} "
+    f".st-key-{FIGURES} :is([data-testid=stLayoutWrapper], [data-testid=stHorizontalBlock], [data-testid=stColumn], "
+    "[data-testid=stVerticalBlock], [data-testid=stElementContainer]) {height: 100%; min-height: 0} "
+    f"@media not all and {NARROW} {{{BESIDE} > [data-testid=stVerticalBlock] "
+    "{position: sticky; top: 4rem; height: fit-content; flex: none}} "
+    f"@media {NARROW} {{{BESIDE} {{order: -1; position: sticky; top: 3.75rem; z-index: 2; background: var(--ground)}} "
+    f".st-key-{CHOSEN_NOW} {{display: none}} "
+    f"[data-testid=stMain]:has(.st-key-{PICTURE}) h1 {{font-size: 1.1rem}} "
+    f".st-key-{PICTURE} h2 {{font-size: 1rem}} .st-key-{SMALL_PRINT} {{display: none}} "
+    f"[data-testid=stMain]:has(.st-key-{PICTURE}) [data-testid=stMainBlockContainer] {{padding-top: 4.25rem}} "
+    f".st-key-{FIGURES} {{height: 13.5rem}} "
+    f".st-key-{FIGURES} [data-testid=stHorizontalBlock] {{flex-wrap: nowrap; overflow-x: auto; "
+    "scroll-snap-type: x mandatory} "
+    f".st-key-{FIGURES} [data-testid=stColumn] {{min-width: 92%; scroll-snap-align: start}} "
+    f"[data-testid=stHorizontalBlock]:has(> {BESIDE}) {{row-gap: 0.5rem}} "
+    f"[data-testid=stMain]:has(.st-key-{PICTURE}) [data-testid=stLayoutWrapper]:has(> .st-key-{IN_VIEW}) "
+    "{position: static}}"
+)
+"""The picture of a page stays in view while a control is turned: beside the form, and on a phone above it.
+
+There its two figures stand side by side too, and the second one is a swipe away.
+"""
+
+
+FLASHES = " ".join(
+    f"@keyframes dpq-flash-{turn} {{30% {{fill: #dd7f1f; font-size: 16px}}}} "
+    f".st-key-{PICTURE}:has(.st-key-{NEW_SCALE}_{figure}_{turn}) .st-key-{PREFIX}_figure_{figure} .xtick text "
+    f"{{animation: dpq-flash-{turn} 1.6s}}"
+    for figure in ("distribution", "errors")
+    for turn in (0, 1)
+)
+"""The numbers of an axis whose scale has changed flash once; two names by turns, so that the next change does, too."""
+
+
 def style() -> str:
     """Return the rules as a style element."""
     rules = (
@@ -112,6 +163,8 @@ def style() -> str:
         _colours(),
         FILES,
         STEPS,
+        _in_sight(),
+        FLASHES,
         FOLDED,
         TABLES,
         RAIL,
@@ -122,6 +175,12 @@ def style() -> str:
         LESS_MOTION,
     )
     return f"<style>{' '.join(rules)}</style>"
+
+
+def _in_sight() -> str:
+    """Return IN_SIGHT with the page's own ground, which has to cover what slides below a picture."""
+    light, dark = (st.get_option(f"theme.{theme}.backgroundColor") or "Canvas" for theme in ("light", "dark"))
+    return f":root {{--ground: {light}}} @media (prefers-color-scheme: dark) {{:root {{--ground: {dark}}}}} {IN_SIGHT}"
 
 
 def _in_view() -> str:

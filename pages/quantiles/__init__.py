@@ -1,7 +1,9 @@
 """The Quantiles page, with its tab for a synthetic column."""
 
-from . import attempts, drawing, live, pins, questions, synthetic
+from . import attempts, drawing, live, pins, play, questions, synthetic
 from .view import (
+    WHAT_THIS_IS,
+    has_picture,
     missing,
     not_paid,
     refusal,
@@ -9,23 +11,28 @@ from .view import (
     seed_to_draw,
     show,
     show_equivalents,
+    show_headline,
     shown_seed,
     why_not,
 )
 
 __all__ = [
+    "WHAT_THIS_IS",
     "attempts",
     "drawing",
+    "has_picture",
     "live",
     "missing",
     "not_paid",
     "pins",
+    "play",
     "questions",
     "refusal",
     "run_button",
     "seed_to_draw",
     "show",
     "show_equivalents",
+    "show_headline",
     "shown_seed",
     "synthetic",
     "why_not",

@@ -4,31 +4,33 @@ import streamlit as st
 
 from pages import budget, groups, lectern, quantiles, steps
 from pages.form import (
-    ONE_FORM,
     announce_change,
     asks_in_steps,
     choose_data,
     choose_inputs,
+    epsilon_first,
     read_again,
     show_details,
 )
-from pages.frame import Mode, fields, links, page_header, pending, pieces, screen, state
-from pages.quantiles import drawing, live, synthetic
+from pages.frame import Mode, fields, links, page_header, pending, screen, state
+from pages.quantiles import drawing, live, play, synthetic
 from pages.settings import table
 
-headline = page_header("What do the private quantiles of my column look like?")
+headline = page_header("What do the private quantiles of my column look like?", says=quantiles.WHAT_THIS_IS)
 links.begin("quantiles")
+play.step()
 lectern.bar()
 budget.say_if_closed()
 
 in_steps = asks_in_steps()
+with_picture = quantiles.has_picture(in_steps=in_steps)
 form, answer = screen.halves(in_steps=in_steps)
 notice = answer.container()
 beside = answer.container()
 
-with form, screen.controls(border=not in_steps):
+with form, screen.controls(border=not in_steps, folds=not with_picture):
     cards = steps.draw(beside) if in_steps else None
-    places = cards.places if cards else ONE_FORM
+    places = cards.places if cards else epsilon_first()
     brought = choose_data(of_groups=True, places=places)
     inputs = choose_inputs(
         brought, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True, places=places
@@ -40,20 +42,22 @@ with form, screen.controls(border=not in_steps):
             reason = groups.why_not(inputs, payer)
         else:
             reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
-        pressed = quantiles.run_button(inputs, reason, payer)
+        pressed = quantiles.run_button(inputs, reason, payer, folds=not with_picture)
     pressed = steps.confirmed("run", inputs, payer, pressed=pressed)
     seed = (groups if inputs.groups else quantiles).seed_to_draw(inputs, pressed=pressed, ready=not reason)
     link = st.container()
 
 with notice:
     announce_change(inputs.plan, inputs.best if inputs.domain else None)
-headline.markdown(pieces.headline(inputs.brought, inputs.adjacency, pieces.badge_of(mode)))
+with headline:
+    quantiles.show_headline(inputs)
 links.write_link()
 pending.keep("quantiles", inputs.brought.identity if inputs.brought and mode is Mode.RELEASE else None)
 
-with answer, screen.answer():
+with answer, screen.picture() if with_picture else screen.answer():
     above = st.container()
     quantiles_tab, column_tab, column_open = fields.tabs("show", table.TABS)
+details = st.container() if with_picture else quantiles_tab
 
 released = inputs.brought is not None and state.has_released(inputs.brought.identity)
 budget.tell_of_release(above if released else notice, payer, inputs.brought)
@@ -91,8 +95,9 @@ with quantiles_tab:
     if inputs.groups:
         groups.show(inputs, payer, ready=not reason)
     else:
-        quantiles.show(inputs, ready=not reason, payer=payer)
-        lectern.hand_in(data, current=quantiles.shown_seed(inputs) is not None)
+        quantiles.show(inputs, ready=not reason, payer=payer, details=details)
+        with details:
+            lectern.hand_in(data, current=quantiles.shown_seed(inputs) is not None)
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:
@@ -103,4 +108,5 @@ groups.forecast.show(inputs, payer)
 if cards:
     steps.show(cards, inputs, payer, reason)
 
+play.go_on()
 screen.show_answer()

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.accuracy import NOISE_INTERVAL
 from dpq_core.results import (
@@ -22,25 +23,48 @@ from dpq_core.results import (
     spoken_level,
     two_digits,
 )
-from dpq_core.studies import MEAN_RANK_ERROR, WORST_RANK_ERROR
+from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import escape, pieces, term
+from ..frame import escape, pieces, screen, state, term
 from ..settings import PREFIX
-from . import cloud, live, pins
+from . import cloud, findings, live, pins, play, scales
+from .scales import Scale
 
 _DETAILS = f"{PREFIX}:details"
 
 
-def show_simulation(outcome: Simulation, changed: str) -> None:
-    """Show one simulated answer beside the truth."""
-    pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", changed)
+def show_simulation(outcome: Simulation, changed: str, details: DeltaGenerator) -> None:
+    """Show one simulated answer beside the truth; `details`: where its numbers, other runs and files stand."""
+    title = st.container(gap=None)
+    distribution, errors = screen.figures()
+    with st.container(horizontal=True, gap="medium"):
+        play.button(outcome)
+        before = pins.choose(outcome)
+    scale = scales.of(outcome, before, playing=state.is_playing())
+    with title:
+        findings.show(outcome, before, changed, scale)
+    with details:
+        many = _details(outcome, before, scale)
+    figures = _simulation_figures(outcome, before, scale)
+    alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
+    pieces.draw(distribution, figures[0], "distribution", alt, fills=True)
+    pieces.draw(
+        errors,
+        figures[1],
+        "errors",
+        "Rank error of each private quantile with its noise interval; see the table",
+        fills=True,
+    )
+    if many.open and outcome.values:  # a closed tab costs no time
+        with many:
+            cloud.show_cloud(outcome, current=not changed)
+
+
+def _details(outcome: Simulation, before: Simulation | None, scale: Scale) -> Any:
+    """Show all but the picture, and return the tab of the cloud, which is drawn last."""
+    pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", "")
     pieces.warnings(outcome)
     _metrics_of_simulation(outcome)
-    title = st.container()
-    distribution, errors = st.columns((64, 36), gap="small")
-    before = pins.choose(outcome)
-    with title:
-        pins.show(before, outcome)
     st.caption(_reading_help(outcome))
     many, table = st.tabs(["A cloud of runs", "Numbers"], key=_DETAILS, on_change="rerun")
     if table.open or not live.is_crowded():  # what nobody sees is drawn ahead only where nobody waits for it
@@ -48,16 +72,8 @@ def show_simulation(outcome: Simulation, changed: str) -> None:
             pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     _say_how_sure(outcome)
     pieces.notes(outcome)
-    _downloads(outcome, lambda: [*_simulation_figures(outcome, before), cloud.figure_of(outcome)])
-    figures = _simulation_figures(outcome, before)
-    alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
-    pieces.draw(distribution, figures[0], "distribution", alt)
-    pieces.draw(
-        errors, figures[1], "errors", "Rank error of each private quantile with its noise interval; see the table"
-    )
-    if many.open and outcome.values:  # a closed tab costs no time
-        with many:
-            cloud.show_cloud(outcome, current=not changed)
+    _downloads(outcome, lambda: [*_simulation_figures(outcome, before, scale), cloud.figure_of(outcome)])
+    return many
 
 
 def show_release(outcome: Released, changed: str, spent: str) -> None:
@@ -81,12 +97,12 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
 
 def _metrics_of_simulation(outcome: Simulation) -> None:
     words = outcome.wording
-    sizes = [abs(error) for error in outcome.errors]
-    mean, worst = sum(sizes) / max(len(sizes), 1), max(sizes, default=0.0)
+    farthest = max(map(abs, outcome.errors), default=0.0)
+    named = {MEAN_RANK_ERROR.capitalize(): outcome.usual_error, "Farthest answer of this run": farthest}
     with st.container(horizontal=True, gap="medium"):
-        for name, error in ((MEAN_RANK_ERROR, mean), (WORST_RANK_ERROR, worst)):
+        for (label, error), name in zip(named.items(), (MEAN_RANK_ERROR, "rank error"), strict=True):
             shown = error_in_words(error, words.one, words.many)
-            st.metric(name.capitalize(), shown, help=term(name), width="stretch")
+            st.metric(label, shown, help=term(name), width="stretch")
         _middle(outcome)
         pieces.price_if_released(outcome)
 
@@ -222,7 +238,7 @@ def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]])
     pieces.offer_files(outcome, f"Private quantiles of {outcome.wording.name}", "", "plan.json", figures)
 
 
-def _simulation_figures(outcome: Simulation, before: Simulation | None) -> list[Any]:
+def _simulation_figures(outcome: Simulation, before: Simulation | None, scale: Scale) -> list[Any]:
     from dpq_core.figures import Pinned, quantiles
 
     words, order = outcome.wording, _by_level(outcome)
@@ -244,8 +260,9 @@ def _simulation_figures(outcome: Simulation, before: Simulation | None) -> list[
             intervals=_bands(outcome),
             wide=_is_wide(outcome),
             pinned=pinned,
+            scale=pieces.axis_values(words, list(scale.values)) if scale.values else None,
         ),
-        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many, pinned=pinned),
+        quantiles.draw_rank_errors(levels, errors, lows, highs, many=words.many, pinned=pinned, reach=scale.reach),
     ]
 
 

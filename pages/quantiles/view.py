@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.domain import FindBounds
 from dpq_core.mechanisms import MECHANISMS
@@ -13,9 +14,14 @@ from dpq_core.results import DataSet, Released, Simulation, outcomes
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..form import Inputs, equivalents, refusals, why_incomplete
-from ..frame import Mode, escape, links, pieces, state
-from ..settings import table, text
+from ..frame import CHOSEN_NOW, Mode, escape, links, pieces, state
+from ..settings import SOURCES, key, table, text
 from . import live, questions, results
+
+WHAT_THIS_IS = (
+    "Quantiles with differential privacy: each answer carries random noise, which limits what it can reveal about any "
+    "one person."
+)
 
 
 def why_not(inputs: Inputs) -> str:
@@ -51,8 +57,35 @@ def missing(inputs: Inputs) -> str:
     return why_incomplete(inputs.domain, inputs.plan)
 
 
-def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None) -> bool:
+def has_picture(*, in_steps: bool) -> bool:
+    """Return whether this page shows one picture beside its form, which stays in view while a control is turned.
+
+    Answers for groups, a synthetic column and what is asked in steps are longer than a screen.
+    """
+    return not in_steps and text("show") == table.TABS[0] and text("each") == table.EACH[0]
+
+
+def show_headline(inputs: Inputs) -> None:
+    """Show which data and mode these are, and the way to one's own data."""
+    badge = pieces.badge_of(inputs.mode)
+    if text("data") in SOURCES:
+        st.markdown(pieces.headline(inputs.brought, inputs.adjacency, badge))
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button("Use your own data", key=key("own_data"), icon=":material/upload_file:", on_click=_choose_own)
+        with st.container(key=CHOSEN_NOW, width="content"):
+            st.markdown(pieces.headline(inputs.brought, inputs.adjacency, ""))
+        st.markdown(badge, width="content")
+
+
+def _choose_own() -> None:
+    st.session_state[key("data")] = "file"
+
+
+def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None, *, folds: bool) -> bool:
     """Draw the primary button, under what has to be answered first; while it is disabled a line says why.
+
+    `folds`: whether a press folds the form on a phone.
 
     While the tab of a synthetic column is open its own button is the one, and a line says where it stands.
     """
@@ -64,7 +97,7 @@ def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None) -> bool
     price = "" if mode is Mode.EXPLORE else "You are asked once more before anything is spent."
     ask_first = partial(questions.ask, inputs.plan, payer)
     label = live.LABEL if live.is_live(inputs) else mode.verb
-    return pieces.primary_button(label, "run", icon, reason, otherwise=price, questions=ask_first)
+    return pieces.primary_button(label, "run", icon, reason, otherwise=price, questions=ask_first, folds=folds)
 
 
 def is_first_picture(data: DataSet | None) -> bool:
@@ -93,8 +126,11 @@ def shown_seed(inputs: Inputs) -> int | None:
     return outcome.seed if outcome.settings == inputs.settings else None
 
 
-def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
-    """Show the last outcome of this mode, or that there is none yet; folded under a refusal, where there is one."""
+def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: DeltaGenerator) -> None:
+    """Show the last outcome of this mode, or that there is none yet; folded under a refusal, where there is one.
+
+    `details`: where everything stands that is not seen at a glance.
+    """
     data, mode = inputs.column, inputs.mode
     if data is not None and mode is Mode.RELEASE:
         state.forget_explored(data)
@@ -111,8 +147,10 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None) -> None:
     place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
     with place, pieces.result("quantiles"):
         if isinstance(outcome, Simulation):
-            results.show_simulation(outcome, changed)
-            live.draw_the_others(outcome)
+            more = st.container() if refused else details.container(key=f"{pieces.RESULT}_details")
+            results.show_simulation(outcome, changed, more)
+            with more:
+                live.draw_the_others(outcome)
         else:
             results.show_release(outcome, changed, budget.spent_of(outcome.account))
 

@@ -43,7 +43,13 @@ def draw(beside: DeltaGenerator) -> Steps:
     cards[-1] = cards[-1].expander(AGAIN, key=f"{LAST_STEP}_again", icon=":material/replay:") if again else cards[-1]
     forecast = cards[-1].container()
     file, person, values, question, cost = (card.container() for card in cards)
-    return Steps(Places(file, person, values, question, cost, in_steps=True), heads, forecast)
+    return Steps(_places(file, person, values, question, cost), heads, forecast)
+
+
+def _places(
+    file: DeltaGenerator, person: DeltaGenerator, values: DeltaGenerator, question: DeltaGenerator, cost: DeltaGenerator
+) -> Places:
+    return Places(file, person, values, question, cost, epsilon=cost, kind=cost, further=question, in_steps=True)
 
 
 def show(steps: Steps, inputs: Inputs, payer: PayingAccount | None, reason: str) -> None:

@@ -28,7 +28,7 @@ DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), document
 def quick_visits() -> Iterator[None]:
     """Spare every visit what is the same for all: Streamlit's search of packages, most runs of advice, equal figures.
 
-    What *Best for this plan* chooses after all its runs is asked in tests/advice.
+    What *Choose for me* chooses after all its runs is asked in tests/advice.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)

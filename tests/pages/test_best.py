@@ -26,41 +26,48 @@ def best(n: int = 1000, *quantiles: Fraction) -> BestPlan:
 
 def choice(visit: AppTest) -> str:
     """Return what the page says of the choice."""
-    (found,) = [each.value for each in visit.caption if each.value.startswith("Chose ")]
+    (found,) = [each.value for each in visit.caption if each.value.startswith("Suggested: ")]
     return str(found).replace("\\", "")
 
 
 @pytest.mark.parametrize(("page", "kept"), [("quantiles", SIMULATION), ("inside", RUN)])
 def test_a_page_opens_with_the_best_mechanism_and_says_what_it_is(page: str, kept: str) -> None:
-    visit = open_page(page)
+    visit = open_page(page, data="adult-age")
     chosen = visit.selectbox(key=f"{PREFIX}_mechanism")
     assert (chosen.value, chosen.options[0]) == (BEST, BEST_LABEL)
     first, second = best().ranking[:2]
     assert visit.session_state[kept].plan == best().plan
     said = choice(visit)
-    assert said.startswith(f"Chose {first.label}: expected error ")
-    assert f"of 1,000 (a guess); next best {second.label}: " in said
-    assert f"{best().times:.2g} times as much" in said
-    assert said.endswith("Your data is not looked at.")
+    assert said.startswith(f"Suggested: {first.label}. ")
+    assert said.endswith("This suggestion does not use your data.")
+    errors = (
+        "Estimated error: ",
+        "of 1,000 (a guess). ",
+        f"Runner-up: {second.label}, {best().times:.2g} times the error",
+    )
+    assert [part in said for part in errors] == [page == "inside"] * 3, "the picture beside the form has the error"
     assert not any(letter in said for letter in "εδρ")
     assert "mechanism" not in visit.query_params, "a link shows the same form"
 
 
 def test_by_hand_the_chosen_mechanism_stands_in_the_form_with_its_options() -> None:
-    visit = press(open_page(), "by_hand")
+    visit = press(open_page(epsilon="1"), "by_hand")
     assert visit.selectbox(key=f"{PREFIX}_mechanism").value == best().mechanism
     assert visit.query_params["mechanism"] == best().mechanism
-    assert not [each for each in visit.caption if each.value.startswith("Chose ")]
+    assert not [each for each in visit.caption if each.value.startswith("Suggested: ")]
     assert f"{PREFIX}_by_hand" not in [button.key for button in visit.button]
 
 
 def test_the_guess_is_typed_and_decides() -> None:
     """With many people to a year of age errors vanish, and what stands first in the list is as good as any."""
     assert best(1_000_000).ranking != best().ranking
-    visit = open_page()
+    visit = open_page("inside")
     run(field(visit, "About how many people").set_value("1,000,000"))
     assert "of 1,000,000 (a guess)" in choice(visit)
+    visit = open_page(data="adult-age")
+    run(field(visit, "About how many people").set_value("1,000,000"))
     assert visit.query_params["shape_size"] == "1,000,000"
+    run(visit.button(key=f"{PREFIX}_take_mechanism").click())
     press(visit)
     assert visit.session_state[SIMULATION].plan == best(1_000_000).plan
     run(field(visit, "About how many people").set_value("few"))
@@ -72,7 +79,7 @@ def test_other_data_within_the_same_bounds_make_no_difference(public: bool) -> N
     said = []
     for values in (np.full(37, 40), np.random.default_rng(3).integers(0, 121, 4099)):
         visit = bring(open_page(), csv_of(values), public=public)
-        assert not [each for each in visit.caption if each.value.startswith("Chose ")], "without bounds"
+        assert not [each for each in visit.caption if each.value.startswith("Suggested: ")], "without bounds"
         set_bounds(visit, "0", "120", "1")
         said.append(choice(visit))
     assert said[0] == said[1]
@@ -89,25 +96,79 @@ def test_a_synthetic_column_gets_the_best_for_as_many_quantiles_as_values() -> N
     )
 
 
-def test_a_change_of_the_suggested_mechanism_is_said_and_can_be_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    def chosen(facts: PublicFacts) -> BestPlan:
-        assert isinstance(facts.privacy, PureDP)
-        mechanism = "aq" if facts.privacy.epsilon < 1 else "freetotal"
-        return replace(best(), plan=facts.plan(mechanism))
+def small_epsilon_has_aq(facts: PublicFacts) -> BestPlan:
+    assert isinstance(facts.privacy, PureDP)
+    first, second = ("aq", "freetotal") if facts.privacy.epsilon < 1 else ("freetotal", "aq")
+    ranking = {each.mechanism: each for each in best().ranking}
+    return replace(best(), plan=facts.plan(first), ranking=(ranking[first], ranking[second]))
 
-    monkeypatch.setattr("pages.form.inputs.best_plan", chosen)
-    visit = open_page()
+
+LABELS = [MECHANISMS[name].LABEL for name in ("freetotal", "aq")]
+
+
+def test_the_mechanism_is_held_while_a_setting_is_turned_and_a_better_one_is_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pages.form.inputs.best_plan", small_epsilon_has_aq)
+    visit = open_page(epsilon="1")
+    epsilon = visit.text_input(key=f"{PREFIX}_epsilon")
+    run(epsilon.set_value("2"))
+    assert offered(visit) == []
+    run(epsilon.set_value("0.5"))
+    assert visit.session_state[SIMULATION].plan.mechanism == "freetotal", "only epsilon has moved the answers"
+    assert offered(visit) == [f"Choose for me now suggests {LABELS[1]}. The page keeps {LABELS[0]}"]
+    assert visit.query_params["mechanism"] == "freetotal", "a link opens what is shown"
+    run(epsilon.set_value("3"))
+    assert offered(visit) == []
+    assert "mechanism" not in visit.query_params
+    run(epsilon.set_value("0.5"))
+    run(visit.button(key=f"{PREFIX}_take_mechanism").click())
+    assert visit.session_state[SIMULATION].plan.mechanism == "aq"
+    assert offered(visit) == []
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == BEST, "and the next plan is chosen for again"
+
+
+def test_by_hand_takes_the_mechanism_that_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.form.inputs.best_plan", small_epsilon_has_aq)
+    visit = open_page(epsilon="1")
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
+    run(visit.button(key=f"{PREFIX}_by_hand").click())
+    assert visit.selectbox(key=f"{PREFIX}_mechanism").value == "freetotal"
+
+
+def test_a_mechanism_that_is_not_available_any_more_is_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    def alone(facts: PublicFacts) -> BestPlan:
+        found = small_epsilon_has_aq(facts)
+        return replace(found, ranking=found.ranking[:1])
+
+    monkeypatch.setattr("pages.form.inputs.best_plan", alone)
+    visit = open_page(epsilon="1")
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))
+    assert visit.session_state[SIMULATION].plan.mechanism == "aq"
+    assert changes(visit) == [f"The mechanism changed from {LABELS[0]} to {LABELS[1]}"]
+
+
+def test_in_release_the_best_is_drawn_and_a_change_of_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.form.inputs.best_plan", small_epsilon_has_aq)
+    visit = set_bounds(bring(open_page(data="file"), csv_of(np.arange(300) % 90)), "0", "120", "1")
     epsilon = visit.text_input(key=f"{PREFIX}_epsilon")
     assert not changes(visit)
     run(epsilon.set_value("2"))
     assert not changes(visit), "the same mechanism at another budget"
     run(epsilon.set_value("0.5"))
-    labels = [MECHANISMS[name].LABEL for name in ("freetotal", "aq")]
-    assert changes(visit) == [f"The mechanism changed from {labels[0]} to {labels[1]}"]
+    assert changes(visit) == [f"The mechanism changed from {LABELS[0]} to {LABELS[1]}"]
     assert changes(run(visit)), "until another setting is changed"
+    assert offered(visit) == []
     run(visit.button(key=f"{PREFIX}_keep_mechanism").click())
     assert not changes(visit)
     assert visit.selectbox(key=f"{PREFIX}_mechanism").value == "freetotal"
+
+
+def offered(visit: AppTest) -> list[str]:
+    texts = [each.value.replace("\\", "").replace("**", "") for each in visit.caption]
+    return [
+        text.removeprefix(":material/swap_horiz: ").partition(", so")[0] for text in texts if "now suggests" in text
+    ]
 
 
 def changes(visit: AppTest) -> list[str]:

@@ -44,10 +44,10 @@ def test_a_link_of_an_example_opens_the_very_simulation() -> None:
 
 
 def test_a_link_carries_the_seed_of_the_noise_that_stays_while_settings_change() -> None:
-    visit = press(open_page())
-    assert link_of(visit) == {"seed": "2"}
+    visit = press(open_page(mechanism="aq", epsilon="1"))
+    assert link_of(visit) == {"mechanism": "aq", "seed": "2"}
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))
-    assert link_of(visit) == {"epsilon": "2", "seed": "2"}
+    assert link_of(visit) == {"mechanism": "aq", "epsilon": "2", "seed": "2"}
     other = opened_again(visit, "quantiles")
     assert other.session_state[SIMULATION].values == visit.session_state[SIMULATION].values
 
@@ -56,11 +56,11 @@ def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
-    visit = press(open_page())
+    visit = press(open_page(mechanism="aq"))
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("2"))
-    assert link_of(visit) == {"epsilon": "2"}
+    assert link_of(visit) == {"mechanism": "aq", "epsilon": "2"}
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("1"))
-    assert link_of(visit) == {"seed": "2"}
+    assert link_of(visit) == {"mechanism": "aq", "seed": "2"}
 
 
 def test_a_link_of_a_synthetic_column_opens_the_very_column() -> None:

@@ -56,7 +56,7 @@ def test_a_bad_value_is_named_and_replaced(name: str, text: str) -> None:
 
 def test_every_setting_has_a_label_and_a_usual_value_in_words() -> None:
     assert all(setting.label for setting in settings.SETTINGS.values())
-    assert usual_value("mechanism") == "Best for this plan"
+    assert usual_value("mechanism") == "Choose for me"
     assert usual_value("data") == "Age, 1,000 people of Adult"
     assert {name for name, setting in settings.SETTINGS.items() if setting.default and not usual_value(name)} == set()
 

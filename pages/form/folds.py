@@ -1,0 +1,69 @@
+"""The places of a form beside a live picture: epsilon stands first, and what is rarely changed folds."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dpq_core.privacy import Adjacency
+from dpq_core.sources.examples import EXAMPLES, Example
+
+from ..settings import key, table, text
+from .places import Place, Places
+from .privacy import BUDGET_LABELS
+
+
+def epsilon_first() -> Places:
+    """Draw the empty places, in the order of how often they are used; each fold says what is chosen inside.
+
+    The bounds of an example are known. Those of an own column are asked in the open.
+    """
+    example = EXAMPLES.get(text("data"))
+    epsilon = st.container(gap="xsmall")
+    file = st.container()
+    if example is None:
+        person, values, question, further = (st.container() for _ in range(4))
+        kind = st.expander(_kind_label(), key=key("fold_kind"), type="compact")
+        return _places(epsilon, file, (question, values, further, person, kind))
+    question = st.container()
+    values = _fold("values", _values_label(example))
+    further = _fold("further", _further_label(example), opened=text("each") != table.EACH[0])
+    person = _fold("person", f"Protects: {_adjacency().of(example.one_row)} · {BUDGET_LABELS[text('budget')]}")
+    return _places(epsilon, file, (question, values, further, person, person))
+
+
+def _places(epsilon: Place, file: Place, others: tuple[Place, ...]) -> Places:
+    question, values, further, person, kind = others
+    return Places(file, person, values, question, epsilon=epsilon, kind=kind, further=further, epsilon_first=True)
+
+
+def _fold(name: str, label: str, *, opened: bool = False) -> DeltaGenerator:
+    return st.expander(label, key=key(f"fold_{name}"), type="compact", expanded=opened)
+
+
+def _adjacency() -> Adjacency:
+    return Adjacency(text("adjacency"))
+
+
+def _kind_label() -> str:
+    return f"Kind of budget: {BUDGET_LABELS[text('budget')]}"
+
+
+def _values_label(example: Example) -> str:
+    """Return which values are possible, as the fields say it."""
+    match text("bounds"):
+        case "digits":
+            return f"Possible values: {text('digits')} significant digits"
+        case "find":
+            return "Possible values: found from the budget"
+    unit = f" {example.unit}" if example.unit else ""
+    return f"Possible values: {text('lower')} to {text('upper')}{unit}"
+
+
+def _further_label(example: Example) -> str:
+    chosen = text("intervals")
+    intervals = "none" if chosen == table.INTERVALS[0] else f"{100 * float(chosen):g} %"
+    if not example.group:
+        return f"Intervals: {intervals}"
+    groups = f"by {example.group}" if text("each") != table.EACH[0] else "none"
+    return f"Groups: {groups} · Intervals: {intervals}"

@@ -1,0 +1,67 @@
+"""One click plays epsilon from 10 to 0.1: the page turns its own slider from stop to stop, and all else stays."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpq_core.privacy import PureDP
+from dpq_core.results import Simulation
+
+from ..frame import state
+from ..settings import PREFIX, key, text
+
+STOPS = ("10", "5", "2", "1", "0.5", "0.2", "0.1")
+"""The budgets that are played, from the least private one."""
+PAUSE_SECONDS = 0.9
+"""After each of them, so that it can be seen."""
+_WAITS = f"{PREFIX}:play_waits"
+"""The stop after which the page waits now."""
+
+
+def button(outcome: Simulation) -> None:
+    """Draw the button that plays, or stops. Only a pure budget has an epsilon to turn, and only examples play."""
+    if state.is_playing():
+        st.button("Stop", key=key("play_stop"), icon=":material/stop:", type="tertiary", on_click=state.stop_playing)
+    elif isinstance(outcome.plan.privacy, PureDP) and outcome.of_example:
+        st.button(
+            f"Play ε from {STOPS[0]} to {STOPS[-1]}", key=key("play"), icon=":material/play_arrow:", type="tertiary",
+            on_click=state.play_from, args=(0,),
+        )  # fmt: skip
+
+
+def step() -> None:
+    """Set epsilon to the stop that is due, before any control is drawn. A visitor who turns it stops the play."""
+    found = state.playing()
+    if found is None:
+        return
+    at, shown = found
+    if not shown:
+        st.session_state[key("epsilon")] = STOPS[at]
+        state.note_stop_shown()
+    elif text("epsilon") != STOPS[at]:
+        state.stop_playing()
+
+
+def go_on() -> None:
+    """Wait a moment and turn to the next stop. The last thing of a page, when all of it stands."""
+    found = state.playing()
+    if found is None:
+        return
+    at, _ = found
+    if at + 1 < len(STOPS):
+        _wait(at)
+    else:
+        state.stop_playing()
+        st.rerun()  # with the button that plays again
+
+
+@st.fragment(run_every=PAUSE_SECONDS)
+def _wait(at: int) -> None:
+    """Turn to the next stop the second time that this runs for a stop, which is after the pause."""
+    if state.playing() != (at, True):
+        return
+    if st.session_state.get(_WAITS) == at:
+        del st.session_state[_WAITS]
+        state.play_from(at + 1)
+        st.rerun(scope="app")
+    st.session_state[_WAITS] = at

@@ -1,0 +1,57 @@
+"""Scales on which a live picture stands still."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpq_core.figures import reach_of, value_range
+
+AGES = [17.0, 30.0, 45.0, 75.0, 90.0], [0.01, 0.25, 0.75, 0.99, 1.0]
+TAIL = [0.0, 20_000.0, 45_000.0, 90_000.0, 990_000.0], [0.01, 0.25, 0.75, 0.99, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("errors", "before", "reach"),
+    [
+        ([], None, 5),
+        ([0.0], None, 5),
+        ([-5.0, 3.0], None, 5),
+        ([6.0], None, 10),
+        ([11.0], None, 20),
+        ([-201.0], None, 500),
+        ([150.0], 200, 200),
+        ([10.0], 200, 200),
+        ([9.0], 200, 10),
+        ([201.0], 200, 500),
+        ([0.0], 5, 5),
+    ],
+)
+def test_rank_errors_keep_their_scale_until_they_leave_it_or_shrink_to_nothing(
+    errors: list[float], before: int | None, reach: int
+) -> None:
+    assert reach_of(errors, before) == reach
+
+
+def test_a_play_never_shrinks_a_scale() -> None:
+    assert reach_of([0.0], 200, may_shrink=False) == 200
+    assert reach_of([300.0], 200, may_shrink=False) == 500
+
+
+@pytest.mark.parametrize("true", [[30.0, 45.0], [37.0]])
+@pytest.mark.parametrize("private", [[30.0, 45.0], [0.0, 120.0], [29.0, 31.0]])
+def test_ages_stay_between_their_bounds_whatever_is_asked_and_answered(true: list[float], private: list[float]) -> None:
+    assert value_range(true, private, AGES, (0, 120)) == pytest.approx((-3.6, 123.6))
+
+
+def test_far_bounds_are_not_shown_until_an_answer_lies_there() -> None:
+    near = value_range([20_000.0, 45_000.0], [21_000.0, 44_000.0], TAIL, (0, 1_000_000))
+    assert near is not None
+    assert near[1] < 150_000
+    assert value_range([20_000.0, 45_000.0], [19_000.0, 50_000.0], TAIL, (0, 1_000_000)) == near
+    far = value_range([20_000.0, 45_000.0], [21_000.0, 700_000.0], TAIL, (0, 1_000_000))
+    assert far is not None
+    assert 700_000 < far[1] <= 1_030_000
+
+
+def test_nothing_asked_has_no_scale() -> None:
+    assert value_range([], [], AGES, (0, 120)) is None
