@@ -1,32 +1,41 @@
-"""Dots and bars of guesses: SVG in an HTML image, because Streamlit shows no SVG written into HTML."""
+"""How often guesses are right, as a scale and as a bar: SVG in an HTML image, as Streamlit shows no other."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from html import escape
 
+from .ladder import Scene, as_image
+from .ladder.scene import Bar, Mark, Words, text_width
 from .palette import ACCENT, TRUE
 
-ACROSS = 10
-"""Dots in a row, and rows."""
-COIN = 50
-"""Of a hundred guesses so many are right by tossing a coin."""
-SPACING, RADIUS = 22, 8
+COIN, CERTAIN = 50, 100
+"""Of a hundred guesses so many are right by tossing a coin, and where nothing is hidden."""
+SCALE_WIDTH, SCALE_HEIGHT = 300.0, 66.0
+SCALE_EDGE, SCALE_TOP, SCALE_THICK = 8.0, 26.0, 12.0
+TEXT_SIZE = 13.0
 BAR_WIDTH, BAR_HEIGHT = 150, 12
 
 
 def draw_guesses(right: int, *, alt: str) -> str:
-    """Draw a hundred guesses as dots: right by a coin (grey), at most by the answers (blue), wrong (hollow)."""
-    size = ACROSS * SPACING
-    dots = []
-    for at in range(ACROSS * ACROSS):
-        x, y = SPACING * (at % ACROSS + 0.5), SPACING * (at // ACROSS + 0.5)
-        if at < right:
-            look = f'fill="{TRUE if at < COIN else ACCENT}"'
-        else:
-            look = f'fill="none" stroke="{TRUE}" stroke-width="1.2"'
-        dots.append(f'<circle cx="{x:g}" cy="{y:g}" r="{RADIUS}" {look}/>')
-    return _image(size, size, alt, "".join(dots), most=size)
+    """Draw how many of a hundred guesses are right at most, on a scale from a coin toss to certainty.
+
+    The scale has no hundred parts, of which some would be taken for people.
+    """
+    room = SCALE_WIDTH - 2 * SCALE_EDGE
+    end = SCALE_EDGE + room * (min(max(right, COIN), CERTAIN) - COIN) / (CERTAIN - COIN)
+    below = SCALE_TOP + SCALE_THICK + 18
+    number = f"at most {right}"
+    half = text_width(number, TEXT_SIZE) / 2
+    marks: tuple[Mark, ...] = (
+        Bar(SCALE_EDGE, SCALE_TOP, room, SCALE_THICK, "rule"),
+        Bar(SCALE_EDGE, SCALE_TOP, max(end - SCALE_EDGE, 1.0), SCALE_THICK, "interval"),
+        Bar(end - 1.5, SCALE_TOP - 4, 3, SCALE_THICK + 8, "ink"),
+        Words(min(max(end, half), SCALE_WIDTH - half), SCALE_TOP - 10, number, TEXT_SIZE, "middle", bold=True),
+        Words(0, below, f"{COIN}: a coin toss", TEXT_SIZE, "start", "quiet"),
+        Words(SCALE_WIDTH, below, f"{CERTAIN}: always right", TEXT_SIZE, "end", "quiet"),
+    )
+    return as_image(Scene(SCALE_WIDTH, SCALE_HEIGHT, marks, alt))
 
 
 def draw_odds_bar(right: int, *, alt: str) -> str:

@@ -154,18 +154,18 @@ def at_right(tag: str, text: str) -> str:
 
 
 def guesses(facts: ReportFacts) -> str:
-    """Return a hundred guesses as dots."""
+    """Return how often guesses about one person are right, as a scale, and what the scale is of."""
     return (
         f"<h3>What the answers tell about one {escape(facts.wording.anyone)}</h3>"
         f'<div class="dpq-dots">{dots(facts)}'
-        f'<p class="dpq-quiet">A dot is a guess about one {escape(facts.wording.anyone)}. Grey: right by a coin toss. '
-        "Blue: right at most through these answers. Hollow: wrong.</p>"
+        f'<p class="dpq-quiet">Of 100 guesses about one {escape(facts.wording.anyone)}, so many are right at most. The '
+        f"scale counts guesses; it is no share of the {escape(facts.wording.many)}.</p>"
         "</div>"
     )
 
 
 def dots(facts: ReportFacts) -> str:
-    """Return the picture of a hundred guesses."""
+    """Return the picture of how often guesses are right."""
     return draw_guesses(facts.right, alt=words.guesses(facts))
 
 

@@ -34,7 +34,7 @@ SHEET = """
 .dpq-sheet .dpq-label h3 { margin-top: 0; border-bottom: .3em solid currentColor; padding-bottom: .2em; }
 .dpq-sheet .dpq-two { display: grid; grid-template-columns: 1fr 1fr; gap: 1.6em; align-items: start; margin-top: 1em; }
 .dpq-sheet .dpq-two > div > h3:first-child { margin-top: 0; }
-.dpq-sheet .dpq-dots { display: grid; grid-template-columns: minmax(6em, 9em) 1fr; gap: 1.2em; align-items: center; }
+.dpq-sheet .dpq-dots img { display: block; }
 """
 NARROW = """
 @media screen and (max-width: 40rem) { .dpq-sheet .dpq-two, .dpq-sheet .dpq-numbers { grid-template-columns: 1fr; }
@@ -53,7 +53,7 @@ PAPER = """
   .dpq-sheet .dpq-numbers { grid-template-columns: 3fr 4fr 9fr; gap: .7em; margin: .6em 0; }
   .dpq-sheet .dpq-numbers > div, .dpq-sheet .dpq-label { padding: .4em .7em; }
   .dpq-sheet .dpq-number { font-size: 1.3em; } .dpq-sheet .dpq-mark, .dpq-sheet .dpq-private { margin: .4em 0; }
-  .dpq-sheet .dpq-dots { grid-template-columns: 7em 1fr; } }
+  .dpq-sheet .dpq-dots img { max-width: 58mm !important; } }
 """
 """One page where the answers are as usual. What is longer has two: the part below the answers moves as a whole."""
 STYLE = SHEET + NARROW + PAPER

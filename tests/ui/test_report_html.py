@@ -449,9 +449,14 @@ def test_a_bound_never_exceeds_everybody() -> None:
     assert bound(991, 995) == "within 995 ranks of 995"
 
 
-def test_dots_count() -> None:
-    drawing = b64decode(re.findall(r"base64,([^\"]+)", draw_guesses(74, alt="guesses"))[0]).decode()
-    assert (drawing.count("<circle"), drawing.count('fill="none"')) == (100, 26)
+@pytest.mark.parametrize(("right", "width"), [(50, 1), (74, 136.3), (75, 142), (100, 284)])
+def test_guesses_are_a_scale_from_a_coin_toss_to_certainty_and_no_hundred_people(right: int, width: float) -> None:
+    drawing = b64decode(re.findall(r"base64,([^\"]+)", draw_guesses(right, alt="guesses"))[0]).decode()
+    assert "<circle" not in drawing
+    (drawn,) = re.findall(r'<rect class="interval" [^>]* width="([\d.]+)"', drawing)
+    assert float(drawn) == pytest.approx(width, abs=0.1)
+    for words in (f"at most {right}", "50: a coin toss", "100: always right"):
+        assert words in drawing
 
 
 @pytest.mark.parametrize(
