@@ -12,7 +12,7 @@ import streamlit as st
 from dpq_core.errors import LedgerError
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.privacy import ApproxDP
-from dpq_core.results import count_in_words, level_name
+from dpq_core.results import count_in_words, level_name, now
 
 from ..frame import complain, escape, pieces, term
 from ..server import downloads
@@ -189,7 +189,7 @@ def show_files(history: Statement) -> None:
     from dpq_core.ledger import history_as_csv, history_as_json
 
     files = {"CSV": partial(history_as_csv, history.found), "JSON": partial(history_as_json, history.found)}
-    downloads.show(files, "budget-history")
+    downloads.show(files, "budget-history", of=history.found.account.name, day=now())
     st.caption(
         "For an auditor: the numbers above and the exact sums behind them, every release with its plan and its "
         "guarantee, no data and no answer. Whoever can open this server can read it."

@@ -84,7 +84,7 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
         "Codebook": book.as_html,
         "Python": lambda: table_script(outcome),
     }
-    downloads.show(files, name)
+    downloads.show(files, name, of=pieces.data_set_of(outcome), day=outcome.made)
     if released:
         pieces.page_link("report", "The report, with a sentence on each column", {})
 

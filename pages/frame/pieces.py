@@ -14,6 +14,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 from dpq_core.privacy import Adjacency
 from dpq_core.results import (
     ColumnsOutcome,
+    ColumnsReleased,
     DataSet,
     DisplayText,
     Labelled,
@@ -221,7 +222,14 @@ def offer_files(outcome: Outcome, title: str, name: str, plan: str, figures: Cal
         "Plan": lambda: exports.as_plan(outcome),
     }
     kind = "release" if isinstance(outcome, ReleaseFacts) else "simulation-not-private"
-    downloads.show(files, f"{name}{kind}", plan)
+    downloads.show(files, f"{name}{kind}", plan, of=data_set_of(outcome), day=outcome.made)
+
+
+def data_set_of(outcome: Outcome | GroupsOutcome | ColumnsOutcome) -> str:
+    """Return which data an outcome is of, for the names of its files: of a release as the ledger calls them."""
+    if isinstance(outcome, ReleaseFacts | GroupedReleased | ColumnsReleased):
+        return outcome.account
+    return outcome.about if isinstance(outcome, ColumnsOutcome) else outcome.wording.name
 
 
 def page_of_figures(outcome: Labelled, title: str, figures: list[Any]) -> str:

@@ -372,4 +372,4 @@ def _downloads(outcome: GroupsOutcome) -> None:
         "Plan": lambda: files.as_plan(outcome),
     }
     kind = "release" if isinstance(outcome, GroupedReleased) else "simulation-not-private"
-    downloads.show(made, f"groups-{kind}", "groups-plan.json")
+    downloads.show(made, f"groups-{kind}", "groups-plan.json", of=pieces.data_set_of(outcome), day=outcome.made)

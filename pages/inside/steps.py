@@ -192,7 +192,7 @@ def _tables(run: InsideRun, at: int) -> None:
 
 def _downloads(run: InsideRun, at: int) -> None:
     files = {"CSV": lambda: inside_words.as_csv(run), "Figure": lambda: _as_page(run, at)}
-    downloads.show(files, "inside-not-private")
+    downloads.show(files, "inside-not-private", of=run.wording.name, day=run.made)
 
 
 def _as_page(run: InsideRun, at: int) -> str:

@@ -231,6 +231,10 @@ def show(found: Found) -> None:
     st.html(several.sheet(found) if isinstance(found, TableFacts) else html.sheet(found))
 
 
+def _whole(found: Found) -> ReportFacts:
+    return found.whole if isinstance(found, TableFacts) else found
+
+
 def _document(found: Found) -> str:
     return several.document(found) if isinstance(found, TableFacts) else html.document(found)
 
@@ -269,9 +273,10 @@ def _leave() -> None:
 
 def actions(found: Found) -> None:
     """Draw what can be done with the sheet: take it away, show it large, give its link."""
-    name = "report-simulation" if found.simulated else "report"
+    name, whole = "report-simulation" if found.simulated else "report", _whole(found)
+    of, day = whole.account or found.title, whole.released.rpartition(" ")[2] or whole.made
     with st.container(key=IN_VIEW):
-        downloads.show_main("Download report", f"{name}.html", lambda: _document(found))
+        downloads.show_main("Download report", name, lambda: _document(found), of=of, day=day)
     st.caption("One file that needs no other, and prints on one page, or two.")
     downloads.show(
         {
@@ -280,6 +285,8 @@ def actions(found: Found) -> None:
             "Slides": lambda: slides.deck(found.title, _slides(found)),
         },
         name,
+        of=of,
+        day=day,
     )
     st.caption("The chart as a picture, and three slides for the arrow keys.")
     st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))

@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from typing import Any
 from urllib.parse import quote
@@ -27,17 +28,22 @@ from weakref import WeakValueDictionary
 import streamlit as st
 from starlette.responses import PlainTextResponse, Response
 
+from dpq_core.results.spreadsheets import as_xlsx
+
 from ..settings import PREFIX
 
 ADDRESS = "/download/"
 MOST_OFFERS = 40
-"""Files that a session offers at once; a page has six. What was drawn longest ago goes first."""
+"""Files that a session offers at once; a page has eight at most. What was drawn longest ago goes first."""
 MOST_AT_ONCE = 2
 """Files that the server makes at the same time, for whomever; others wait in line."""
+LONGEST_NAME = 60
+"""Characters of the part of a file's name that says which data it is of."""
 KEPT_SECONDS = 10.0
 """How long a file is kept for the next request, unless its page is drawn again before."""
 KINDS = {
     "CSV": ("csv", "download"),
+    "Excel": ("xlsx", "table_view"),
     "Wide CSV": ("wide.csv", "table_chart"),
     "JSON": ("json", "data_object"),
     "Figure": ("html", "image"),
@@ -105,21 +111,45 @@ _offered: WeakValueDictionary[str, Offer] = WeakValueDictionary()
 _makers = ThreadPoolExecutor(MOST_AT_ONCE, "download")
 
 
-def show(files: Mapping[str, Callable[[], str | bytes]], name: str, settings: str = "") -> None:
-    """Draw a link for each file, by its label; the name says what may be shown.
+def show(
+    files: Mapping[str, Callable[[], str | bytes]], name: str, settings: str = "", *, of: str = "", day: str = ""
+) -> None:
+    """Draw a link for each file, by its label; the name says what may be shown, `of` which data and of which day.
 
-    A file of no kind in KINDS holds settings and is called `settings`.
+    A file of no kind in KINDS holds settings and is called `settings`. Beside a CSV stands the same as a workbook.
     """
     drawn = []
-    for label, make in files.items():
+    for label, make in with_workbook(files, of or name).items():
         end, icon = KINDS.get(label, ("", "list_alt"))
-        drawn.append(_link(label, icon, _offer(f"{name} {label}", f"{name}.{end}" if end else settings, make)))
+        kept = file_name(name, of, day, end) if end else settings
+        drawn.append(_link(label, icon, _offer(f"{name} {label}", kept, make)))
     st.html(f'<div class="dpq-files" role="group" aria-label="Downloads">{"".join(drawn)}</div>')
 
 
-def show_main(label: str, name: str, make: Callable[[], str]) -> None:
-    """Draw the link to the one file that a page is there for, as its primary button."""
-    link = _link(label, "download", _offer(label, name, make))
+def with_workbook(files: Mapping[str, Callable[[], str | bytes]], name: str) -> dict[str, Callable[[], str | bytes]]:
+    """Return the files with a workbook behind the first one that is CSV."""
+    found: dict[str, Callable[[], str | bytes]] = {}
+    for label, make in files.items():
+        found[label] = make
+        if label == "CSV":
+            found["Excel"] = partial(_workbook, make, name)
+    return found
+
+
+def _workbook(make: Callable[[], str | bytes], name: str) -> bytes:
+    made = make()
+    return as_xlsx(made if isinstance(made, str) else made.decode("utf-8-sig"), name)
+
+
+def file_name(kind: str, of: str, day: str, end: str) -> str:
+    """Return the name of a file: `release-salaries-2026-11-26.csv`, without what stands in no name of a file."""
+    named = re.sub(r"[^\w.-]+", "-", of).strip("-.")[:LONGEST_NAME].rstrip("-.")
+    return "-".join(filter(None, (kind, named, day[:10]))) + f".{end}"
+
+
+def show_main(label: str, name: str, make: Callable[[], str], *, of: str = "", day: str = "") -> None:
+    """Draw the link to the one file that a page is there for, as its primary button; `name`: of its kind."""
+    link = _link(label, "download", _offer(label, file_name(name, of, day, "html"), make))
     st.html(f'<div class="dpq-files dpq-main">{link}</div>')
 
 
@@ -178,7 +208,7 @@ def _offer(place: str, name: str, make: Callable[[], str | bytes]) -> Offer:
     offers: dict[str, Offer] = st.session_state.setdefault(_OFFERS, {})
     turn = next(iter(offers.values())).turn if offers else asyncio.Lock()
     offer = offers.pop(place, None) or Offer(name, make, turn)
-    offer.make = make
+    offer.name, offer.make = name, make
     offers[place] = _offered[offer.token] = offer
     while len(offers) > MOST_OFFERS:
         del offers[next(iter(offers))]

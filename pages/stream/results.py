@@ -192,7 +192,7 @@ def _tables(run: StreamRun, steps: Sequence[Snapshot]) -> None:
     with st.expander("The figures as a table", type="compact"):
         pieces.table(lengths(_thinned(steps)), alt="Memory and rank errors at growing lengths of the stream")
     files = {"CSV": lambda: as_csv(run, steps), "Figure": lambda: _page(run, steps)}
-    downloads.show(files, "stream-not-private")
+    downloads.show(files, "stream-not-private", of=words.name, day=run.made)
 
 
 def answers(run: StreamRun, last: Snapshot, unit: str) -> dict[str, list[Any]]:

@@ -131,7 +131,7 @@ def of_rows(name: str, request: StudyRequest, rows: Sequence[Any], title: str, f
         st.code(f"dpq study {GRID_FILE} --out table.csv", language=None, wrap_lines=True)
     else:
         files["Python"] = lambda: script(request)
-    downloads.show(files, _file_name(name, request), GRID_FILE)
+    downloads.show(files, _file_name(name, request), GRID_FILE, of=request.subject.about, day=request.made)
 
 
 def of_searches(
@@ -143,7 +143,7 @@ def of_searches(
         "JSON": lambda: found_as_json(request, answers),
         "Figure": lambda: figure_as_html(request, title, figure()),
     }
-    downloads.show(files, _file_name(name, request))
+    downloads.show(files, _file_name(name, request), of=request.subject.about, day=request.made)
 
 
 def _file_name(name: str, request: StudyRequest) -> str:

@@ -82,20 +82,22 @@ def visit() -> AppTest:
 
 
 def test_a_link_leads_to_the_file(visit: AppTest) -> None:
-    first, second = tokens(visit)
+    first, workbook, second = tokens(visit)
     status, headers, content = get(first)
     assert (status, content) == (200, codecs.BOM_UTF8 + b"a,b"), "spreadsheets know its encoding"
     assert headers["content-type"] == "text/csv; charset=utf-8"
     assert headers["content-disposition"].startswith('attachment; filename="file-0.csv"')
     assert headers["cache-control"] == "no-store"
     assert get(second)[2] == b"a,b", "that mark is for spreadsheets only"
+    assert get(workbook)[1]["content-disposition"].startswith('attachment; filename="file-0.xlsx"')
+    assert get(workbook)[2].startswith(b"PK"), "the same rows as a workbook"
 
 
 def test_an_address_stays_the_same_and_leads_to_what_was_drawn_last(visit: AppTest) -> None:
     before = tokens(visit)
     visit.text_input[0].set_value("c,d").run()
     assert tokens(visit) == before
-    assert get(before[1])[2] == b"c,d"
+    assert get(before[2])[2] == b"c,d"
 
 
 def test_no_two_sessions_have_one_address(visit: AppTest) -> None:
@@ -117,17 +119,17 @@ def test_a_file_goes_with_its_session(visit: AppTest) -> None:
 def test_what_is_forgotten_is_not_handed_out(visit: AppTest) -> None:
     before = tokens(visit)
     visit.button[0].click().run()
-    assert [get(token)[0] for token in before] == [404, 404]
-    assert [get(token)[0] for token in tokens(visit)] == [200, 200]
+    assert [get(token)[0] for token in before] == [404] * 3
+    assert [get(token)[0] for token in tokens(visit)] == [200] * 3
 
 
 def test_a_session_offers_so_many_files_and_the_last_ones(visit: AppTest) -> None:
     first = tokens(visit)
     visit.text_input[1].set_value(str(MOST_OFFERS)).run()
     now = tokens(visit)
-    assert now[:2] == first
+    assert now[:3] == first
     kept = [get(token)[0] == 200 for token in now]
-    assert kept == [False] * MOST_OFFERS + [True] * MOST_OFFERS
+    assert kept == [False] * 2 * MOST_OFFERS + [True] * MOST_OFFERS
 
 
 @pytest.mark.parametrize("base", ["", "deep/er"])
