@@ -24,6 +24,8 @@ LONG_NUMBER = 1e12
 NO_BREAK = "\u00a0"
 BEFORE = ("$", "€", "£", "¥", "CHF")
 """Units that stand before a number."""
+CURRENCY = re.compile(r"[A-Z]{3}|kr|zł|.*[$€£¥].*")
+"""Units of money that stand behind a number: codes such as EUR, and what holds a sign, such as `k€`."""
 PLURALS = {"person": "people", "flight": "flights", "household": "households", "": "records", "record": "records"}
 
 
@@ -51,11 +53,13 @@ class Wording:
         return with_all_rows(self.person) if self.person else self.one
 
     def value(self, value: float) -> str:
-        """Return a value with its unit: `38 years`, `€ 1,200`, `2024-01-31`; no line ends after a sign of money."""
+        """Return a value with its unit: `38 years`, `€ 1,200`, `2024-01-31`; no line ends inside an amount of money."""
         number = self.number(value)
         if self.kind == "date" or not self.unit or number == "–":
             return number
-        return f"{self.unit}{NO_BREAK}{number}" if self.unit in BEFORE else f"{number} {self.unit}"
+        if self.unit in BEFORE:
+            return f"{self.unit}{NO_BREAK}{number}"
+        return f"{number}{NO_BREAK if CURRENCY.fullmatch(self.unit) else ' '}{self.unit}"
 
     def after_name(self, value: float) -> str:
         """Return a value for a sentence that has just named the column: without a unit that the name says already."""

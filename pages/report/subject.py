@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -24,9 +25,7 @@ from dpq_core.report import (
     usual_words,
     wording_of_stored,
 )
-from dpq_core.results import (
-    Simulation,
-)
+from dpq_core.results import Simulation, Wording
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies import MOST_STUDIED
 
@@ -41,6 +40,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history import StoredAnswer, StoredTable
 
 EXAMPLE = "adult-age"
+Stored = TypeVar("Stored", "StoredAnswer", "StoredTable")
 
 
 def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFacts | None:
@@ -50,6 +50,7 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
     if count is None:
         return None
     if first is not None:
+        first = _labelled(first)
         try:
             left = left_in_words(first.account)
             return of_stored(first, second, count, wording_of_stored(first, _typed_words(first)), left)
@@ -60,12 +61,12 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
     if simulation is None:
         st.caption("Press Simulate on the Quantiles page, or Release, and come back: there is nothing to report yet.")
         return None
-    return of_simulation(simulation, count)
+    return of_simulation(replace(simulation, wording=_relabelled(simulation.wording)), count)
 
 
 def facts_of_table(stored: StoredTable) -> TableFacts | None:
     """Return what the report tells of several columns or of all groups; None, with a message, where it cannot."""
-    grouped = isinstance(stored.answer, GroupedRelease)
+    stored, grouped = _labelled(stored), isinstance(stored.answer, GroupedRelease)
     typed = text("group_records" if grouped else "records").replace(",", "").strip()
     count = None
     if typed or not grouped:
@@ -80,6 +81,21 @@ def facts_of_table(stored: StoredTable) -> TableFacts | None:
     except LedgerError as error:
         complain(str(error))
         return None
+
+
+def usual_label(name: str) -> str:
+    """Return what a report calls a column if nobody says otherwise: its name without underscores."""
+    return name.replace("_", " ")
+
+
+def _labelled(stored: Stored) -> Stored:
+    """Return an answer whose column is called as somebody typed; that of several columns keeps their names."""
+    typed, words = text("title").strip(), stored.words
+    return replace(stored, words=replace(words, column=typed)) if typed and words and words.column else stored
+
+
+def _relabelled(wording: Wording) -> Wording:
+    return replace(wording, name=text("title").strip() or wording.name)
 
 
 def _typed_words(stored: StoredAnswer | StoredTable) -> AnswerWords:

@@ -32,7 +32,7 @@ from ..frame import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
 from ..server import Role, downloads, role, sign_out
 from ..settings import PREFIX, SETTINGS, check, key, table, text
 from .stored import Kept, stored_answers
-from .subject import EXAMPLE, facts, facts_of_table
+from .subject import EXAMPLE, facts, facts_of_table, usual_label
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history import StoredAnswer, StoredTable
@@ -84,6 +84,8 @@ def choose() -> Found | None:
         _choose_second(chosen, stored)
         if chosen.words is None:
             _choose_words()
+    if chosen is None or chosen.words is not None:
+        _choose_label(chosen.words.column if chosen and chosen.words else "")
     if public_records(chosen) is None:
         _choose_records()
     return facts(chosen, _second(chosen, stored) if chosen else None)
@@ -112,6 +114,8 @@ def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
     grouped = not isinstance(chosen.answer, ColumnsRelease)
     if chosen.words is None and grouped:
         _choose_words()
+    elif grouped and chosen.words is not None and chosen.words.column:
+        _choose_label(chosen.words.column)
     if not grouped:
         fields.text_input("records", help=term("public reference shape"))
         st.caption("From public knowledge. The report works its ranges out for this number of people.")
@@ -166,6 +170,7 @@ def _released_here() -> set[str]:
 def _turn_to(release_id: str, guess: str) -> None:
     """Tell of a release, for about as many people as were guessed before it, and of no example any more."""
     st.session_state[key("answer")] = release_id
+    st.session_state[key("title")] = SETTINGS["title"].default
     st.session_state.pop(_COUNTED, None)
     if "records" not in st.query_params:
         st.session_state[key("records")] = text(guess)
@@ -223,6 +228,13 @@ def _choose_words() -> None:
     fields.text_input("title", placeholder="age", max_chars=check.LONGEST_WORD)
     fields.text_input("unit", placeholder="years", max_chars=check.LONGEST_WORD)
     fields.segmented_control("written", table.WRITTEN)
+
+
+def _choose_label(column: str) -> None:
+    """Ask what the report calls the column: at first its name, which was made for a computer."""
+    fields.text_input(
+        "title", label="Label of the column", placeholder=usual_label(column) or "age", max_chars=check.LONGEST_WORD
+    )
 
 
 def show(found: Found) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from html import unescape
 from pathlib import Path
@@ -72,7 +73,8 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
     offers = visit.session_state[downloads._OFFERS].values()
     names = [offer.name for offer in offers if offer.name.startswith("report")]
     ends = ("html", "png", "slides.html", "svg")
-    assert sorted(names) == [f"report-simulation.{end}" for end in ends], "each file has a name of its own"
+    day = datetime.now(UTC).date().isoformat()
+    assert sorted(names) == [f"report-simulation-Age-{day}.{end}" for end in ends], "each file has a name of its own"
 
 
 def test_the_truth_changes_nothing_on_the_page() -> None:
@@ -187,7 +189,7 @@ def test_after_a_release_the_report_tells_of_it_in_its_unit(own_ledger: Path) ->
     visit.session_state[f"{PREFIX}:outcome:release"] = shop.session_state[f"{PREFIX}:outcome:release"]
     run(visit)
     asked = {widget.key for widget in visit.text_input}
-    assert asked & {f"{PREFIX}_{name}" for name in TYPED} == {f"{PREFIX}_records"}
+    assert asked & {f"{PREFIX}_{name}" for name in TYPED} == {f"{PREFIX}_records", f"{PREFIX}_title"}
     assert "Price" in sheet(visit)
     assert "Private answer (€)" in sheet(visit)
 
@@ -200,7 +202,7 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
         run(field(first, label).set_value(said))
     press(first)
     visit = open_report(answer=newest())
-    for name, value in {"unit": "€", "one": "trip", "title": "price"}.items():
+    for name, value in {"unit": "€", "one": "trip"}.items():
         visit.session_state[f"{PREFIX}_{name}"] = value
     run(visit)
     said = sheet(visit)
@@ -209,6 +211,12 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
     assert "any one patient" in said
     assert "€" not in said
     assert "trip" not in said
+    label = visit.text_input(key=f"{PREFIX}_title")
+    assert (label.label, label.placeholder) == ("Label of the column", "body height")
+    said = sheet(run(label.set_value("Height at 18")))
+    assert "For half of the patients, Height at 18 is " in said
+    assert "body height" not in said.lower()
+    assert "Height at 18" in visit.query_params["title"], "a link shows the same sheet"
 
 
 def test_a_release_of_this_session_is_told_for_as_many_as_were_guessed_before_it(own_ledger: Path) -> None:
@@ -338,7 +346,10 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     assert not [field for field in visit.text_input if field.key == f"{PREFIX}_group_records"], "it was said before"
     assert "The median of age is most likely highest in &lt;b&gt;South: 70 years (roughly " in sheet(visit)
     assert "Told apart from every other group" in sheet(visit)
-    assert not [field for field in visit.text_input if field.key == f"{PREFIX}_title"]
+    (label,) = [field for field in visit.text_input if field.key == f"{PREFIX}_title"]
+    assert (label.label, label.placeholder) == ("Label of the column", "age")
+    assert "The median of length of life is most likely highest" in sheet(run(label.set_value("length of life")))
+    run(label.set_value(""))
     assert "a blue bar, roughly where the true one lies" in sheet(visit)
     unknown = sheet(open_report(answer=SURER))
     assert "how much of that is noise is not known" in unknown, "who is in how many groups?"

@@ -31,6 +31,9 @@ AGE = Wording("age", "number", "years", "person", "people", 0)
 def test_values_carry_their_unit() -> None:
     assert AGE.value(38) == "38 years"
     assert Wording("income", "money", "€", decimals=2).value(1234.5) == "€\u00a01,234.50"
+    for unit in ("EUR", "kr", "k€"):
+        assert Wording("income", "number", unit, decimals=0).value(1200) == f"1,200\u00a0{unit}", "one line"
+    assert Wording("age", "number", "years", decimals=0).value(38) == "38 years"
     assert Wording("x").value(float("nan")) == "–"
     assert Wording("x").value(-1.5e300) == "-1.5e300"
     assert Wording("day", "date").value(19753.7) == "2024-01-31"
