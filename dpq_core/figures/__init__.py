@@ -1,6 +1,7 @@
 """`draw_*(plain numbers) -> plotly Figure`: no streamlit, no global state, no computing. Only here is plotly."""
 
 from . import distributions, quantiles
+from .axes import reach_of, value_range
 from .boxes import Box, draw_boxes
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
 from .curves import MANY, Pinned
@@ -11,7 +12,6 @@ from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG
 from .report import draw_guesses, draw_odds_bar
-from .scales import reach_of, value_range
 from .still import as_html
 from .stream import draw_errors, draw_memory
 from .studies import SMALLEST, draw_leaderboard, draw_search, draw_sweep

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .axes import Steps, Values, around, body_of
+from .axes import Steps, Values, around, body_of, reach_of
 from .curves import (
     MANY,
     RAIL_FROM,
@@ -22,7 +22,6 @@ from .curves import (
 from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
-from .scales import reach_of
 
 HEIGHT = 400
 LIVE_HEIGHT = 320

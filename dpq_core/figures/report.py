@@ -5,8 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from html import escape
 
-from .ladder import Scene, as_image
-from .ladder.scene import Bar, Mark, Words, text_width
+from .ladder import Bar, Mark, Scene, Words, as_image, text_width
 from .palette import ACCENT, TRUE
 
 COIN, CERTAIN = 50, 100

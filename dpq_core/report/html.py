@@ -81,25 +81,38 @@ def items(sentences: Sequence[str]) -> str:
 def _numbers(facts: ReportFacts) -> str:
     """Return three numbers, each with its sentences."""
     error = words.NOT_KNOWN if facts.errors is None else words.bound(facts.errors.bound, facts.n)
-    cells = [
-        ("A release would protect" if facts.simulated else "Protected", words.whom(facts), [words.protected(facts)]),
+    cells: list[tuple[str, str, list[str], str]] = [
+        (
+            "A release would protect" if facts.simulated else "Protected",
+            words.whom(facts),
+            [words.protected(facts)],
+            "",
+        ),
         (
             f"A guess about one {facts.wording.anyone} is right",
             f"at most {facts.right} times in {HUNDRED}",
             [words.chance(facts)],
+            "",
         ),
         (
             ERROR_BOUND.capitalize(),
             error,
-            [words.accuracy(facts), words.means(facts), words.measured_on(facts), words.proved(facts)],
+            [words.accuracy(facts)],
+            _measured(facts),
         ),
     ]
     boxes = "".join(
         f'<div><small>{escape(title)}</small><div class="dpq-number">{escape(number)}</div>'
-        f"{paragraphs(sentences)}</div>"
-        for title, number, sentences in cells
+        f"{paragraphs(sentences)}{more}</div>"
+        for title, number, sentences, more in cells
     )
     return f'<div class="dpq-numbers">{boxes}</div>'
+
+
+def _measured(facts: ReportFacts) -> str:
+    """Return how the error was measured, with its means and what is proved: folded, so that one number is seen."""
+    found = paragraphs([words.means(facts), words.measured_on(facts), words.proved(facts)])
+    return f'<details class="dpq-table"><summary>How this was measured</summary>{found}</details>' if found else ""
 
 
 def paragraphs(sentences: Sequence[str]) -> str:

@@ -38,6 +38,7 @@ from .persons import (
 )
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_explore
+from .spreadsheets import as_xlsx
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .tables.asked import Bounds, calibrated_groups, refusal_of
 from .tables.expected import expected_points, resolved
@@ -112,6 +113,7 @@ __all__ = [
     "TableRequest",
     "Wording",
     "as_floats",
+    "as_xlsx",
     "at_most_in_table",
     "averaged",
     "averaged_ends",

@@ -7,7 +7,7 @@ from .folds import epsilon_first
 from .groups import OF_TABLE, GroupsAsked, choose_groups
 from .inputs import Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
-from .places import ONE_FORM, Places
+from .places import Places
 from .plan import LABELS, Asking, announce_change, choose_count, choose_counting, choose_intervals
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 from .ways import choose_digits, choose_way
@@ -17,7 +17,6 @@ __all__ = [
     "GENERIC_DELTA",
     "LABELS",
     "OF_TABLE",
-    "ONE_FORM",
     "Asking",
     "GroupsAsked",
     "Inputs",

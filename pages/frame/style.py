@@ -136,7 +136,7 @@ IN_SIGHT = (
     f".st-key-{FIGURES} [data-testid=stHorizontalBlock] {{flex-wrap: nowrap; overflow-x: auto; "
     "scroll-snap-type: x mandatory} "
     f".st-key-{FIGURES} [data-testid=stColumn] {{min-width: 92%; scroll-snap-align: start}} "
-    f"[data-testid=stHorizontalBlock]:has(> {BESIDE}) {{row-gap: 0.5rem}} "
+    f"[data-testid=stHorizontalBlock]:has(.st-key-{PICTURE}) {{row-gap: 0.5rem}} "
     f"[data-testid=stMain]:has(.st-key-{PICTURE}) [data-testid=stLayoutWrapper]:has(> .st-key-{IN_VIEW}) "
     "{position: static}}"
 )

@@ -28,7 +28,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 from starlette.responses import PlainTextResponse, Response
 
-from dpq_core.results.spreadsheets import as_xlsx
+from dpq_core.results import as_xlsx
 
 from ..settings import PREFIX
 

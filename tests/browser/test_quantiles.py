@@ -166,22 +166,23 @@ def test_only_settings_and_new_noise_change_private_values(page: Page) -> None:
     downloaded(page, "JSON")
     assert unchanged()
     choose(page, "Mechanism", "One by one")
+    page.get_by_text("Possible values: 0 to 120 years").click()
     page.get_by_role("textbox", name="Highest").fill("150")
     page.keyboard.press("Enter")
     idle(page)
     page.get_by_role("slider", name="Privacy loss ε").focus()
     page.keyboard.press("ArrowRight")
-    page.get_by_text("Simulation with seed 1, not a release · Age · One by one (IndExp) · ε = 1.5").wait_for()
+    page.get_by_text("Simulation with seed 1, not a release · Age · One by one (IndExp) · ε = 0.2").wait_for()
     idle(page)
-    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("1.5")
+    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.2")
     assert page.get_by_text("Settings changed").count() == 0
     assert not unchanged()
 
     page.reload()
     page.get_by_test_id("stMetricValue").first.wait_for()
     idle(page)
-    expect(page.get_by_role("textbox", name="Highest")).to_have_value("150")
-    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("1.5")
+    expect(page.get_by_text("Possible values: 0 to 150 years")).to_be_visible()
+    expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.2")
     assert page.get_by_text("One by one (IndExp)").count() >= 1
     assert len(figure_values(page, 0, 3)) == 9
 
@@ -190,6 +191,7 @@ def test_back_and_forward_restore_settings(page: Page) -> None:
     page.get_by_text("Quartiles", exact=True).click()
     page.wait_for_url("**quantiles=quartiles**")
     idle(page)
+    page.get_by_text("Protects: one person joins or leaves").click()
     page.get_by_text("ρ", exact=True).click()
     page.wait_for_url("**budget=concentrated**")
     idle(page)

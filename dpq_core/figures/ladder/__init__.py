@@ -2,19 +2,23 @@
 
 from .png import as_png
 from .rows import CHART_WIDTH, Axis, Rung, axis_of, draw_ladder
-from .scene import Scene, stacked, titled
+from .scene import Bar, Mark, Scene, Words, stacked, text_width, titled
 from .svg import as_image, as_svg
 
 __all__ = [
     "CHART_WIDTH",
     "Axis",
+    "Bar",
+    "Mark",
     "Rung",
     "Scene",
+    "Words",
     "as_image",
     "as_png",
     "as_svg",
     "axis_of",
     "draw_ladder",
     "stacked",
+    "text_width",
     "titled",
 ]
