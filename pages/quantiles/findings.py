@@ -22,9 +22,7 @@ def show(outcome: Simulation, before: Simulation | None, changed: str, scale: Sc
     finding = pins.finding(before, outcome) if before is not None else sentence(outcome)
     since = "pinned → now, mean" if before is not None else "Mean"
     runs = f"{since} over {outcome.draws:,} simulated runs. The picture shows one of them."
-    st.header(escape(finding), anchor=False)
-    if changed:
-        st.markdown(pieces.changed_badge(changed))
+    st.header(f"{escape(finding)}{pieces.changed_badge(changed)}", anchor=False)
     if scale.said:
         with st.container(key=f"{NEW_SCALE}_{scale.figure}_{scale.changes % 2}"):
             st.markdown(f":small[:material/straighten: {escape(scale.said)}]")
