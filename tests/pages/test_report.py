@@ -211,9 +211,9 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
     assert "any one patient" in said
     assert "€" not in said
     assert "trip" not in said
-    label = visit.text_input(key=f"{PREFIX}_title")
-    assert (label.label, label.placeholder) == ("Label of the column", "body height")
-    said = sheet(run(label.set_value("Height at 18")))
+    called = visit.text_input(key=f"{PREFIX}_title")
+    assert (called.label, called.placeholder) == ("Label of the column", "body height")
+    said = sheet(run(called.set_value("Height at 18")))
     assert "For half of the patients, Height at 18 is " in said
     assert "body height" not in said.lower()
     assert "Height at 18" in visit.query_params["title"], "a link shows the same sheet"
