@@ -31,7 +31,7 @@ WHOLE = (
     "dpq_core.report.words",
     "pages.microscope.results",
     "pages.columns.results",
-    "dpq_core.results.codebook",
+    "dpq_core.results.tables.codebook",
 )
 """Modules that do nothing but draw results and make their files."""
 PARTS = {

@@ -5,7 +5,6 @@ from ..frames import level_name, level_text, table_as_csv
 from ..privacy import with_all_rows
 from . import exports, outcomes, scripts, synthetic
 from .answers import USELESS, Answers, as_floats
-from .codebook import Codebook
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import (
     ErrorBound,
@@ -41,6 +40,7 @@ from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_e
 from .spreadsheets import as_xlsx
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .tables.asked import Bounds, calibrated_groups, refusal_of
+from .tables.codebook import Codebook
 from .tables.expected import expected_points, resolved
 from .tables.kinds import (
     ColumnsOutcome,

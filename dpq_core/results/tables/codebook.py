@@ -10,17 +10,17 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from ..columns import ColumnsRelease
-from ..domain import Domain, at_bound
-from ..frames import level_text, table_as_csv
-from ..mechanisms import MECHANISMS
-from ..privacy import Guarantee
-from ..release import warnings_of_budget
-from .answers import Answers
-from .exports import NOT_PRIVATE, price
-from .tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
-from .tables.outcomes import answers_of
-from .wording import count_in_words
+from ...columns import ColumnsRelease
+from ...domain import Domain, at_bound
+from ...frames import level_text, table_as_csv
+from ...mechanisms import MECHANISMS
+from ...privacy import Guarantee
+from ...release import warnings_of_budget
+from ..answers import Answers
+from ..exports import NOT_PRIVATE, price
+from ..wording import count_in_words
+from .kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
+from .outcomes import answers_of
 
 STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#222}"
