@@ -120,6 +120,7 @@ STEPS = (
 BESIDE = f"[data-testid=stColumn]:has(.st-key-{PICTURE})"
 IN_SIGHT = (
     f"[data-testid=stMain]:has(.st-key-{PICTURE}) h1 {{padding: 0.25rem 0 1rem}} "
+    f"[data-testid=stMain]:has(.st-key-{PICTURE}) {{scroll-padding-bottom: 6rem !important}} "
     f".st-key-{PICTURE} h2 {{padding: 0 0 1rem; font-size: 1.2rem; line-height: 1.3}} "
     f".st-key-{PICTURE} [data-testid=stTabPanel] {{padding-top: 0.5rem}} "
     f".st-key-{FIGURES} {{height: clamp(16rem, 100vh - 25rem, 25rem); flex: none}} "

@@ -71,7 +71,7 @@ def test_the_picture_stays_in_view_while_any_control_is_turned(open_page: Callab
             continue
         controls.nth(at).scroll_into_view_if_needed()
         page.wait_for_timeout(150)
-        assert is_whole(page, SIZES[size]["height"]), controls.nth(at).get_attribute("aria-label")
+        assert is_whole(page, SIZES[size]["height"]), (controls.nth(at).get_attribute("aria-label"), picture(page))
     page.get_by_role("textbox", name="Highest").fill("110")
     page.keyboard.press("Enter")
     idle(page)
