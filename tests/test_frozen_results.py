@@ -69,6 +69,7 @@ LIVE = (
 )
 """Modules and functions that know what the page says now, or the column itself."""
 VIEWS = {
+    "pages.quantiles.scales": "where the axes of the picture before end, at which the next one keeps its own",
     "pages.quantiles.cloud": "which run of a cloud is marked, and which one a click opens: places in the result",
     "pages.inside.steps": "the selected step of a run is a place in the result, and no setting of the page",
     "pages.server.downloads": "what a link leads to: the file of the result that was drawn last in its place",

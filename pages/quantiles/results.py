@@ -25,22 +25,27 @@ from dpq_core.results import (
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import escape, pieces, screen, state, term
+from ..frame import escape, pieces, screen, term
 from ..settings import PREFIX
-from . import cloud, findings, live, pins, play, scales
+from . import cloud, findings, live, pins, scales
 from .scales import Scale
 
 _DETAILS = f"{PREFIX}:details"
 
 
-def show_simulation(outcome: Simulation, changed: str, details: DeltaGenerator) -> None:
-    """Show one simulated answer beside the truth; `details`: where its numbers, other runs and files stand."""
+def show_simulation(
+    outcome: Simulation, changed: str, details: DeltaGenerator, *, playing: bool, play_button: Callable[[], None]
+) -> None:
+    """Show one simulated answer beside the truth; `details`: where its numbers, other runs and files stand.
+
+    `playing`: whether epsilon is being played, which `play_button` starts and stops.
+    """
     title = st.container(gap=None)
     distribution, errors = screen.figures()
     with st.container(horizontal=True, gap="medium"):
-        play.button(outcome)
+        play_button()
         before = pins.choose(outcome)
-    scale = scales.of(outcome, before, playing=state.is_playing())
+    scale = scales.of(outcome, before, playing=playing)
     with title:
         findings.show(outcome, before, changed, scale)
     with details:
