@@ -11,9 +11,9 @@ from contextlib import contextmanager
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ..server import ANSWER, UNFOLDED, scripts
+from ..server import ANSWER, FIGURES, UNFOLDED, scripts
 from ..settings import PREFIX
-from .style import CONTROLS, FIGURES, PICTURE
+from .style import CONTROLS, PICTURE
 
 _PRESSES = f"{PREFIX}:presses"
 _TO_SHOW = f"{PREFIX}:answer_to_show"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ..server import ANSWER, LAST_STEP, NARROW, READING, UNFOLDED
+from ..server import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED
 from ..settings import PREFIX
 
 IN_VIEW = f"{PREFIX}_in_view"
@@ -13,8 +13,8 @@ IN_VIEW = f"{PREFIX}_in_view"
 CONTROLS = f"{PREFIX}_controls"
 """The key of a page's card of controls."""
 
-PICTURE, FIGURES = f"{PREFIX}_picture", f"{PREFIX}_figures"
-"""The keys of the container of a picture that stays in view, and of its figures alone."""
+PICTURE = f"{PREFIX}_picture"
+"""The key of the container of a picture that stays in view."""
 
 SMALL_PRINT = f"{PREFIX}_small_print"
 """The key of the line below the finding of a picture."""
@@ -132,14 +132,14 @@ IN_SIGHT = (
     f".st-key-{CHOSEN_NOW} {{display: none}} "
     f"[data-testid=stMain]:has(.st-key-{PICTURE}) h1 {{font-size: 1.1rem}} "
     f".st-key-{PICTURE} h2 {{font-size: 1rem}} .st-key-{SMALL_PRINT} {{display: none}} "
-    f"[data-testid=stMain]:has(.st-key-{PICTURE}) [data-testid=stMainBlockContainer] {{padding-top: 4.25rem}} "
+    f"[data-testid=stMain]:has(.st-key-{PICTURE}) [data-testid=stMainBlockContainer] {{padding: 4.25rem 1rem 9rem}} "
     f".st-key-{FIGURES} {{height: 13.5rem}} "
     f".st-key-{FIGURES} [data-testid=stHorizontalBlock] {{flex-wrap: nowrap; overflow-x: auto; "
     "scroll-snap-type: x mandatory} "
     f".st-key-{FIGURES} [data-testid=stColumn] {{min-width: 92%; scroll-snap-align: start}} "
     f"[data-testid=stHorizontalBlock]:has(.st-key-{PICTURE}) {{row-gap: 0.5rem}} "
     f"[data-testid=stMain]:has(.st-key-{PICTURE}) [data-testid=stLayoutWrapper]:has(> .st-key-{IN_VIEW}) "
-    "{position: static}}"
+    "{position: fixed; left: 0; right: 0; z-index: 3; padding: 0.75rem 1rem}}"
 )
 """The picture of a page stays in view while a control is turned: beside the form, and on a phone above it.
 

@@ -2,12 +2,13 @@
 
 from . import calls, databases, downloads, scripts, sessions, signin, uploads, work
 from .door import front_door
-from .scripts import ANSWER, LAST_STEP, NARROW, READING, UNFOLDED
+from .scripts import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED
 from .signin import Role, guard, role, sign_out
 from .startup import ready
 
 __all__ = [
     "ANSWER",
+    "FIGURES",
     "LAST_STEP",
     "NARROW",
     "READING",

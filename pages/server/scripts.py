@@ -12,6 +12,8 @@ NARROW = "(max-width: 767px)"
 """Where controls and answer go under each other, and Streamlit's menu folds: phones, and screens at 200 % zoom."""
 TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
 """Scroll to the top of the page, which may be longer than a phone's screen."""
+FIGURES = f"{PREFIX}_figures"
+"""The key of two figures side by side; on a phone the second one is a swipe away."""
 LAST_STEP = f"{PREFIX}_last_step"
 """The key of the card above the answer, where a page asks in steps."""
 UNFOLDED = f"{PREFIX}_unfolded"
@@ -39,11 +41,17 @@ NAMES = (
 )
 NAME_THE_MENU = (
     f"(() => {{ const names = {NAMES}; const say = () => Object.entries(names).forEach(([place, name]) => "
-    "document.querySelector(place)?.setAttribute('aria-label', name)); say(); "
-    "window.dpqMenu ??= new MutationObserver(say); "
+    "document.querySelector(place)?.setAttribute('aria-label', name)); "
+    f"const swept = () => document.querySelectorAll('.st-key-{FIGURES} [data-testid=stHorizontalBlock]')"
+    f".forEach(each => {{ each.tabIndex = matchMedia('{NARROW}').matches ? 0 : -1 }}); "
+    "const all = () => { say(); swept() }; all(); "
+    "window.dpqMenu ??= new MutationObserver(all); "
     "window.dpqMenu.observe(document.querySelector('[data-testid=stApp]'), {childList: true, subtree: true}) })()"
 )
-"""On narrow screens Streamlit calls the menu "Expand sidebar", and offers no other name for it."""
+"""On narrow screens Streamlit calls the menu "Expand sidebar", and offers no other name for it.
+
+And figures that are swiped there are reached by the keyboard, which then scrolls them.
+"""
 TO_THE_FIELD = (
     "(function seek(left) { const sought = [...document.querySelectorAll('[data-occasion]')].map(mark => "
     "mark.dataset.occasion).filter(word => word.startsWith('field:')).pop(); "
