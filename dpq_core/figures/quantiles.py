@@ -52,17 +52,13 @@ def draw_distribution(
     """
     marks, y = [*true, *private, *(pinned.values if pinned else ())], f"share of {many}"
     before = [pinned_marks(pinned, pinned.values)] if pinned else []
+    frame: dict[str, Any] = {
+        "x": axis, "y": y, "shown": (marks, cdf[0]), "decades": _decades(marks, wide), "axis_range": scale,
+        "live": scale is not None,
+    }  # fmt: skip
     if len(levels) > MANY:
         curves = [*_bands(levels, intervals), *before, *distribution_curves(levels, true, private)]
-        return _framed(
-            curves,
-            x=axis,
-            y=y,
-            shown=(marks, cdf[0]),
-            decades=_decades(marks, wide),
-            axis_range=scale,
-            live=scale is not None,
-        )
+        return _framed(curves, **frame)
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
     traces = [
         *_bands(levels, intervals),
@@ -84,15 +80,7 @@ def draw_distribution(
             hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
         ),
     ]  # fmt: skip
-    return _framed(
-        traces,
-        x=axis,
-        y=y,
-        shown=(marks, cdf[0]),
-        decades=_decades(marks, wide),
-        axis_range=scale,
-        live=scale is not None,
-    )
+    return _framed(traces, **frame)
 
 
 def draw_rank_errors(

@@ -53,6 +53,8 @@ def test_what_is_chosen_stands_on_the_next_page_too(open_page: Callable[..., Pag
     page.get_by_role("radio", name="ρ", exact=True).click()
     idle(page)
     turn("Quantiles")
+    for fold in ("Protects:", "Possible values:"):
+        page.get_by_text(fold).click()
     chosen("Median", "ρ", "I know them")
     assert "data=" not in page.url
 
