@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
@@ -17,6 +18,7 @@ from .frames import (
     Cells,
     Contents,
     GroupCells,
+    Numbers,
     Simulated,
     Tabular,
     cells_of,
@@ -35,34 +37,47 @@ Name: TypeAlias = str | int | GroupCells
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
-    """The answers of one column of a release, whole or in groups; everything here may be shown to anyone."""
+class _OfColumn(ABC):
+    """What is known of the answers of one column, whole or in groups, whether released or simulated."""
 
     column: str | None
-    """None where the release is of one column alone, which has no name there."""
+    """None where that column alone was asked for: it has no name there."""
     groups: tuple[Name, ...] | None
     """The groups that are answered, in their order; None for a column in one piece, which counts as one group."""
     plan: Plan
     """What was run: of several columns, with this column's own part of the budget."""
     guarantee: Guarantee
-    domain: Domain
-    values: tuple[tuple[float, ...], ...]
-    """Of each group, in the order of the plan's levels."""
-    intervals: tuple[tuple[tuple[float, float], ...], ...] = ()
-    """(low, high) of each value of each group; empty where the plan asks for none."""
     basis: Basis | None = None
-    find_bounds: FindBounds | None = None
-    warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
     """What the columns are called whose values name the groups, where that is known."""
 
     @property
+    @abstractmethod
+    def _numbers(self) -> Mapping[str, Numbers]:
+        """Return the numbers of all answers, by name, (trials, groups, levels)."""
+
+    @property
     def cells(self) -> Cells:
         """Return the answers as cells of a table."""
-        levels = self.plan.quantiles
-        numbers = release_numbers(self.values, self.intervals, len(levels), self.domain)
-        return cells_of(self.column or COLUMN, levels, numbers, self.by, self.groups)
+        return cells_of(self.column or COLUMN, self.plan.quantiles, self._numbers, self.by, self.groups)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(_OfColumn):
+    """The answers of one column of a release, whole or in groups; everything here may be shown to anyone."""
+
+    domain: Domain
+    values: tuple[tuple[float, ...], ...]
+    """Of each group, in the order of the plan's levels."""
+    intervals: tuple[tuple[tuple[float, float], ...], ...] = ()
+    """(low, high) of each value of each group; empty where the plan asks for none."""
+    find_bounds: FindBounds | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def _numbers(self) -> Mapping[str, Numbers]:
+        return release_numbers(self.values, self.intervals, len(self.plan.quantiles), self.domain)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -98,13 +113,9 @@ class Release(Tabular, ABC, Generic[V_co]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyPart:
+class StudyPart(_OfColumn):
     """The simulated answers of one column, whole or in groups. As private as the data."""
 
-    column: str | None
-    groups: tuple[Name, ...] | None
-    plan: Plan
-    guarantee: Guarantee
     values: Floats
     """(trials, groups, levels): a column in one piece is one group. NaN for a group that a trial did not find."""
     signed_rank_errors: Floats
@@ -113,9 +124,6 @@ class StudyPart:
     """(trials, groups, levels, 2), low and high; None where the plan asks for none."""
     covered: Flags | None = None
     """Whether each interval holds the true quantile, of the shape of `values`."""
-    basis: Basis | None = None
-    notes: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
     rank_error_slack: int = 0
     """How much the rank errors may be understated: 0 where the truth is at hand."""
 
@@ -133,10 +141,8 @@ class StudyPart:
         return np.where(found > 0, held, np.nan)
 
     @property
-    def cells(self) -> Cells:
-        """Return the answers as cells of a table."""
-        numbers = study_numbers(self.values, self.signed_rank_errors, self.covered)
-        return cells_of(self.column or COLUMN, self.plan.quantiles, numbers, self.by, self.groups)
+    def _numbers(self) -> Mapping[str, Numbers]:
+        return study_numbers(self.values, self.signed_rank_errors, self.covered)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

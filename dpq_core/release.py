@@ -15,7 +15,7 @@ from .errors import Infeasible, ParameterError, shown
 from .far_answers import warnings_of_far
 from .group_privacy import CalibratesEach, refused_for_each
 from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
-from .intervals import Basis, draw_values, interpolated, of_values
+from .intervals import Basis, as_pairs, draw_values, interpolated, of_values
 from .noise import Entropy, ExactEntropy
 from .plan import MAX_LEVELS, Intervals, Plan
 from .privacy import UNUSUAL_EPSILON, Adjacency, ApproxDP, Guarantee, Privacy, Unit
@@ -103,13 +103,9 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
         domain=sample.domain,
         warnings=warnings_for(plan, calibrated.guarantee, values[0], sample.domain),
         notes=parameters.notes,
-        intervals=() if intervals is None else _as_pairs(of_values(intervals[0], sample.domain)),
+        intervals=() if intervals is None else as_pairs(of_values(intervals[0], sample.domain).tolist()),
         basis=None if calibrated.drawn is None else calibrated.drawn.basis,
     )
-
-
-def _as_pairs(intervals: Floats) -> tuple[tuple[float, float], ...]:
-    return tuple((low, high) for low, high in intervals.tolist())
 
 
 def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups, which: Integers | None = None) -> GroupedRelease:

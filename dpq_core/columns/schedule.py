@@ -88,7 +88,6 @@ def schedule_of(
 
 def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> AnyRelease:
     """Return the answers of a schedule that was calibrated for these data, drawn now. Raises Infeasible."""
-    refuse_seeded_in(data)
     steps = schedule.steps
     if isinstance(steps, CalibratedColumns):
         if isinstance(data, Mapping):

@@ -12,11 +12,10 @@ from ..calibrations import calibrate
 from ..doors import with_best
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..finding import RawSample
-from ..groups import GroupedRelease, Groups
+from ..groups import Groups
 from ..mode import SERVER_MODE, releases_only
 from ..plan import Plan
 from ..privacy import Adjacency, ApproxDP, Guarantee, Privacy, PureDP
-from ..release import QuantileRelease
 from ..sample import Sample
 from ..sources.column import Column
 from ..sources.reading import AS_WRITTEN, Reading
@@ -186,15 +185,10 @@ def release_charged(
     column: Column,
 ) -> None:
     """Charge an account, release, and say what is left; no later failure takes an answer back."""
-    from ..ledger import charged_groups, charged_release, new_release_id
+    from ..ledger import charged_release, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
-    if isinstance(sample, Groups):
-        released: GroupedRelease | QuantileRelease = charged_groups(
-            sample, plan, account, release_id=release_id, file=mark, column=column.name
-        )
-    else:
-        released = charged_release(sample, plan, account, release_id=release_id, file=mark, column=column.name)
+    released = charged_release(sample, plan, account, release_id=release_id, file=mark, column=column.name)
     charged = {"account": account.name, "release_id": release_id}
     _give(account, lambda: give_release(released, column, chosen, **charged))
     _say_afterwards(account, mark, chosen, [column.name], before=before)

@@ -1,6 +1,6 @@
 """What comes out as a table of cells: data frames, CSV, what a notebook shows, and the names of levels in them."""
 
-from .cells import COLUMN, Cells, GroupCells, cells_of, release_numbers
+from .cells import COLUMN, Cells, GroupCells, Numbers, cells_of, release_numbers
 from .dates import MICROSECONDS, dates_in_words, iso_date
 from .levels import NAMED, level_name, level_text
 from .notebook import Budgeted, Contents, contents_of
@@ -17,6 +17,7 @@ __all__ = [
     "Cells",
     "Contents",
     "GroupCells",
+    "Numbers",
     "Simulated",
     "Tabular",
     "cells_of",

@@ -17,7 +17,7 @@ from ..answers import Part, Release, SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
 from ..domain import Domain, FindBounds, warnings_of_groups
 from ..frames import ByName
-from ..intervals import Basis, draw_values, of_values, read_off
+from ..intervals import Basis, as_pairs, draw_values, of_values, read_off
 from ..mechanisms import SIDE_BY_SIDE, Partitions
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
@@ -152,7 +152,7 @@ def release_groups(
         warnings=(*warnings_of_groups(values, groups.domain), *warnings),
         notes=calibrated.notes,
         by=groups.by,
-        intervals={name: tuple((low, high) for low, high in each) for name, each in zip(names, pairs, strict=False)},
+        intervals={name: as_pairs(each) for name, each in zip(names, pairs, strict=False)},
         basis=calibrated.basis,
     )
 

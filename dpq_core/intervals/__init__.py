@@ -3,7 +3,7 @@
 from .counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from .drawing import draw_values, in_plan_order, read_off
 from .drawn import Basis, Drawn, calibrated_levels, in_each_group, is_proved, refuse_in_units, sentences_of
-from .ends import Ends, ends_of, of_values
+from .ends import Ends, as_pairs, ends_of, of_values
 from .neighbours import around, interpolated, outwards, sentences_of_neighbours
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Ends",
     "NoisyCount",
     "around",
+    "as_pairs",
     "calibrated_levels",
     "draw_values",
     "ends_of",

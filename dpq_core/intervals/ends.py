@@ -15,7 +15,7 @@ record, so that #{x < v} <= q' n + e <= q n - 2 as above.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
@@ -39,6 +39,11 @@ def of_values(intervals: Floats, domain: Domain) -> Floats:
     """
     highs = domain.ends(domain.encode(intervals[..., 1]))
     return np.stack([intervals[..., 0], highs], axis=-1)
+
+
+def as_pairs(intervals: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
+    """Return intervals as plain pairs of low and high."""
+    return tuple((low, high) for low, high in intervals)
 
 
 class Ends(NamedTuple):

@@ -17,7 +17,7 @@ from ..mechanisms import MECHANISMS
 from ..noise import FastEntropy
 from ..plan import Intervals, Plan
 from .drawn import Basis, Calibrate, sentences_of
-from .ends import ROUNDING, of_values
+from .ends import ROUNDING, as_pairs, of_values
 from .errors import SEED, records_to_simulate, simulated_error, smooth_shapes
 
 USUAL_ERROR = 1000
@@ -116,7 +116,7 @@ def around(
     lows = np.array([_at(level - by, below, low, left=low) for level in levels])
     highs = np.array([_at(level + by, above, high, right=high) for level in levels])
     ends = of_values(np.stack([domain.decode(domain.encode(lows)), highs], axis=-1), domain)
-    return tuple((low, high) for low, high in ends.tolist())
+    return as_pairs(ends.tolist())
 
 
 def outwards(lows: Floats, highs: Floats, domain: Domain) -> tuple[tuple[float, float], ...]:

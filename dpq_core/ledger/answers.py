@@ -6,7 +6,7 @@ Beside the numbers stand the words for them, so that a report a day later needs 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from ..columns import AnyPlan, AnyRelease, ColumnsPlan, ColumnsRelease
 from ..domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
 from ..far_answers import warnings_of_far
 from ..groups import GroupedRelease
-from ..intervals import Basis, of_values
+from ..intervals import Basis, as_pairs, of_values
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
 from ..release import QuantileRelease
@@ -155,7 +155,7 @@ def _release_from_dict(stored: Mapping[str, Any], plan: Plan) -> QuantileRelease
         return QuantileRelease(values=values, intervals=intervals, warnings=_once(said, stored), **common)
     names = [tuple(name) if isinstance(name, list) else name for name in stored["groups"]]
     answers = dict(zip(names, map(tuple, stored["values"]), strict=True))
-    ends = {name: _as_pairs(own) for name, own in zip(names, stored.get("intervals", ()), strict=False)}
+    ends = {name: as_pairs(own) for name, own in zip(names, stored.get("intervals", ()), strict=False)}
     warnings, by = _once(warnings_of_groups(answers, domain), stored), tuple(stored.get("by", ()))
     return GroupedRelease(values=answers, intervals=ends, by=by, warnings=warnings, **common)
 
@@ -181,11 +181,7 @@ def _intervals(parts: Mapping[str, Any], domain: Domain) -> tuple[tuple[float, f
     stored = parts.get("intervals", ())
     if stored and parts.get("intervals_of") != OF_VALUES:
         stored = of_values(np.array(stored, dtype=np.float64), domain).tolist()
-    return _as_pairs(stored)
-
-
-def _as_pairs(stored: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    return tuple((low, high) for low, high in stored)
+    return as_pairs(stored)
 
 
 def _guarantee_from_dict(values: Mapping[str, Any]) -> Guarantee:

@@ -138,8 +138,10 @@ def charged_release(
     """
     if isinstance(data, Mapping):
         plan, weights = columns_plan(data, plan, weights), None
-    note = _Note(release_id, who, file, words, column)
-    return _charged(data, plan, weights, account, note, calibrations, progress)
+    return _charged(
+        data, plan, account, weights=weights, calibrations=calibrations, progress=progress, release_id=release_id,
+        who=who, file=file, words=words, column=column,
+    )  # fmt: skip
 
 
 charged_groups = charged_columns = charged_release
@@ -162,53 +164,51 @@ def charged_synthesis(
 
     `calibrations`: of `synthetic_plan(plan, size)`. Raises as `charged_release`.
     """
-    note = _Note(release_id, who, file, words, "", plan, size)
-    released = _charged(sample, synthetic_plan(plan, size), None, account, note, calibrations, unheard)
+    released = _charged(
+        sample, synthetic_plan(plan, size), account, calibrations=calibrations, release_id=release_id, who=who,
+        file=file, words=words, asked=plan, size=size,
+    )  # fmt: skip
     assert isinstance(released, QuantileRelease), "of one column"
     return released
-
-
-@dataclass(frozen=True)
-class _Note:
-    """What is kept with a charge besides what is asked and what it costs."""
-
-    release_id: str | None
-    who: str
-    file: str
-    words: AnswerWords | None
-    column: str
-    plan: Plan | None = None
-    """What was asked for a synthetic column, of so many values; else the plan that is answered."""
-    size: int | None = None
 
 
 def _charged(
     data: Asked,
     plan: object,
-    weights: Mapping[str, Number] | None,
     account: Account,
-    note: _Note,
+    *,
+    weights: Mapping[str, Number] | None = None,
     calibrations: Calibrations | None,
-    progress: Progress,
+    progress: Progress = unheard,
+    release_id: str | None,
+    who: str,
+    file: str,
+    words: AnswerWords | None,
+    column: str = "",
+    asked: Plan | None = None,
+    size: int | None = None,
 ) -> AnyRelease:
-    """Calibrate once, for charge and draw; what public facts refuse is refused before the charge."""
+    """Calibrate once, for charge and draw; what public facts refuse is refused before the charge.
+
+    `asked`: for a synthetic column of this `size`, the plan that was given for it; `plan` is the one that is drawn.
+    """
     if not isinstance(plan, ColumnsPlan):
         check_plan(plan)
     assert isinstance(plan, Plan | ColumnsPlan), "checked"
     refuse_seeded_in(data)
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
     assert calibrations is None or calibrations.plan == plan, "calibrated for another plan"
-    schedule, words = schedule_of(data, plan, weights, calibrations), note.words
+    schedule = schedule_of(data, plan, weights, calibrations)
     request = Request(
-        plan=note.plan or schedule.plan,
+        plan=asked or schedule.plan,
         guarantee=schedule.guarantee,
-        release_id=new_release_id() if note.release_id is None else note.release_id,
-        size=note.size,
-        who=note.who,
-        file=note.file,
+        release_id=new_release_id() if release_id is None else release_id,
+        size=size,
+        who=who,
+        file=file,
         words=words and _completed(words, data, schedule),
         grouped=isinstance(data, Groups | RawGroups),
-        facts=facts_of(data, schedule, note.column or (words.column if words else "")),
+        facts=facts_of(data, schedule, column or (words.column if words else "")),
     )
     return charged_answer(account, request, lambda: draw(data, schedule, progress))
 

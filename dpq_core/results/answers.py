@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..domain import Domain, FindBounds, warnings_at_bounds
 from ..far_answers import NOT_USABLE, far_answers, warnings_of_far
 from ..finding import clipped
 from ..groups import Groups, name_in_words
-from ..intervals import Basis
+from ..intervals import Basis, as_pairs
 from ..plan import Plan
 from ..sample import Sample
 from .groups.sizes import TOO_SMALL
@@ -142,11 +142,6 @@ def sizes_of(groups: Groups) -> list[int]:
 def as_floats(values: Floats) -> tuple[float, ...]:
     """Return the numbers of an array as plain ones."""
     return tuple(np.asarray(values, dtype=np.float64).tolist())
-
-
-def as_pairs(rows: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    """Return intervals as plain pairs of low and high."""
-    return tuple((low, high) for low, high in rows)
 
 
 def _in_words(groups: Iterable[Any] | None) -> list[str]:

@@ -19,6 +19,7 @@ from ..calibrations import Calibrations, calibrate_for, public_count
 from ..domain import Domain, FindBounds
 from ..errors import LedgerError
 from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
+from ..intervals import as_pairs
 from ..plan import NOISY, Plan
 from ..release import QuantileRelease, warnings_for
 from ..sample import Sample
@@ -100,7 +101,7 @@ def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study:
         guarantee=study.guarantee,
         warnings=warnings_for(study.plan, study.guarantee, as_floats(study.values[0]), known["domain"]),
         version=study.version,
-        intervals=() if study.intervals is None else tuple((low, high) for low, high in study.intervals[0].tolist()),
+        intervals=() if study.intervals is None else as_pairs(study.intervals[0].tolist()),
         held=() if study.covered is None else as_floats(study.coverage),
         basis=study.basis,
     )

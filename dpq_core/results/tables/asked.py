@@ -14,8 +14,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...arrays import Floats
-from ...calibrations import calibrate_grouped
-from ...columns import CalibratedColumns, Columns, ColumnsPlan, Source, calibrate_columns, columns_plan
+from ...columns import (
+    CalibratedColumns,
+    Columns,
+    ColumnsPlan,
+    Source,
+    calibrate_columns,
+    columns_plan,
+    schedule_of,
+)
 from ...domain import Domain, FindBounds
 from ...errors import Infeasible, ParameterError
 from ...finding import RawGroups
@@ -82,9 +89,9 @@ def calibrated_groups(
 ) -> CalibratedGroups | CalibratedColumns:
     """Return what the groups of one column cost; the rest as in `calibrated_columns`."""
     one = in_groups(made_up({ONE: bounds}, chosen, person, {}, _rows(plan, chosen, person, about))[ONE])
-    if isinstance(one, Groups):
-        return calibrate_grouped(one, plan)
-    return calibrate_columns({ONE: one}, columns_plan({ONE: one}, plan))
+    steps = schedule_of(one, plan).steps
+    assert isinstance(steps, CalibratedGroups | CalibratedColumns), "of groups"
+    return steps
 
 
 @lru_cache(maxsize=128)
