@@ -91,7 +91,7 @@ def around(marks: Sequence[Any], steps: Values) -> list[float] | None:
     if not room:
         return None
     low, high = max(ends[0], min(numbers) - room), min(ends[-1], max(numbers) + room)
-    edge = 0.03 * (high - low)
+    edge = EDGE * (high - low)
     return [min(low, min(numbers)) - edge, max(high, max(numbers)) + edge]
 
 
@@ -119,16 +119,17 @@ def _ends() -> Iterator[int]:
 def value_range(true: Sequence[float], private: Sequence[float], distribution: Steps, bounds: Range) -> Range | None:
     """Return the ends of the value axis of a live picture; None where they cannot be told.
 
-    `distribution`: the true one; `bounds`: the least and the largest value that there can be. The axis runs from bound
-    to bound, or around the true quantiles where the bounds are far away; then it doubles until the private quantiles
-    are on it. So it is the same for most budgets.
+    `distribution`: the true one; `bounds`: the least and the largest value of an answer. The axis runs from bound to
+    bound, or around the true quantiles where the bounds are far away; then it doubles until the private quantiles are
+    on it. So it is the same for most budgets. Bounds that were found may leave true quantiles out: they are shown, too.
     """
-    base, body, (lowest, highest) = around(true, distribution[0]), body_of(distribution), bounds
+    base, body = around(true, distribution[0]), body_of(distribution)
     if base is None:
         return None
+    lowest, highest = min(bounds[0], *true), max(bounds[1], *true)
     low, high = max(base[0], lowest), min(base[1], highest)
     if body and highest - lowest <= NARROW_ENOUGH * (max(body) - min(body)):
-        low, high = bounds
+        low, high = lowest, highest
     while private and (min(private) < low or max(private) > high):
         width = high - low
         low = max(low - width, lowest) if min(private) < low else low

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from dpq_core.figures import reach_of, value_range
+from tests.narrowing import present
 
 AGES = [17.0, 30.0, 45.0, 75.0, 90.0], [0.01, 0.25, 0.75, 0.99, 1.0]
 TAIL = [0.0, 20_000.0, 45_000.0, 90_000.0, 990_000.0], [0.01, 0.25, 0.75, 0.99, 1.0]
@@ -55,3 +57,11 @@ def test_far_bounds_are_not_shown_until_an_answer_lies_there() -> None:
 
 def test_nothing_asked_has_no_scale() -> None:
     assert value_range([], [], AGES, (0, 120)) is None
+
+
+@pytest.mark.parametrize("true", [[50.0, 50.5], [-20.0, 60.0], [50.0, 80.0]])
+def test_true_quantiles_beyond_found_bounds_are_on_the_axis_with_the_answers(true: list[float]) -> None:
+    spread = np.linspace(true[0], true[1], 99).tolist(), np.linspace(0.01, 0.99, 99).tolist()
+    low, high = present(value_range(true, [1.0, 9.0], spread, (0.0, 10.0)))
+    assert low < min(1.0, true[0])
+    assert max(9.0, true[1]) < high
