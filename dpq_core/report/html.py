@@ -171,8 +171,8 @@ def guesses(facts: ReportFacts) -> str:
     return (
         f"<h3>What the answers tell about one {escape(facts.wording.anyone)}</h3>"
         f'<div class="dpq-dots">{dots(facts)}'
-        f'<p class="dpq-quiet">Of 100 guesses about one {escape(facts.wording.anyone)}, so many are right at most. The '
-        f"scale counts guesses; it is no share of the {escape(facts.wording.many)}.</p>"
+        f'<p class="dpq-quiet">The mark shows how many of 100 guesses about one {escape(facts.wording.anyone)} can be '
+        f"right. It does not show a share of the {escape(facts.wording.many)}.</p>"
         "</div>"
     )
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history import StoredAnswer, StoredTable
 
 Found: TypeAlias = ReportFacts | TableFacts
+LENGTH_OF_A_DAY = len("2026-11-26")
 LATEST = (Released, ColumnsReleased, GroupedReleased)
 """Kinds of releases of a session of which a report can tell."""
 QUESTION = "What do I show the stakeholder?"
@@ -286,7 +287,7 @@ def _leave() -> None:
 def actions(found: Found) -> None:
     """Draw what can be done with the sheet: take it away, show it large, give its link."""
     name, whole = "report-simulation" if found.simulated else "report", _whole(found)
-    of, day = whole.account or found.title, whole.released.rpartition(" ")[2] or whole.made
+    of, day = whole.account or found.title, whole.released[-LENGTH_OF_A_DAY:] or whole.made
     with st.container(key=IN_VIEW):
         downloads.show_main("Download report", name, lambda: _document(found), of=of, day=day)
     st.caption("One file that needs no other, and prints on one page, or two.")
