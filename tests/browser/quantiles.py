@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, TimeoutError
 
-from tests.browser.driving import idle
+from tests.browser.driving import PAINT_MILLISECONDS, idle
 
 CONFIRM = "Yes, release"
 NOTHING_MOVES = """
@@ -16,8 +16,17 @@ NOTHING_MOVES = """
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label).click()
-    page.get_by_role("option", name=option).first.click()
+    """Choose an option of a list; a list that a run of the page has closed again is opened once more."""
+    found = page.get_by_role("option", name=option).first
+    for _ in range(2):
+        page.get_by_role("combobox", name=label).click()
+        try:
+            found.wait_for(timeout=PAINT_MILLISECONDS / 2)
+        except TimeoutError:
+            idle(page)
+        else:
+            break
+    found.click()
     idle(page)
 
 

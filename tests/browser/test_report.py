@@ -54,7 +54,7 @@ def test_the_sheet(visitor: dict[str, object], open_page: Callable[..., Page]) -
     expect(page.locator(".dpq-headline")).to_contain_text("For half of the people, age is")
     expect(page.locator(".dpq-sheet img:visible")).to_have_count(5)
     expect(page.locator(".dpq-sheet img")).to_have_count(6)
-    page.locator(".dpq-table summary").click()
+    page.get_by_text("The numbers as a table").click()
     expect(page.locator(".dpq-answers tbody tr")).to_have_count(9)
     assert pictures_are_drawn(page)
     assert page.evaluate(OVERFLOWING) == []

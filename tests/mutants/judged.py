@@ -50,9 +50,9 @@ JUDGED: tuple[Judged, ...] = (
     Judged(
         Change(
             "dpq_core/ledger/answers.py",
-            "_groups_from_dict",
-            "ends = {name: _as_pairs(own) for name, own in zip(named, intervals, strict=False)}",
-            "ends = {name: _as_pairs(own) for name, own in zip(named, intervals, )}",
+            "_release_from_dict",
+            'ends = {name: as_pairs(own) for name, own in zip(names, stored.get("intervals", ()), strict=False)}',
+            'ends = {name: as_pairs(own) for name, own in zip(names, stored.get("intervals", ()), )}',
         ),
         "equivalent",
         "`zip` is not strict unless that is said.",
