@@ -41,7 +41,7 @@ PARTS = {
     "pages.report.view": ("show",),
     "dpq_core.report.answers": ("of_simulation", "of_stored", "wording_of_stored"),
     "pages.server.downloads": ("show", "show_main"),
-    "pages.frame.pieces": ("result_line", "prices", "price_if_released", "notes", "table", "offer_files", "draw"),
+    "pages.frame.pieces": ("result_line", "prices", "how_sure", "notes", "table", "offer_files", "draw"),
 }
 """Of other modules these functions."""
 LIVE = (

@@ -4,7 +4,7 @@ from ..digits import in_digits
 from ..frames import level_name, level_text, table_as_csv
 from ..privacy import with_all_rows
 from . import exports, outcomes, scripts, synthetic
-from .answers import USELESS, Answers, as_floats
+from .answers import USELESS, Answers, as_floats, middle_of
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore
 from .error_bound import (
     ErrorBound,
@@ -15,8 +15,19 @@ from .error_bound import (
     presets,
     with_all_levels,
 )
-from .exports import NOT_PRIVATE, Labelled, Outcome, origin, price, privacy_label
-from .kinds import OutcomeFacts, Released, ReleaseFacts, Simulation
+from .exports import NOT_PRIVATE, origin, price, privacy_label
+from .kinds import (
+    GroupedReleased,
+    GroupedSimulation,
+    GroupsFacts,
+    GroupsOutcome,
+    Outcome,
+    OutcomeFacts,
+    Paid,
+    Released,
+    ReleaseFacts,
+    Simulation,
+)
 from .odds import HUNDRED, guesses_in_words, right_guesses, right_of_hundred, twice
 from .outcomes import (
     DRAWS,
@@ -50,7 +61,6 @@ from .tables.kinds import (
     TableRequest,
 )
 from .tables.outcomes import mean_rank_error, release_table, simulate_table
-from .tables.scripts import table_script
 from .trace import InsideRun, explain_finding, explain_group, explain_once
 from .wording import (
     BEFORE,
@@ -95,10 +105,14 @@ __all__ = [
     "DataSet",
     "DisplayText",
     "ErrorBound",
+    "GroupedReleased",
+    "GroupedSimulation",
+    "GroupsFacts",
+    "GroupsOutcome",
     "InsideRun",
-    "Labelled",
     "Outcome",
     "OutcomeFacts",
+    "Paid",
     "PersonChoice",
     "PrivateData",
     "PublicData",
@@ -143,6 +157,7 @@ __all__ = [
     "level_name",
     "level_text",
     "mean_rank_error",
+    "middle_of",
     "now",
     "offered_takes",
     "origin",
@@ -169,7 +184,6 @@ __all__ = [
     "spoken_level",
     "synthetic",
     "table_as_csv",
-    "table_script",
     "twice",
     "two_digits",
     "two_digits_up",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -162,3 +163,8 @@ def _bought(part: StudyPart, at: int) -> dict[str, Any]:
     if part.intervals is None:
         return {}
     return {"intervals": as_pairs(part.intervals[0, at].tolist()), "held": as_floats(part.coverage[at])}
+
+
+def middle_of(levels: Sequence[Fraction]) -> int:
+    """Return the place of the level that is nearest to the median."""
+    return min(range(len(levels)), key=lambda at: abs(levels[at] - Fraction(1, 2)))

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 
 from ..accuracy import NOISE_INTERVAL
 from ..arrays import Floats
+from ..columns import ColumnsPlan
 from ..domain import Domain, FindBounds
 from ..intervals import Basis
 from ..plan import Plan
 from ..privacy import Guarantee
-from ..release import QuantileRelease
+from ..version import VERSION
+from .answers import Answers
 from .data_set import Report
+from .groups.choice import GroupChoice
+from .groups.sizes import GroupSizes
 from .persons import PersonChoice
 from .wording import Wording
 
@@ -23,12 +28,41 @@ DOTS = 50
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OutcomeFacts:
-    """The public part of every outcome: its data, its settings, its wording."""
+class Outcome:
+    """What was drawn in one press, of one column or of several; `identity` is that of the column or of the table."""
 
     identity: str
-    of_example: bool
     about: str
+    plan: Plan | ColumnsPlan
+    made: str
+    """When it was simulated or released: UTC, to the second."""
+    guarantee: Guarantee
+    """Of all answers together."""
+    version: str = VERSION
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Explored(Outcome):
+    """A simulation beside the truth. Not private: for data that is public, synthetic or declared so."""
+
+    seed: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Paid(Outcome):
+    """A release: its answers and public facts, nothing else."""
+
+    account: str
+    """The data set whose budget was charged."""
+    release_id: str
+    """Under which the ledger keeps the answer."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OutcomeFacts(Outcome):
+    """The public part of every outcome of one column: its data, its settings, its wording."""
+
+    of_example: bool
     source: str
     reading: str
     wording: Wording
@@ -37,14 +71,21 @@ class OutcomeFacts:
     domain: Domain
     notes: tuple[str, ...]
     """Remarks of the mechanism on how it resolved its settings from public facts."""
-    made: str
-    """When it was simulated or released: UTC, to the second."""
     file: str
     """The file that `reading` needs beside it; empty where it needs none."""
     person: PersonChoice | None
     """Who has several rows, and what is taken of them; None where every row is of somebody else."""
     find_bounds: FindBounds | None = None
     """How the domain was found; None where it was chosen."""
+    warnings: tuple[str, ...] = ()
+    """Sentences about what is legal and unusual."""
+    basis: Basis | None = None
+    """What intervals rest on: the same in every group."""
+
+    @property
+    def protected(self) -> str:
+        """What the promise covers: one record, or one person with all rows."""
+        return self.wording.protected
 
     @property
     def bounds(self) -> Domain | FindBounds:
@@ -63,20 +104,41 @@ class OutcomeFacts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Simulation(OutcomeFacts):
-    """One simulated answer beside the truth. Not private: for data that is public, synthetic or declared so."""
+class QuantilesFacts(OutcomeFacts):
+    """One answer for each quantile of a column."""
+
+    values: tuple[float, ...]
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of each value, where the plan asks for them."""
+    true_values: tuple[float, ...] = ()
+    """Of a simulation, as all below; empty in a release."""
+    errors: tuple[float, ...] = ()
+    """Signed rank errors in records: positive where the private value lies too high."""
+    held: tuple[float, ...] = ()
+    """How often each interval holds the true quantile, among all answers that were simulated."""
+
+    @property
+    def answers(self) -> tuple[Answers, ...]:
+        """Return the column as the one cell that it is."""
+        return (
+            Answers(
+                wording=self.wording, plan=self.plan, domain=self.domain, values=self.values, notes=self.notes,
+                intervals=self.intervals, basis=self.basis, find_bounds=self.find_bounds,
+                true_values=self.true_values, errors=self.errors, held=self.held,
+            ),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Simulation(QuantilesFacts, Explored):
+    """One simulated answer beside the truth, with many others of which their noise is known."""
 
     report: Report
     n: int
-    seed: int
-    sample_seed: int
     draws: int
     """How many answers were simulated in one go; the first one is `values`."""
-    values: tuple[float, ...]
-    true_values: tuple[float, ...]
-    errors: tuple[float, ...]
-    """Signed rank errors in records: positive where the private value lies too high."""
     lows: tuple[float, ...]
+    """Ends of the noise intervals, in records."""
     highs: tuple[float, ...]
     repeats: tuple[tuple[float, ...], ...]
     runs: Floats
@@ -84,14 +146,6 @@ class Simulation(OutcomeFacts):
     usual_error: float
     """The mean rank error over all of them."""
     cdf: tuple[Floats, Floats]
-    guarantee: Guarantee
-    warnings: tuple[str, ...]
-    version: str
-    intervals: tuple[tuple[float, float], ...] = ()
-    """Of each value, where the plan asks for them."""
-    held: tuple[float, ...] = ()
-    """How often each interval holds the true quantile, among all answers that were simulated."""
-    basis: Basis | None = None
 
     @property
     def run_ends(self) -> tuple[Floats, Floats]:
@@ -108,40 +162,15 @@ class Simulation(OutcomeFacts):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ReleaseFacts(OutcomeFacts):
-    """A release: its answers and public facts, nothing else."""
+class ReleaseFacts(OutcomeFacts, Paid):
+    """A release of one column."""
 
-    release: QuantileRelease
-    account: str
-    """The data set whose budget was charged."""
-    release_id: str
-    """Under which the ledger keeps the answer."""
     records: int | None
     """How many there are, where the adjacency makes that public; else None."""
 
-    @property
-    def values(self) -> tuple[float, ...]:
-        """The released answers."""
-        return self.release.values
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The guarantee that was charged."""
-        return self.release.guarantee
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Sentences about settings that are legal and unusual."""
-        return self.release.warnings
-
-    @property
-    def version(self) -> str:
-        """The version of dpq_core."""
-        return self.release.version
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Released(ReleaseFacts):
+class Released(QuantilesFacts, ReleaseFacts):
     """Released quantiles."""
 
     reference: tuple[int, int] | None
@@ -149,12 +178,32 @@ class Released(ReleaseFacts):
     reference_size: int
     """How many records this shape has."""
 
-    @property
-    def intervals(self) -> tuple[tuple[float, float], ...]:
-        """The interval of each answer, where the plan asks for them."""
-        return self.release.intervals
 
-    @property
-    def basis(self) -> Basis | None:
-        """What the intervals rest on."""
-        return self.release.basis
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupsFacts(OutcomeFacts):
+    """Answers of all groups that were simulated or released in one go."""
+
+    groups: GroupChoice
+    groups_reading: str
+    """Python that reads the column of groups, after `reading`."""
+    answers: tuple[Answers, ...]
+    sizes: GroupSizes
+    """What was said of the groups' sizes before a release; in a simulation, what they are."""
+    too_small: tuple[str, ...] | None
+    """Groups too small for the plan, by these sizes; None where that is not known."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupedSimulation(GroupsFacts, Explored):
+    """One simulated run beside the truth."""
+
+    draws: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GroupedReleased(GroupsFacts, Paid):
+    """A release of all groups."""
+
+
+Quantiles: TypeAlias = Simulation | Released
+GroupsOutcome: TypeAlias = GroupedSimulation | GroupedReleased

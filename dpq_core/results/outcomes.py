@@ -19,6 +19,7 @@ from ..calibrations import Calibrations, calibrate_for, public_count
 from ..domain import Domain, FindBounds
 from ..errors import LedgerError
 from ..finding import RawSample, clipped, simulate_data, simulate_with_bounds
+from ..groups import GroupedRelease
 from ..intervals import as_pairs
 from ..plan import NOISY, Plan
 from ..release import QuantileRelease, warnings_for
@@ -87,7 +88,6 @@ def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study:
         report=report_on(data.values, truth, known["domain"]),
         n=truth.n,
         seed=study.seed,
-        sample_seed=EXPLORE_SEED,
         draws=len(study.values),
         values=as_floats(study.values[0]),
         true_values=as_floats(true_quantiles(truth, study.plan.quantiles)),
@@ -151,21 +151,26 @@ def release_once(
     found, coarse = (None, sample) if isinstance(sample, Sample) else (sample.find_bounds, sample.coarse)
     domain, size = released.domain, min(n_guess or REFERENCE_SIZE, MOST_OF_REFERENCE)
     return Released(
-        **facts(data, domain, plan) | left(released, account, release_id, public_count(coarse, plan)),
+        **facts(data, domain, plan) | left(released, account, release_id),
+        values=released.values,
+        intervals=released.intervals,
+        basis=released.basis,
+        records=public_count(coarse, plan),
         find_bounds=found,
         reference=None if found else reference_interval(calibrations, domain, data.person, size),
         reference_size=size,
     )
 
 
-def left(released: QuantileRelease, account: Account, release_id: str, records: int | None) -> dict[str, Any]:
+def left(released: QuantileRelease | GroupedRelease, account: Account, release_id: str) -> dict[str, Any]:
     """Return the fields of a release that Facts lacks or does not know; its date is the ledger's."""
     return {
         "notes": released.notes,
-        "release": released,
+        "guarantee": released.guarantee,
+        "warnings": released.warnings,
+        "version": released.version,
         "account": account.name,
         "release_id": release_id,
-        "records": records,
         "made": answered(account, release_id),
     }
 

@@ -2,34 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ..columns import ColumnsPlan
+from ..groups import FINDING_SHARE
 from ..plan import NOISY, Plan
 from ..privacy import ZCDP
-from .exports import Outcome, Quantiles, origin_in_words, privacy_label
-from .kinds import OutcomeFacts, Released, ReleaseFacts
-from .outcomes import WALKS
-from .synthetic import Column, ReleasedColumn
+from .exports import OfColumn, origin_in_words, privacy_label
+from .kinds import (
+    Explored,
+    GroupedReleased,
+    GroupedSimulation,
+    GroupsFacts,
+    GroupsOutcome,
+    Outcome,
+    OutcomeFacts,
+    Paid,
+    Released,
+    Simulation,
+)
+from .outcomes import EXPLORE_SEED, WALKS
+from .synthetic import Column, ReleasedColumn, SimulatedColumn
+from .tables.asked import IDS, unused
+from .tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
+from .tables.outcomes import TRIALS
 
 AGAIN = "# Draws anew: another release, and its budget is spent again."
 
 
-def as_script(outcome: Outcome) -> str:
+def as_script(outcome: OfColumn | ColumnsOutcome) -> str:
     """Return a Python script that does the same with dpq_core."""
-    seed = "" if isinstance(outcome, ReleaseFacts) else f", seed={outcome.sample_seed}"
-    bounds, kind = ("find_bounds", "RawSample") if outcome.find_bounds else ("domain", "Sample")
-    parts = [
-        f'"""{comment(privacy_label(outcome))}\n\n{comment(origin_in_words(outcome))}\n"""',
-        f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}",
-        f"{bounds} = dpq.{outcome.bounds!r}",
-        f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})",
-        f"sample = dpq.{kind}.from_values(values, {bounds}{seed}{missing_argument(outcome)}{people_argument(outcome)})",
-    ]
-    if isinstance(outcome, Column):
-        parts += [_column_call(outcome), "for value in column:\n    print(value)"]
-    else:
-        parts += [_quantiles_call(outcome), "for level, value in zip(plan.quantiles, answer):\n    print(level, value)"]
-    if isinstance(outcome, ReleaseFacts):
+    about = outcome.about if isinstance(outcome, ColumnsOutcome) else origin_in_words(outcome)
+    parts = _of_table(outcome) if isinstance(outcome, ColumnsOutcome) else _of_column(outcome)
+    if isinstance(outcome, Paid):
         parts.append(charged_in_words(outcome.plan))
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([f'"""{comment(privacy_label(outcome))}\n\n{comment(about)}\n"""', *parts]) + "\n"
+
+
+def _of_column(outcome: OfColumn) -> list[str]:
+    bounds, kind = ("find_bounds", "RawSample") if outcome.find_bounds else ("domain", "Sample")
+    seed = f", seed={EXPLORE_SEED}" if isinstance(outcome, Explored) else ""
+    rest = f"{seed}{missing_argument(outcome)}"
+    read = f"import dpq_core as dpq\n{_ledger(outcome)}{file_check(outcome.file)}{outcome.reading}"
+    plan = f"{bounds} = dpq.{outcome.bounds!r}", f"plan = dpq.Plan.from_json({outcome.plan.to_json()!r})"
+    if isinstance(outcome, GroupsFacts):
+        names = None if outcome.groups.names is None else list(outcome.groups.names)
+        made = _groups(outcome, rest) if outcome.find_bounds is None else _groups_of_table(outcome, rest)
+        printed = "for name, row in answers.items():\n    print(name, *row)"
+        return [read, outcome.groups_reading, *plan, f"names = {names!r}", made, _call(outcome), printed]
+    sample = f"sample = dpq.{kind}.from_values(values, {bounds}{rest}{people_argument(outcome)})"
+    printed = "for level, value in zip(plan.quantiles, answer):\n    print(level, value)"
+    if isinstance(outcome, Column):
+        printed = "for value in column:\n    print(value)"
+    return [read, *plan, sample, _call(outcome), printed]
 
 
 def file_check(file: str) -> str:
@@ -42,9 +67,52 @@ def file_check(file: str) -> str:
     )
 
 
-def _quantiles_call(outcome: Quantiles) -> str:
+def _groups(outcome: GroupsOutcome, rest: str) -> str:
+    """Return Python that makes groups whose bounds are known."""
+    chosen = _arguments(outcome.groups.settings)
+    if outcome.groups.names is None:
+        chosen += f", finding={FINDING_SHARE}"
+    return (
+        f"grouped = dpq.Groups.from_values(\n    values, groups, domain, names=names{chosen}{rest}"
+        f"{people_argument(outcome)}\n)"
+    )
+
+
+def _groups_of_table(outcome: GroupsOutcome, rest: str) -> str:
+    """Return Python that makes a table of one column, whose bounds are found first."""
+    column, group = outcome.wording.name, outcome.groups.column
+    settings = outcome.groups.settings_of_table(outcome.person)
+    by = settings.pop("by")[group]
+    frame = f"{column!r}: values, {group!r}: groups"
+    if outcome.person is not None:
+        frame += f", {IDS!r}: people"
+        settings |= {"person": IDS, **outcome.person.settings}
+    listed = "names" if isinstance(by, list) else f"dpq.{by!r}"
+    return (
+        f"table = dpq.Table.from_frame(\n    {{{frame}}}, {{{column!r}: find_bounds}}, by={{{group!r}: {listed}}}"
+        f"{_arguments(settings)}{rest}\n)\ngrouped = table[{column!r}]"
+    )
+
+
+def _arguments(settings: Mapping[str, object]) -> str:
+    return "".join(f", {name}={value!r}" for name, value in settings.items())
+
+
+def _call(outcome: OfColumn) -> str:
+    """Return Python that draws the answers of a column, and gives them a name."""
+    if isinstance(outcome, ReleasedColumn):
+        return _release(f"sample, {len(outcome.values)}, plan", outcome, "column = released.values")
+    if isinstance(outcome, GroupedReleased):
+        return _release("grouped, plan", outcome, "answers = released.values")
     if isinstance(outcome, Released):
-        return _release("charged_release(sample, plan, account, release_id=release_id)", outcome, "answer")
+        return _release("sample, plan", outcome, "answer = released.values")
+    if isinstance(outcome, SimulatedColumn):
+        call = f"dpq.simulate(sample, synthetic_plan(plan, {len(outcome.values)}), trials=1, seed={outcome.seed})"
+        return f"from dpq_core.release import synthetic_plan\n\nstudy = {call}  # no release\ncolumn = study.values[0]"
+    return _simulated_groups(outcome) if isinstance(outcome, GroupedSimulation) else _simulated(outcome)
+
+
+def _simulated(outcome: Simulation) -> str:
     call = f"study = dpq.simulate(sample, plan, trials={outcome.draws}, seed={outcome.seed})"
     if outcome.find_bounds is not None:
         load = "from dpq_core.finding import simulate_with_bounds\n\n"
@@ -55,34 +123,94 @@ def _quantiles_call(outcome: Quantiles) -> str:
     return f"{call}  # no release\nanswer = study.values[0]"
 
 
-def _column_call(outcome: Column) -> str:
-    size = len(outcome.values)
-    if isinstance(outcome, ReleasedColumn):
-        return _release(f"charged_synthesis(sample, {size}, plan, account, release_id=release_id)", outcome, "column")
-    call = f"dpq.simulate(sample, synthetic_plan(plan, {size}), trials=1, seed={outcome.seed})"
-    load = "from dpq_core.release import synthetic_plan"
-    return f"{load}\n\nstudy = {call}  # no release\ncolumn = study.values[0]"
+def _simulated_groups(outcome: GroupedSimulation) -> str:
+    found = outcome.find_bounds is not None
+    of_column = f".studies[{outcome.wording.name!r}]" if found else ""
+    asked = f"dpq.simulate({'table' if found else 'grouped'}, plan, trials={outcome.draws}, seed={outcome.seed})"
+    call = f"study = {asked}{of_column}  # no release"
+    if outcome.groups.names is None:
+        rows = "zip(study.names, study.values[0].tolist(), strict=True)"
+        return f"{call}\nanswers = {{name: row for name, row in {rows} if row[0] == row[0]}}  # NaN where not found"
+    return f"{call}\nanswers = dict(zip(study.names, study.values[0].tolist(), strict=True))"
 
 
-def _release(call: str, outcome: ReleaseFacts, name: str) -> str:
+def _of_table(outcome: ColumnsOutcome) -> list[str]:
+    imports = [
+        "import dpq_core as dpq", "from dpq_core.columns import ColumnsPlan", *outcome.reading.imports,
+        *_ledger(outcome).splitlines(),
+    ]  # fmt: skip
+    bounds = "".join(f"    {name!r}: dpq.{each!r},\n" for name, each in outcome.request.bounds.items())
+    return [
+        "\n".join(imports) + f"\n\n{file_check(outcome.reading.file)}frame = {{\n{_frame(outcome)}}}",
+        f"bounds = {{\n{bounds}}}",
+        f"plan = ColumnsPlan.from_json({outcome.plan.to_json()!r})",
+        f"table = dpq.Table.from_frame(frame, bounds{_settings(outcome)})",
+        _call_of_table(outcome),
+    ]
+
+
+def _frame(outcome: ColumnsOutcome) -> str:
+    groups = outcome.request.groups
+    asked = {*outcome.request.bounds, *(groups.columns if groups else ())}
+    rows = [(name, read) for name, read in outcome.reading.columns if name in asked]
+    if outcome.request.person is not None:
+        rows.append((unused(asked), outcome.reading.people))
+    return "".join(f"    {name!r}: {read},\n" for name, read in rows)
+
+
+def _settings(outcome: ColumnsOutcome) -> str:
+    request = outcome.request
+    given: dict[str, str] = {}
+    if request.groups is not None:
+        settings = request.groups.settings_of_table(request.person)
+        by = settings.pop("by")
+        lists = (
+            f"{name!r}: {each!r}" if isinstance(each, list) else f"{name!r}: dpq.{each!r}" for name, each in by.items()
+        )
+        given = {"by": f"{{{', '.join(lists)}}}"} | {name: repr(value) for name, value in settings.items()}
+    if request.person is not None:
+        ids = unused({*request.bounds, *(request.groups.columns if request.groups else ())})
+        given |= {"person": repr(ids)} | {name: repr(value) for name, value in request.person.settings.items()}
+    missing = {name: str(value) for name, value in request.missing.items() if value is not None}
+    given |= {"missing": repr(missing)} if missing else {}
+    given |= {"seed": str(EXPLORE_SEED)} if isinstance(outcome, Explored) else {}
+    return "".join(f",\n    {name}={value}" for name, value in given.items()) + (",\n" if given else "")
+
+
+def _call_of_table(outcome: ColumnsOutcome) -> str:
+    if isinstance(outcome, ColumnsReleased):
+        return _release("table.columns, plan", outcome, "print(released.to_csv())")
+    assert isinstance(outcome, ColumnsSimulation), "drawn"
+    call = f"study = dpq.simulate(table, plan, trials={TRIALS}, seed={outcome.seed})  # no release"
+    return f"{call}\nfor name, values in study.values.items():\n    print(name, *values[0].ravel())"
+
+
+def _release(asked: str, outcome: Paid, then: str) -> str:
+    """Return Python that charges and releases, and then does something with what was released."""
     account = f"account = Ledger.from_environment(make_key=True).account({outcome.account!r})"
-    return f"{AGAIN}\n{account}\nrelease_id = new_release_id()\nreleased = {call}\n{name} = released.values"
+    call = f"released = {_charging(outcome)}({asked}, account, release_id=release_id)"
+    return f"{AGAIN}\n{account}\nrelease_id = new_release_id()\n{call}\n{then}"
 
 
-def charged_in_words(plan: Plan) -> str:
+def _charging(outcome: Paid) -> str:
+    """Return the function of the ledger that a release goes through, in a script too."""
+    kinds = {ReleasedColumn: "synthesis", GroupedReleased: "groups", ColumnsReleased: "columns"}
+    return f"charged_{kinds.get(type(outcome), 'release')}"
+
+
+def _ledger(outcome: Outcome) -> str:
+    """Return the import of the ledger; empty for a simulation."""
+    if not isinstance(outcome, Paid):
+        return ""
+    return f"from dpq_core.ledger import Ledger, {_charging(outcome)}, new_release_id\n"
+
+
+def charged_in_words(plan: Plan | ColumnsPlan) -> str:
     """Return Python that prints the charge in the terms of the plan, without Greek, which some consoles lack."""
     spent = "epsilon = {spent.epsilon:g}, delta = {spent.delta:g}"
     if isinstance(plan.privacy, ZCDP):
         spent = "rho = {spent.rho:g}"
     return f'spent = released.guarantee\nprint(f"Charged to {{account.name}}: {spent}. Release id: {{release_id}}")'
-
-
-def _ledger(outcome: Outcome) -> str:
-    """Return the import of the ledger, which a release goes through in a script too."""
-    if not isinstance(outcome, ReleaseFacts):
-        return ""
-    call = "charged_synthesis" if isinstance(outcome, ReleasedColumn) else "charged_release"
-    return f"from dpq_core.ledger import Ledger, {call}, new_release_id\n"
 
 
 def missing_argument(outcome: OutcomeFacts) -> str:
@@ -92,9 +220,7 @@ def missing_argument(outcome: OutcomeFacts) -> str:
 
 def people_argument(outcome: OutcomeFacts) -> str:
     """Return what is said of the people that `reading` reads."""
-    if outcome.person is None:
-        return ""
-    return ", people=people" + "".join(f", {name}={value!r}" for name, value in outcome.person.settings.items())
+    return "" if outcome.person is None else f", people=people{_arguments(outcome.person.settings)}"
 
 
 def comment(text: str) -> str:

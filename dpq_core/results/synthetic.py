@@ -14,14 +14,13 @@ from ..arrays import Floats
 from ..calibrations import Calibrations, public_count
 from ..domain import Domain, warnings_at_bounds
 from ..plan import Plan
-from ..privacy import Guarantee
 from ..release import synthetic_plan
 from ..sample import Sample
 from ..trials import simulate_calibrated
 from .answers import as_floats
 from .data_set import PrivateData, PublicData
-from .kinds import OutcomeFacts, ReleaseFacts
-from .outcomes import EXPLORE_SEED, facts, left, words_of
+from .kinds import Explored, OutcomeFacts, ReleaseFacts
+from .outcomes import facts, left, words_of
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording
 
@@ -33,26 +32,23 @@ MOST_STEPS = 1998
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SimulatedColumn(OutcomeFacts):
+class SimulatedColumn(OutcomeFacts, Explored):
     """One simulated column beside the truth. Not private: for data that is public, synthetic or declared so.
 
     `plan` has no quantiles: those of a column follow from its size.
     """
 
-    seed: int
-    sample_seed: int
     values: tuple[float, ...]
     distance: float
     """The Kolmogorov distance between the distribution of the data and that of `values`."""
     cdf: tuple[Floats, Floats]
-    guarantee: Guarantee
-    warnings: tuple[str, ...]
-    version: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReleasedColumn(ReleaseFacts):
     """A released column. `plan` has no quantiles: those of a column follow from its size."""
+
+    values: tuple[float, ...]
 
 
 Column = SimulatedColumn | ReleasedColumn
@@ -73,7 +69,6 @@ def simulate_column(data: PublicData, sample: Sample, calibrations: Calibrations
         **facts(data, sample.domain, without_quantiles(calibrations.plan)),
         notes=study.notes,
         seed=seed,
-        sample_seed=EXPLORE_SEED,
         values=as_floats(study.values[0]),
         distance=distribution_distance(sample, study.values[0]),
         cdf=cdf_points(sample, MOST_STEPS),
@@ -98,8 +93,8 @@ def release_column(
     released = charged_synthesis(
         sample, size, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
     )
-    records = public_count(sample, plan)
-    return ReleasedColumn(**facts(data, domain, plan) | left(released, account, release_id, records))
+    charged = left(released, account, release_id) | {"values": released.values}
+    return ReleasedColumn(**facts(data, domain, plan) | charged, records=public_count(sample, plan))
 
 
 def steps_of(values: ArrayLike, most: int = MOST_STEPS) -> tuple[list[float], list[float]]:

@@ -15,13 +15,12 @@ from ..finding import explain_with_bounds
 from ..groups import Groups
 from ..mechanisms import Answer
 from ..plan import Plan
-from ..privacy import Guarantee
 from ..sample import Sample
 from ..trials import Trace, explain, explain_calibrated
 from .answers import as_floats
 from .data_set import PublicData, groups_asked
 from .groups.choice import GroupChoice
-from .kinds import OutcomeFacts
+from .kinds import Explored, OutcomeFacts
 from .outcomes import DRAWS, EXPLORE_SEED, WALKS, facts, raw_sample, truth_beside
 
 MOST_BINS = 600
@@ -33,7 +32,7 @@ DRAWN_BACKWARDS = ("jointexp",)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class InsideRun(OutcomeFacts):
+class InsideRun(OutcomeFacts, Explored):
     """One run with the steps of its mechanism. Not private: for data that is public, synthetic or declared so."""
 
     steps: tuple[Answer, ...]
@@ -55,14 +54,10 @@ class InsideRun(OutcomeFacts):
     spread: float
     """The distance of neighbouring values of the grid; on significant digits the largest one at an answer."""
     n: int
-    seed: int
     run: int
     """Which of the runs that the seed makes, counted from 0."""
     group: str = ""
     """Of which group the run is, with what it has of the budget of all; empty where there is one answer for all."""
-    sample_seed: int
-    guarantee: Guarantee
-    version: str
 
 
 def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0) -> InsideRun:
@@ -110,7 +105,6 @@ def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int
         n=sample.n,
         seed=trace.seed,
         run=run,
-        sample_seed=EXPLORE_SEED,
         guarantee=trace.guarantee,
         version=trace.version,
     )

@@ -6,8 +6,7 @@ from math import isfinite
 
 import streamlit as st
 
-from dpq_core.results import Answers, ColumnsOutcome, ColumnsReleased, count_in_words, spoken_level
-from dpq_core.results.groups.files import middle_of
+from dpq_core.results import Answers, ColumnsOutcome, ColumnsReleased, count_in_words, middle_of, spoken_level
 from dpq_core.results.groups.sizes import TOO_SMALL
 
 from ..frame import escape, pieces
@@ -24,7 +23,7 @@ def finding(outcome: ColumnsOutcome) -> str:
     said = [_between(name, own) for name, own in _by_column(outcome).items()]
     found = [each for each in said if each]
     if not found:
-        return f"Every group is {TOO_SMALL}." if outcome.columns else ""
+        return f"Every group is {TOO_SMALL}." if outcome.answers else ""
     more = len(found) - MOST_SAID
     end = f"; {count_in_words(more, 'column')} more below" if more > 0 else ""
     return f"{'; '.join(found[:MOST_SAID])}{end}."
@@ -56,7 +55,7 @@ def _between(name: str, answers: list[Answers]) -> str:
 
 def _by_column(outcome: ColumnsOutcome) -> dict[str, list[Answers]]:
     found: dict[str, list[Answers]] = {}
-    for answer in outcome.columns:
+    for answer in outcome.answers:
         found.setdefault(answer.wording.name, []).append(answer)
     return found
 
@@ -110,7 +109,7 @@ def _draw(name: str, answers: list[Answers]) -> None:
 def _reading_help(outcome: ColumnsOutcome) -> str:
     plan = outcome.plan.plans[0]
     parts = [diamond_in_words(plan.quantiles)]
-    if any(each.too_small for each in outcome.columns):
+    if any(each.too_small for each in outcome.answers):
         parts.append(f"Grey: {TOO_SMALL}, so its answers are noise and may lie beyond the picture.")
     if plan.intervals is not None:
         parts.append(INTERVAL.format(percent=plan.intervals.percent))

@@ -12,23 +12,20 @@ from dpq_core.far_answers import NOT_USABLE
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import (
     Answers,
-    Codebook,
     ColumnsOutcome,
     ColumnsReleased,
     ColumnsSimulation,
     DisplayText,
     error_in_words,
+    exports,
     level_in_table,
     mean_rank_error,
-    price,
     share_in_words,
-    table_script,
     two_digits,
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import escape, pieces, term
-from ..server import downloads
+from ..frame import escape, pieces
 from ..settings import key
 from . import in_groups
 
@@ -50,17 +47,13 @@ HOW_TO_READ = (
 
 def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     """Show one outcome by its own record; `spent`: what all releases of its data set have cost by now."""
-    released = isinstance(outcome, ColumnsReleased)
-    kind = "Release" if released else "Simulation, not a release"
-    if isinstance(outcome, ColumnsSimulation):
-        kind = f"Simulation with seed {outcome.seed}, not a release"
-    protects = outcome.plan.adjacency.of(outcome.protected)
-    facts = [kind, escape(outcome.about), str(outcome.plan.privacy), escape(protects)]
+    protects = exports.adjacency_in_words(outcome)
+    facts = [exports.kind_in_words(outcome), escape(outcome.about), str(outcome.plan.privacy), escape(protects)]
     st.markdown(f":gray[{' · '.join(facts)}]{pieces.changed_badge(changed)}")
     if outcome.rule:
         st.caption(f":material/group: {escape(outcome.rule[:1].upper() + outcome.rule[1:])}.")
     pieces.warnings(outcome)
-    for column in () if outcome.grouped else outcome.columns:
+    for column in () if outcome.grouped else outcome.answers:
         for warning in column.warnings:
             st.warning(escape(f"{column.wording.name}: {warning}"), icon=":material/warning:")
     if said := finding(outcome):
@@ -72,20 +65,10 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
         _boxes(outcome)
     about = "Quantiles of every column; the codebook holds them, too"
     pieces.table(table_of(outcome), about, left=3 if outcome.grouped else 2)
-    for basis in {column.basis: column for column in outcome.columns if column.basis is not None}:
-        st.caption(f":material/arrow_range: {escape(' '.join(basis.told_of(outcome.many)))}")
-    for note in sorted({note for column in outcome.columns for note in column.notes}):
-        st.caption(f":material/info: {escape(note)}")
-    book = Codebook.of(outcome)
-    name = "codebook-release" if released else "codebook-simulation-not-private"
-    files = {
-        "CSV": book.as_csv,
-        "JSON": book.as_json,
-        "Codebook": book.as_html,
-        "Python": lambda: table_script(outcome),
-    }
-    downloads.show(files, name, of=pieces.data_set_of(outcome), day=outcome.made)
-    if released:
+    pieces.how_sure((column.basis for column in outcome.answers), outcome.many)
+    pieces.notes(sorted({note for column in outcome.answers for note in column.notes}))
+    pieces.offer_files(outcome, "codebook-")
+    if isinstance(outcome, ColumnsReleased):
         pieces.page_link("report", "The report, with a sentence on each column", {})
 
 
@@ -101,7 +84,7 @@ def finding(outcome: ColumnsOutcome) -> str:
             return f"Too noisy to use: answers are {off}{share}. {EXITS}"
     found = [
         _at_most(column, value)
-        for column in outcome.columns
+        for column in outcome.answers
         for level, value in zip(column.plan.quantiles, column.values, strict=False)
         if level == HALF and _is_usable(column, HALF)
     ]
@@ -123,24 +106,21 @@ def _at_most(column: Answers, value: float) -> str:
 
 def _metrics(outcome: ColumnsOutcome, spent: str) -> None:
     with st.container(horizontal=True, gap="medium"):
-        names = {column.wording.name for column in outcome.columns} or set(outcome.request.plans)
+        names = {column.wording.name for column in outcome.answers} or set(outcome.request.plans)
         st.metric("Columns", f"{len(names):,}", width="stretch")
         if outcome.grouped:
-            st.metric("Groups", f"{len({column.group for column in outcome.columns}):,}", width="stretch")
+            st.metric("Groups", f"{len({column.group for column in outcome.answers}):,}", width="stretch")
         if isinstance(outcome, ColumnsSimulation):
             error = error_in_words(mean_rank_error(outcome), outcome.one, outcome.many)
             st.metric(MEAN_RANK_ERROR.capitalize(), error, width="stretch")
-            st.metric("Budget this would use", price(outcome), help=pieces.SPENT_HELP, width="stretch")
-        else:
-            st.metric("Spent by this release", price(outcome), help=term("release"), width="stretch")
-            st.metric("Spent of the budget by now", spent, help=pieces.TOTAL_HELP, width="stretch")
+        pieces.prices(outcome, spent)
 
 
 def _boxes(outcome: ColumnsOutcome) -> None:
     """Draw a box for every column whose quantiles make one."""
     from dpq_core.figures import draw_boxes
 
-    boxed = [column for column in outcome.columns if _drawn(column) and column.wording.kind != "date"]
+    boxed = [column for column in outcome.answers if _drawn(column) and column.wording.kind != "date"]
     if not boxed:
         st.caption("A box plot needs usable quantiles 5, 25, 50, 75 and 95 % of a column of numbers.")
         return
@@ -161,7 +141,7 @@ def _boxes(outcome: ColumnsOutcome) -> None:
     figure = draw_boxes([_box(column) for column in shown], scale=scale, axis=title)
     alt = "Box plots of the columns from their 5, 25, 50, 75 and 95 percent quantiles; see the table"
     pieces.draw(st.container(), figure, "boxes", alt)
-    left_out = [column.wording.name for column in outcome.columns if column not in shown]
+    left_out = [column.wording.name for column in outcome.answers if column not in shown]
     cut = [column.wording.name for column in shown if not all(column.usable)]
     if cut:
         st.caption(f"A whisker whose answer is {NOT_USABLE} is left out: {escape(', '.join(cut))}.")
@@ -213,7 +193,7 @@ def _fit_one_axis(columns: list[Answers]) -> bool:
 
 def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
     """Return a row for each quantile of each column; the truth beside it in a simulation."""
-    rows = [(column, at) for column in outcome.columns for at in range(len(column.values))]
+    rows = [(column, at) for column in outcome.answers for at in range(len(column.values))]
     found: dict[str, list[Any]] = {
         "column": [column.wording.name for column, _ in rows],
         **({"group": [column.group for column, _ in rows]} if outcome.grouped else {}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import inf, isnan, nextafter
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -11,20 +11,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
+from dpq_core.intervals import Basis
 from dpq_core.privacy import Adjacency
 from dpq_core.results import (
+    Codebook,
     ColumnsOutcome,
-    ColumnsReleased,
     DataSet,
     DisplayText,
-    Labelled,
+    GroupsFacts,
     Outcome,
-    ReleaseFacts,
+    OutcomeFacts,
+    Paid,
     Wording,
     exports,
     scripts,
 )
-from dpq_core.results.groups.kinds import GroupedReleased, GroupsOutcome
 
 from ..menu import file_of
 from ..server import downloads
@@ -112,10 +113,10 @@ def result(name: str) -> DeltaGenerator:
     return st.container(key=f"{RESULT}_{name}")
 
 
-def result_line(outcome: Labelled, kind: str, changed: str) -> None:
+def result_line(outcome: OutcomeFacts, changed: str, kind: str = "") -> None:
     """Say what an outcome is of, how and at which budget it was made, and whether settings have changed since."""
     facts = [
-        kind,
+        kind or exports.kind_in_words(outcome),
         escape(outcome.wording.name),
         exports.mechanism_in_words(outcome),
         str(outcome.plan.privacy),
@@ -129,15 +130,20 @@ def changed_badge(changed: str) -> str:
     return f" :blue-badge[:material/update: {changed}]" if changed else ""
 
 
-def price_if_released(outcome: Labelled) -> None:
-    """Show what a simulation would have cost as a release."""
-    st.metric("Budget this would use", exports.price(outcome), help=SPENT_HELP, width="stretch")
+def prices(outcome: Outcome, spent: str) -> None:
+    """Show what an outcome has cost, or would cost; `spent`: what all releases of its data set have by now."""
+    price = exports.price(outcome)
+    if isinstance(outcome, Paid):
+        st.metric("Spent by this release", price, help=term("release"), width="stretch")
+        st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
+    else:
+        st.metric("Budget this would use", price, help=SPENT_HELP, width="stretch")
 
 
-def prices(outcome: Labelled, spent: str) -> None:
-    """Show what a release has cost, and `spent`: what all of its data set have by now."""
-    st.metric("Spent by this release", exports.price(outcome), help=term("release"), width="stretch")
-    st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
+def how_sure(bases: Iterable[Basis | None], many: str, more: str = "") -> None:
+    """Say of what intervals are, how sure, and under which assumption on the number of records; nothing without any."""
+    for basis in dict.fromkeys(filter(None, bases)):
+        st.caption(f":material/arrow_range: {escape(' '.join(basis.told_of(many)))}{more}")
 
 
 def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None) -> None:
@@ -200,45 +206,46 @@ def _said(cell: DisplayText) -> float:
         return cell.number
 
 
-def notes(outcome: Outcome | GroupsOutcome) -> None:
-    """Show what the mechanism says of its answers."""
-    for note in outcome.notes:
+def notes(said: Iterable[str]) -> None:
+    """Show what mechanisms say of their answers."""
+    for note in said:
         st.caption(f":material/info: {escape(note)}")
 
 
-def warnings(outcome: Outcome | GroupsOutcome | ColumnsOutcome) -> None:
+def warnings(outcome: OutcomeFacts | ColumnsOutcome) -> None:
     """Show, above the answers, what is unusual about the settings, and where answers lie at a bound."""
     for warning in outcome.warnings:
         st.warning(escape(warning), icon=":material/warning:")
 
 
-def offer_files(outcome: Outcome, title: str, name: str, plan: str, figures: Callable[[], list[Any]]) -> None:
-    """Offer an outcome as files; `name` and `plan`: how they are called, and what holds its settings alone."""
-    files = {
-        "CSV": lambda: exports.as_csv(outcome),
-        "JSON": lambda: exports.as_json(outcome),
-        "Figure": lambda: page_of_figures(outcome, title, figures()),
-        "Python": lambda: scripts.as_script(outcome),
-        "Plan": lambda: exports.as_plan(outcome),
-    }
-    kind = "release" if isinstance(outcome, ReleaseFacts) else "simulation-not-private"
-    downloads.show(files, f"{name}{kind}", plan, of=data_set_of(outcome), day=outcome.made)
+def offer_files(
+    outcome: exports.OfColumn | ColumnsOutcome, start: str, title: str = "", figures: Callable[[], list[Any]] = list
+) -> None:
+    """Offer an outcome as files; `start`: of their names. `title`, `figures`: of the page that holds its pictures."""
+    files: dict[str, Callable[[], str]]
+    if isinstance(outcome, ColumnsOutcome):
+        book = Codebook.of(outcome)
+        files = {"CSV": book.as_csv, "JSON": book.as_json, "Codebook": book.as_html}
+        files |= {"Python": lambda: scripts.as_script(outcome)}
+    else:
+        files = {
+            "CSV": lambda: exports.as_csv(outcome),
+            **({"Wide CSV": lambda: exports.as_wide_csv(outcome)} if isinstance(outcome, GroupsFacts) else {}),
+            "JSON": lambda: exports.as_json(outcome),
+            "Figure": lambda: page_of_figures(outcome, title, figures()),
+            "Python": lambda: scripts.as_script(outcome),
+            "Plan": lambda: exports.as_plan(outcome),
+        }
+    name, data = f"{start}{exports.kind_of_file(outcome)}", exports.data_set_of(outcome)
+    downloads.show(files, name, f"{start}plan.json", of=data, day=outcome.made)
 
 
-def data_set_of(outcome: Outcome | GroupsOutcome | ColumnsOutcome) -> str:
-    """Return which data an outcome is of, for the names of its files: of a release as the ledger calls them."""
-    if isinstance(outcome, ReleaseFacts | GroupedReleased | ColumnsReleased):
-        return outcome.account
-    return outcome.about if isinstance(outcome, ColumnsOutcome) else outcome.wording.name
-
-
-def page_of_figures(outcome: Labelled, title: str, figures: list[Any]) -> str:
+def page_of_figures(outcome: exports.Labelled, title: str, figures: list[Any]) -> str:
     """Return figures as one file, with what they are and what may be done with them."""
     from dpq_core.figures import as_html
 
     facts = f"{exports.price(outcome)} · {exports.adjacency_in_words(outcome)}"
-    released = isinstance(outcome, ReleaseFacts | GroupedReleased)
-    data = exports.data_in_words(outcome) if released else outcome.source
+    data = exports.data_in_words(outcome) if isinstance(outcome, Paid) else outcome.source
     paragraphs = [exports.privacy_label(outcome), facts, exports.origin_in_words(outcome), data]
     return as_html(figures, title=title, paragraphs=[text for text in paragraphs if text])
 

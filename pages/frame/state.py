@@ -16,16 +16,16 @@ from dpq_core.results import (
     EXPLORE_SEED,
     Column,
     DataSet,
+    GroupsOutcome,
     OutcomeFacts,
+    Paid,
     PublicData,
     Released,
-    ReleaseFacts,
     Report,
     Simulation,
     report_on,
     sample_to_explore,
 )
-from dpq_core.results.groups.kinds import GroupedReleased, GroupsOutcome
 from dpq_core.sample import Sample
 
 from ..server import downloads
@@ -134,7 +134,7 @@ def groups_of(data: DataSet | None) -> GroupsOutcome | None:
 
 def keep_groups(outcome: GroupsOutcome) -> None:
     """Freeze the answers for groups: they stay until the button is pressed again."""
-    st.session_state[_GROUPS + (Mode.RELEASE if isinstance(outcome, GroupedReleased) else Mode.EXPLORE)] = outcome
+    st.session_state[_GROUPS + _mode_drawn_in(outcome)] = outcome
 
 
 def has_released(identity: str) -> bool:
@@ -144,7 +144,7 @@ def has_released(identity: str) -> bool:
 
 
 def _mode_drawn_in(outcome: OutcomeFacts) -> Mode:
-    return Mode.RELEASE if isinstance(outcome, ReleaseFacts) else Mode.EXPLORE
+    return Mode.RELEASE if isinstance(outcome, Paid) else Mode.EXPLORE
 
 
 def _beside(data: DataSet | None, outcome: OutcomeFacts | None) -> OutcomeFacts | None:

@@ -14,22 +14,22 @@ from dpq_core.plan import Intervals
 from dpq_core.results import (
     Answers,
     DisplayText,
+    GroupedReleased,
+    GroupedSimulation,
+    GroupsOutcome,
     Wording,
     count_in_words,
     error_in_words,
     level_in_table,
     level_name,
+    middle_of,
     spoken_level,
     two_digits,
 )
-from dpq_core.results.groups import files
-from dpq_core.results.groups.files import middle_of
-from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
 from dpq_core.results.groups.sizes import TOO_SMALL
 from dpq_core.studies import MEAN_RANK_ERROR
 
 from ..frame import escape, pieces, term
-from ..server import downloads
 from ..settings import check, key
 
 MOST_ROWS, MOST_CURVES = 40, 12
@@ -58,8 +58,7 @@ INTERVAL = "Pale band: the {percent} interval of its group, each for one group a
 
 def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     """Show the answers of all groups by their own record; `spent`: what all releases of its data set have cost."""
-    kind = "Release" if isinstance(outcome, GroupedReleased) else f"Simulation with seed {outcome.seed}, not a release"
-    pieces.result_line(outcome, kind, changed)
+    pieces.result_line(outcome, changed)
     pieces.warnings(outcome)
     _metrics(outcome, spent)
     if not outcome.answers:
@@ -73,10 +72,10 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     tables = st.segmented_control(said, TABLES, default=TABLES[0], key=_view(outcome, "table"), required=True)
     shown = (wide_table if tables == TABLES[0] else long_table)(outcome, _ordered(outcome, ORDERS[1]))
     pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
-    if outcome.basis is not None:
-        st.caption(f":material/arrow_range: {escape(' '.join(outcome.basis.told_of(outcome.wording.many)))}")
-    pieces.notes(outcome)
-    _downloads(outcome)
+    pieces.how_sure([outcome.basis], outcome.wording.many)
+    pieces.notes(outcome.notes)
+    title = f"Private quantiles of {outcome.wording.name} by group"
+    pieces.offer_files(outcome, "groups-", title, lambda: _figures(outcome))
     if isinstance(outcome, GroupedReleased):
         pieces.page_link("report", "The report, which says what cannot be told apart", {})
     figure = curves_figure(outcome, chosen) if curves else rows_figure(outcome, chosen)
@@ -92,13 +91,11 @@ def _metrics(outcome: GroupsOutcome, spent: str) -> None:
     words = outcome.wording
     with st.container(horizontal=True, gap="medium"):
         st.metric("Groups", f"{len(outcome.answers):,}", width="stretch")
-        if isinstance(outcome, GroupedReleased):
-            pieces.prices(outcome, spent)
-        else:
+        if isinstance(outcome, GroupedSimulation):
             errors = [abs(error) for answer in outcome.answers for error in answer.errors]
             mean = error_in_words(sum(errors) / max(len(errors), 1), words.one, words.many)
             st.metric(MEAN_RANK_ERROR.capitalize(), mean, help=term(MEAN_RANK_ERROR), width="stretch")
-            pieces.price_if_released(outcome)
+        pieces.prices(outcome, spent)
 
 
 def finding(outcome: GroupsOutcome) -> str:
@@ -354,22 +351,6 @@ def _cell(outcome: GroupsOutcome, value: float) -> Any:
     return words.number(value) if words.kind == "date" else DisplayText(value, words.number(value))
 
 
-def _downloads(outcome: GroupsOutcome) -> None:
-    def figure() -> str:
-        ranked = _ordered(outcome, ORDERS[0])
-        drawn = [
-            rows_figure(outcome, ranked[:MOST_ROWS], finding(outcome)),
-            curves_figure(outcome, ranked[:MOST_CURVES]),
-        ]
-        return pieces.page_of_figures(outcome, f"Private quantiles of {outcome.wording.name} by group", drawn)
-
-    made = {
-        "CSV": lambda: files.as_csv(outcome),
-        "Wide CSV": lambda: files.as_wide_csv(outcome),
-        "JSON": lambda: files.as_json(outcome),
-        "Figure": figure,
-        "Python": lambda: files.as_script(outcome),
-        "Plan": lambda: files.as_plan(outcome),
-    }
-    kind = "release" if isinstance(outcome, GroupedReleased) else "simulation-not-private"
-    downloads.show(made, f"groups-{kind}", "groups-plan.json", of=pieces.data_set_of(outcome), day=outcome.made)
+def _figures(outcome: GroupsOutcome) -> list[Any]:
+    ranked = _ordered(outcome, ORDERS[0])
+    return [rows_figure(outcome, ranked[:MOST_ROWS], finding(outcome)), curves_figure(outcome, ranked[:MOST_CURVES])]

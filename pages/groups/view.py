@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpq_core.errors import ParameterError
-from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.results import GroupedReleased, GroupedSimulation
 from dpq_core.results.groups.outcomes import is_current
 
 from .. import budget

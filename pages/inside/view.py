@@ -136,7 +136,7 @@ def _show_run(run: InsideRun, same: bool, link: DeltaGenerator) -> None:
     step = links.take("run_step")
     which = f"Run {run.run + 1} of those" if run.run else f"One run of {escape(run.group)}" if run.group else "One run"
     with pieces.result("inside"):
-        pieces.result_line(run, f"{which} with seed {run.seed}, not a release", changed)
+        pieces.result_line(run, changed, f"{which} with seed {run.seed}, not a release")
         if run.find_bounds is not None:
             st.caption(f"{FOUND_FIRST} {clipped(run.find_bounds, run.domain)}")
         if not run.steps:

@@ -6,8 +6,7 @@ import streamlit as st
 
 from dpq_core.plan import Plan
 from dpq_core.privacy import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
-from dpq_core.results import ReleaseFacts, right_guesses
-from dpq_core.results.groups.kinds import GroupedReleased
+from dpq_core.results import Paid, right_guesses
 
 from ..budget import PayingAccount
 from ..files import reading
@@ -69,6 +68,6 @@ def _of(privacy: Privacy, what: str) -> list[str]:
 
 def _key(doubt: str) -> str:
     """Return the key of a box: another budget, another column or another release is another question."""
-    answers = (value for value in st.session_state.values() if isinstance(value, ReleaseFacts | GroupedReleased))
+    answers = (value for value in st.session_state.values() if isinstance(value, Paid))
     released = sorted(answer.release_id for answer in answers)
     return "_".join([key("sure"), str(reading.generation()), *released, doubt])

@@ -25,7 +25,7 @@ from dpq_core.results import (
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import escape, pieces, screen, term
+from ..frame import pieces, screen, term
 from ..settings import PREFIX
 from . import cloud, findings, live, pins, scales
 from .scales import Scale
@@ -67,7 +67,7 @@ def show_simulation(
 
 def _details(outcome: Simulation, before: Simulation | None, scale: Scale) -> Any:
     """Show all but the picture, and return the tab of the cloud, which is drawn last."""
-    pieces.result_line(outcome, f"Simulation with seed {outcome.seed}, not a release", "")
+    pieces.result_line(outcome, "")
     pieces.warnings(outcome)
     _metrics_of_simulation(outcome)
     st.caption(_reading_help(outcome))
@@ -75,8 +75,9 @@ def _details(outcome: Simulation, before: Simulation | None, scale: Scale) -> An
     if table.open or not live.is_crowded():  # what nobody sees is drawn ahead only where nobody waits for it
         with table:
             pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
-    _say_how_sure(outcome)
-    pieces.notes(outcome)
+    held = f" Held: in how many of {outcome.draws} simulated runs."
+    pieces.how_sure([outcome.basis], outcome.wording.many, held)
+    pieces.notes(outcome.notes)
     _downloads(outcome, lambda: [*_simulation_figures(outcome, before, scale), cloud.figure_of(outcome)])
     return many
 
@@ -86,14 +87,14 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
 
     `spent`: what all releases of its data set have cost by now.
     """
-    pieces.result_line(outcome, "Release", changed)
+    pieces.result_line(outcome, changed)
     pieces.warnings(outcome)
     _metrics_of_release(outcome, spent)
     figure = st.container()
     st.caption(_release_help(outcome))
     pieces.table(_release_table(outcome), "Released private quantiles")
-    _say_how_sure(outcome)
-    pieces.notes(outcome)
+    pieces.how_sure([outcome.basis], outcome.wording.many)
+    pieces.notes(outcome.notes)
     _downloads(outcome, lambda: _release_figures(outcome))
     pieces.page_link("report", "The report, and what a second draw would bring", {})
     alt = "Released quantiles between the public bounds; see the table"
@@ -109,7 +110,7 @@ def _metrics_of_simulation(outcome: Simulation) -> None:
             shown = error_in_words(error, words.one, words.many)
             st.metric(label, shown, help=term(name), width="stretch")
         _middle(outcome)
-        pieces.price_if_released(outcome)
+        pieces.prices(outcome, "")
 
 
 def _metrics_of_release(outcome: Released, spent: str) -> None:
@@ -195,7 +196,7 @@ def _ends_of_runs(outcome: Simulation) -> list[DisplayText]:
 def _release_table(outcome: Released) -> dict[str, list[Any]]:
     return {
         "quantile": _levels(outcome),
-        f"private{outcome.wording.in_unit}": _cells(outcome.wording, outcome.release.values),
+        f"private{outcome.wording.in_unit}": _cells(outcome.wording, outcome.values),
         **_intervals_in_table(outcome),
     }
 
@@ -213,13 +214,6 @@ def _intervals_in_table(outcome: Simulation | Released) -> dict[str, list[Any]]:
     if isinstance(outcome, Simulation):
         found["held"] = [DisplayText(held, share_in_words(held)) for held in outcome.held]
     return found
-
-
-def _say_how_sure(outcome: Simulation | Released) -> None:
-    """Say of what the intervals are, how sure, and under which assumption on the number of records."""
-    if outcome.basis is not None:
-        simulated = f" Held: in how many of {outcome.draws} simulated runs." if isinstance(outcome, Simulation) else ""
-        st.caption(f":material/arrow_range: {escape(' '.join(outcome.basis.told_of(outcome.wording.many)))}{simulated}")
 
 
 def _levels(outcome: Simulation | Released) -> list[DisplayText]:
@@ -240,7 +234,7 @@ def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
 
 
 def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:
-    pieces.offer_files(outcome, f"Private quantiles of {outcome.wording.name}", "", "plan.json", figures)
+    pieces.offer_files(outcome, "", f"Private quantiles of {outcome.wording.name}", figures)
 
 
 def _simulation_figures(outcome: Simulation, before: Simulation | None, scale: Scale) -> list[Any]:
@@ -282,7 +276,7 @@ def _release_figures(outcome: Released) -> list[Any]:
     from dpq_core.figures import quantiles
 
     words = outcome.wording
-    levels, private = _rising(outcome, outcome.release.values)
+    levels, private = _rising(outcome, outcome.values)
     ends = pieces.axis_values(words, [float(outcome.domain.lower), float(outcome.domain.upper)])
     bounds, bands, wide = (ends[0], ends[1]), _bands(outcome), _is_wide(outcome)
     return [

@@ -136,8 +136,7 @@ def show(inputs: Inputs, size: int | None, *, ready: bool) -> None:
 
 def show_column(column: Column, changed: str, spent: str = "") -> None:
     """Show one column by its own record; `spent`: what all releases of its data set have cost by now."""
-    kind = "Release" if isinstance(column, ReleasedColumn) else f"Simulation with seed {column.seed}, not a release"
-    pieces.result_line(column, kind, changed)
+    pieces.result_line(column, changed)
     pieces.warnings(column)
     with st.container(horizontal=True, gap="medium"):
         st.metric("Number of values", f"{len(column.values):,}", width="stretch")
@@ -145,15 +144,13 @@ def show_column(column: Column, changed: str, spent: str = "") -> None:
             st.metric(
                 "Largest difference", share_in_words(column.distance), help=term("largest difference"), width="stretch"
             )
-            pieces.price_if_released(column)
-        else:
-            pieces.prices(column, spent)
+        pieces.prices(column, spent)
     place = st.container()
     st.caption(_reading_help(column))
     pieces.table(_preview(column), "Ten values of the synthetic column")
-    pieces.notes(column)
+    pieces.notes(column.notes)
     title = f"Synthetic column of {column.wording.name}"
-    pieces.offer_files(column, title, "synthetic-column-", "synthetic-column-plan.json", lambda: [_figure(column)])
+    pieces.offer_files(column, "synthetic-column-", title, lambda: [_figure(column)])
     alt = "Share of the synthetic values at or below each value; the download holds the values"
     pieces.draw(place, _figure(column), "column", alt)
 

@@ -24,8 +24,7 @@ from dpq_core.report import (
     several,
     slides,
 )
-from dpq_core.results import ColumnsReleased, Released, Simulation
-from dpq_core.results.groups.kinds import GroupedReleased
+from dpq_core.results import ColumnsReleased, GroupedReleased, Released, Simulation
 from dpq_core.studies import MOST_STUDIED
 
 from ..frame import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term

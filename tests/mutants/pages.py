@@ -48,7 +48,7 @@ PAGES = (
     Mutant(
         "pages: a simulation is kept as a release",
         "pages/frame/state.py",
-        "return Mode.RELEASE if isinstance(outcome, ReleaseFacts) else Mode.EXPLORE",
+        "return Mode.RELEASE if isinstance(outcome, Paid) else Mode.EXPLORE",
         "return Mode.RELEASE if outcome.domain else Mode.EXPLORE",
         MODE,
     ),
@@ -62,15 +62,15 @@ PAGES = (
     Mutant(
         "pages: a release says how many records there are where that is private",
         "dpq_core/results/outcomes.py",
-        "left(released, account, release_id, public_count(coarse, plan))",
-        "left(released, account, release_id, coarse.n)",
+        "records=public_count(coarse, plan)",
+        "records=coarse.n",
         "tests/results/test_outcomes.py::test_a_release_has_nothing_of_the_truth",
     ),
     Mutant(
         "pages: a released column says how many records there are where that is private",
         "dpq_core/results/synthetic.py",
-        "records = public_count(sample, plan)",
-        "records = sample.n",
+        "records=public_count(sample, plan)",
+        "records=sample.n",
         "tests/results/test_synthetic.py::test_a_released_column_has_nothing_of_the_truth",
     ),
     Mutant(
@@ -195,8 +195,8 @@ PAGES = (
     Mutant(
         "pages: a file of a simulation says that it is a release",
         "dpq_core/results/exports.py",
-        'if isinstance(outcome, ReleaseFacts | GroupedReleased):\n        return f"Release:',
-        'if outcome.domain:\n        return f"Release:',
+        '{adjacency_in_words(outcome)}." if isinstance(outcome, Paid) else',
+        '{adjacency_in_words(outcome)}." if outcome.plan else',
         "tests/results/test_outcomes.py",
     ),
     Mutant(

@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.ledger import Ledger, standing
-from dpq_core.results import Codebook, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, table_script
+from dpq_core.results import Codebook, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, scripts
 from dpq_core.studies import SOME_ROWS
 from pages.columns import asking, drawing
 from pages.settings.table import PREFIX, key
@@ -89,7 +89,7 @@ def repeated(found: ColumnsOutcome, folder: Path) -> dict[str, list[list[float]]
     os.chdir(folder)
     told: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(table_script(found), told)
+        exec(scripts.as_script(found), told)
     return {
         name: [row for row in np.atleast_2d(values[0]).tolist() if row[0] == row[0]]
         for name, values in told["study"].values.items()
@@ -98,7 +98,7 @@ def repeated(found: ColumnsOutcome, folder: Path) -> dict[str, list[list[float]]
 
 def answers(found: ColumnsOutcome) -> dict[str, list[list[float]]]:
     rows: dict[str, list[list[float]]] = {}
-    for each in found.columns:
+    for each in found.answers:
         rows.setdefault(each.wording.name, []).append(list(each.values))
     return rows
 
@@ -140,11 +140,11 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
     assert isinstance(found, ColumnsSimulation)
     assert found.guarantee.epsilon == pytest.approx(1)
     assert answers(found) == repeated(found, in_folder)
-    assert {each.group for each in found.columns} == ({""} if not by else {each.group for each in found.columns} - {""})
-    assert all(bool(each.intervals) is ("intervals" in link) for each in found.columns)
-    assert all((each.find_bounds is not None) is (cells != {}) for each in found.columns)
+    assert {each.group for each in found.answers} == ({""} if not by else {each.group for each in found.answers} - {""})
+    assert all(bool(each.intervals) is ("intervals" in link) for each in found.answers)
+    assert all((each.find_bounds is not None) is (cells != {}) for each in found.answers)
     rows = list(csv.DictReader(io.StringIO(Codebook.of(found).as_csv().lstrip("\ufeff"))))
-    assert len(rows) == 5 * len(found.columns)
+    assert len(rows) == 5 * len(found.answers)
     assert ("group" in rows[0], "low" in rows[0]) == (bool(by), "intervals" in link)
     json.loads(Codebook.of(found).as_json())
     Codebook.of(found).as_html()
@@ -164,10 +164,10 @@ def test_a_release_in_groups_is_charged_once_and_tells_no_size(own_ledger: Path)
     visit = run(visit.button(key=f"{PREFIX}_confirm").click())
     found = outcome(visit, "release")
     assert isinstance(found, ColumnsReleased)
-    assert [each.group for each in found.columns[:6]] == [
+    assert [each.group for each in found.answers[:6]] == [
         "north · f", "north · m", "south · f", "south · m", "nobody here · f", "nobody here · m",
     ]  # fmt: skip
-    assert not any(each.true_values or each.errors for each in found.columns)
+    assert not any(each.true_values or each.errors for each in found.answers)
     ledger = Ledger.at(own_ledger)
     (account,) = ledger.accounts()
     (entry,) = standing(account).entries
@@ -176,7 +176,7 @@ def test_a_release_in_groups_is_charged_once_and_tells_no_size(own_ledger: Path)
     assert len(standing(account).entries) == 1, "a rerun draws nothing"
     ledger.engine.dispose()
     book = Codebook.of(found)
-    made = [make() for make in (book.as_csv, book.as_json, book.as_html, lambda: table_script(found))]
+    made = [make() for make in (book.as_csv, book.as_json, book.as_html, lambda: scripts.as_script(found))]
     report = turn_to(visit, "report")
     for told in (words(visit), *made, words(report)):
         assert hidden(told) == []
@@ -207,7 +207,7 @@ def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(ow
     visit.text_area(key=key("table_names")).set_value("north; 3000\nsouth; 12")
     visit = press(run(visit), "run_columns")
     found = outcome(visit, "release")
-    assert [(each.group, each.too_small) for each in found.columns[:2]] == [("north", False), ("south", True)]
+    assert [(each.group, each.too_small) for each in found.answers[:2]] == [("north", False), ("south", True)]
     assert len(figures(visit)) == 2
     assert "Grey: too small for this budget" in said(visit)
     assert "in north" in said(visit)

@@ -11,9 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import DataError
 from dpq_core.ledger import Ledger
-from dpq_core.results import Released, Simulation, scripts
-from dpq_core.results.groups import files
-from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.results import GroupedReleased, GroupedSimulation, Released, Simulation, scripts
 from pages.frame import state
 from pages.server import databases
 from pages.settings.table import PREFIX
@@ -67,7 +65,7 @@ def test_a_release_tells_the_label_and_charges_an_account(own_ledger: Path) -> N
     press(visit)
     released = state_of(visit, "release")
     assert isinstance(released, Released)
-    assert 40 <= released.release.values[0] <= 60
+    assert 40 <= released.values[0] <= 60
     assert "Clinic" in said(visit)
     script = scripts.as_script(released)
     compile(script, "script", "exec")
@@ -93,7 +91,7 @@ def test_people_of_a_database() -> None:
     visit = read_from("Clinic", ids=True)
     released = state_of(press(visit), "release")
     assert isinstance(released, Released)
-    assert released.release.guarantee.protects == "person"
+    assert released.guarantee.protects == "person"
     assert HIDDEN.search(words(visit)) is None
 
 
@@ -104,7 +102,7 @@ def test_a_release_answers_the_listed_groups_of_persons(own_ledger: Path) -> Non
     assert [answer.group for answer in released.answers] == ["north", "nowhere"]
     assert 35 <= released.answers[0].values[0] <= 65
     assert released.guarantee.protects == "person"
-    script = files.as_script(released)
+    script = scripts.as_script(released)
     assert "rows = Database('sqlite:///...', table='...').rows('age', person='patient', group='ward')" in script
     for text in (words(visit), script):
         assert HIDDEN.search(text.replace("sqlite:///...", "")) is None
@@ -116,7 +114,7 @@ def test_groups_that_the_server_calls_public_are_explored_and_scripts_repeat_the
     assert isinstance(found, GroupedSimulation)
     assert {answer.group: answer.size for answer in found.answers} == {"QZsecret": 577, "north": 578, "south": 578}
     opened = f"Database('sqlite:///{clinic.with_name('clinic.db')}', table='wards')"
-    script = files.as_script(found).replace("Database('sqlite:///...', table='...')", opened)
+    script = scripts.as_script(found).replace("Database('sqlite:///...', table='...')", opened)
     told: dict[str, dict[str, list[float]]] = {}
     exec(script.replace("print(name, *row)", "pass"), told)
     assert told["answers"] == {answer.group: list(answer.values) for answer in found.answers}

@@ -92,7 +92,7 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
     run(visit.button_group(key=f"{PREFIX}_bounds").set_value("find"))
     run(visit.text_input(key=f"{PREFIX}_step").set_value("100"))
     outcome = press(visit).session_state[RELEASE]
-    assert outcome.release.guarantee.epsilon <= 1
+    assert outcome.guarantee.epsilon <= 1
     assert outcome.domain.step == 100
     assert outcome.records is None
     assert "were found from 10 % of the budget" in said(visit)

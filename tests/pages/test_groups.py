@@ -17,9 +17,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, Groups, Plan, simulate
 from dpq_core.figures.palette import FAINT, PRIVATE
 from dpq_core.ledger import Ledger, standing
-from dpq_core.results import EXPLORE_SEED
-from dpq_core.results.groups import files
-from dpq_core.results.groups.kinds import GroupedReleased, GroupedSimulation
+from dpq_core.results import EXPLORE_SEED, GroupedReleased, GroupedSimulation, exports, scripts
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies import SOME_ROWS
@@ -50,6 +48,7 @@ ROWS = [
     for person, amount in zip(RNG.integers(0, 3000, size), RNG.integers(0, 121, size), strict=True)
 ]
 TABLE = "customer_id,region,minutes\n" + "".join(f"{one},{group},{amount}\n" for one, group, amount in ROWS)
+FILES = (exports.as_csv, exports.as_wide_csv, exports.as_json, scripts.as_script, exports.as_plan)
 HIDDEN = re.compile(rf"ZX\d{{5}}|QZsecret|(?<![\d.])({'|'.join(f'{size}|{size:,}' for size in SIZES.values())})(?!\d)")
 
 
@@ -96,12 +95,12 @@ def test_a_link_to_an_example_draws_its_groups_and_its_files_repeat_them() -> No
     )
     assert [each.size for each in found.answers] == grouped.sizes.tolist()
     told: dict[str, dict[str, list[float]]] = {}
-    exec(files.as_script(found).replace("print(name, *row)", "pass"), told)
+    exec(scripts.as_script(found).replace("print(name, *row)", "pass"), told)
     assert told["answers"] == {each.group: list(each.values) for each in found.answers}
     assert chosen.items() <= link_of(visit).items()
     assert metrics(visit)["Groups"] == "4"
     assert "median: from" in said(visit)
-    long, wide = (list(csv.reader(io.StringIO(made(found)))) for made in (files.as_csv, files.as_wide_csv))
+    long, wide = (list(csv.reader(io.StringIO(made(found)))) for made in (exports.as_csv, exports.as_wide_csv))
     assert [len(long), len(wide)] == [1 + 4 * 3, 1 + 4]
     assert {row[0] for row in long[1:]} == {row[0] for row in wide[1:]} == {*names, "rest"}
     (figure,) = figures(visit)
@@ -134,7 +133,7 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     assert len(standing(account).entries) == 1, "a rerun draws nothing"
     assert entry.guarantee == found.guarantee
     ledger.engine.dispose()
-    made = [make(found) for make in (files.as_csv, files.as_wide_csv, files.as_json, files.as_script, files.as_plan)]
+    made = [make(found) for make in FILES]
     written = own_ledger.read_bytes().decode("latin-1")
     assert [HIDDEN.search(text) for text in (words(visit), written, *made)] == [None] * 7
     assert found.sizes == GroupSizes(1000, (("south", 900),)), "as they were said"
@@ -201,9 +200,9 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
     colours = {trace["name"]: trace["marker"]["color"] for trace in figure["data"] if trace["mode"] == "markers"}
     assert (colours["private"], colours["too small"]) == (PRIVATE, FAINT)
     assert figure["layout"]["yaxis"]["ticktext"] == ["north", "south", "west"], "those too small come last"
-    long = list(csv.DictReader(io.StringIO(files.as_csv(found).lstrip("\ufeff"))))
+    long = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
     assert {(row["group"], row["too_small"]) for row in long} == {("north", "no"), ("south", "yes"), ("west", "yes")}
-    content = json.loads(files.as_json(found))
+    content = json.loads(exports.as_json(found))
     assert (content["sizes"], content["too_small"]) == ({"north": 4000, "south": 10, "west": 12}, ["south", "west"])
     report = turn_to(visit, "report")
     sheet = words(report)
@@ -316,17 +315,17 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(a
     assert isinstance(found, GroupedSimulation)
     assert {"Park"} <= {each.group for each in found.answers}
     told: dict[str, dict[str, list[float]]] = {}
-    exec(files.as_script(found).replace("print(name, *row)", "pass"), told)
+    exec(scripts.as_script(found).replace("print(name, *row)", "pass"), told)
     assert told["answers"] == {each.group: list(each.values) for each in found.answers}
     assert (found.find_bounds is not None) is (asked.get("bounds") == "find")
     assert found.guarantee.epsilon == pytest.approx(3)
-    long = list(csv.DictReader(io.StringIO(files.as_csv(found).lstrip("\ufeff"))))
+    long = list(csv.DictReader(io.StringIO(exports.as_csv(found).lstrip("\ufeff"))))
     assert ("low" in long[0]) is (asked.get("intervals", "none") != "none")
     if "low" in long[0]:
         assert all(float(row["low"]) <= float(row["private"]) <= float(row["high"]) for row in long)
-        assert json.loads(files.as_json(found))["intervals"]["sentences"]
+        assert json.loads(exports.as_json(found))["intervals"]["sentences"]
         assert "each for one group alone" in said(visit)
-    json.loads(files.as_plan(found))
+    json.loads(exports.as_plan(found))
 
 
 def test_what_groups_cannot_have_is_refused_in_the_words_of_the_library() -> None:
@@ -358,7 +357,7 @@ def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the
     assert (between.find_bounds is not None, between.guarantee.epsilon) == (True, 1)
     assert any("were found from 10 % of the budget" in each for each in between.warnings)
     assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
-    made = [make(between) for make in (files.as_csv, files.as_wide_csv, files.as_json, files.as_script, files.as_plan)]
+    made = [make(between) for make in FILES]
     assert [HIDDEN.search(text) for text in (words(visit), *made)] == [None] * 6
     report = turn_to(visit, "report")
     assert "Minutes by group" in said(report)

@@ -56,7 +56,7 @@ def test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people(own_l
     released = state_of(visit, "release")
     assert isinstance(released, Released)
     assert released.person is not None
-    assert released.release.guarantee.protects == "person"
+    assert released.guarantee.protects == "person"
     assert (released.person.column, released.person.settings) == ("patient_id", {"take": "mean"})
     assert '"person": {\n    "column": "patient_id"' in exports.as_plan(released)
     link = link_of(visit)

@@ -356,7 +356,7 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
     assert held["x"] == [min(answers["x"]), max(answers["x"])]
     outcome = visit.session_state[f"{PREFIX}:outcome:release"]
     assert not {"true_values", "errors", "n", "cdf", "report", "seed"} & set(vars(outcome))
-    assert outcome.release.guarantee.exact
+    assert outcome.guarantee.exact
 
 
 def test_every_release_spends_again() -> None:

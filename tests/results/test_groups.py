@@ -10,8 +10,7 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP
 from dpq_core.groups import CalibratedGroups, GroupColumn
-from dpq_core.results import PersonChoice, PublicData, calibrated_groups
-from dpq_core.results.groups import files
+from dpq_core.results import PersonChoice, PublicData, calibrated_groups, exports
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.outcomes import simulate_grouped_once
 
@@ -75,5 +74,5 @@ def test_a_column_without_a_named_group_is_shown_and_taken_away(
     plan = replace(PLAN, mechanism=mechanism, privacy=ApproxDP(1.0, 1e-9))
     outcome = simulate_grouped_once(data, GroupChoice("region", None), DOMAIN, plan, seed=0)
     assert outcome.answers == ()
-    assert files.as_csv(outcome).count("\n") == files.as_wide_csv(outcome).count("\n") == 1
-    assert '"answers": []' in files.as_json(outcome)
+    assert exports.as_csv(outcome).count("\n") == exports.as_wide_csv(outcome).count("\n") == 1
+    assert '"answers": []' in exports.as_json(outcome)

@@ -14,12 +14,12 @@ from ...plan import Plan
 from ...trials import simulate_grouped
 from ..answers import released, simulated, sizes_of
 from ..data_set import DataSet, PrivateData, PublicData, groups_asked
-from ..outcomes import EXPLORE_SEED, answered, around, facts, wording_of, words_of
+from ..kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
+from ..outcomes import EXPLORE_SEED, around, facts, left, wording_of, words_of
 from ..persons import PersonChoice
 from ..sealed import columns_to_release, fingerprint_of
 from ..tables.asked import Bounds, in_groups
 from .choice import GroupChoice
-from .kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
 from .sizes import GroupSizes, rule_of_persons
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -62,7 +62,6 @@ def simulate_grouped_once(
         version=study.version,
         basis=study.basis,
         seed=seed,
-        sample_seed=EXPLORE_SEED,
         draws=draws,
         find_bounds=found,
     )
@@ -124,19 +123,14 @@ def release_grouped(
         words=replace(words_of(data), group_size=sizes.usual, group_sizes=sizes.own),
     )  # fmt: skip
     return GroupedReleased(
-        **facts(data, found.domain, plan) | {"notes": found.notes, "made": answered(account, release_id)},
+        **facts(data, found.domain, plan) | left(found, account, release_id),
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
         too_small=_too_small(sizes, found.values, groups, person, found.domain, found.plan, found.find_bounds),
         answers=tuple(released(found.parts[0], wording_of(data, found.domain))),
-        guarantee=found.guarantee,
-        warnings=found.warnings,
-        version=found.version,
         basis=found.basis,
         find_bounds=found.find_bounds,
-        account=account.name,
-        release_id=release_id,
     )
 
 

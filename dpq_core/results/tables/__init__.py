@@ -4,10 +4,9 @@ asked.py     the columns of a question as a release reads them, and whether the 
 kinds.py     what is asked; a simulation or a release of it, frozen
 outcomes.py  how these are made
 expected.py  what to expect of the answers, and the best mechanisms
-scripts.py   Python that does the same
 codebook.py  what each number is of, to hand on with them
 
 Nothing is imported here, so that exports can know the kinds.
 """
 
-__all__ = ["asked", "codebook", "expected", "kinds", "outcomes", "scripts"]
+__all__ = ["asked", "codebook", "expected", "kinds", "outcomes"]

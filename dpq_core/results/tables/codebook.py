@@ -5,7 +5,6 @@ It is made of answers and public facts alone: post-processing, which costs nothi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -17,9 +16,10 @@ from ...mechanisms import MECHANISMS
 from ...privacy import Guarantee
 from ...release import warnings_of_budget
 from ..answers import Answers
-from ..exports import NOT_PRIVATE, price
+from ..exports import ENDS, data_set_of, ends_as_dict, found_as_dict, json_text, plain_value, price, privacy_label
+from ..kinds import Explored, Paid
 from ..wording import count_in_words
-from .kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
+from .kinds import ColumnsOutcome
 from .outcomes import answers_of
 
 STYLE = (
@@ -59,16 +59,11 @@ class Codebook:
             return cls(
                 tuple(answers_of(release)), release.guarantee, one, {"version": release.version}, label, warnings
             )
-        facts = {"data_set": release.about, "date": release.made, "version": release.version}
-        label = f"Release: {price(release)}, {release.guarantee.adjacency.of(release.protected)}."
-        if release.rule:
-            facts |= {"counts": release.rule}
-        if isinstance(release, ColumnsReleased):
-            facts |= {"data_set": release.account, "release_id": release.release_id}
-        if isinstance(release, ColumnsSimulation):
-            facts |= {"seed": str(release.seed)}
-            label = NOT_PRIVATE
-        return cls(release.columns, release.guarantee, release.protected, facts, label, warnings)
+        facts = {"data_set": data_set_of(release), "date": release.made, "version": release.version}
+        facts |= {"counts": release.rule} if release.rule else {}
+        facts |= {"release_id": release.release_id} if isinstance(release, Paid) else {}
+        facts |= {"seed": str(release.seed)} if isinstance(release, Explored) else {}
+        return cls(release.answers, release.guarantee, release.protected, facts, privacy_label(release), warnings)
 
     @property
     def protects(self) -> str:
@@ -84,19 +79,14 @@ class Codebook:
     def _row(self, column: Answers, at: int) -> dict[str, Any]:
         level = column.plan.quantiles[at]
         group = {"group": column.group} if any(each.group for each in self.columns) else {}
-        ends = {}
-        if any(each.intervals for each in self.columns):
-            pair: tuple[float | str, ...] = ("", "")
-            if column.intervals:
-                pair = tuple(written(column, end) for end in column.intervals[at])
-            ends = {"low": pair[0], "high": pair[1]}
+        asked = any(each.intervals for each in self.columns)
         return {
             "column": column.wording.name,
             **group,
             "level": float(level),
             "quantile": level_text(level),
-            "value": written(column, column.values[at]),
-            **ends,
+            "value": plain_value(column.wording, column.values[at]),
+            **({**dict.fromkeys(ENDS, ""), **ends_as_dict(column, at)} if asked else {}),
             "unit": column.wording.unit,
             "at_bound": at_bound(column.values[at], column.domain),
             "remark": column.remarks[at],
@@ -117,11 +107,15 @@ class Codebook:
                 "unit": column.wording.unit,
                 "mechanism": column.plan.mechanism,
                 "domain": column.domain.as_dict(),
-                **({} if column.find_bounds is None else {"find_bounds": column.find_bounds.as_dict()}),
+                **found_as_dict(column),
                 "plan": column.plan.as_dict(),
                 "quantiles": [
-                    {"level": str(level), "value": written(column, column.values[at]), **_ends(column, at)}
-                    | {"remark": column.remarks[at]}
+                    {
+                        "level": str(level),
+                        "value": plain_value(column.wording, column.values[at]),
+                        **ends_as_dict(column, at),
+                        "remark": column.remarks[at],
+                    }
                     for at, level in enumerate(column.plan.quantiles)
                 ],
                 **({} if column.basis is None else {"intervals": column.basis.as_dict(column.wording.many)}),
@@ -138,7 +132,7 @@ class Codebook:
             "warnings": list(self.warnings),
             "columns": columns,
         }
-        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        return json_text(content)
 
     def as_html(self) -> str:
         """Return a page for people that needs nothing else: no script, no font, no other machine."""
@@ -176,19 +170,6 @@ def _interval(column: Answers, at: int) -> str:
         return ""
     low, high = map(column.wording.value, column.intervals[at])
     return f'<td class="number">{escape(low)} to {escape(high)}</td>'
-
-
-def _ends(column: Answers, at: int) -> dict[str, float | str]:
-    """Return the ends of the interval of a value; nothing where there is none."""
-    if not column.intervals:
-        return {}
-    low, high = column.intervals[at]
-    return {"low": written(column, low), "high": written(column, high)}
-
-
-def written(column: Answers, value: float) -> float | str:
-    """Return a value for a file: dates as text."""
-    return column.wording.number(value) if column.wording.kind == "date" else value
 
 
 def domain_in_words(domain: Domain, column: Answers) -> str:

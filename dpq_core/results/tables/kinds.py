@@ -10,12 +10,11 @@ from ...columns import CalibratedColumns, ColumnsPlan
 from ...domain import Domain, FindBounds, warnings_of_groups
 from ...finding import clipped
 from ...plan import Plan
-from ...privacy import Guarantee
 from ...release import warnings_of_budget
-from ...version import VERSION
 from ..answers import Answers
 from ..groups.choice import GroupChoice
 from ..groups.sizes import GroupSizes
+from ..kinds import Explored, Outcome, Paid
 from ..persons import PersonChoice
 from .asked import Bounds, calibrated_columns
 
@@ -71,11 +70,9 @@ class TableRequest:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnsOutcome:
-    """Several columns that were simulated or released in one go; `identity` is that of their table."""
+class ColumnsOutcome(Outcome):
+    """Several columns that were simulated or released in one go."""
 
-    identity: str
-    about: str
     one: str
     many: str
     protected: str
@@ -83,21 +80,18 @@ class ColumnsOutcome:
     rule: str
     """What counts of each person, as a sentence; empty where every row is of somebody else."""
     plan: ColumnsPlan
-    columns: tuple[Answers, ...]
-    guarantee: Guarantee
-    made: str
+    answers: tuple[Answers, ...]
     request: TableRequest
     """What was asked, with the mechanisms that were run."""
     reading: TableReading
     """How its rows are read again."""
-    version: str = VERSION
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Return what is unusual about the whole budget, and of groups what is the same in all of a column."""
         found = []
-        for name in dict.fromkeys(each.wording.name for each in self.columns if each.group):
-            own = [each for each in self.columns if each.wording.name == name]
+        for name in dict.fromkeys(each.wording.name for each in self.answers if each.group):
+            own = [each for each in self.answers if each.wording.name == name]
             found += [f"{name}: {each}" for each in warnings_of_all(own)]
         return (*warnings_of_budget(self.plan.privacy, self.guarantee), *found)
 
@@ -108,19 +102,15 @@ class ColumnsOutcome:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnsSimulation(ColumnsOutcome):
-    """One simulated run beside the truth. Not private."""
+class ColumnsSimulation(ColumnsOutcome, Explored):
+    """One simulated run beside the truth."""
 
-    seed: int
     n: int
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnsReleased(ColumnsOutcome):
-    """A release: its answers and public facts, nothing else."""
-
-    account: str
-    release_id: str
+class ColumnsReleased(ColumnsOutcome, Paid):
+    """A release of all columns."""
 
 
 def warnings_of_all(groups: Sequence[Answers]) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ def simulate_table(
         answers += _judged(parts, _sizes_in(truth), request)
         n = max(n, truth.records.size if isinstance(truth, Groups) else truth.n)
     return ColumnsSimulation(
-        identity=identity, about=about, **_words(first), plan=study.plan, columns=tuple(answers),
+        identity=identity, about=about, **_words(first), plan=study.plan, answers=tuple(answers),
         guarantee=study.guarantee, made=now(), seed=seed, n=n, request=request, reading=reading,
     )  # fmt: skip
 
@@ -146,7 +146,7 @@ def release_table(
     answers = _judged(answers_of(found, words), request.sizes, request)
     return ColumnsReleased(
         identity=identity, about=about, **_words(first), plan=found.plan,
-        columns=tuple(answers), guarantee=found.guarantee, version=found.version,
+        answers=tuple(answers), guarantee=found.guarantee, version=found.version,
         made=answered(account, release_id), account=account.name, release_id=release_id, request=request,
         reading=reading,
     )  # fmt: skip
@@ -182,5 +182,5 @@ def answers_of(release: Release[Any], words: Mapping[str, Wording] | None = None
 
 def mean_rank_error(outcome: ColumnsSimulation) -> float:
     """Return the mean rank error over all quantiles of all columns, in records."""
-    errors = [abs(error) for column in outcome.columns for error in column.errors]
+    errors = [abs(error) for column in outcome.answers for error in column.errors]
     return float(np.mean(errors)) if errors else 0.0
