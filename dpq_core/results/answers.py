@@ -19,7 +19,9 @@ from ..groups import Groups, name_in_words
 from ..intervals import Basis, as_pairs
 from ..plan import Plan
 from ..sample import Sample
-from .groups.sizes import TOO_SMALL
+from .groups.choice import GroupChoice
+from .groups.sizes import TOO_SMALL, GroupSizes, rule_of_persons
+from .persons import PersonChoice
 from .wording import Wording
 
 USELESS = 0.5
@@ -48,8 +50,8 @@ class Answers:
     """How the domain was found; None where it was chosen."""
     chances: tuple[float, ...] = ()
     """How often each answer is far off, as it was forecast from public facts; empty where it was not."""
-    too_small: bool = False
-    """Whether its group is too small for its budget, by its public size: then the answers are noise."""
+    too_small: bool | None = None
+    """Whether its group is too small for its budget, by its public size: then the answers are noise. None: unknown."""
     true_values: tuple[float, ...] = ()
     """Of a simulation, as all below; empty in a release."""
     errors: tuple[float, ...] = ()
@@ -133,6 +135,27 @@ def simulated(
         )
         for at in named
     ]  # fmt: skip
+
+
+def judged(
+    answers: Sequence[Answers], sizes: GroupSizes, groups: GroupChoice | None, person: PersonChoice | None
+) -> list[Answers]:
+    """Return the answers of one column with whether their groups are too small.
+
+    That is not known where a part of the budget went to their names, or to their bounds.
+    """
+    if groups is None or groups.names is None or not answers or answers[0].find_bounds is not None:
+        return list(answers)
+    first, rule = answers[0], rule_of_persons(groups, person)
+    small = sizes.too_small([each.group for each in answers], first.plan, first.domain, **rule)
+    return [replace(each, too_small=None if small is None else each.group in small) for each in answers]
+
+
+def sizes_in(truth: Sample | Groups) -> GroupSizes:
+    """Return what the groups of a simulation weigh; nothing for a column in one piece."""
+    if isinstance(truth, Sample):
+        return GroupSizes()
+    return GroupSizes(own=tuple(zip(map(name_in_words, truth.names), sizes_of(truth), strict=True)))
 
 
 def sizes_of(groups: Groups) -> list[int]:

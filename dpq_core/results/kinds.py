@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -110,12 +110,6 @@ class QuantilesFacts(OutcomeFacts):
     values: tuple[float, ...]
     intervals: tuple[tuple[float, float], ...] = ()
     """Of each value, where the plan asks for them."""
-    true_values: tuple[float, ...] = ()
-    """Of a simulation, as all below; empty in a release."""
-    errors: tuple[float, ...] = ()
-    """Signed rank errors in records: positive where the private value lies too high."""
-    held: tuple[float, ...] = ()
-    """How often each interval holds the true quantile, among all answers that were simulated."""
 
     @property
     def answers(self) -> tuple[Answers, ...]:
@@ -124,7 +118,6 @@ class QuantilesFacts(OutcomeFacts):
             Answers(
                 wording=self.wording, plan=self.plan, domain=self.domain, values=self.values, notes=self.notes,
                 intervals=self.intervals, basis=self.basis, find_bounds=self.find_bounds,
-                true_values=self.true_values, errors=self.errors, held=self.held,
             ),
         )  # fmt: skip
 
@@ -137,6 +130,11 @@ class Simulation(QuantilesFacts, Explored):
     n: int
     draws: int
     """How many answers were simulated in one go; the first one is `values`."""
+    true_values: tuple[float, ...]
+    errors: tuple[float, ...]
+    """Signed rank errors in records: positive where the private value lies too high."""
+    held: tuple[float, ...] = ()
+    """How often each interval holds the true quantile, among all answers that were simulated."""
     lows: tuple[float, ...]
     """Ends of the noise intervals, in records."""
     highs: tuple[float, ...]
@@ -146,6 +144,12 @@ class Simulation(QuantilesFacts, Explored):
     usual_error: float
     """The mean rank error over all of them."""
     cdf: tuple[Floats, Floats]
+
+    @property
+    def answers(self) -> tuple[Answers, ...]:
+        """Return the column as the one cell that it is, beside the truth."""
+        (own,) = super().answers
+        return (replace(own, true_values=self.true_values, errors=self.errors, held=self.held),)
 
     @property
     def run_ends(self) -> tuple[Floats, Floats]:
@@ -189,8 +193,13 @@ class GroupsFacts(OutcomeFacts):
     answers: tuple[Answers, ...]
     sizes: GroupSizes
     """What was said of the groups' sizes before a release; in a simulation, what they are."""
-    too_small: tuple[str, ...] | None
-    """Groups too small for the plan, by these sizes; None where that is not known."""
+
+    @property
+    def too_small(self) -> tuple[str, ...] | None:
+        """Return the groups too small for the plan, by their sizes; None where that is not known."""
+        if all(answer.too_small is None for answer in self.answers):
+            return None
+        return tuple(answer.group for answer in self.answers if answer.too_small)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

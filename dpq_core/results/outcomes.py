@@ -27,7 +27,8 @@ from ..sample import Sample
 from ..trials import Study, simulate_calibrated
 from .answers import as_floats
 from .data_set import DataSet, PrivateData, PublicData, file_of, report_on
-from .kinds import OutcomeFacts, Released, Simulation
+from .groups.choice import GroupChoice
+from .kinds import GroupsFacts, OutcomeFacts, Released, Simulation
 from .persons import PersonChoice
 from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
@@ -200,9 +201,16 @@ def settings_of(data: DataSet, bounds: Domain | FindBounds | None, plan: Plan | 
     return data.made_of, bounds, plan
 
 
-def is_current(outcome: OutcomeFacts, data: DataSet, bounds: Domain | FindBounds | None, plan: Plan | None) -> bool:
+def is_current(
+    outcome: OutcomeFacts,
+    data: DataSet,
+    bounds: Domain | FindBounds | None,
+    plan: Plan | None,
+    groups: GroupChoice | None = None,
+) -> bool:
     """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
-    if bounds is None or outcome.settings != settings_of(data, bounds, plan):
+    asked = outcome.groups if isinstance(outcome, GroupsFacts) else None
+    if bounds is None or (outcome.settings, asked) != (settings_of(data, bounds, plan), groups):
         return False
     return outcome.wording == wording_of(data, outcome.domain)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ from dpq_core.privacy import Adjacency, Guarantee
 from dpq_core.results import (
     ColumnsOutcome,
     ColumnsReleased,
+    ColumnsSimulation,
     PrivateData,
     TableRequest,
     count_in_words,
@@ -23,16 +24,19 @@ from dpq_core.results import (
 
 from .. import budget
 from ..budget import PayingAccount
-from ..frame import Mode, complain, state
+from ..frame import Mode, state
 from ..frame.presses import Press, Presses
 from ..quantiles import attempts, live, questions
-from ..server import downloads, signin
+from ..server import signin
 from ..settings import PREFIX
 from .data import ChosenTable
 
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from dpq_core.ledger import Account
+
 SAID, MOST_OF_HUNDRED = 0.01, 0.99
 """From which chance on it is said that an answer may be far off; and the largest one that is said as a number."""
-_OUTCOME, _BEGUN, _JUDGED = f"{PREFIX}:table_outcome:", f"{PREFIX}:table_begun", f"{PREFIX}:table_judged"
+_BEGUN, _JUDGED = f"{PREFIX}:table_begun", f"{PREFIX}:table_judged"
 
 
 @dataclass(frozen=True)
@@ -51,33 +55,20 @@ def outcome_of(table: ChosenTable | None) -> ColumnsOutcome | None:
     """Return the last outcome that may stand beside these columns."""
     if table is None:
         return None
-    if table.mode is Mode.RELEASE:
-        forget_explored(table)
-    stored = cast("tuple[ColumnsOutcome, TableRequest] | None", st.session_state.get(_OUTCOME + table.mode))
-    return stored[0] if stored is not None and stored[0].identity == table.identity else None
-
-
-def forget_explored(table: ChosenTable) -> None:
-    """Drop what was computed about the truth of columns that are not declared public any more."""
-    stored = cast("tuple[ColumnsOutcome, TableRequest] | None", st.session_state.get(_OUTCOME + Mode.EXPLORE))
-    if stored is not None and stored[0].identity == table.identity:
-        del st.session_state[_OUTCOME + Mode.EXPLORE]
+    if table.mode is Mode.RELEASE and state.forget_explored(table.identity):
         st.session_state.pop(_BEGUN, None)
-        downloads.forget()
+    return state.table_of(table.identity, table.mode)
 
 
 def is_first_picture(table: ChosenTable) -> bool:
     """Return whether nothing was drawn yet and the table is an example: the page then opens with one simulation."""
-    begun = {_OUTCOME + Mode.EXPLORE, _BEGUN} & set(st.session_state)
-    return table.identity.startswith("example:") and not begun
+    return table.identity.startswith("example:") and _BEGUN not in st.session_state
 
 
 def is_current(table: ChosenTable, request: TableRequest | None) -> bool:
     """Return whether the page still asks for what the outcome was made from."""
-    stored = cast("tuple[ColumnsOutcome, TableRequest] | None", st.session_state.get(_OUTCOME + table.mode))
-    if stored is None or request is None:
-        return False
-    return (stored[0].identity, stored[0].one, stored[1]) == (table.identity, table.one, request)
+    found = state.table_of(table.identity, table.mode)
+    return found is not None and request is not None and (found.one, found.request.asked) == (table.one, request)
 
 
 def not_paid(payer: PayingAccount | None, table: ChosenTable, request: TableRequest) -> str:
@@ -126,20 +117,17 @@ def draw(table: ChosenTable, request: TableRequest, payer: PayingAccount | None,
     """Simulate all columns, with the next seed unless one is given, or release them."""
     if table.mode is Mode.EXPLORE:
         chosen = state.use_seed(seed) if seed else state.next_seed()
-        problem = attempts.attempt(lambda: _simulate(table, request, chosen), Mode.EXPLORE)
-        if problem:
-            complain(problem)
+        attempts.simulate(lambda: _simulated(table, request, chosen))
     elif payer is not None:
         asked = TablePress(request, resolved(request), identity=table.identity, account=payer.name)
         press, again = PRESSES.begin(asked)
         _answer(table, press, payer, again=again)
 
 
-def _simulate(table: ChosenTable, request: TableRequest, seed: int) -> None:
+def _simulated(table: ChosenTable, request: TableRequest, seed: int) -> ColumnsSimulation:
     st.session_state[_BEGUN] = True  # what takes long and is cancelled does not begin again by itself
     asked = table.explored, resolved(request), table.reading, seed, table.identity, table.about
-    found = live.compute_and_say(as_one(request), request.about_n, simulate_table, *asked, quicker=False)
-    st.session_state[_OUTCOME + Mode.EXPLORE] = (found, request)
+    return live.compute_and_say(as_one(request), request.about_n, simulate_table, *asked, quicker=False)
 
 
 def far_off_in_words(request: TableRequest) -> str:
@@ -183,10 +171,9 @@ def finish_interrupted(table: ChosenTable | None, payer: PayingAccount | None) -
 
 
 def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount, *, again: bool) -> None:
-    def release() -> None:
-        account = attempts.account_of(press, payer)
+    def release(account: Account) -> ColumnsReleased:
         bar = st.progress(0.0, text=_doing(0, press.request))
-        outcome = release_table(
+        return release_table(
             table.private,
             press.resolved,
             table.reading,
@@ -197,13 +184,10 @@ def _answer(table: ChosenTable, press: TablePress, payer: PayingAccount, *, agai
             table.about,
             lambda share: _show(bar, share, press.request),
         )
-        st.session_state[_OUTCOME + Mode.RELEASE] = (outcome, press.request)
-        released = [each for each in table.private if each.name in press.request.plans]
-        budget.remember_readings(account, released)
-        budget.compare_files(account, table.private[0])
 
     replaced = as_one(press.request).adjacency is Adjacency.SUBSTITUTE or press.request.groups is not None
-    attempts.answer(PRESSES, release, payer, again=again, hides_numbers=replaced)
+    released = [each for each in table.private if each.name in press.request.plans]
+    attempts.answer(PRESSES, release, payer, table.private[0], released, again=again, hides_numbers=replaced)
 
 
 def spent_of(outcome: ColumnsOutcome) -> str:

@@ -9,23 +9,19 @@ import streamlit as st
 
 from dpq_core.domain import at_bound
 from dpq_core.far_answers import NOT_USABLE
-from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import (
     Answers,
     ColumnsOutcome,
     ColumnsReleased,
     ColumnsSimulation,
-    DisplayText,
     error_in_words,
     exports,
-    level_in_table,
     mean_rank_error,
     share_in_words,
-    two_digits,
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import escape, pieces
+from ..frame import cells, escape, pieces
 from ..settings import key
 from . import in_groups
 
@@ -64,7 +60,7 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
     else:
         _boxes(outcome)
     about = "Quantiles of every column; the codebook holds them, too"
-    pieces.table(table_of(outcome), about, left=3 if outcome.grouped else 2)
+    pieces.table(cells.table(outcome.answers, columns=True), about, left=3 if outcome.grouped else 2)
     pieces.how_sure((column.basis for column in outcome.answers), outcome.many)
     pieces.notes(sorted({note for column in outcome.answers for note in column.notes}))
     pieces.offer_files(outcome, "codebook-")
@@ -77,7 +73,7 @@ def finding(outcome: ColumnsOutcome) -> str:
     if outcome.grouped:
         return in_groups.finding(outcome)
     if isinstance(outcome, ColumnsSimulation):
-        error = mean_rank_error(outcome)
+        error = mean_rank_error(outcome.answers)
         if error > TOO_NOISY * outcome.n:
             off = f"{error_in_words(error, outcome.one, outcome.many)} off on average"
             share = f", {share_in_words(error / outcome.n)} of all" if outcome.n else ""
@@ -111,7 +107,7 @@ def _metrics(outcome: ColumnsOutcome, spent: str) -> None:
         if outcome.grouped:
             st.metric("Groups", f"{len({column.group for column in outcome.answers}):,}", width="stretch")
         if isinstance(outcome, ColumnsSimulation):
-            error = error_in_words(mean_rank_error(outcome), outcome.one, outcome.many)
+            error = error_in_words(mean_rank_error(outcome.answers), outcome.one, outcome.many)
             st.metric(MEAN_RANK_ERROR.capitalize(), error, width="stretch")
         pieces.prices(outcome, spent)
 
@@ -189,38 +185,3 @@ def _fit_one_axis(columns: list[Answers]) -> bool:
     widths = [each[4] - each[0] for each in found if each is not None]
     whole = max(each[4] for each in found if each) - min(each[0] for each in found if each)
     return whole <= WIDE_APART * min(widths)
-
-
-def table_of(outcome: ColumnsOutcome) -> dict[str, list[Any]]:
-    """Return a row for each quantile of each column; the truth beside it in a simulation."""
-    rows = [(column, at) for column in outcome.answers for at in range(len(column.values))]
-    found: dict[str, list[Any]] = {
-        "column": [column.wording.name for column, _ in rows],
-        **({"group": [column.group for column, _ in rows]} if outcome.grouped else {}),
-        "quantile": [level_in_table(column.plan.quantiles[at]) for column, at in rows],
-    }
-    if isinstance(outcome, ColumnsSimulation):
-        found["true"] = [_cell(column, column.true_values[at]) for column, at in rows]
-    found["private"] = [_cell(column, column.values[at]) for column, at in rows]
-    if any(column.intervals for column, _ in rows):
-        percent = next(column.plan.intervals.percent for column, _ in rows if column.plan.intervals is not None)
-        found[f"{percent} interval"] = [_interval(column, at) for column, at in rows]
-    if isinstance(outcome, ColumnsSimulation):
-        errors = [column.errors[at] for column, at in rows]
-        found[f"rank error ({outcome.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
-    remarks = [column.remarks[at] for column, at in rows]
-    if any(remarks):
-        found["remark"] = remarks
-    found["mechanism"] = [MECHANISMS[column.plan.mechanism].LABEL for column, _ in rows]
-    return found
-
-
-def _cell(column: Answers, value: float) -> DisplayText:
-    return DisplayText(value, column.wording.value(value))
-
-
-def _interval(column: Answers, at: int) -> DisplayText:
-    if not column.intervals:
-        return DisplayText(0.0, "")
-    low, high = column.intervals[at]
-    return DisplayText(high, f"{column.wording.number(low)} to {column.wording.value(high)}")

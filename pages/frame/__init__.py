@@ -1,6 +1,6 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
-from . import fields, leads, links, pending, pieces, presses, screen, state, waiting
+from . import cells, fields, leads, links, pending, pieces, presses, screen, state, waiting
 from .header import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .links import forget_notes
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
@@ -17,6 +17,7 @@ __all__ = [
     "PRIVATE_ONLY",
     "SMALL_PRINT",
     "Mode",
+    "cells",
     "complain",
     "draw",
     "escape",

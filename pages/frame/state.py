@@ -15,8 +15,11 @@ from dpq_core.mode import releases_only
 from dpq_core.results import (
     EXPLORE_SEED,
     Column,
+    ColumnsOutcome,
     DataSet,
+    GroupsFacts,
     GroupsOutcome,
+    Outcome,
     OutcomeFacts,
     Paid,
     PublicData,
@@ -34,6 +37,7 @@ from ..settings import PREFIX, table
 _OUTCOME = f"{PREFIX}:outcome:"
 _COLUMN = f"{PREFIX}:column:"
 _GROUPS = f"{PREFIX}:groups:"
+_TABLE = f"{PREFIX}:table_outcome:"
 _PINNED = f"{PREFIX}:pinned"
 _SAMPLE = f"{PREFIX}:sample"
 _REPORT = f"{PREFIX}:report"
@@ -106,35 +110,39 @@ def report_of(data: PublicData, domain: Domain) -> Report:
     return cast(Report, stored[1])
 
 
+def keep(outcome: OutcomeFacts | ColumnsOutcome) -> None:
+    """Freeze what was drawn: it stays until its button is pressed again."""
+    st.session_state[_place_of(outcome) + _mode_drawn_in(outcome)] = outcome
+
+
+def _place_of(outcome: OutcomeFacts | ColumnsOutcome) -> str:
+    if isinstance(outcome, ColumnsOutcome):
+        return _TABLE
+    if isinstance(outcome, GroupsFacts):
+        return _GROUPS
+    return _COLUMN if isinstance(outcome, Column) else _OUTCOME
+
+
 def outcome_of(data: DataSet | None) -> Simulation | Released | None:
     """Return the last quantiles that may stand beside this data: its own, or older ones of another example."""
-    return cast(Simulation | Released | None, _beside(data, st.session_state.get(_OUTCOME + mode_of(data))))
-
-
-def keep_outcome(outcome: Simulation | Released) -> None:
-    """Freeze quantiles: they stay until the button is pressed again."""
-    st.session_state[_OUTCOME + _mode_drawn_in(outcome)] = outcome
+    return cast(Simulation | Released | None, _beside(data, _OUTCOME))
 
 
 def column_of(data: DataSet | None) -> Column | None:
     """Return the last synthetic column that may stand beside this data."""
-    return cast(Column | None, _beside(data, st.session_state.get(_COLUMN + mode_of(data))))
-
-
-def keep_column(column: Column) -> None:
-    """Freeze a synthetic column: it stays until its button is pressed again."""
-    st.session_state[_COLUMN + _mode_drawn_in(column)] = column
+    return cast(Column | None, _beside(data, _COLUMN))
 
 
 def groups_of(data: DataSet | None) -> GroupsOutcome | None:
     """Return the last answers for groups of this data."""
-    stored = cast(GroupsOutcome | None, st.session_state.get(_GROUPS + mode_of(data)))
-    return stored if stored is not None and data is not None and stored.identity == data.identity else None
+    found = cast(GroupsOutcome | None, _beside(data, _GROUPS))
+    return found if found is not None and data is not None and found.identity == data.identity else None
 
 
-def keep_groups(outcome: GroupsOutcome) -> None:
-    """Freeze the answers for groups: they stay until the button is pressed again."""
-    st.session_state[_GROUPS + _mode_drawn_in(outcome)] = outcome
+def table_of(identity: str, mode: Mode) -> ColumnsOutcome | None:
+    """Return the last answers for several columns of the table of this identity."""
+    found = cast(ColumnsOutcome | None, st.session_state.get(_TABLE + mode))
+    return found if found is not None and found.identity == identity else None
 
 
 def has_released(identity: str) -> bool:
@@ -143,11 +151,12 @@ def has_released(identity: str) -> bool:
     return any(each is not None and each.identity == identity for each in stored)
 
 
-def _mode_drawn_in(outcome: OutcomeFacts) -> Mode:
+def _mode_drawn_in(outcome: Outcome) -> Mode:
     return Mode.RELEASE if isinstance(outcome, Paid) else Mode.EXPLORE
 
 
-def _beside(data: DataSet | None, outcome: OutcomeFacts | None) -> OutcomeFacts | None:
+def _beside(data: DataSet | None, place: str) -> OutcomeFacts | None:
+    outcome = cast(OutcomeFacts | None, st.session_state.get(place + mode_of(data)))
     if outcome is None or data is None:
         return None
     return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None
@@ -218,17 +227,18 @@ def is_playing() -> bool:
     return _PLAYS in st.session_state
 
 
-def forget_explored(data: DataSet) -> None:
-    """Drop what was computed about the truth of a column that is not declared public any more."""
-    for name in (_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE, _PINNED):
-        stored = st.session_state.get(name)
-        if stored is not None and stored.identity == data.identity:
-            del st.session_state[name]
-            downloads.forget()
+def forget_explored(identity: str) -> bool:
+    """Drop what was computed about the truth of data that is not declared public any more; return whether some was."""
+    places = [*(place + Mode.EXPLORE for place in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)), _PINNED]
+    kept = [name for name in places if getattr(st.session_state.get(name), "identity", None) == identity]
+    for name in kept:
+        del st.session_state[name]
+        downloads.forget()
     sample = st.session_state.get(_SAMPLE)
-    if sample is not None and sample[0][0][0] == data.identity:
+    if sample is not None and sample[0][0][0] == identity:
         for name in (_SAMPLE, _REPORT):
             st.session_state.pop(name, None)
+    return bool(kept)
 
 
 def forget_data(identity: str) -> None:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
 
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.plan import Plan
-from dpq_core.results import DataSet, PersonChoice, PrivateData, PublicData
+from dpq_core.results import DataSet, GroupedReleased, PersonChoice, PrivateData, PublicData
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.outcomes import release_grouped, simulate_grouped_once
 from dpq_core.results.groups.sizes import GroupSizes
 
-from .. import budget
 from ..budget import PayingAccount
 from ..form import Inputs
-from ..frame import Mode, complain, links, state
 from ..frame.presses import Press, Presses
 from ..quantiles import attempts, live
 from ..server import signin
 from .forecast import sizes
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from dpq_core.ledger import Account
 
 
 @dataclass(frozen=True)
@@ -42,17 +45,9 @@ def draw(inputs: Inputs, payer: PayingAccount | None, seed: int | None) -> None:
     data, bounds, plan, groups = inputs.data, inputs.bounds, inputs.plan, inputs.group_choice
     if bounds is None or plan is None or groups is None:
         return
-    links.forget_notes()
     if isinstance(data, PublicData) and seed is not None:
-        public = data
-
-        def simulate() -> None:
-            asked = public, groups, bounds, plan, seed
-            state.keep_groups(live.compute_and_say(plan, public.values.size, simulate_grouped_once, *asked))
-
-        problem = attempts.attempt(simulate, Mode.EXPLORE)
-        if problem:
-            complain(problem)
+        once = simulate_grouped_once, data, groups, bounds, plan, seed
+        attempts.simulate(partial(live.compute_and_say, plan, data.values.size, *once))
     elif isinstance(data, PrivateData) and payer is not None:
         asked = (data.missing, bounds, plan, data.person, groups, sizes(inputs))
         press, again = PRESSES.begin(GroupsPress(*asked, identity=data.identity, account=payer.name))
@@ -69,13 +64,9 @@ def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> Non
 def _answer(data: PrivateData, press: GroupsPress, payer: PayingAccount, *, again: bool) -> None:
     requested = replace(data, missing=press.missing, person=press.person)
 
-    def release() -> None:
-        account = attempts.account_of(press, payer)
+    def release(account: Account) -> GroupedReleased:
         asked = (press.groups, press.bounds, press.plan)
-        paid = (account, press.release_id, signin.who())
-        state.keep_groups(release_grouped(requested, *asked, *paid, press.sizes))
-        budget.remember_readings(account, [data])
-        budget.compare_files(account, data)
+        return release_grouped(requested, *asked, account, press.release_id, signin.who(), press.sizes)
 
     # Whatever is refused now is refused for the sizes of groups, which are on no screen: public facts came before.
-    attempts.answer(PRESSES, release, payer, again=again, hides_numbers=True)
+    attempts.answer(PRESSES, release, payer, data, again=again, hides_numbers=True)

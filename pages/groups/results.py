@@ -10,18 +10,16 @@ from typing import Any
 import streamlit as st
 
 from dpq_core.groups import NO_GROUP
-from dpq_core.plan import Intervals
 from dpq_core.results import (
     Answers,
     DisplayText,
     GroupedReleased,
     GroupedSimulation,
     GroupsOutcome,
-    Wording,
     count_in_words,
     error_in_words,
-    level_in_table,
     level_name,
+    mean_rank_error,
     middle_of,
     spoken_level,
     two_digits,
@@ -29,7 +27,7 @@ from dpq_core.results import (
 from dpq_core.results.groups.sizes import TOO_SMALL
 from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import escape, pieces, term
+from ..frame import cells, escape, pieces, term
 from ..settings import check, key
 
 MOST_ROWS, MOST_CURVES = 40, 12
@@ -64,22 +62,24 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     if not outcome.answers:
         st.caption(NO_GROUP)
         return
-    st.markdown(f"**{escape(finding(outcome))}**")
+    answers, released = outcome.answers, isinstance(outcome, GroupedReleased)
+    st.markdown(f"**{escape(finding(answers, released=released))}**")
     chosen, curves = _choose_view(outcome)
     place = st.container()
-    st.caption(_reading_help(outcome, curves=curves))
+    st.caption(reading_help(answers, outcome.wording.many, released=released, curves=curves))
     said = f"Table{outcome.wording.in_unit}"  # not in every head: deciles of all groups fit beside each other without
     tables = st.segmented_control(said, TABLES, default=TABLES[0], key=_view(outcome, "table"), required=True)
-    shown = (wide_table if tables == TABLES[0] else long_table)(outcome, _ordered(outcome, ORDERS[1]))
+    shown = (_wide_table if tables == TABLES[0] else cells.table)(_named(answers))
     pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
     pieces.how_sure([outcome.basis], outcome.wording.many)
     pieces.notes(outcome.notes)
     title = f"Private quantiles of {outcome.wording.name} by group"
-    pieces.offer_files(outcome, "groups-", title, lambda: _figures(outcome))
-    if isinstance(outcome, GroupedReleased):
+    pieces.offer_files(outcome, "groups-", title, lambda: _figures(answers, released=released))
+    if released:
         pieces.page_link("report", "The report, which says what cannot be told apart", {})
-    figure = curves_figure(outcome, chosen) if curves else rows_figure(outcome, chosen)
-    pieces.draw(place, figure, "groups", "Quantiles of every group with their noise; see the table")
+    if chosen:
+        figure = (curves_figure if curves else rows_figure)(chosen)
+        pieces.draw(place, figure, "groups", "Quantiles of every group with their noise; see the table")
 
 
 def _view(outcome: GroupsOutcome, name: str) -> str:
@@ -92,23 +92,22 @@ def _metrics(outcome: GroupsOutcome, spent: str) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.metric("Groups", f"{len(outcome.answers):,}", width="stretch")
         if isinstance(outcome, GroupedSimulation):
-            errors = [abs(error) for answer in outcome.answers for error in answer.errors]
-            mean = error_in_words(sum(errors) / max(len(errors), 1), words.one, words.many)
+            mean = error_in_words(mean_rank_error(outcome.answers), words.one, words.many)
             st.metric(MEAN_RANK_ERROR.capitalize(), mean, help=term(MEAN_RANK_ERROR), width="stretch")
         pieces.prices(outcome, spent)
 
 
-def finding(outcome: GroupsOutcome) -> str:
-    """Return what the answers say, in a sentence, and which groups the noise hides: of these it tells no value."""
-    words, at = outcome.wording, middle_of(outcome.plan.quantiles)
-    private = "private " if isinstance(outcome, GroupedReleased) else ""
-    asked, small = f"{words.name}, {private}{spoken_level(outcome.plan.quantiles[at])}", too_small(outcome)
-    large = [answer for answer in outcome.answers if answer.group not in small]
+def finding(answers: Sequence[Answers], *, released: bool) -> str:
+    """Return what the answers of one column say, in a sentence, and which groups the noise hides: of these no value."""
+    words, at = answers[0].wording, middle_of(answers[0].plan.quantiles)
+    private = "private " if released else ""
+    asked = f"{words.name}, {private}{spoken_level(answers[0].plan.quantiles[at])}"
+    small, large = ([each for each in answers if bool(each.too_small) is is_small] for is_small in (True, False))
     if not large:
         return f"{asked}: every group is {TOO_SMALL}"
     kept, all_hidden = clear_of_noise([answer.values[at] for answer in large], [_band(each, at) for each in large])
     clear = [large[place] for place in kept]
-    hidden = {answer.group for answer in large} - {answer.group for answer in clear}
+    hidden = sorted({answer.group for answer in large} - {answer.group for answer in clear})
     low, high = (pick(clear, key=lambda answer: answer.values[at]) for pick in (min, max))
     least, most = (words.value(each.values[at]) for each in (low, high))
     if len(clear) == 1:
@@ -120,15 +119,15 @@ def finding(outcome: GroupsOutcome) -> str:
     if all_hidden:
         said = f"{said}; the noise hides the order"
     elif hidden:
-        said = f"{said}; the noise hides {_some(sorted(hidden))}"
-    elif isinstance(outcome, GroupedReleased) and outcome.too_small is None:
+        said = f"{said}; the noise hides {_some(hidden)}"
+    elif released and not _are_judged(answers):
         said = f"{said}; how much of that is noise is not known"
-    return f"{said}; {TOO_SMALL}: {_some(sorted(small))}" if small else said
+    return f"{said}; {TOO_SMALL}: {_some(sorted(each.group for each in small))}" if small else said
 
 
-def too_small(outcome: GroupsOutcome) -> frozenset[str]:
-    """Return the names of the answered groups that are known to be too small for their budget."""
-    return frozenset(outcome.too_small or ()) & {answer.group for answer in outcome.answers}
+def _are_judged(answers: Sequence[Answers]) -> bool:
+    """Return whether it is known which groups are too small."""
+    return any(answer.too_small is not None for answer in answers)
 
 
 def _some(names: Sequence[str]) -> str:
@@ -168,76 +167,61 @@ def _choose_view(outcome: GroupsOutcome) -> tuple[list[Answers], bool]:
             view = st.segmented_control("View", VIEWS, default=VIEWS[0], key=_view(outcome, "view"), required=True)
             curves = view == VIEWS[1]
         most = MOST_CURVES if curves else MOST_ROWS
-        found = _ordered(outcome, str(order or ORDERS[0]))
-        if len(found) > most:
-            sought = st.text_input(
-                "Find a group", key=_view(outcome, "sought"), width=180, max_chars=check.LONGEST_WORD
-            )
-            found = [answer for answer in found if sought.casefold().strip() in answer.group.casefold()]
+        found = (_named if order == ORDERS[1] else ranked)(outcome.answers)
+        sought = ask_for_group(_view(outcome, "sought")) if len(found) > most else ""
+    return in_view(found, sought, most), curves
+
+
+def ask_for_group(name: str) -> str:
+    """Return the part of a name by which groups are searched; `name`: of its field."""
+    return st.text_input("Find a group", key=name, width=180, max_chars=check.LONGEST_WORD)
+
+
+def in_view(answers: Sequence[Answers], sought: str, most: int = MOST_ROWS) -> list[Answers]:
+    """Return the groups that have a part of a name, as many as are in view at most, and say how many there are."""
+    found = [answer for answer in answers if sought.casefold().strip() in answer.group.casefold()]
     if len(found) > most:
         st.caption(f"{most} of {len(found):,} groups in view.")
     elif not found:
         st.caption("No group has such a name.")
-    return found[:most], curves
+    return found[:most]
 
 
-def _ordered(outcome: GroupsOutcome, order: str) -> list[Answers]:
-    """Return the answers by their middle level, the largest first and those too small last; or by name."""
-    if order == ORDERS[1]:
-        return sorted(outcome.answers, key=lambda answer: answer.group.casefold())
-    at, small = middle_of(outcome.plan.quantiles), too_small(outcome)
+def ranked(answers: Sequence[Answers]) -> list[Answers]:
+    """Return the answers by their middle level, the largest first and those too small last."""
+    at = middle_of(answers[0].plan.quantiles) if answers else 0
     return sorted(
-        outcome.answers,
-        key=lambda answer: (True, 0.0, answer.group) if answer.group in small else (False, -answer.values[at], ""),
+        answers, key=lambda each: (True, 0.0, each.group) if each.too_small else (False, -each.values[at], "")
     )
 
 
-def rows_figure(outcome: GroupsOutcome, answers: Sequence[Answers], title: str = "") -> Any:
+def _named(answers: Sequence[Answers]) -> list[Answers]:
+    return sorted(answers, key=lambda answer: answer.group.casefold())
+
+
+def rows_figure(answers: Sequence[Answers], title: str = "") -> Any:
     """Return a row for each group: its median, a box between the quartiles, its interval or its noise interval."""
     from dpq_core.figures import draw_groups
 
-    words, levels, small = outcome.wording, outcome.plan.quantiles, too_small(outcome)
-    at = middle_of(levels)
-
-    def row(answer: Answers) -> Any:
-        band = _band(answer, at)
-        true = answer.true_values[at] if answer.true_values and isfinite(answer.true_values[at]) else None
-        return row_of(words, levels, answer.group, answer.values, band, true, faint=answer.group in small)
-
-    rows, band = [row(answer) for answer in answers], band_in_words(outcome.plan.intervals)
-    return draw_groups(rows, axis=words.axis, wide=_is_wide(outcome), title=title, band=band)
+    asked = answers[0].plan.intervals
+    band = "noise interval" if asked is None else f"{asked.percent} interval"
+    words, wide = answers[0].wording, not answers[0].domain.has_even_steps
+    return draw_groups([_row(each) for each in answers], axis=words.axis, wide=wide, title=title, band=band)
 
 
-def band_in_words(intervals: Intervals | None) -> str:
-    """Return what the bands of a figure are called."""
-    return "noise interval" if intervals is None else f"{intervals.percent} interval"
-
-
-def row_of(
-    words: Wording,
-    levels: tuple[Fraction, ...],
-    name: str,
-    values: tuple[float, ...],
-    band: tuple[float, float] | None,
-    true: float | None,
-    *,
-    faint: bool,
-) -> Any:
-    """Return the row of one group in a figure; `band`: around its middle answer, `true`: the true one."""
+def _row(answer: Answers) -> Any:
+    """Return the row of one group in a figure: its box, a band around its middle answer, and the true one."""
     from dpq_core.figures import GroupRow
 
-    low, at, high = _box_levels(levels)
-    drawn = pieces.axis_values(words, [values[each] for each in (low, at, high)])
-    ends = pieces.axis_values(words, list(band or ()))
+    words, (low, at, high) = answer.wording, _box_levels(answer.plan.quantiles)
+    drawn = pieces.axis_values(words, [answer.values[each] for each in (low, at, high)])
+    ends = pieces.axis_values(words, list(_band(answer, at) or ()))
+    true = [answer.true_values[at]] if answer.true_values and isfinite(answer.true_values[at]) else []
     return GroupRow(
-        name, drawn[0], drawn[1], drawn[2], words.number(values[at]), (ends[0], ends[1]) if ends else None,
-        None if true is None else pieces.axis_values(words, [true])[0],
-        faint=faint,
+        answer.group, drawn[0], drawn[1], drawn[2], words.number(answer.values[at]),
+        (ends[0], ends[1]) if ends else None, next(iter(pieces.axis_values(words, true)), None),
+        faint=bool(answer.too_small),
     )  # fmt: skip
-
-
-def _is_wide(outcome: GroupsOutcome) -> bool:
-    return not outcome.domain.has_even_steps
 
 
 def _box_levels(levels: tuple[Fraction, ...]) -> tuple[int, int, int]:
@@ -248,109 +232,67 @@ def _box_levels(levels: tuple[Fraction, ...]) -> tuple[int, int, int]:
     return low, middle_of(levels), high
 
 
-def curves_figure(outcome: GroupsOutcome, answers: Sequence[Answers]) -> Any:
+def curves_figure(answers: Sequence[Answers]) -> Any:
     """Return a small curve of quantiles for each group."""
     from dpq_core.figures import GroupCurve, draw_curves
 
-    words, levels = outcome.wording, outcome.plan.quantiles
-    order, small = sorted(range(len(levels)), key=lambda at: levels[at]), too_small(outcome)
+    words, levels = answers[0].wording, answers[0].plan.quantiles
+    order = sorted(range(len(levels)), key=lambda at: levels[at])
 
     def curve(answer: Answers) -> GroupCurve:
         private, true = (
             pieces.axis_values(words, [values[at] for at in order]) if values and isfinite(values[0]) else []
             for values in (answer.values, answer.true_values)
         )
-        return GroupCurve(answer.group, [float(levels[at]) for at in order], private, true, faint=answer.group in small)
+        shares, faint = [float(levels[at]) for at in order], bool(answer.too_small)
+        return GroupCurve(answer.group, shares, private, true, faint=faint)
 
-    return draw_curves([curve(answer) for answer in answers], axis=words.axis, wide=_is_wide(outcome))
+    wide = not answers[0].domain.has_even_steps
+    return draw_curves([curve(answer) for answer in answers], axis=words.axis, wide=wide)
 
 
-def diamond_in_words(levels: tuple[Fraction, ...]) -> str:
+def _diamond_in_words(levels: tuple[Fraction, ...]) -> str:
     """Return what a row of a figure shows: `Diamond: the private median; the box goes from ...`."""
     low, _, high = (level_name(levels[each]).partition(" · ")[0] for each in _box_levels(levels))
     box = f"the box goes from the {low} to the {high} quantile" if low != high else ""
     return f"Diamond: the private {spoken_level(levels[middle_of(levels)])}" + (f"; {box}." if box else ".")
 
 
-def _reading_help(outcome: GroupsOutcome, *, curves: bool) -> str:
-    parts = []
+def reading_help(answers: Sequence[Answers], many: str, *, released: bool, curves: bool = False) -> str:
+    """Return what the marks of a picture are, and what noise there is in them; `many`: what the records are called."""
+    asked, parts = answers[0].plan.intervals, []
     if not curves:
-        parts.append(diamond_in_words(outcome.plan.quantiles))
-    if too_small(outcome):
+        parts.append(_diamond_in_words(answers[0].plan.quantiles))
+    if any(answer.too_small for answer in answers):
         parts.append(f"Grey: {TOO_SMALL}, so its answers are noise and may lie beyond the picture.")
-    if outcome.plan.intervals is not None and not curves:
-        parts.append(INTERVAL.format(percent=outcome.plan.intervals.percent))
-    if isinstance(outcome, GroupedReleased):
-        return " ".join([*parts, IN_RELEASE if outcome.too_small is None else BY_GUESS])
-    if not curves and outcome.plan.intervals is None:
+    if asked is not None and not curves:
+        parts.append(INTERVAL.format(percent=asked.percent))
+    if released:
+        return " ".join([*parts, BY_GUESS if _are_judged(answers) else IN_RELEASE])
+    if not curves and asked is None and any(answer.lows for answer in answers):
         parts.append("Pale band: where 95 of 100 simulated answers lie.")
-    return " ".join([*parts, f"Circle: the true one. A group without a circle has no {outcome.wording.many}."])
+    return " ".join([*parts, f"Circle: the true one. A group without a circle has no {many}."])
 
 
-def wide_table(outcome: GroupsOutcome, answers: Sequence[Answers]) -> dict[str, list[Any]]:
+def _wide_table(answers: Sequence[Answers]) -> dict[str, list[Any]]:
     """Return a row for each group with a column for each quantile; sizes and true medians in a simulation only."""
-    words, levels = outcome.wording, outcome.plan.quantiles
+    words, levels = answers[0].wording, answers[0].plan.quantiles
     found: dict[str, list[Any]] = {"group": [answer.group for answer in answers]}
     for at, level in enumerate(levels):
-        name = level_name(level) if len(levels) <= MOST_WITH_NAMES else level_name(level).partition(" · ")[0]
-        found[name] = [_cell(outcome, answer.values[at]) for answer in answers]
-        found |= _intervals(outcome, [(answer, at) for answer in answers], f", {level_name(level).partition(' · ')[0]}")
-    if isinstance(outcome, GroupedSimulation):
-        middle = middle_of(levels)
-        found[f"true {spoken_level(levels[middle])}"] = [
-            _cell(outcome, answer.true_values[middle]) for answer in answers
-        ]
-        found[f"mean rank error ({words.many})"] = [
-            DisplayText(error, two_digits(error))
-            for error in (sum(map(abs, answer.errors)) / max(len(answer.errors), 1) for answer in answers)
-        ]
+        short = level_name(level).partition(" · ")[0]
+        name = level_name(level) if len(levels) <= MOST_WITH_NAMES else short
+        found[name] = [cells.cell(answer, answer.values[at]) for answer in answers]
+        found |= cells.intervals([(answer, at) for answer in answers], f", {short}", held=False)
+    if any(answer.true_values for answer in answers):
+        at = middle_of(levels)
+        found[f"true {spoken_level(levels[at])}"] = [cells.cell(each, each.true_values[at]) for each in answers]
+        errors = [mean_rank_error([answer]) for answer in answers]
+        found[f"mean rank error ({words.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
         found[words.many] = [DisplayText(answer.size or 0, f"{answer.size or 0:,}") for answer in answers]
-    return found | _remarks(outcome, answers)
+    small = [TOO_SMALL if answer.too_small else "" for answer in answers]
+    return found | ({"remark": small} if any(small) else {})
 
 
-def _remarks(outcome: GroupsOutcome, answers: Sequence[Answers]) -> dict[str, list[Any]]:
-    """Return a column that says which of these groups are too small; none where no group is."""
-    small = too_small(outcome)
-    return {"remark": [TOO_SMALL if answer.group in small else "" for answer in answers]} if small else {}
-
-
-def long_table(outcome: GroupsOutcome, answers: Sequence[Answers]) -> dict[str, list[Any]]:
-    """Return a row for each quantile of each group; the truth beside it in a simulation."""
-    levels, unit = outcome.plan.quantiles, outcome.wording.in_unit
-    rows = [(answer, at) for answer in answers for at in range(len(levels))]
-    found: dict[str, list[Any]] = {
-        "group": [answer.group for answer, _ in rows],
-        "quantile": [level_in_table(levels[at]) for _, at in rows],
-    }
-    if isinstance(outcome, GroupedSimulation):
-        found[f"true{unit}"] = [_cell(outcome, answer.true_values[at]) for answer, at in rows]
-    found[f"private{unit}"] = [_cell(outcome, answer.values[at]) for answer, at in rows]
-    found |= _intervals(outcome, rows)
-    if isinstance(outcome, GroupedSimulation):
-        errors = [answer.errors[at] for answer, at in rows]
-        found[f"rank error ({outcome.wording.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
-    return found | _remarks(outcome, [answer for answer, _ in rows])
-
-
-def _intervals(outcome: GroupsOutcome, rows: Sequence[tuple[Answers, int]], of: str = "") -> dict[str, list[Any]]:
-    """Return the intervals as a column; of a simulation, how often they held the truth as another one."""
-    asked, number = outcome.plan.intervals, outcome.wording.number
-    if asked is None or not rows:
-        return {}
-    pairs = [answer.intervals[at] for answer, at in rows]
-    found: dict[str, list[Any]] = {
-        f"{asked.percent} interval{of}": [DisplayText(high, f"{number(low)} to {number(high)}") for low, high in pairs]
-    }
-    if isinstance(outcome, GroupedSimulation) and not of:
-        found["held"] = [DisplayText(held, f"{100 * held:.0f} %") for held in (each.held[at] for each, at in rows)]
-    return found
-
-
-def _cell(outcome: GroupsOutcome, value: float) -> Any:
-    words = outcome.wording
-    return words.number(value) if words.kind == "date" else DisplayText(value, words.number(value))
-
-
-def _figures(outcome: GroupsOutcome) -> list[Any]:
-    ranked = _ordered(outcome, ORDERS[0])
-    return [rows_figure(outcome, ranked[:MOST_ROWS], finding(outcome)), curves_figure(outcome, ranked[:MOST_CURVES])]
+def _figures(answers: Sequence[Answers], *, released: bool) -> list[Any]:
+    first = ranked(answers)
+    return [rows_figure(first[:MOST_ROWS], finding(answers, released=released)), curves_figure(first[:MOST_CURVES])]

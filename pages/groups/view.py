@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dpq_core.errors import ParameterError
-from dpq_core.results import GroupedReleased, GroupedSimulation
-from dpq_core.results.groups.outcomes import is_current
+from dpq_core.results import GroupedReleased, GroupedSimulation, outcomes
 
 from .. import budget
 from ..budget import PayingAccount
@@ -45,14 +44,14 @@ def _is_current(inputs: Inputs) -> bool:
     outcome, data = state.groups_of(inputs.column), inputs.column
     if outcome is None or data is None:
         return False
-    return is_current(outcome, data, inputs.bounds, inputs.plan, inputs.group_choice)
+    return outcomes.is_current(outcome, data, inputs.bounds, inputs.plan, inputs.group_choice)
 
 
 def show(inputs: Inputs, payer: PayingAccount | None, *, ready: bool) -> None:
     """Show the last answers for groups, or that there are none yet; under a refusal, where there is one."""
     mode, data, judged = inputs.mode, inputs.column, inputs.judged_groups
     if data is not None and mode is Mode.RELEASE:
-        state.forget_explored(data)
+        state.forget_explored(data.identity)
     outcome = state.groups_of(data)
     if isinstance(judged, ParameterError) and inputs.plan is not None:
         refused = refusals.FormRefusal(inputs.plan, (refusals.need_of(judged),))

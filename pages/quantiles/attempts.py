@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import streamlit as st
 
 from dpq_core.errors import BudgetError, Infeasible, LedgerError
 from dpq_core.privacy import budget_in_digits
+from dpq_core.results import ColumnsOutcome, OutcomeFacts, PrivateData
 
 from .. import budget
 from ..budget import PayingAccount
 from ..form import refusals
-from ..frame import Mode, sentence_of
+from ..frame import Mode, complain, links, sentence_of, state
 from ..frame.presses import P, Press, Presses, note_charge
 from ..server import sessions
 from ..settings import key
@@ -24,6 +25,7 @@ from ..settings import key
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger import Account
 
+Drawn: TypeAlias = OutcomeFacts | ColumnsOutcome
 Refused = Callable[[refusals.Need, str], None]
 """Keeps what a refused plan needs, and a sentence on what finding out has cost."""
 UNEXPECTED = "This did not work. Please change a setting and try again."
@@ -37,10 +39,19 @@ NOT_WITH_THIS_NUMBER = (
 )
 
 
+def simulate(draw: Callable[[], Drawn], refused: Refused | None = None) -> None:
+    """Draw what is no release and keep it; where there is none, say why."""
+    problem = attempt(lambda: state.keep(draw()), Mode.EXPLORE, refused=refused)
+    if problem:
+        complain(problem)
+
+
 def answer(
     presses: Presses[P],
-    release: Callable[[], None],
+    draw: Callable[[Account], Drawn],
     payer: PayingAccount,
+    data: PrivateData,
+    columns: Sequence[PrivateData] = (),
     *,
     again: bool,
     hides_numbers: bool,
@@ -48,22 +59,30 @@ def answer(
 ) -> NoReturn:
     """Answer a press, or keep why not; then run the page once more, so that all of it knows what is left.
 
+    `data`: of whose file it is; `columns`: those that are released, where they are several.
     `again`: the press was interrupted, so that it may be charged already. `hides_numbers`: a refusal would tell how
     many records there are.
     """
-    draw = partial(_once_more, release) if again else release
-    if hides_numbers:
-        draw = partial(_without_numbers, draw)
     press = presses.unfinished()
     assert press is not None, "a press that was begun"
+
+    def release() -> None:
+        account = _account_of(press, payer)
+        state.keep(draw(account))
+        budget.remember_readings(account, columns or [data])
+        budget.compare_files(account, data)
+
+    attempted = partial(_once_more, release) if again else release
+    if hides_numbers:
+        attempted = partial(_without_numbers, attempted)
     with st.container(border=True), budget.underway.noted(press.account, press.release_id):
         st.button("Cancel", key=key(f"cancel_{presses.kind}"), icon=":material/close:", on_click=presses.cancel)
-        problem = attempt(draw, Mode.RELEASE, payer, refused)
+        problem = attempt(attempted, Mode.RELEASE, payer, refused)
     presses.finish(problem)
     st.rerun()
 
 
-def account_of(press: Press, payer: PayingAccount) -> Account:
+def _account_of(press: Press, payer: PayingAccount) -> Account:
     """Return the account that pays for a press; it is charged only while its visitor is there and wants it."""
     status = st.empty()
 
@@ -111,6 +130,7 @@ def attempt(
 
     `refused` takes a refusal that other settings avoid, with what it has cost; then nothing is left to be said.
     """
+    links.forget_notes()
     try:
         with st.spinner("Drawing …"):
             draw()

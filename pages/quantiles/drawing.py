@@ -6,21 +6,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import TYPE_CHECKING
 
 from dpq_core.calibrations import Calibrations, calibrations_of
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.plan import Plan
 from dpq_core.privacy import Adjacency
-from dpq_core.results import DataSet, PersonChoice, PrivateData, PublicData, Simulation, outcomes, synthetic
+from dpq_core.results import DataSet, PersonChoice, PrivateData, PublicData, Released, Simulation, outcomes, synthetic
 
-from .. import budget
 from ..budget import PayingAccount
 from ..classroom import membership
 from ..form import refusals
-from ..frame import Mode, complain, links, state
+from ..frame import links, state
 from ..frame.presses import Press, Presses
 from ..server import signin
 from . import attempts, live
+
+if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
+    from dpq_core.ledger import Account
 
 
 @dataclass(frozen=True)
@@ -53,15 +56,13 @@ def draw_quantiles(
     `n_guess`: a public guess of how many records there are.
     """
 
-    def simulate(public: PublicData) -> None:
+    def simulate(public: PublicData) -> Simulation:
         number = seed or state.next_seed()
-        if isinstance(bounds, FindBounds):
-            plan = calibrations.plan
-            asked = outcomes.simulate_finding, public, bounds, plan, number
-            outcome = live.compute_and_say(plan, public.values.size, *asked)
-        else:
-            outcome = _simulated(public, bounds, calibrations, number)
-        state.keep_outcome(outcome)
+        if not isinstance(bounds, FindBounds):
+            return _simulated(public, bounds, calibrations, number)
+        plan = calibrations.plan
+        asked = outcomes.simulate_finding, public, bounds, plan, number
+        return live.compute_and_say(plan, public.values.size, *asked)
 
     refused = refusals.keeper("quantiles", data, bounds, calibrations.plan)
     _draw(simulate, data, bounds, calibrations, payer, refused, n_guess)
@@ -91,17 +92,17 @@ def draw_column(
     `calibrations`: of the plan with the quantiles of the column.
     """
 
-    def simulate(public: PublicData) -> None:
+    def simulate(public: PublicData) -> synthetic.SimulatedColumn:
         sample = state.sample_of(public, domain)
         number = seed or state.next_seed()
         asked = synthetic.simulate_column, public, sample, calibrations, number
-        state.keep_column(live.compute_and_say(calibrations.plan, public.values.size, *asked))
+        return live.compute_and_say(calibrations.plan, public.values.size, *asked)
 
     _draw(simulate, data, domain, calibrations, payer)
 
 
 def _draw(
-    simulate: Callable[[PublicData], None],
+    simulate: Callable[[PublicData], Simulation | synthetic.SimulatedColumn],
     data: DataSet,
     bounds: Domain | FindBounds,
     calibrations: Calibrations,
@@ -110,12 +111,9 @@ def _draw(
     n_guess: int | None = None,
 ) -> None:
     """Draw what was pressed: quantiles where `refused` takes a refusal, else a column."""
-    links.forget_notes()
     if isinstance(data, PublicData):
         state.note_simulation()
-        problem = attempts.attempt(partial(simulate, data), Mode.EXPLORE, refused=refused)
-        if problem:
-            complain(problem)
+        attempts.simulate(partial(simulate, data), refused)
     elif isinstance(data, PrivateData) and payer is not None:
         plan, size = calibrations.plan, None
         if refused is None:
@@ -139,17 +137,13 @@ def _answer(
 ) -> None:
     requested = replace(data, missing=press.missing, person=press.person)
 
-    def release() -> None:
-        account = attempts.account_of(press, payer)
+    def release(account: Account) -> Released | synthetic.ReleasedColumn:
         bounds, paid = press.bounds, (account, press.release_id, signin.who())
         if press.size is None:
-            state.keep_outcome(outcomes.release_once(requested, bounds, calibrations, *paid, press.n_guess))
-        else:
-            assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
-            state.keep_column(synthetic.release_column(requested, bounds, calibrations, *paid))
-        budget.remember_readings(account, [data])
-        budget.compare_files(account, data)
+            return outcomes.release_once(requested, bounds, calibrations, *paid, press.n_guess)
+        assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
+        return synthetic.release_column(requested, bounds, calibrations, *paid)
 
     hides = press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None
     refused = refusals.keeper("quantiles", requested, press.bounds, press.plan) if press.size is None else None
-    attempts.answer(PRESSES, release, payer, again=again, hides_numbers=hides, refused=refused)
+    attempts.answer(PRESSES, release, payer, data, again=again, hides_numbers=hides, refused=refused)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import streamlit as st
@@ -14,18 +13,16 @@ from dpq_core.results import (
     DisplayText,
     Released,
     Simulation,
-    Wording,
     error_in_words,
     exports,
     interval_in_digits,
-    level_in_table,
+    middle_of,
     share_in_words,
     spoken_level,
-    two_digits,
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import pieces, screen, term
+from ..frame import cells, pieces, screen, term
 from ..settings import PREFIX
 from . import cloud, findings, live, pins, scales
 from .scales import Scale
@@ -92,7 +89,7 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
     _metrics_of_release(outcome, spent)
     figure = st.container()
     st.caption(_release_help(outcome))
-    pieces.table(_release_table(outcome), "Released private quantiles")
+    pieces.table(cells.table(outcome.answers, remarks=False), "Released private quantiles")
     pieces.how_sure([outcome.basis], outcome.wording.many)
     pieces.notes(outcome.notes)
     _downloads(outcome, lambda: _release_figures(outcome))
@@ -123,7 +120,7 @@ def _middle(outcome: Simulation | Released) -> None:
     levels, values = outcome.plan.quantiles, outcome.values
     if not levels:
         return
-    at = min(range(len(levels)), key=lambda index: abs(levels[index] - Fraction(1, 2)))
+    at = middle_of(levels)
     st.metric(f"Private {spoken_level(levels[at])}", outcome.wording.value(values[at]), width="stretch")
 
 
@@ -172,19 +169,15 @@ def _signed(ranks: float) -> str:
 
 def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
     """Return a row for each quantile; with intervals there is no room for errors as shares, which the files hold."""
-    words, unit = outcome.wording, outcome.wording.in_unit
+    words = outcome.wording
     shares = [abs(error) / max(outcome.n, 1) for error in outcome.errors]
     intervals = zip(outcome.lows, outcome.highs, strict=True)
     as_shares = {f"share of all {words.many}": [DisplayText(share, share_in_words(share)) for share in shares]}
     return {
-        "quantile": _levels(outcome),
-        f"true{unit}": _cells(words, outcome.true_values),
-        f"private{unit}": _cells(words, outcome.values),
-        **_intervals_in_table(outcome),
-        f"rank error ({words.many})": [DisplayText(error, two_digits(error)) for error in outcome.errors],
+        **cells.table(outcome.answers, remarks=False),
         **({} if outcome.intervals else as_shares),
         f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
-        f"95 of 100 runs{unit}": _ends_of_runs(outcome),
+        f"95 of 100 runs{words.in_unit}": _ends_of_runs(outcome),
     }
 
 
@@ -193,44 +186,10 @@ def _ends_of_runs(outcome: Simulation) -> list[DisplayText]:
     return [DisplayText(high, f"{number(low)} to {number(high)}") for low, high in ends]
 
 
-def _release_table(outcome: Released) -> dict[str, list[Any]]:
-    return {
-        "quantile": _levels(outcome),
-        f"private{outcome.wording.in_unit}": _cells(outcome.wording, outcome.values),
-        **_intervals_in_table(outcome),
-    }
-
-
-def _intervals_in_table(outcome: Simulation | Released) -> dict[str, list[Any]]:
-    """Return the intervals as a column; of a simulation, how often they held the truth as another one."""
-    words, asked = outcome.wording, outcome.plan.intervals
-    if asked is None or not outcome.intervals:
-        return {}
-    found: dict[str, list[Any]] = {
-        f"{asked.percent} interval{words.in_unit}": [
-            DisplayText(high, f"{words.number(low)} to {words.number(high)}") for low, high in outcome.intervals
-        ]
-    }
-    if isinstance(outcome, Simulation):
-        found["held"] = [DisplayText(held, share_in_words(held)) for held in outcome.held]
-    return found
-
-
-def _levels(outcome: Simulation | Released) -> list[DisplayText]:
-    return [level_in_table(level) for level in outcome.plan.quantiles]
-
-
 def _interval(low: int, high: int) -> DisplayText:
     """Return a noise interval, sorted by its upper end."""
     rounded = interval_in_digits(low, high)
     return DisplayText(rounded[1], f"{rounded[0]:,} to {rounded[1]:,}")
-
-
-def _cells(words: Wording, values: tuple[float, ...]) -> list[Any]:
-    """Return values as they are written; numbers sort by their size, dates by their text."""
-    if words.kind == "date":
-        return [words.number(value) for value in values]
-    return [DisplayText(value, words.number(value)) for value in values]
 
 
 def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]]) -> None:

@@ -133,7 +133,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: D
     """
     data, mode = inputs.column, inputs.mode
     if data is not None and mode is Mode.RELEASE:
-        state.forget_explored(data)
+        state.forget_explored(data.identity)
     outcome, refused = state.outcome_of(data), refusal("quantiles", inputs)
     if refused:
         refusals.show("quantiles", refused, mode, payer)

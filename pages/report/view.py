@@ -162,9 +162,8 @@ def _begin_with_latest(stored: Kept) -> None:
 
 
 def _released_here() -> set[str]:
-    """Return the ids of the releases of this session; a page may keep one together with what was asked."""
-    kept = (part for value in st.session_state.values() for part in (value if isinstance(value, tuple) else (value,)))
-    return {each.release_id for each in kept if isinstance(each, LATEST)}
+    """Return the ids of the releases of this session."""
+    return {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)}
 
 
 def _turn_to(release_id: str, guess: str) -> None:

@@ -167,8 +167,8 @@ PAGES = (
     Mutant(
         "pages: what groups of a column were explored stays when it is not public any more",
         "pages/frame/state.py",
-        "(_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE, _GROUPS + Mode.EXPLORE, _PINNED)",
-        "(_OUTCOME + Mode.EXPLORE, _COLUMN + Mode.EXPLORE)",
+        "(_OUTCOME, _COLUMN, _GROUPS, _TABLE)), _PINNED]",
+        "(_OUTCOME, _COLUMN, _TABLE)), _PINNED]",
         f"{GROUPS}::test_the_truth_of_groups_goes_with_the_declaration",
     ),
     Mutant(

@@ -302,7 +302,7 @@ def test_an_answer_whose_run_was_ended_by_another_click_is_fetched_and_not_paid_
 ) -> None:
     visit = ready()
     with monkeypatch.context() as patch:
-        patch.setattr(state, "keep_outcome", lambda *_: st.stop())  # ends the run as another click would
+        patch.setattr(state, "keep", lambda *_: st.stop())  # ends the run as another click would
         press(visit)
     assert OUTCOME not in visit.session_state
     assert visit.session_state[f"{PREFIX}:press:quantiles"] is not None
@@ -335,7 +335,7 @@ def test_cancel_works_until_the_charge_and_says_so(own_ledger: Path, monkeypatch
     assert presses.CANCELLED.rstrip(".") in said(visit)
     assert charged(own_ledger) == 0
     with monkeypatch.context() as patch:
-        patch.setattr(state, "keep_outcome", lambda *_: st.stop())
+        patch.setattr(state, "keep", lambda *_: st.stop())
         press(visit)
     assert charged(own_ledger) == 1
     run(visit.button(key=f"{PREFIX}_cancel_quantiles").click())
@@ -355,7 +355,7 @@ def test_budget_says_what_is_in_progress_from_the_press_on(own_ledger: Path, mon
     visit = ready()
     with monkeypatch.context() as patch:
         patch.setattr(sessions, "is_gone", look)
-        patch.setattr(state, "keep_outcome", lambda *_: look() or st.stop())
+        patch.setattr(state, "keep", lambda *_: look() or st.stop())
         press(visit)
     assert ["In progress: patients 2026 since" in each for each in seen] == [True, True]
     assert "In progress" not in said(open_page("budget"))

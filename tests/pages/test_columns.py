@@ -110,7 +110,7 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     (entry,) = standing(account).entries
     assert (entry.columns, entry.levels) == (2, 10)
     assert entry.guarantee.epsilon == pytest.approx(1)
-    assert visit.session_state[f"{PREFIX}:table_outcome:release"][0].made == entry.finished != NEVER
+    assert visit.session_state[f"{PREFIX}:table_outcome:release"].made == entry.finished != NEVER
     run(visit)
     assert len(standing(account).entries) == 1, "a rerun draws nothing"
 
@@ -245,7 +245,7 @@ def test_a_median_day_is_said_as_people_say_it():
     day, pay = Wording("admitted", "date"), Wording("pay", "money", "€", decimals=0)
     plan, domain = Plan(["1/2"]), Domain(0, 10**5, 1)
     columns = [Answers(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
-    outcome: Any = SimpleNamespace(columns=columns, many="patients", grouped=False)
+    outcome: Any = SimpleNamespace(answers=columns, many="patients", grouped=False)
     said = finding(outcome)
     assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most €\u00a019,000."
 

@@ -18,7 +18,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.ledger import Ledger, standing
 from dpq_core.results import Codebook, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, scripts
 from dpq_core.studies import SOME_ROWS
-from pages.columns import asking, drawing
+from pages.columns import asking
+from pages.frame import state
 from pages.settings.table import PREFIX, key
 from tests.pages.driving import figures, metrics, open_page, press, run, said, turn_to, words
 
@@ -71,7 +72,7 @@ def edited(visit: AppTest, monkeypatch: pytest.MonkeyPatch, **cells: Any) -> App
 
 
 def outcome(visit: AppTest, mode: str) -> ColumnsOutcome:
-    found = visit.session_state[f"{drawing._OUTCOME}{mode}"][0]
+    found = visit.session_state[f"{state._TABLE}{mode}"]
     assert isinstance(found, ColumnsOutcome)
     return found
 

@@ -167,7 +167,9 @@ def test_groups_with_one_answer_are_told_in_one_number() -> None:
     """As where each is told nothing but that half of its values are 50."""
     drawn = shown(open_page(data="visits", each="group", quantiles="median", mechanism="aq"), "explore")
     same = replace(drawn, answers=tuple(replace(each, values=(50.0,), lows=(), highs=()) for each in drawn.answers))
-    assert results.finding(same).endswith(f": {same.wording.value(50)} in {len(drawn.answers)} groups")
+    assert results.finding(same.answers, released=False).endswith(
+        f": {same.wording.value(50)} in {len(drawn.answers)} groups"
+    )
 
 
 def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_ledger: Path) -> None:
@@ -194,7 +196,7 @@ def test_groups_that_were_said_to_be_too_small_are_no_finding_here_nor_in_the_re
     found = shown(press(visit), "release")
     assert isinstance(found, GroupedReleased)
     assert found.too_small == ("south", "west")
-    headline = results.finding(found)
+    headline = results.finding(found.answers, released=True)
     assert headline.endswith(" in north; too small for this budget: south, west")
     (figure,) = figures(visit)
     colours = {trace["name"]: trace["marker"]["color"] for trace in figure["data"] if trace["mode"] == "markers"}

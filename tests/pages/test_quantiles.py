@@ -364,7 +364,7 @@ def test_every_release_spends_again() -> None:
     press(run(field(visit, "Total δ").set_value("0")))
     first = visit.session_state[f"{PREFIX}:outcome:release"]
     run(visit)
-    assert visit.session_state[f"{PREFIX}:outcome:release"].release is first.release
+    assert visit.session_state[f"{PREFIX}:outcome:release"] is first
     assert visit.metric[2].value == "ε = 1 of 3"
     press(visit)
     assert visit.metric[2].value == "ε = 2 of 3"

@@ -157,7 +157,7 @@ def test_columns_and_quantiles_share_one_sum() -> None:
     assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
     column = visit.session_state[RELEASED]
     run(visit)
-    assert visit.session_state[RELEASED].release is column.release
+    assert visit.session_state[RELEASED] is column
     press(driving.open_tab(visit, TABS[0]))
     assert metrics(visit)["Spent of the budget by now"] == "ε = 2 of 3"
     visit.session_state[f"{PREFIX}_show"] = TABS[1]

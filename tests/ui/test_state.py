@@ -34,8 +34,8 @@ def test_a_simulation_stands_beside_no_private_data(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("streamlit.session_state", {})
     simulation = outcomes.simulate_once(data(), explored(), calibrations_of(PLAN), 1)
     column = synthetic.simulate_column(data(), explored(), calibrations_of(synthetic.plan_of(PLAN, 10)), 1)
-    state.keep_outcome(simulation)
-    state.keep_column(column)
+    state.keep(simulation)
+    state.keep(column)
     assert (state.outcome_of(data()), state.column_of(data())) == (simulation, column)
     assert (state.outcome_of(private()), state.column_of(private())) == (None, None)
 

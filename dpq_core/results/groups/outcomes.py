@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...columns import calibrate_columns, columns_plan, seed_of, simulate_columns
 from ...domain import Domain, FindBounds, warnings_of_groups
 from ...finding import CalibratedSteps, RawGroups, clipped, simulated_bounds
-from ...groups import Groups, GroupStudy, name_in_words
+from ...groups import Groups, GroupStudy
 from ...plan import Plan
 from ...trials import simulate_grouped
-from ..answers import released, simulated, sizes_of
-from ..data_set import DataSet, PrivateData, PublicData, groups_asked
-from ..kinds import GroupedReleased, GroupedSimulation, GroupsOutcome
+from ..answers import judged, released, simulated, sizes_in
+from ..data_set import PrivateData, PublicData, groups_asked
+from ..kinds import GroupedReleased, GroupedSimulation
 from ..outcomes import EXPLORE_SEED, around, facts, left, wording_of, words_of
-from ..persons import PersonChoice
 from ..sealed import columns_to_release, fingerprint_of
 from ..tables.asked import Bounds, in_groups
 from .choice import GroupChoice
-from .sizes import GroupSizes, rule_of_persons
+from .sizes import GroupSizes
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ...ledger import Account
@@ -45,9 +43,9 @@ def simulate_grouped_once(
     draws = min(max(MOST_NUMBERS // max(len(names) * len(plan.quantiles), 1), 1), most)
     study, domain = _simulated(asked, data.name, plan, draws, seed)
     whole = asked if isinstance(asked, Groups) else asked.on(around(data.values, domain))
-    sizes = GroupSizes(own=tuple(zip(map(name_in_words, whole.names), sizes_of(whole), strict=True)))
+    sizes = sizes_in(whole)
     found = bounds if isinstance(bounds, FindBounds) else None
-    answers = tuple(simulated(study.parts[0], whole, wording_of(data, domain), domain, found))
+    answers = simulated(study.parts[0], whole, wording_of(data, domain), domain, found)
     said = () if found is None else (clipped(found, domain),)
     at_bounds = warnings_of_groups({one.group: one.values for one in answers}, domain)
     return GroupedSimulation(
@@ -55,8 +53,7 @@ def simulate_grouped_once(
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
-        too_small=_too_small(sizes, whole.names, groups, data.person, domain, study.plan, found),
-        answers=answers,
+        answers=tuple(judged(answers, sizes, groups, data.person)),
         guarantee=study.guarantee,
         warnings=(*at_bounds, *study.warnings, *said),
         version=study.version,
@@ -79,24 +76,6 @@ def _simulated(asked: Groups | RawGroups, name: str, plan: Plan, draws: int, see
     assert isinstance(steps, CalibratedSteps), "bounds first"
     study = replace(study, guarantee=whole.guarantee)  # with what the names have cost
     return study, simulated_bounds(asked, steps, draws, seed_of(seed, name))[0]
-
-
-def _too_small(
-    sizes: GroupSizes,
-    names: Iterable[object],
-    groups: GroupChoice,
-    person: PersonChoice | None,
-    domain: Domain,
-    plan: Plan,
-    found: FindBounds | None,
-) -> tuple[str, ...] | None:
-    """Return which groups are too small; None where that is not known.
-
-    Nor is it where a part of the budget went to their names, or to their bounds.
-    """
-    if groups.names is None or found is not None:
-        return None
-    return sizes.too_small(names, plan, domain, **rule_of_persons(groups, person))
 
 
 def release_grouped(
@@ -127,17 +106,7 @@ def release_grouped(
         groups=groups,
         groups_reading=data.groups_reading,
         sizes=sizes,
-        too_small=_too_small(sizes, found.values, groups, person, found.domain, found.plan, found.find_bounds),
-        answers=tuple(released(found.parts[0], wording_of(data, found.domain))),
+        answers=tuple(judged(released(found.parts[0], wording_of(data, found.domain)), sizes, groups, person)),
         basis=found.basis,
         find_bounds=found.find_bounds,
     )
-
-
-def is_current(
-    outcome: GroupsOutcome, data: DataSet, bounds: Bounds | None, plan: Plan | None, groups: GroupChoice | None
-) -> bool:
-    """Return whether a page still asks for what the outcome was made from, in every setting and in every word."""
-    if bounds is None or (outcome.settings, outcome.groups) != ((data.made_of, bounds, plan), groups):
-        return False
-    return outcome.wording == wording_of(data, outcome.domain)

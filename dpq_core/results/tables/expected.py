@@ -35,13 +35,13 @@ def resolved(request: TableRequest) -> TableRequest:
     Raises ParameterError where a column has none.
     """
     if request.groups is not None:
-        return replace(request, plans=_best_in_groups(request, request.groups))
+        return replace(request, plans=_best_in_groups(request, request.groups), asked=request)
     known = (request.about_n, request.weights, *_units_and_shares(request))
     plans = best_plans(request.domains, request.plans, *known)
     whole = {name: _with_guess(each, request.about_n) for name, each in plans.items()}
     plain = {name: replace(each, intervals=None, about_n=None) for name, each in whole.items()}
     chances = chances_far_off(request.domains, plain, *known)
-    return replace(request, plans=whole, chances=chances)
+    return replace(request, plans=whole, chances=chances, asked=request)
 
 
 def expected_points(request: TableRequest) -> tuple[float, ...]:

@@ -52,6 +52,8 @@ class TableRequest:
     """About how many records groups have, as was said."""
     chances: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """How often each answer is far off, by a forecast from public facts; columns without one are left out."""
+    asked: TableRequest | None = field(default=None, compare=False)
+    """The same as it was asked, with "best" in place of mechanisms; None where it is what was asked."""
 
     @property
     def plan(self) -> ColumnsPlan:

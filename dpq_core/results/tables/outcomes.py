@@ -12,11 +12,10 @@ from ...answers import Release
 from ...columns import Source, calibrate_columns, seed_of, simulate_columns
 from ...domain import Domain, FindBounds
 from ...finding import CalibratedSteps, RawGroups, RawSample, Steps, simulated_bounds
-from ...groups import FINDING_SHARE, CalibratedGroups, Groups, name_in_words
-from ...plan import Plan
+from ...groups import FINDING_SHARE, CalibratedGroups, Groups
 from ...progress import Progress
 from ...sample import Sample
-from ..answers import Answers, released, simulated, sizes_of
+from ..answers import Answers, judged, released, simulated, sizes_in
 from ..data_set import DataSet, PrivateData, PublicData
 from ..groups.sizes import GroupSizes, rule_of_persons
 from ..outcomes import EXPLORE_SEED, answered, around, now, wording_of, words_of
@@ -51,7 +50,7 @@ def simulate_table(
         domain = _grid_of_run(columns[name], steps[name], seed_of(seed, name))
         truth = _truth_of(columns[name], chosen[name], domain)
         parts = simulated(own.parts[0], truth, wording_of(chosen[name], domain), domain, _finding(request.bounds[name]))
-        answers += _judged(parts, _sizes_in(truth), request)
+        answers += _known(parts, sizes_in(truth), request)
         n = max(n, truth.records.size if isinstance(truth, Groups) else truth.n)
     return ColumnsSimulation(
         identity=identity, about=about, **_words(first), plan=study.plan, answers=tuple(answers),
@@ -71,13 +70,6 @@ def _finding(bounds: Domain | FindBounds) -> FindBounds | None:
     return bounds if isinstance(bounds, FindBounds) else None
 
 
-def _sizes_in(truth: Sample | Groups) -> GroupSizes:
-    """Return what the groups of a simulation weigh; nothing for a column in one piece."""
-    if isinstance(truth, Sample):
-        return GroupSizes()
-    return GroupSizes(own=tuple(zip(map(name_in_words, truth.names), sizes_of(truth), strict=True)))
-
-
 def _truth_of(column: Source, data: PublicData, found: Domain) -> Sample | Groups:
     """Return all records where they are, also beyond bounds that were found."""
     if isinstance(column, RawSample | RawGroups):
@@ -86,29 +78,10 @@ def _truth_of(column: Source, data: PublicData, found: Domain) -> Sample | Group
     return column
 
 
-def _judged(answers: list[Answers], sizes: GroupSizes, request: TableRequest) -> list[Answers]:
-    """Return answers with what is known of them from public facts: whether a group is too small, and forecasts."""
-    found = []
-    for each in answers:
-        small = _too_small(sizes, [each.group], request, each.plan, each.domain, each.find_bounds)
-        chances = () if each.group else request.chances.get(each.wording.name, ())
-        found.append(replace(each, too_small=each.group in small, chances=chances))
-    return found
-
-
-def _too_small(
-    sizes: GroupSizes,
-    names: Iterable[object],
-    request: TableRequest,
-    plan: Plan,
-    domain: Domain,
-    found: FindBounds | None,
-) -> frozenset[str]:
-    """Return the groups that are too small for a column's part of the budget; none where that is not known."""
-    groups = request.groups
-    if groups is None or groups.names is None or found is not None:
-        return frozenset()
-    return frozenset(sizes.too_small(names, plan, domain, **rule_of_persons(groups, request.person)) or ())
+def _known(answers: list[Answers], sizes: GroupSizes, request: TableRequest) -> list[Answers]:
+    """Return the answers of a column with what is known of them from public facts: sizes of groups, and forecasts."""
+    found = judged(answers, sizes, request.groups, request.person)
+    return [each if each.group else replace(each, chances=request.chances.get(each.wording.name, ())) for each in found]
 
 
 def release_table(
@@ -143,7 +116,8 @@ def release_table(
     )
     progress(1.0)
     words = {name: wording_of(data, found.releases[name].domain) for name, data in chosen.items()}
-    answers = _judged(answers_of(found, words), request.sizes, request)
+    parts = (released(part, words[part.column or ""]) for part in found.parts)
+    answers = [each for part in parts for each in _known(part, request.sizes, request)]
     return ColumnsReleased(
         identity=identity, about=about, **_words(first), plan=found.plan,
         answers=tuple(answers), guarantee=found.guarantee, version=found.version,
@@ -171,16 +145,13 @@ def _words(data: DataSet) -> dict[str, str]:
     return {"one": data.one, "many": data.many, "protected": data.protected, "rule": rule}
 
 
-def answers_of(release: Release[Any], words: Mapping[str, Wording] | None = None) -> list[Answers]:
-    """Return the answers of a table by column and group; `words`: how the values of each column are written."""
-    found: list[Answers] = []
-    for part in release.parts:
-        name = part.column or ""
-        found += released(part, words[name] if words else Wording(name, decimals=decimals_of(part.domain)))
-    return found
+def answers_of(release: Release[Any]) -> list[Answers]:
+    """Return the answers of a table by column and group."""
+    words = ((part, Wording(part.column or "", decimals=decimals_of(part.domain))) for part in release.parts)
+    return [each for part, wording in words for each in released(part, wording)]
 
 
-def mean_rank_error(outcome: ColumnsSimulation) -> float:
-    """Return the mean rank error over all quantiles of all columns, in records."""
-    errors = [abs(error) for column in outcome.answers for error in column.errors]
+def mean_rank_error(answers: Iterable[Answers]) -> float:
+    """Return the mean rank error of simulated answers over all their quantiles, in records."""
+    errors = [abs(error) for each in answers for error in each.errors]
     return float(np.mean(errors)) if errors else 0.0
