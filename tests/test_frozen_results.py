@@ -31,6 +31,9 @@ WHOLE = (
     "dpq_core.report.words",
     "pages.microscope.results",
     "pages.columns.results",
+    "pages.columns.in_groups",
+    "pages.groups.results",
+    "pages.frame.cells",
     "dpq_core.results.tables.codebook",
 )
 """Modules that do nothing but draw results and make their files."""

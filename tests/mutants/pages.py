@@ -172,6 +172,13 @@ PAGES = (
         f"{GROUPS}::test_the_truth_of_groups_goes_with_the_declaration",
     ),
     Mutant(
+        "pages: what columns of a table were explored stays when they are not public any more",
+        "pages/frame/state.py",
+        "(_OUTCOME, _COLUMN, _GROUPS, _TABLE)), _PINNED]",
+        "(_OUTCOME, _COLUMN, _GROUPS)), _PINNED]",
+        f"{COLUMNS}::test_the_truth_of_a_table_goes_with_the_declaration",
+    ),
+    Mutant(
         "pages: a link names the groups of an own column",
         "pages/settings/said.py",
         '"shape_size", "group_names", "group_other",',

@@ -16,6 +16,7 @@ from dpq_core.results import Answers, Wording, outcomes
 from dpq_core.results.tables import outcomes as table_outcomes
 from pages.columns import asking, results
 from pages.columns.results import finding
+from pages.frame import state
 from pages.settings.table import PREFIX, key
 from pages.steps import confirm
 from tests.pages.driving import (
@@ -193,6 +194,13 @@ def test_a_file_declared_public_is_explored_and_forgotten_at_a_press(own_ledger)
     kept = visit.session_state._state.filtered_state
     assert not [name for name in kept if str(name).startswith((f"{PREFIX}:table_outcome", f"{PREFIX}:table_reading"))]
     assert f"{PREFIX}:table" not in kept
+
+
+def test_the_truth_of_a_table_goes_with_the_declaration(own_ledger):
+    visit = press(bring(public=True), "run_columns")
+    assert f"{state._TABLE}explore" in visit.session_state
+    run(visit.checkbox[0].uncheck())
+    assert f"{state._TABLE}explore" not in visit.session_state
 
 
 def test_a_budget_that_does_not_allow_it_is_said_before_the_press():
