@@ -211,7 +211,18 @@ def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(ow
     assert [(each.group, each.too_small) for each in found.answers[:2]] == [("north", False), ("south", True)]
     assert len(figures(visit)) == 2
     assert "Grey: too small for this budget" in said(visit)
-    assert "in north" in said(visit)
+    assert said(visit).count(" in north; too small for this budget: south.") == 2, "a sentence for each column"
+
+
+def test_groups_between_found_bounds_are_not_said_to_be_judged_by_sizes(
+    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visit = bring(["region"], public=False)
+    visit.text_area(key=key("table_names")).set_value("north; 3000\nsouth; 12")
+    visit = press(edited(run(visit), monkeypatch, otherwise=asking.FIND), "run_columns")
+    assert [each.too_small for each in outcome(visit, "release").answers] == [None] * 4
+    assert "follows from the sizes that you gave" not in said(visit)
+    assert "the answer of a small group may be noise alone" in said(visit)
 
 
 def hidden(told: str) -> list[str]:

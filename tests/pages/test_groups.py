@@ -163,6 +163,18 @@ def test_the_heads_of_deciles_are_short_and_the_unit_stands_once() -> None:
     assert "Table (minutes)" in {choice.label for choice in visit.button_group}
 
 
+def test_a_search_that_finds_no_group_draws_no_picture() -> None:
+    chosen = {
+        "group_way": "list",
+        "group_names": "\n".join(f"place {number}" for number in range(results.MOST_ROWS + 1)),
+    }
+    visit = open_page(data="visits", each="group", quantiles="median", mechanism="aq", **chosen)
+    assert f"{results.MOST_ROWS} of {results.MOST_ROWS + 1} groups in view." in said(visit)
+    (sought,) = [field for field in visit.text_input if field.label == "Find a group"]
+    assert figures(run(sought.set_value("nowhere"))) == []
+    assert "No group has such a name." in said(visit)
+
+
 def test_groups_with_one_answer_are_told_in_one_number() -> None:
     """As where each is told nothing but that half of its values are 50."""
     drawn = shown(open_page(data="visits", each="group", quantiles="median", mechanism="aq"), "explore")
