@@ -14,7 +14,7 @@ from dpq_core import ZCDP, Adjacency, Domain, Plan, PureDP, privacy_loss
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.aq.mechanism import calibrate, log_law, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, map_rates
-from dpq_core.mechanisms.aq.shape import relative, side_costs
+from dpq_core.mechanisms.aq.shape import relative, side_costs, spread_of_changes
 from dpq_core.mechanisms.freetotal.totals import best_total
 from dpq_core.mechanisms.joint import distance, proportions_of
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, share_of_claim
@@ -76,19 +76,36 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, privacy, adjacency)
     assert all(np.exp(law(records)).sum() == pytest.approx(1) for records in data_sets)
 
 
-@pytest.mark.parametrize("levels", [("1/10", "1/5"), ("1/3", "2/3"), ("0", "1"), ("1/6", "5/6"), ("1/5", "1/4", "1/3")])
+@pytest.mark.parametrize(
+    "levels", [("1/10", "1/5"), ("1/3", "2/3"), ("0", "1/2"), ("1/6", "5/6"), ("1/5", "1/4", "1/3")]
+)
 def test_what_a_record_costs_in_its_part_is_how_far_it_moves_the_score(levels):
     """All counts up to 4, exactly: never farther than said, and so far somewhere."""
     fractions = tuple(map(Fraction, levels))
-    shares, moves = proportions_of(fractions), [set[Fraction]() for _ in range(len(levels) + 1)]
+    moves = [max(map(abs, seen)) for seen in changes(fractions)]
+    assert moves == [cost - 1 for cost in side_costs(fractions)]
+
+
+@pytest.mark.parametrize("levels", [("0",), ("1",), ("0", "1")])
+def test_what_a_record_moves_at_both_ends_it_moves_one_way(levels):
+    """All counts up to 4, exactly: by 0 or 1, and never back; so a log ratio is at most 1, at rate 1."""
+    fractions = tuple(map(Fraction, levels))
+    assert set().union(*changes(fractions)) == {0, 1}
+    assert side_costs(fractions) == [1] * (len(levels) + 1)
+    assert spread_of_changes(fractions) == 1
+
+
+def changes(levels):
+    """By how much a record that joins each of the parts changes the score, for all counts up to 4."""
+    shares, found = proportions_of(levels), [set[Fraction]() for _ in range(len(levels) + 1)]
 
     def score(counts):
         return distance(list(counts), shares, best_total(list(counts), shares))
 
     for counts in product(range(5), repeat=len(shares)):
-        for part, seen in enumerate(moves):
-            seen.add(abs(score([*counts[:part], counts[part] + 1, *counts[part + 1 :]]) - score(counts)))
-    assert [max(seen) for seen in moves] == [cost - 1 for cost in side_costs(fractions)]
+        for part, seen in enumerate(found):
+            seen.add(score([*counts[:part], counts[part] + 1, *counts[part + 1 :]]) - score(counts))
+    return found
 
 
 REACHED = [

@@ -54,6 +54,8 @@ PLANS: tuple[tuple[str, dict[str, OptionValue], list[str]], ...] = (
     ("freetotal", {}, ["1/4", "1/2"]),
     ("freetotal", {}, ["0", "1"]),
     ("gkexp", {"alpha": 0.2, "n_max": 8}, ["1/3", "1/2"]),
+    ("indexp", {}, ["0", "1"]),
+    ("aq", {"draws": "one"}, ["0", "1"]),
 )
 
 

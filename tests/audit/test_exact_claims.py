@@ -21,7 +21,7 @@ from dpq_core.privacy import bounded_range_rho
 from tests.audit.extremes import END, ROUNDING, all_losses, climb, law_of, pairs, share_of_claim
 from tests.narrowing import present
 
-LEVELS = [["1/2"], [0], ["1/3", "2/3"], [0, 1], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/2", 1]]
+LEVELS = [["1/2"], [0], ["1/3", "2/3"], [0, 1], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/2", 1], [1]]
 
 
 def largest_losses(plan, cells, counts):
@@ -91,6 +91,19 @@ REACHED = [
     ("indexp", ["1/4"], "add_remove", "sharp", [END - 9] * 3, [0, *[END - 9] * 3], 0.999),
     ("indexp", ["1/2"], "add_remove", "paper", [0, 0, END - 10**7], [0, 0, END - 10**7, END], 0.999),
     ("indexp", ["1/2"], "substitute", "sharp", [30, END], [0, 30], 0.999),
+    *((key, [0], "add_remove", "sharp", [], [0], 0.999) for key in ("aq", "indexp")),
+    *((key, [1], "add_remove", "sharp", [], [10], 0.999) for key in ("aq", "indexp")),
+    *((key, [0], "substitute", "sharp", [END], [0], 0.999) for key in ("aq", "indexp")),
+    *((key, [1], "substitute", "sharp", [END], [10], 0.999) for key in ("aq", "indexp")),
+    (
+        "aq",
+        [0, "1/2", 1],
+        "add_remove",
+        "sharp",
+        [10**11, END - 1, END - 1, END],
+        [0, 10**11, END - 1, END - 1, END],
+        0.999,
+    ),
 ]
 
 
@@ -137,6 +150,27 @@ def test_a_replaced_record_that_leaves_one_part_and_joins_another_costs_rho_in_b
     stays = [8] * 9 + [31] * 9
     laws = [aq.log_law(all_outputs(40, 3), np.sort([*stays, one]), aq.with_root(usual, root), 40) for one in (0, 39)]
     assert 1.1 * float(bounded_range_rho(Fraction(1, 5))) < rho_by_order(*laws).max() <= claimed
+
+
+WIDE = 4001
+WIDE_PAIRS = [
+    ("0", "add_remove", [], [1300]),
+    ("0", "substitute", [2450], [700]),
+    ("1/2", "add_remove", [2000], [2000, 2800]),
+    ("1/2", "substitute", [2000, 3850], [100, 2000]),
+    ("1", "add_remove", [], [2500]),
+    ("1", "substitute", [650], [3400]),
+]
+
+
+@pytest.mark.parametrize(("level", "adjacency", "data", "other"), WIDE_PAIRS)
+@pytest.mark.parametrize("mechanism", ["aq", "indexp"])
+def test_a_concentrated_draw_costs_its_range(mechanism, level, adjacency, data, other):
+    """A few records among thousands of empty cells: nearly all of rho, and no more."""
+    plan, outputs = Plan([level], mechanism, ZCDP(0.5), Adjacency(adjacency)), all_outputs(WIDE, 1)
+    parameters = calibrate(plan, len(data))
+    laws = [LAWS[mechanism](outputs, np.array(each, np.int64), parameters, WIDE) for each in (data, other)]
+    assert 0.47 < rho_by_order(*laws).max() <= 0.5 + ROUNDING
 
 
 @pytest.mark.parametrize("mechanism", ["aq", "indexp"])

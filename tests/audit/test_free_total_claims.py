@@ -10,7 +10,8 @@ from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.freetotal.mechanism import calibrate, log_law, sensitivity
 from dpq_core.mechanisms.freetotal.totals import best_total, counts_between
-from dpq_core.mechanisms.joint import distance, proportions_of
+from dpq_core.mechanisms.joint import distance, half_range, proportions_of
+from dpq_core.mechanisms.joint.mechanism import one_way
 from tests.audit.extremes import END, ROUNDING, climb, pairs, share_of_claim
 
 LEVELS = [["1/2"], [0], ["1/3", "2/3"], [0, 1], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/2", 1]]
@@ -26,6 +27,9 @@ REACHED = [
     (["1/4", "3/4"], "add_remove", [END - 10, END], [END - 10, END - 1, END], 0.999),
     (["1/4", "1/2", "3/4"], "add_remove", [0, 100], [0, 100, 10**9], 0.999),
     (["1/2"], "substitute", [0, 1], [1, END - 1], 0.999),
+    ([0], "add_remove", [], [0], 0.999),
+    ([0, 1], "add_remove", [], [0], 0.999),
+    ([1], "substitute", [END], [10], 0.999),
 ]
 
 
@@ -59,5 +63,8 @@ def test_the_sensitivity_is_that_of_the_score(levels, adjacency):
         ranks = np.searchsorted(records, outputs)
         return np.array([score(tuple(each)) for each in counts_between(ranks, len(records)).tolist()])
 
-    found = [abs(scores(one) - scores(other)).max() for one, other in pairs(4, (0, 1, 2, 3, 4, 7), adjacency)]
-    assert max(found) == sensitivity(levels, adjacency)
+    changes = [scores(one) - scores(other) for one, other in pairs(4, (0, 1, 2, 3, 4, 7), adjacency)]
+    assert max(abs(each).max() for each in changes) == sensitivity(levels, adjacency)
+    apart = max(each.max() - each.min() for each in changes)
+    assert apart <= 2 * half_range(levels, adjacency, sensitivity)
+    assert apart == 2 * half_range(levels, adjacency, sensitivity) or not one_way(levels, adjacency)

@@ -9,7 +9,7 @@ import pytest
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.audit.losses import all_outputs, loss_between
 from dpq_core.audit.printed.joint import log_law_with_floored_targets
-from dpq_core.mechanisms.joint.mechanism import calibrate, log_law, sensitivity
+from dpq_core.mechanisms.joint.mechanism import calibrate, half_range, log_law, one_way, sensitivity
 from dpq_core.mechanisms.joint.score import distance_of
 from tests.audit.extremes import END, HUGE, ROUNDING, pairs, share_of_claim
 
@@ -44,6 +44,9 @@ REACHED = [
         [0, 32, 611_072, END - 7_204_398, END],
         0.77,
     ),
+    ([0], "add_remove", [], [0], 0.999),
+    ([0, 1], "add_remove", [], [0], 0.999),
+    ([1], "substitute", [END], [10], 0.999),
     (["1/2"], "substitute", [447, END - 932], [4, 447], 0.999),
     (
         ["1/4", "3/4"],
@@ -69,7 +72,7 @@ def test_the_sensitivity_is_that_of_the_score(levels, adjacency):
     """Every data set of few records on 4 cells, every tuple: within the bound, and all of it somewhere."""
     levels = tuple(map(Fraction, levels))
     outputs = all_outputs(4, len(levels))
-    largest = Fraction(0)
+    largest, apart = Fraction(0), Fraction(0)
     for count in (0, 1, 2, 3, 7) if len(levels) == 4 else (0, 1, 3, 4):
         scores = {
             records: np.array([distance_of(gaps, levels, size) for gaps in np.searchsorted(records, outputs).tolist()])
@@ -77,8 +80,11 @@ def test_the_sensitivity_is_that_of_the_score(levels, adjacency):
             for records in combinations_with_replacement(range(4), size)
         }
         for records, other in pairs(4, (count,), adjacency):
-            largest = max(largest, *abs(scores[records] - scores[other]))
+            changes = scores[records] - scores[other]
+            largest, apart = max(largest, *abs(changes)), max(apart, changes.max() - changes.min())
     assert largest == sensitivity(levels, adjacency)
+    assert apart <= 2 * half_range(levels, adjacency, sensitivity)
+    assert apart == 2 * half_range(levels, adjacency, sensitivity) or not one_way(levels, adjacency)
 
 
 def test_floored_targets_break_the_claim():

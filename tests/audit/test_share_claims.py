@@ -44,11 +44,17 @@ FLOORED: list[tuple[str, dict[str, Any], list[str]]] = [
     ("indexp", {"calibration": "paper"}, ["1/3", "2/3"]),
 ]
 """With the printed constants: targets are whole units of a person."""
+ENDS: list[tuple[str, dict[str, Any], list[str]]] = [
+    *((key, {}, [level]) for key in ("aq", "indexp", "jointexp", "freetotal") for level in ("0", "1")),
+    *((key, {}, ["0", "1"]) for key in ("aq", "indexp", "jointexp", "freetotal")),
+    ("aq", {"draws": "one"}, ["0", "1/2", "1"]),
+]
+"""Whose scores a person moves one way."""
 
 
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
-@pytest.mark.parametrize(("mechanism", "options", "levels"), [*WAYS, *FLOORED])
+@pytest.mark.parametrize(("mechanism", "options", "levels"), [*WAYS, *FLOORED, *ENDS])
 def test_a_person_with_all_rows_holds_the_whole_budget(mechanism, options, levels, privacy, adjacency):
     plan = Plan(levels, mechanism, privacy, adjacency, options)
     pairs = list(tables(adjacency, OTHERS, OWN))

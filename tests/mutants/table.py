@@ -6,6 +6,7 @@ The others stand beside this table, by what they change, and are part of it.
 from tests.mutants.charges import CHARGES
 from tests.mutants.columns import COLUMNS
 from tests.mutants.digits import SIGNIFICANT
+from tests.mutants.ends_and_ties import ENDS_AND_TIES
 from tests.mutants.fast import FAST_SAMPLER
 from tests.mutants.files import FILES
 from tests.mutants.finding import FINDING
@@ -49,6 +50,7 @@ MUTANTS = (
     *INTERVALS,
     *LOSSES,
     *COLUMNS,
+    *ENDS_AND_TIES,
     *FILES,
     *FREE_TOTALS,
     *PAGES,
@@ -402,8 +404,8 @@ MUTANTS = (
     Mutant(
         "independent draws at 20/19 of their rates",
         f"{MECHANISMS}indexp/mechanism.py",
-        "guarded(each / (2 * sensitivity(level, floored)))",
-        "guarded(each / (Fraction(19, 10) * sensitivity(level, floored)))",
+        "guarded(each / range_)",
+        "guarded(each / (range_ * Fraction(19, 20)))",
         RECORDED,
     ),
     Mutant(

@@ -27,12 +27,13 @@ from .shape import (
     Shaper,
     inner_ends,
     lost_outside,
-    moved,
+    only_ends,
     parted,
     proportions_of,
     relative,
     side_costs,
     spread,
+    spread_of_changes,
 )
 
 MOST_LEVELS = 200
@@ -62,14 +63,23 @@ class Node:
         (level,) = self.levels
         return level
 
-    def sensitivity(self, floored: bool) -> Fraction:
-        """Return how far one record that joins or leaves moves the score of the draw."""
-        return Fraction(1) if floored else moved(self.levels)
+    def range(self, floored: bool) -> Fraction:
+        """Return the length of the interval of log ratios of a draw at rate 1 where a record joins or leaves."""
+        return Fraction(2) if floored else spread_of_changes(self.levels)
 
     @property
     def replaced(self) -> int:
         """Return how far a record that is replaced moves the score of a draw that it was in and stays in."""
-        return min(len(self.levels), 2)
+        return 1 if only_ends(self.levels) else min(len(self.levels), 2)
+
+    @property
+    def one_way(self) -> bool:
+        """Return whether a record that is replaced moves the scores of all answers one way, or not at all."""
+        return len(self.levels) == 1 and only_ends(self.levels)
+
+    def range_replaced(self, floored: bool) -> int:
+        """Return what `range` is where a record that was in the draw is replaced and stays in it."""
+        return self.replaced if self.one_way and not floored else 2 * self.replaced
 
 
 def halves(levels: Levels) -> Node:
@@ -90,7 +100,8 @@ def shaped(levels: Levels, shaper: Shaper, most: Most = ONE_AT_A_TIME) -> Node:
         drawn = [levels[place] for place in split.places]
         rate = split.rate * (sqrt(budget) if shaper.concentrated else budget)
         inner = [float(level) for level in relative(drawn, low, high)]
-        costs = [moved(inner) ** 2 * rate / 2] * (len(drawn) + 1) if shaper.concentrated else side_costs(inner)
+        whole = spread_of_changes(inner) ** 2 * rate / 8
+        costs = [whole] * (len(drawn) + 1) if shaper.concentrated else side_costs(inner)
         parts = zip(pairwise([low, *drawn, high]), costs, inner_ends(ends, len(costs)), strict=True)
         known.update({around: (budget - rate * cost, part) for around, cost, part in parts})
         return split.places, Fraction(rate)
@@ -255,10 +266,18 @@ def claim(
     what that part says; and the sum of weights changes as if by what the worst part says. So the draw costs rate times
     both: for one level the longer side has the cost of a median, and only the shorter one more.
 
+    Levels 0 and 1: all scores go up where a record joins, by 0 or 1, and so does the log of the sum of weights, by 0 to
+    rate. d = v for level 0, n - v for level 1, and what lies below y_1 or above y_2 for both (z is 0 in the part that
+    has the share 1). An answer's log ratio is the difference of two numbers from 0 to rate: at most rate, not 2 rate,
+    in each part; and those of all answers lie within rate. A record that is replaced moves v by 0 or 1 in the same
+    direction for all answers, so `one_way` a draw of one level costs rate in the same part and in two; both levels
+    together move by 1 in either direction, and cost 2 rate.
+
     `two`: a replaced record. Where both versions are in a node its n is fixed. If both then go to the same part, s
     has not changed. The sum of weights costs rate * `replaced`: a record leaves one part and joins another, for one
-    level 1 together, for several 1 each. If they part, s costs as much again, and from there on each of two parts has
-    one record more or less, which costs as in `one`: a record that changes parts leaves one node and joins another.
+    level 1 together, for several 1 each. If they part, s costs as much again (unless `one_way`), and from there on each
+    of two parts has one record more or less, which costs as in `one`: a record that changes parts leaves one node and
+    joins another.
 
     Floored targets (of one level) may move by 1 whatever the side, and a concentrated loss is that of the whole draw,
     not of one answer: there every draw costs the same in all parts.
@@ -271,14 +290,15 @@ def claim(
         ones, twos = zip(*map(losses, node.children), strict=True)
         apart = max(a + b for a, b in combinations(ones, 2))
         if squared or floored:
-            whole, fixed = 2 * node.rate * node.sensitivity(floored), 2 * node.rate * node.replaced
+            whole, fixed = node.rate * node.range(floored), node.rate * node.range_replaced(floored)
             if squared:
                 whole, fixed = rho_of(whole), rho_of(fixed)
             return whole + max(ones), fixed + max(*twos, apart) if replaced else nothing
         costs = [node.rate * cost for cost in side_costs(node.levels)]
         one = max(cost + below for cost, below in zip(costs, ones, strict=True))
         both = node.rate * node.replaced
-        return one, both + max(*twos, both + apart) if replaced else nothing
+        again = nothing if node.one_way else both
+        return one, both + max(*twos, again + apart) if replaced else nothing
 
     return losses(root)[replaced]
 

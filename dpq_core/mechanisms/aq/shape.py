@@ -124,7 +124,7 @@ class Shaper:
         own, around = spread(parts), inner_ends(ends, len(parts))
         rest = [self.best(part, most, each).error for part, each in zip(parts, around, strict=True)]
         if self.concentrated:
-            return _concentrated(own, sum(rest), moved(drawn), places)
+            return _concentrated(own, sum(rest), spread_of_changes(drawn), places)
         return _pure(own, rest, side_costs(drawn), places)
 
 
@@ -193,9 +193,21 @@ def moved(levels: Sequence[Level]) -> Level:
     return 1 - min(proportions_of(levels)) if len(levels) == 1 else levels[0] * 0 + 1
 
 
+def only_ends(levels: Sequence[Level]) -> bool:
+    """Return whether the levels are 0 or 1 or both: whoever joins then moves the scores of all answers one way."""
+    return all(level in (0, 1) for level in levels)
+
+
+def spread_of_changes(levels: Sequence[Level]) -> Level:
+    """Return how far apart the changes of two scores are, at most, where a record joins; see `claim`."""
+    return moved(levels) if only_ends(levels) else 2 * moved(levels)
+
+
 def side_costs(levels: Sequence[Level]) -> list[Level]:
     """Return what a draw at rate 1 costs a record that then goes to the first part, the second, ...; see `claim`."""
     worst, proportions = moved(levels), proportions_of(levels)
+    if only_ends(levels):
+        return [worst for _ in proportions]
     if len(levels) == 1:
         return [1 - proportion + worst for proportion in proportions]
     return [worst + ((1 - proportion) / proportion if 2 * proportion > 1 else worst) for proportion in proportions]
@@ -223,9 +235,9 @@ def _pure(own: float, rest: Sequence[float], costs: Sequence[float], places: Pla
     return Split(own / low**2 + sum(error / (1 - cost * low) ** 2 for error, cost in sides), places, low)
 
 
-def _concentrated(own: float, rest: float, sensitivity: float, places: Places) -> Split:
-    """Return the least own / rate^2 + rest / (1 - rho), where the draw takes rho = (2 sensitivity rate)^2 / 8."""
-    unit = sensitivity**2 / 2
+def _concentrated(own: float, rest: float, spread: float, places: Places) -> Split:
+    """Return the least own / rate^2 + rest / (1 - rho), where the draw takes rho = (spread rate)^2 / 8."""
+    unit = spread**2 / 8
     proportion = 1.0 if rest == 0 else sqrt(own * unit) / (sqrt(own * unit) + sqrt(rest))
     error = own * unit / proportion + (rest / (1 - proportion) if rest else 0.0)
     return Split(error if proportion else inf, places, sqrt(proportion / unit))

@@ -17,11 +17,10 @@ from ..exponential import (
     distribution_pieces,
     left_edges,
     runs_of_intervals,
-    sensitivity,
 )
 from ..freetotal import TargetLevels
 from .rounds import Nodes
-from .shape import moved
+from .shape import spread_of_changes
 
 _REACH, _ALIKE = 130, 0.02
 """As in exponential/pieces.py."""
@@ -46,13 +45,13 @@ def steps_of(
                 [distribution_pieces(sample, (start, end), low, high, target_level)],
                 [target_level.target(end - start)],
             )
-            moves = sensitivity(target_level.level, target_level.floored)
+            costs = Fraction(2) if target_level.floored else spread_of_changes((target_level.level,))
         else:
             laws, targets = (
                 joint_pieces(sample, (start, end), low, high, target_level, chosen[trial, at]),
                 target_level.targets(end - start),
             )
-            moves = moved(target_level.levels)
+            costs = spread_of_changes(target_level.levels)
         columns, values = nodes.columns[at].reshape(-1), sample.values_of(chosen[trial, at].reshape(-1))
         steps += [
             AQStep(
@@ -62,7 +61,7 @@ def steps_of(
                 bounds=(low_value, high_value),
                 target=start + float(target),
                 value=value,
-                epsilon=float(2 * target_level.rate * moves),
+                epsilon=float(target_level.rate * costs),
                 distribution=distribution,
             )
             for column, value, target, distribution in zip(

@@ -8,6 +8,7 @@ from .distribution import (
     guarded,
     left_edges,
     log_density,
+    range_of_draw,
     sensitivity,
 )
 from .error import check_positive, error_of_one_draw
@@ -28,6 +29,7 @@ __all__ = [
     "guarded",
     "left_edges",
     "log_density",
+    "range_of_draw",
     "runs_of_intervals",
     "sensitivity",
 ]

@@ -110,6 +110,14 @@ def sensitivity(level: Fraction, floored: bool) -> Fraction:
     return Fraction(1) if floored else max(level, 1 - level)
 
 
+def range_of_draw(level: Fraction, floored: bool) -> Fraction:
+    """Return the length of the interval of all log ratios of a draw at rate 1 between neighbours; see `sampling`.
+
+    Scores of the levels 0 and 1 move one way for all answers, by 1 at most.
+    """
+    return Fraction(1) if level in (0, 1) else 2 * sensitivity(level, floored)
+
+
 def per_unit(target_levels: tuple[TargetLevel, ...], cells: Cells) -> tuple[TargetLevel, ...]:
     """Return the targets with rates for one unit of rank among these cells; the same ones unless rows are weighted.
 

@@ -15,6 +15,13 @@ and `bounded_range_rho(2 s rate)`-zCDP. In the exact sampler each weight, of an 
 integer within a factor of 1 + 2^-75 above its ideal (`ceil_exp`, `CeilTable`); `guarded` lowers every rate by 2^-40 of
 itself, which is more than that.
 
+Levels 0 and 1 (`range_of_draw`). The target is 0 or n, floored or not. A record that joins adds 0 or 1 to #{x < w}, or
+to n - #{x < w}, so every log weight falls by 0 to rate, and so does that of the sum of weights. A log ratio is the
+difference of two such numbers: the draw is rate-bounded-range, half of 2 s rate. A record that is replaced by a higher
+one takes 0 or 1 from #{x < w} for every w, and leaves n as it is: the same. Of persons whose rows weigh 1 together
+what the old rows have below w, less what the new ones have, differs by at most 1 between two w, since both grow with w
+from 0 to 1: the same again.
+
 Weights never fall below 2^-126 of the nearest interval's: exp(-rate * min(d, d0 + K)), where d0 is the distance of the
 target from the nearest whole rank and K is public. Between neighbours d0 moves by at most min(q, 1 - q) where d moves
 by up to max(q, 1 - q) = s, and not at all where targets are floored or n is fixed, so the claim holds for the cut-off

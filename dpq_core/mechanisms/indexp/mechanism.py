@@ -7,7 +7,8 @@ Source. The baseline of Gillenwater, Joseph & Kulesza, "Differentially Private Q
 Dong, Durfee & Rogers, ICML 2020. With one level this is DPExpFull of Alabi, Ben-Eliezer & Chaturvedi 2022.
 
 Claim. ADD_REMOVE: score |#{x < w} - q n| without rounding has sensitivity max(q, 1 - q). SUBSTITUTE: n is public, the
-target floor(q n) is fixed, sensitivity 1. Either way a draw is e-bounded-range with e = 2 * sensitivity * rate.
+target floor(q n) is fixed, sensitivity 1. Either way a draw is e-bounded-range with e = 2 * sensitivity * rate, and
+with e = rate for the levels 0 and 1, whose scores move one way for all answers (`exponential.sampling` proves it).
 
 Paper says / we do / why: see NOTES, which the app shows.
 """
@@ -35,7 +36,7 @@ from ...privacy import (
 )
 from ...sample import Sample, SortedCells
 from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Parameters, calibration, distinct_levels, options_of
-from ..exponential import Partitions, TargetLevel, distribution_pieces, draw, guarded, log_density, sensitivity
+from ..exponential import Partitions, TargetLevel, distribution_pieces, draw, guarded, log_density, range_of_draw
 from ..profile import Profile, TimeCost
 from .bound import one_by_one
 from .composition import largest_each
@@ -57,6 +58,11 @@ NOTES = (
         "up to half the error at the median for the same privacy",
     ),
     (
+        "the same rate for the levels 0 and 1",
+        "twice the rate there: a person moves the scores of all answers one way, or not at all",
+        "half the error of the smallest and the largest value for the same privacy",
+    ),
+    (
         "a published calculator for the composed budget",
         "the same theorem with distribution functions that lose no digits",
         "at about 1,100 quantiles the published one overflows and then accepts any budget",
@@ -72,6 +78,8 @@ class IndExpParameters(Parameters):
     """One target for each level."""
 
     target_levels: tuple[TargetLevel, ...]
+    each: Fraction
+    """The epsilon of one draw."""
 
     def with_rates_times(self, factor: Fraction) -> IndExpParameters:
         """Return the same draws with other noise under the same guarantee: for audits of broken mechanisms."""
@@ -92,7 +100,7 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     count = len(levels)
     if count == 0:
         nothing = Guarantee(epsilon=0.0, delta=0.0, rho=0.0, adjacency=adjacency)
-        return IndExpParameters(levels=(), guarantee=nothing, target_levels=())
+        return IndExpParameters(levels=(), guarantee=nothing, target_levels=(), each=Fraction(0))
     delta = 0.0
     if isinstance(plan.privacy, PureDP):
         each = Fraction(plan.privacy.epsilon) / count
@@ -104,11 +112,12 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     spent = plan.privacy.epsilon if isinstance(plan.privacy, ApproxDP) else round_up(each * count)
     rho = round_up(bounded_range_rho(each) * count)
     floored = paper or adjacency is Adjacency.SUBSTITUTE
+    ranges = [Fraction(2) if paper else range_of_draw(level, floored) for level in levels]
     target_levels = tuple(
-        TargetLevel(level, guarded(each / (2 * sensitivity(level, floored))), floored) for level in levels
+        TargetLevel(level, guarded(each / range_), floored) for level, range_ in zip(levels, ranges, strict=True)
     )
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
-    return IndExpParameters(levels=levels, guarantee=guarantee, target_levels=target_levels)
+    return IndExpParameters(levels=levels, guarantee=guarantee, target_levels=target_levels, each=each)
 
 
 def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
@@ -143,7 +152,7 @@ def trace(sample: Sample, parameters: IndExpParameters, entropy: Entropy, trial:
             bounds=(float(low_value), float(high_value)),
             target=float(target_level.target(sample.n)),
             value=float(value),
-            epsilon=float(2 * target_level.rate * sensitivity(level, target_level.floored)),
+            epsilon=float(parameters.each),
             distribution=distribution_pieces(sample, (0, sample.n), 0, sample.fine_cells - 1, target_level),
         )
         for level, target_level, value in zip(

@@ -1,7 +1,7 @@
 """JointExp: all quantiles in one draw of the exponential mechanism."""
 
 from . import mechanism
-from .mechanism import LARGEST_RATE, LOG_2_ABOVE, JointParameters, JointStep, claim
+from .mechanism import LARGEST_RATE, LOG_2_ABOVE, JointParameters, JointStep, claim, half_range
 from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
 from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
 from .sampling import choose, draw_inside, multisets
@@ -29,6 +29,7 @@ __all__ = [
     "distance",
     "distance_of",
     "draw_inside",
+    "half_range",
     "in_common_unit",
     "in_window",
     "mechanism",

@@ -9,8 +9,9 @@ Source. Gillenwater, Joseph, Kulesza, "Differentially Private Quantiles", ICML 2
 Claim. SUBSTITUTE: a record leaves one difference and enters another: d moves by at most 2. ADD_REMOVE: one difference
 gains a record, all targets grow by their shares, which sum to 1: d moves by at most 2 (1 - the smallest share)
 (`sensitivity`). With s for either and rate * log 2 = e / (2 s), every weight moves by a factor of at most exp(e / 2),
-so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. Each tuple is drawn with its weight
-up to rounding, which adds at most `LOSS_OF_ROUNDING` to e (`joint.recursion`); e is lowered by as much beforehand.
+so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. Where all scores move one way, half of s
+does it (`half_range`). Each tuple is drawn with its weight up to rounding, which adds at most `LOSS_OF_ROUNDING` to e
+(`joint.recursion`); e is lowered by as much beforehand.
 Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed.joint`).
 
 Paper says / we do / why: see NOTES, which the app shows.
@@ -22,7 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log
-from typing import Self
+from typing import Self, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -73,6 +74,9 @@ SUPPORTS = EVERY_BUDGET
 READS = Sample
 OPTIONS: tuple[Option, ...] = ()
 
+Sensitivity: TypeAlias = Callable[[tuple[Fraction, ...], Adjacency], Fraction]
+"""How far one record moves the score of a tuple."""
+
 LOG_2_ABOVE = Fraction(6931471805599453095, 10**19)
 """Above log 2 = 0.69314718055994530941..."""
 LARGEST_RATE = 32 << RATE_BITS
@@ -91,7 +95,7 @@ class JointParameters(Parameters):
     def of_plan(
         cls,
         plan: Plan,
-        sensitivity: Callable[[tuple[Fraction, ...], Adjacency], Fraction],
+        sensitivity: Sensitivity,
         most_levels: int,
         name: str,
     ) -> Self:
@@ -109,12 +113,33 @@ class JointParameters(Parameters):
                 f"must be at most {most_levels} distinct levels for {name}; AQ answers more.",
                 (Way("mechanism", "aq"),),
             )
-        rate, guarantee = budget_of(plan, sensitivity(levels, plan.adjacency))
+        rate, guarantee = budget_of(plan, half_range(levels, plan.adjacency, sensitivity))
         return cls(levels=levels, guarantee=guarantee, rate=rate)
 
     def with_rates_times(self, factor: Fraction) -> Self:
         """Return the same draw with other noise under the same claim: for audits of broken mechanisms."""
         return replace(self, rate=int(self.rate * factor))
+
+
+def one_way(levels: tuple[Fraction, ...], adjacency: Adjacency) -> bool:
+    """Whether a change of one record moves the scores of all tuples one way, or not at all.
+
+    With the levels 0 and 1 alone the score is a multiple of how many records lie outside of one part: below the answer
+    to level 0 and above that to level 1. A record that joins adds to it or does not, wherever the answers lie. One
+    that is replaced by a higher one takes from what lies below, or does not; with both levels it may also add to what
+    lies above.
+    """
+    return set(levels) <= {0, 1} and (adjacency is Adjacency.ADD_REMOVE or len(levels) == 1)
+
+
+def half_range(levels: tuple[Fraction, ...], adjacency: Adjacency, sensitivity: Sensitivity) -> Fraction:
+    """Half the length of the interval in which the changes of all scores lie.
+
+    It stands for the sensitivity s: 2 s long is the interval from -s to s, and s where all scores move one way. What
+    a log ratio may be is the length of the interval: a change of one score less that of a mean of them.
+    """
+    moved = sensitivity(levels, adjacency)
+    return moved / 2 if one_way(levels, adjacency) else moved
 
 
 class JointStep(DrawStep):
@@ -135,7 +160,7 @@ def calibrate(plan: Plan, n_public: int | None) -> JointParameters:
 
 
 def budget_of(plan: Plan, moved: Fraction) -> tuple[int, Guarantee]:
-    """The rate and the guarantee of one draw whose score moves by at most `moved`. Raises ParameterError."""
+    """The rate and the guarantee of one draw, `moved` the half range of its scores. Raises ParameterError."""
     delta = 0.0
     if isinstance(plan.privacy, PureDP):
         exact = Fraction(plan.privacy.epsilon)
@@ -170,7 +195,7 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> int:
 
 
 def claim(rate: int, moved: Fraction) -> Fraction:
-    """The bounded range of the draw, rounding included, where a record moves the score by `moved`."""
+    """The bounded range of the draw, rounding included, where `moved` is the half range of the scores."""
     return 2 * moved * LOG_2_ABOVE * Fraction(rate, 2**RATE_BITS) + LOSS_OF_ROUNDING
 
 
@@ -224,7 +249,7 @@ def trace(sample: Sample, parameters: JointParameters, entropy: Entropy, trial: 
     seen = Seen(trial, [])
     values = sample.values_of(draw(recursion, entropy, seen)[trial])
     low_value, high_value = sample.values_of(np.array([0, sample.fine_cells - 1]))
-    moved = sensitivity(parameters.levels, parameters.guarantee.adjacency)
+    moved = half_range(parameters.levels, parameters.guarantee.adjacency, sensitivity)
     steps = []
     for column, level in enumerate(parameters.levels):
         choice = min((each for each in seen.draws if each.column >= column), key=lambda each: each.column)

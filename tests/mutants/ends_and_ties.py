@@ -1,0 +1,68 @@
+"""Changes to what draws of the levels 0 and 1 cost."""
+
+from tests.mutants.mutant import Mutant
+
+MECHANISMS = "dpq_core/mechanisms/"
+CLAIMS = "tests/audit/test_"
+PARTS = f"{CLAIMS}approximate_quantiles_claims.py::test_what_a_record_"
+LISTED = f"{CLAIMS}approximate_quantiles_claims.py::test_no_small_data_set_loses_more_than_the_claim"
+REACHED = f"{CLAIMS}exact_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it"
+
+ENDS_AND_TIES = (
+    Mutant(
+        "levels 0 and 1 at half of what they cost in AQ",
+        f"{MECHANISMS}aq/shape.py",
+        "return [worst for _ in proportions]",
+        "return [worst / 2 for _ in proportions]",
+        f"{PARTS}moves_at_both_ends_it_moves_one_way",
+    ),
+    Mutant(
+        "every draw with level 0 or 1 at the cost of level 0",
+        f"{MECHANISMS}aq/shape.py",
+        "return all(level in (0, 1) for level in levels)",
+        "return any(level in (0, 1) for level in levels)",
+        f"{PARTS}costs_in_its_part_is_how_far_it_moves_the_score",
+    ),
+    Mutant(
+        "a concentrated draw of any level at the cost of level 0",
+        f"{MECHANISMS}aq/shape.py",
+        "return moved(levels) if only_ends(levels) else 2 * moved(levels)",
+        "return moved(levels)",
+        f"{CLAIMS}exact_claims.py::test_a_concentrated_draw_costs_its_range",
+    ),
+    Mutant(
+        "levels 0 and 1 in one draw of AQ at the cost of one, where a person is replaced",
+        f"{MECHANISMS}aq/recursion.py",
+        "return len(self.levels) == 1 and only_ends(self.levels)",
+        "return only_ends(self.levels)",
+        f"{LISTED} -k levels2",
+    ),
+    Mutant(
+        "every draw of AQ at the cost of one way, where a person is replaced",
+        f"{MECHANISMS}aq/recursion.py",
+        "return len(self.levels) == 1 and only_ends(self.levels)",
+        "return len(self.levels) == 1",
+        f"{REACHED} -k aq",
+    ),
+    Mutant(
+        "every draw of IndExp at the cost of level 0, where a person is replaced",
+        f"{MECHANISMS}exponential/distribution.py",
+        "return Fraction(1) if level in (0, 1) else",
+        "return Fraction(1) if floored or level in (0, 1) else",
+        f"{REACHED} -k indexp",
+    ),
+    Mutant(
+        "levels 0 and 1 in one draw at the cost of one way, where a person is replaced",
+        f"{MECHANISMS}joint/mechanism.py",
+        "return set(levels) <= {0, 1} and (adjacency is Adjacency.ADD_REMOVE or len(levels) == 1)",
+        "return set(levels) <= {0, 1}",
+        f"{CLAIMS}free_total_claims.py::test_the_sensitivity_is_that_of_the_score",
+    ),
+    Mutant(
+        "half of the range for every level",
+        f"{MECHANISMS}joint/mechanism.py",
+        "return moved / 2 if one_way(levels, adjacency) else moved",
+        "return moved / 2",
+        f"{CLAIMS}joint_exponential_claims.py::test_the_sensitivity_is_that_of_the_score",
+    ),
+)
