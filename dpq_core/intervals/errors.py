@@ -140,7 +140,7 @@ def _answers(
     records = np.concatenate([sample.cells + before for sample, before in zip(samples, first.tolist(), strict=True)])
     ends = np.cumsum([0, *(sample.n for sample in samples)])
     ranges = (ends[:-1], ends[1:], first, first + samples[0].fine_cells - 1)
-    runs = Partitions(*(np.repeat(each, families) for each in ranges))
+    runs = Partitions(*(np.repeat(each, families) for each in ranges), bits=samples[0].jitter_bits)
     cells = IN_FAMILIES[plan.mechanism](records, runs, parameters, entropy, copies)
     cells = cells.reshape(copies, len(samples), families, -1) - first[:, None, None]
     return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(samples))]

@@ -39,7 +39,7 @@ _TOP = Decimal(1 << TOP_BITS)
 class CeilTable:
     """Integer weights w(d) close above 2^254 * max(exp(-rate * d), 2^-126), for distances d = offset, offset + 1, ...
 
-    `rate` > 0 is public; `offset` in [0, 1] may depend on the data. Both are exact.
+    `rate` > 0 is public; `offset` >= 0 may depend on the data. Both are exact.
     T[0] = ceil(2^254 exp(-rate * offset)), and T[j+1] = max(2^128, ceil(T[j] * num / 2^254)) with
     num = ceil(2^254 exp(-rate)).
 
@@ -52,7 +52,7 @@ class CeilTable:
 
     def __init__(self, rate: Fraction, offset: Fraction) -> None:
         assert rate >= SMALLEST_RATE, "checked where rates are made"
-        assert 0 <= offset <= 1, "a distance starts within a record"
+        assert offset >= 0, "no weight is above that of distance 0"
         self._ratio = _ratio(rate)
         self._weights = [max(ceil_exp(rate * offset), 1 << FLOOR_BITS)]
 

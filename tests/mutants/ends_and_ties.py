@@ -1,10 +1,11 @@
-"""Changes to what draws of the levels 0 and 1 cost."""
+"""Changes to what draws of the levels 0 and 1 cost, and to the score of whole values."""
 
 from tests.mutants.mutant import Mutant
 
 MECHANISMS = "dpq_core/mechanisms/"
 CLAIMS = "tests/audit/test_"
 PARTS = f"{CLAIMS}approximate_quantiles_claims.py::test_what_a_record_"
+TIES = "tests/mechanisms/test_ties.py::test_"
 LISTED = f"{CLAIMS}approximate_quantiles_claims.py::test_no_small_data_set_loses_more_than_the_claim"
 REACHED = f"{CLAIMS}exact_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it"
 
@@ -64,5 +65,47 @@ ENDS_AND_TIES = (
         "return moved / 2 if one_way(levels, adjacency) else moved",
         "return moved / 2",
         f"{CLAIMS}joint_exponential_claims.py::test_the_sensitivity_is_that_of_the_score",
+    ),
+    Mutant(
+        "how deep a value lies within equal records, counted twice",
+        f"{MECHANISMS}exponential/ties.py",
+        "np.maximum(np.minimum((whole - below) + rest, (at_most - whole) - rest), 0.0)",
+        "np.maximum(2 * np.minimum((whole - below) + rest, (at_most - whole) - rest), 0.0)",
+        f"{TIES}no_ties_lose_more_than_the_claim_and_half_the_noise_does",
+    ),
+    Mutant(
+        "how deep a value lies, counted twice in real releases",
+        f"{MECHANISMS}exponential/exact.py",
+        "depth = max(min(self.target - below, at_most - self.target), Fraction(0))",
+        "depth = 2 * max(min(self.target - below, at_most - self.target), Fraction(0))",
+        f"{TIES}both_samplers_have_the_law_of_the_definition",
+    ),
+    Mutant(
+        "values right of the target weighed by the records at them or below",
+        f"{MECHANISMS}exponential/exact.py",
+        "wanted = last_of_value(wanted, bits) + 1 if left else first_of_value(wanted, bits)",
+        "wanted = last_of_value(wanted, bits) + 1",
+        f"{TIES}both_samplers_have_the_law_of_the_definition",
+    ),
+    Mutant(
+        "the same in simulations",
+        f"{MECHANISMS}exponential/fast.py",
+        "wanted = np.where(left, last_of_value(cell, bits) + 1, first_of_value(cell, bits))",
+        "wanted = last_of_value(cell, bits) + 1",
+        f"{TIES}both_samplers_have_the_law_of_the_definition",
+    ),
+    Mutant(
+        "whole values drawn where records are split",
+        f"{MECHANISMS}aq/rounds.py",
+        "return len(node.levels), len(node.levels) == 1 and not any(node.children)",
+        "return len(node.levels), len(node.levels) == 1",
+        f"{TIES}what_splits_records_and_what_papers_print_is_as_before",
+    ),
+    Mutant(
+        "whole values drawn with the printed constants",
+        f"{MECHANISMS}indexp/mechanism.py",
+        "floored, signed=not paper)",
+        "floored, signed=True)",
+        f"{TIES}what_splits_records_and_what_papers_print_is_as_before",
     ),
 )

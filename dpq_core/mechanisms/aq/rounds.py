@@ -63,7 +63,7 @@ class JointDraws(_Places):
 
 Nodes: TypeAlias = SingleDraws | JointDraws
 Round: TypeAlias = tuple[Nodes, ...]
-"""Its nodes, those that draw equally many levels together."""
+"""Its nodes, those of one kind together."""
 
 
 def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
@@ -71,21 +71,23 @@ def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
     rounds: list[Round] = []
     row = [] if root is None else [root]
     while row:
-        found = [_alike([node for node in row if len(node.levels) == count], floored) for count in _counts(row)]
-        rounds.append(tuple(found))
+        kinds = sorted({_kind(node) for node in row})
+        rounds.append(tuple(_alike([node for node in row if _kind(node) == kind], floored) for kind in kinds))
         row = [child for node in row for child in node.children if child is not None]
     return tuple(rounds)
 
 
-def _counts(row: list[Node]) -> list[int]:
-    return sorted({len(node.levels) for node in row})
+def _kind(node: Node) -> tuple[int, bool]:
+    """Return how many levels a node draws, and whether it is one that nothing lies below."""
+    return len(node.levels), len(node.levels) == 1 and not any(node.children)
 
 
 def _alike(nodes: list[Node], floored: bool) -> Nodes:
-    """Return nodes of one round that draw equally many levels."""
+    """Return nodes of one round and of one kind."""
+    signed = _kind(nodes[0])[1] and not floored
     columns, around = np.array([node.columns for node in nodes]), _around(nodes)
     if columns.shape[1] == 1:
-        ones = tuple(TargetLevel(node.level, Rate(node.rate), floored) for node in nodes)
+        ones = tuple(TargetLevel(node.level, Rate(node.rate), floored, signed) for node in nodes)
         return SingleDraws(columns[:, 0], *around, ones)
     return JointDraws(columns, *around, tuple(TargetLevels(node.levels, Rate(node.rate)) for node in nodes))
 
@@ -101,8 +103,8 @@ def padded(inner: Integers, first: Integers | int, last: Integers | int) -> Inte
     return np.column_stack([np.broadcast_to(first, len(inner)), inner, np.broadcast_to(last, len(inner))])
 
 
-def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Partitions:
-    """Return the ranges that the nodes read, (trials, nodes).
+def between(nodes: Nodes, answers: Integers, ranks: Integers, bits: int = 0) -> Partitions:
+    """Return the ranges that the nodes read, (trials, nodes); `bits` of an index break ties.
 
     Records equal to an answer lie above it; its index is in both ranges.
     """
@@ -111,6 +113,7 @@ def between(nodes: Nodes, answers: Integers, ranks: Integers) -> Partitions:
         end=ranks[:, nodes.before],
         low=answers[:, nodes.after],
         high=answers[:, nodes.before],
+        bits=bits,
     )
 
 
@@ -129,7 +132,7 @@ def descend(
             known = nodes.columns.reshape(-1) + 1
             ranks[:, known] = runs.start[:, None] + count_below(records, runs.standing, answers[:, known])
         for nodes in some:
-            partitions = between(nodes, answers, ranks)
+            partitions = between(nodes, answers, ranks, runs.bits)
             chosen = nodes.draw(records, partitions, entropy, copies)
             answers[:, nodes.columns + 1] = chosen[: len(answers)]
             yield number, nodes, partitions, chosen

@@ -1,5 +1,6 @@
 """The exponential mechanism on the intervals between sorted records: its output distribution and exact samplers."""
 
+from .density import log_density
 from .distribution import (
     Partitions,
     Rate,
@@ -7,7 +8,6 @@ from .distribution import (
     count_below,
     guarded,
     left_edges,
-    log_density,
     range_of_draw,
     sensitivity,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import log
@@ -13,7 +14,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...errors import ParameterError
 from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
-from ...people import WeightedCells, unit_of
+from ...people import unit_of
 from ...sample import Cells
 from ...segments import Segments
 
@@ -34,6 +35,8 @@ class TargetLevel:
     level: Fraction
     rate: Rate
     floored: bool = False
+    signed: bool = False
+    """Whether whole values are drawn, and the score is below 0 within equal records (`ties`): nothing lies below it."""
 
     def times(self, factor: Fraction) -> TargetLevel:
         """Return the same target with another rate: for audits of broken mechanisms."""
@@ -62,11 +65,13 @@ class Partitions:
     end: Integers
     low: Integers
     high: Integers
+    bits: int = field(default=0, kw_only=True)
+    """How many low bits of a sub-index break ties: for draws of whole values."""
 
     @classmethod
-    def whole(cls, count: int, cells: int, shape: tuple[int, ...]) -> Partitions:
+    def whole(cls, count: int, cells: int, shape: tuple[int, ...], bits: int = 0) -> Partitions:
         """Return ranges of all records and all sub-indices."""
-        return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)))
+        return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)), bits=bits)
 
     @property
     def counts(self) -> Integers:
@@ -76,19 +81,22 @@ class Partitions:
     @property
     def standing(self) -> Partitions:
         """Return ranges of shape (rows,) as (rows, 1), beside any number of draws."""
-        return Partitions(*(x[:, None] for x in (self.start, self.end, self.low, self.high)))
+        return self._each(lambda x: x[:, None])
 
     def column(self, index: int) -> Partitions:
         """Return the ranges of one draw in all trials, shape (trials,)."""
-        return Partitions(*(x[:, index] for x in (self.start, self.end, self.low, self.high)))
+        return self._each(lambda x: x[:, index])
 
     def flat(self, rows: Integers | slice = slice(None)) -> Partitions:
         """Return all ranges, or some of them, one after the other: shape (rows,)."""
-        return Partitions(*(x.reshape(-1)[rows] for x in (self.start, self.end, self.low, self.high)))
+        return self._each(lambda x: x.reshape(-1)[rows])
 
     def repeated(self, copies: int) -> Partitions:
         """Return the ranges of all trials so many times over, (copies x trials, draws)."""
-        return Partitions(*(np.tile(x, (copies, 1)) for x in (self.start, self.end, self.low, self.high)))
+        return self._each(lambda x: np.tile(x, (copies, 1)))
+
+    def _each(self, changed: Callable[[Integers], Integers]) -> Partitions:
+        return Partitions(*(changed(x) for x in (self.start, self.end, self.low, self.high)), bits=self.bits)
 
 
 def guarded(rate: Fraction) -> Rate:
@@ -169,53 +177,26 @@ def left_edges(cells: Cells, partitions: Partitions, intervals: Integers) -> Int
     of the interval after the last one is high.
     """
     at = partitions.start[:, None] + intervals - 1
+    return edges_at(partitions, at, records_at(cells, at))
+
+
+def records_at(cells: Cells, at: Integers) -> Integers:
+    """Return the records at these positions, same shape; beyond all of them any number."""
     if cells.size == 0:
-        records = np.zeros(at.shape, np.int64)
-    elif isinstance(cells, Segments):
-        records = cells.nearest(at)
-    else:
-        records = cells[np.clip(at, 0, cells.size - 1)]
-    low, high = partitions.low[:, None] - 1, partitions.high[:, None]
-    inside = np.where(at >= partitions.end[:, None], high, np.clip(records, low, high))
-    return np.asarray(np.where(at < partitions.start[:, None], low, inside), dtype=np.int64)
+        return np.zeros(at.shape, np.int64)
+    if isinstance(cells, Segments):
+        return cells.nearest(at)
+    return cells[np.clip(at, 0, cells.size - 1)]
 
 
-def log_density(
-    cells: Cells,
-    partitions: Partitions,
-    target_levels: tuple[TargetLevel, ...],
-    chosen: Integers,
-    targets: Integers | None = None,
-) -> Floats:
-    """Return the log probability of each drawn index in its range, (trials, draws); -inf outside.
+def edges_at(partitions: Partitions, at: Integers, edges: Integers) -> Integers:
+    """Return edges that belong to the records at positions (rows, some), kept within low - 1 .. high.
 
-    O(n) each: for audits.
+    One before the first record of its range is low - 1, one behind the last is high.
     """
-    target_levels = per_unit(target_levels, cells)
-    wholes, rests = split_targets(partitions.counts, target_levels, targets)
-    logs = np.empty(chosen.shape)
-    for column, target_level in enumerate(target_levels):
-        part, choice = partitions.column(column), chosen[:, column]
-        whole, rest = wholes[:, column], rests[:, column]
-        intervals = _intervals(cells, part)
-        lengths = np.diff(left_edges(cells, part, intervals), axis=1)
-        distances = distance_beyond_nearest(intervals[:, :-1], whole[:, None], rest[:, None])
-        weights = log_weight(distances, target_level.rate_as_float)
-        top = np.where(lengths > 0, weights, -np.inf).max(axis=1)
-        total = top + np.log((lengths * np.exp(weights - top[:, None])).sum(axis=1))
-        distance = distance_beyond_nearest(count_below(cells, part, choice), whole, rest)
-        own = log_weight(distance, target_level.rate_as_float)
-        logs[:, column] = np.where((choice >= part.low) & (choice <= part.high), own - total, -np.inf)
-    return logs
-
-
-def _intervals(cells: Cells, partitions: Partitions) -> Integers:
-    """Return all intervals of each range (rows,) that may hold an index, and the one after the last, (rows, some)."""
-    counts = partitions.counts[:, None]
-    if isinstance(cells, WeightedCells):
-        inside = np.clip(cells.masses[1] - partitions.start[:, None], 0, counts)
-        return np.hstack([inside, counts + 1])
-    return np.minimum(np.arange(int(partitions.counts.max(initial=0)) + 2), counts + 1)
+    low, high = partitions.low[:, None] - 1, partitions.high[:, None]
+    inside = np.where(at >= partitions.end[:, None], high, np.clip(edges, low, high))
+    return np.asarray(np.where(at < partitions.start[:, None], low, inside), dtype=np.int64)
 
 
 def count_below(cells: Cells, partitions: Partitions, chosen: Integers) -> Integers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
-from math import ceil
+from math import ceil, floor
 from operator import mul, sub
 
 import numpy as np
@@ -14,6 +14,7 @@ from ...arrays import Integers
 from ...noise import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
 from ...sample import Cells, SortedCells
 from .distribution import Partitions, TargetLevel, first_blocks, left_edges
+from .ties import edges_around, first_of_value, last_of_value, ranks_around
 
 
 def draw_exact(
@@ -47,9 +48,12 @@ def _draw_column(
     for first in range(0, chosen.size, _ROWS_AT_ONCE):
         rows = slice(first, first + _ROWS_AT_ONCE)
         some, here = ranges.flat(rows), aims[rows]
-        for row, edges in enumerate(_edges(cells, some, here, blocks).tolist()):
+        edges = _edges(cells, some, here, blocks)
+        if target_level.signed:
+            here = _with_depths(cells, some, here, edges[:, blocks + 2])
+        for row, own in enumerate(edges.tolist()):
             records = cells[int(some.start[row]) : int(some.end[row])]
-            drawn = Blocks(records, int(some.low[row]), int(some.high[row]), here[row], edges)
+            drawn = Blocks(records, int(some.low[row]), int(some.high[row]), here[row], own, bits=ranges.bits)
             chosen[first + row] = entropy.accepted(drawn.attempt)
 
 
@@ -57,11 +61,24 @@ _ROWS_AT_ONCE = 1024
 
 
 def _edges(cells: Cells, ranges: Partitions, aims: Sequence[Aim], blocks: int) -> Integers:
-    """Return the last index before each block, so many on each side and two open ones, and that of the whole range."""
-    steps = aims[0].weights.width * np.arange(-blocks, blocks + 1)
+    """Return the last index before each block, so many on each side and two open ones, and that of the whole range.
+
+    Of whole values with one block more, in the middle: `ties.edges_around`.
+    """
+    weights = aims[0].weights
+    if weights.target_level.signed:
+        whole, above = (np.array([rank(aim.target) for aim in aims], np.int64) for rank in (floor, ceil))
+        return edges_around(cells, ranges, whole, above, weights.width * np.arange(blocks + 1)[None, :])
+    steps = weights.width * np.arange(-blocks, blocks + 1)
     last = ranges.counts[:, None] + 1
     inner = np.clip(np.array([aim.first_above for aim in aims])[:, None] + steps, 0, last)
     return left_edges(cells, ranges, np.hstack([np.zeros_like(last), inner, last]))
+
+
+def _with_depths(cells: Cells, ranges: Partitions, aims: Sequence[Aim], middle: Integers) -> list[Aim]:
+    """Return aims that know how deep their targets lie within equal records; `middle` as in `ties.edges_around`."""
+    below, at_most = (ranks.tolist() for ranks in ranks_around(cells, ranges, middle))
+    return [aim.at_depth(below[row], at_most[row]) for row, aim in enumerate(aims)]
 
 
 class Weights:
@@ -69,15 +86,15 @@ class Weights:
 
     def __init__(self, target_level: TargetLevel) -> None:
         self.target_level, self.rate, self.width = target_level, target_level.rate, target_level.block_width
-        self._aims: dict[tuple[int, int | None], Aim] = {}
+        self._aims: dict[tuple[int, int | None, Fraction], Aim] = {}
         self._tables: dict[Fraction, CeilTable] = {}
         self._single: dict[Fraction, int] = {}
 
-    def aim(self, count: int, target: int | None = None) -> Aim:
-        """Return what a draw among so many records aims at."""
-        found = self._aims.get((count, target))
+    def aim(self, count: int, target: int | None = None, depth: Fraction = Fraction(0)) -> Aim:
+        """Return what a draw among so many records aims at; `depth` of whole values only."""
+        found = self._aims.get((count, target, depth))
         if found is None:
-            found = self._aims[count, target] = Aim(self, count, target)
+            found = self._aims[count, target, depth] = Aim(self, count, target, depth)
         return found
 
     def table(self, distance: Fraction) -> CeilTable:
@@ -96,72 +113,93 @@ class Weights:
 class Aim:
     """The target among so many records, with the weights of the intervals around it."""
 
-    def __init__(self, weights: Weights, count: int, target: int | None) -> None:
-        self.weights, self.count = weights, count
+    def __init__(self, weights: Weights, count: int, target: int | None, depth: Fraction) -> None:
+        self.weights, self.count, self.given, signed = weights, count, target, weights.target_level.signed
         self.target = weights.target_level.target(count) if target is None else Fraction(min(max(target, 0), count))
         self.first_above = ceil(self.target)
-        self.nearest = min(self.target % 1, -self.target % 1)
-        above, below = self.first_above - self.target, self.target - self.first_above + 1
-        self.tables = [weights.table(distance - self.nearest) for distance in (above, below)]
+        self.least = -depth if signed else min(self.target % 1, -self.target % 1)
+        above = self.first_above - self.target
+        below = self.target % 1 if signed else 1 - above
+        self.tables = [weights.table(distance - self.least) for distance in (above, below)]
         rate, width = np.array([weights.target_level.rate_as_float]), np.array([weights.width])
         self.first_blocks = int(first_blocks(rate, width, np.array([count]))[0])
         self._weights: dict[int, int] = {}
         self._envelopes: tuple[int, list[int]] = 0, []
 
+    def at_depth(self, below: int, at_most: int) -> Aim:
+        """Return the aim where so many records lie below the value around the target, and at it or below."""
+        depth = max(min(self.target - below, at_most - self.target), Fraction(0))
+        return self.weights.aim(self.count, self.given, depth)
+
     def weight(self, interval: int) -> int:
-        """Return the integer weight of each index w with #{x < w} = interval."""
+        """Return the integer weight of each index w with #{x < w} = interval.
+
+        Of whole values: of each with so many records below it, right of the target, or at it and below, left of it.
+        """
         if interval not in self._weights:
-            self._weights[interval] = self.weights.single(abs(interval - self.target) - self.nearest)
+            self._weights[interval] = self.weights.single(abs(interval - self.target) - self.least)
         return self._weights[interval]
 
     def envelopes(self, blocks: int) -> list[int]:
         """Return the weight of the nearest interval of each block, so many on each side and two open ones."""
         if self._envelopes[0] != blocks:
             above, below = (table.upto(blocks + 1)[: blocks + 1] for table in self.tables)
-            self._envelopes = blocks, below[::-1] + above
+            middle = [self.weights.single(Fraction(0))] if self.weights.target_level.signed else []
+            self._envelopes = blocks, below[::-1] + middle + above
         return self._envelopes[1]
 
 
 class Blocks:
     """All intervals in blocks outwards from the target, each weighed as its nearest one; the outer two are open."""
 
-    def __init__(self, records: SortedCells, low: int, high: int, aim: Aim, edges: list[int] | None = None) -> None:
+    def __init__(
+        self, records: SortedCells, low: int, high: int, aim: Aim, edges: list[int] | None = None, bits: int = 0
+    ) -> None:
         """`edges`: those of as many blocks as the draw begins with, where they are known."""
         self.records, self.low, self.high, self.aim = records, low, high, aim
+        self.range = Partitions(*(np.array([value]) for value in (0, records.size, low, high)), bits=bits)
         if edges is None:
             edges = self._edges(aim.first_blocks)
         while not self._weigh(edges):
-            edges = self._edges(len(edges) - 3)  # twice as many blocks
+            edges = self._edges(2 * self.blocks)
 
     @classmethod
     def of(cls, records: SortedCells, low: int, high: int, target_level: TargetLevel) -> Blocks:
-        """Return the blocks of one draw by itself."""
+        """Return the blocks of one draw of indices by itself."""
         return cls(records, low, high, Weights(target_level).aim(records.size))
 
     def weight(self, interval: int) -> int:
-        """Return the integer weight of each index w with #{x < w} = interval."""
+        """Return what `Aim.weight` is."""
         return self.aim.weight(interval)
 
     def _edges(self, blocks: int) -> list[int]:
-        whole = Partitions(*(np.array([value]) for value in (0, self.records.size, self.low, self.high)))
-        found: list[int] = _edges(self.records, whole, [self.aim], blocks)[0].tolist()
+        found: list[int] = _edges(self.records, self.range, [self.aim], blocks)[0].tolist()
         return found
 
     def _weigh(self, edges: list[int]) -> bool:
         """Weigh the blocks between these edges and all beyond; return False where more blocks would pay."""
-        blocks = (len(edges) - 3) // 2
-        self.edges, self.envelopes = edges, self.aim.envelopes(blocks)
+        self.blocks = (len(edges) - 3) // 2
+        self.edges, self.envelopes = edges, self.aim.envelopes(self.blocks)
         masses = list(map(mul, self.envelopes, map(sub, edges[1:], edges)))
         self.sums = list(accumulate(masses))
         beyond = masses[0] + masses[-1]
         at_the_floor = max(self.envelopes[0], self.envelopes[-1]) == 1 << FLOOR_BITS
         enough = 5 * beyond <= self.sums[-1] or at_the_floor
-        return enough or blocks * self.aim.weights.width > self.records.size
+        return enough or self.blocks * self.aim.weights.width > self.records.size
 
     def attempt(self, entropy: ExactEntropy) -> int | None:
         """Return one index drawn from the distribution of all intervals, or None: begin again."""
         block = entropy.choice(self.sums)
         before, last = self.edges[block], self.edges[block + 1]
         cell = before + 1 + entropy.integer_below(last - before)
-        interval = int(self.records.searchsorted(np.array(cell)))
-        return cell if entropy.bernoulli(self.weight(interval), self.envelopes[block]) else None
+        return cell if entropy.bernoulli(self._weight_of(cell, block), self.envelopes[block]) else None
+
+    def _weight_of(self, cell: int, block: int) -> int:
+        """Return the weight of an index in a block."""
+        wanted = np.array(cell)
+        if self.aim.weights.target_level.signed:
+            if block == self.blocks + 1:
+                return self.envelopes[block]
+            left, bits = block <= self.blocks, self.range.bits
+            wanted = last_of_value(wanted, bits) + 1 if left else first_of_value(wanted, bits)
+        return self.weight(int(self.records.searchsorted(wanted)))

@@ -22,6 +22,7 @@ from .distribution import (
     log_weight,
     split_targets,
 )
+from .ties import depths, edges_around, first_of_value, last_of_value
 
 _MATRIX_ELEMENTS = 1 << 18
 WIDER = 6
@@ -44,11 +45,12 @@ def draw_fast(
     if isinstance(cells, Segments):
         draws = replace(draws, width=WIDER * draws.width)
     chosen = np.empty((draws.rate.size, copies), np.int64)
+    blocks_of = _BlocksOfValues if any(each.signed for each in target_levels) else _Blocks
     if chosen.size:
         fill(
             chosen, np.arange(draws.rate.size), draws.first_blocks, entropy,
-            weigh=lambda rows, blocks: _Blocks(cells, draws.take(rows), blocks),
-            elements=lambda blocks: 2 * blocks + 3,
+            weigh=lambda rows, blocks: blocks_of(cells, draws.take(rows), blocks),
+            elements=lambda blocks: 2 * blocks + 4,
         )  # fmt: skip
     return chosen.T.reshape(copies * partitions.start.shape[0], *partitions.start.shape[1:])
 
@@ -135,13 +137,19 @@ class _Blocks:
     """`exact.Blocks` for many draws: one row a draw, one column a block."""
 
     def __init__(self, cells: Cells, draws: Draws, blocks: int) -> None:
-        self.cells, self.draws = cells, draws
+        self.cells, self.draws, self.blocks = cells, draws, blocks
+        self._weigh()
+        self.unfinished = self._unfinished()
+
+    def _weigh(self) -> None:
+        """Find the edges of the blocks, the weight of the nearest interval of each, and sums of their masses."""
+        draws, blocks = self.draws, self.blocks
         count = draws.partitions.counts
         first_above = draws.whole + (draws.rest > 0)
         bounds = first_above[:, None] + draws.width[:, None] * np.arange(-blocks - 1, blocks + 2)
         bounds = np.clip(bounds, 0, count[:, None] + 1)
         bounds[:, 0], bounds[:, -1] = 0, count + 1
-        self.bounds, self.edges = bounds, left_edges(cells, draws.partitions, bounds)
+        self.bounds, self.edges = bounds, left_edges(self.cells, draws.partitions, bounds)
         below = draws.rest + (draws.rest == 0)
         above = 1 - below
         nearest = np.minimum(draws.rest, 1 - draws.rest)
@@ -149,14 +157,14 @@ class _Blocks:
         distances = np.hstack([(below - nearest)[:, None] + steps[:, ::-1], (above - nearest)[:, None] + steps])
         self.envelopes = np.exp(log_weight(distances, draws.rate[:, None]))
         self.sums = np.cumsum(np.diff(self.edges, axis=1) * self.envelopes, axis=1)
-        self.unfinished = self._unfinished(count, blocks)
 
-    def _unfinished(self, count: Integers, blocks: int) -> Flags:
+    def _unfinished(self) -> Flags:
         """Return flags of the rows with so much beyond their blocks that more blocks pay."""
         total = self.sums[:, -1]
         beyond = self.sums[:, 0] + (total - self.sums[:, -2])
         at_the_floor = np.maximum(self.envelopes[:, 0], self.envelopes[:, -1]) <= WEIGHT_FLOOR
-        return np.asarray((5 * beyond > total) & ~at_the_floor & (blocks * self.draws.width <= count), dtype=bool)
+        within = self.blocks * self.draws.width <= self.draws.partitions.counts
+        return np.asarray((5 * beyond > total) & ~at_the_floor & within, dtype=bool)
 
     def draw(self, rows: Integers, entropy: FastEntropy) -> Integers:
         """Return one index for each of the rows."""
@@ -178,3 +186,46 @@ class _Blocks:
             intervals = count_below(self.cells, draws.partitions, cell)
         distance = distance_beyond_nearest(intervals, draws.whole, draws.rest)
         return np.asarray(np.exp(log_weight(distance, draws.rate)), dtype=np.float64)
+
+
+class _BlocksOfValues(_Blocks):
+    """The same for draws of whole values: the blocks left of the target, its own value, and those right of it."""
+
+    def _weigh(self) -> None:
+        draws = self.draws
+        self.above = draws.whole + (draws.rest > 0)
+        steps = draws.width[:, None] * np.arange(self.blocks + 1)
+        self.edges = edges_around(self.cells, draws.partitions, draws.whole, self.above, steps)
+        middle = self.edges[:, self.blocks + 2]
+        self.depth = depths(self.cells, draws.partitions, draws.whole, draws.rest, middle)
+        left, right = draws.rest + self.depth, (self.above - draws.whole) - draws.rest + self.depth
+        nothing = np.zeros_like(self.depth)[:, None]
+        distances = np.hstack([left[:, None] + steps[:, ::-1], nothing, right[:, None] + steps])
+        self.envelopes = np.exp(log_weight(distances, draws.rate[:, None]))
+        self.sums = np.cumsum(np.diff(self.edges, axis=1) * self.envelopes, axis=1)
+
+    def _weight(self, rows: Integers, block: Integers, cell: Integers) -> Floats:
+        draws, at_target = self.draws.take(rows), block == self.blocks + 1
+        left, bits = block <= self.blocks, draws.partitions.bits
+        wanted = np.where(left, last_of_value(cell, bits) + 1, first_of_value(cell, bits))
+        if isinstance(self.cells, Segments):
+            start = draws.partitions.start
+            first, last = self._ranks_in(rows, block)
+            ranks = self.cells.searchsorted_within(wanted, start + first, start + last) - start
+        else:
+            ranks = count_below(self.cells, draws.partitions, wanted)
+        beyond = (ranks - draws.whole) - draws.rest
+        distance = np.where(at_target, 0.0, np.where(left, -beyond, beyond) + self.depth[rows])
+        return np.asarray(np.exp(log_weight(distance, draws.rate)), dtype=np.float64)
+
+    def _ranks_in(self, rows: Integers, block: Integers) -> tuple[Integers, Integers]:
+        """Return the least and the largest rank of the values in a block, as far as its width tells."""
+        draws, count = self.draws, self.draws.partitions.counts[rows]
+        whole, above, width = draws.whole[rows], self.above[rows], draws.width[rows]
+        left, outwards = block <= self.blocks, np.abs(block - (self.blocks + 1)) - 1
+        near, far = width * outwards, width * (outwards + 1)
+        far = np.where(outwards == self.blocks, count, far - 1)
+        first = np.clip(np.where(left, whole - far, above + near), 0, count)
+        last = np.clip(np.where(left, whole - near, above + far), 0, count)
+        at_target = outwards < 0
+        return np.where(at_target, 0, first), np.where(at_target, 0, last)

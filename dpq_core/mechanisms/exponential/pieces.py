@@ -13,6 +13,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...sample import Sample
 from .distribution import Partitions, TargetLevel, distance_beyond_nearest, left_edges, log_weight, split_targets
+from .ties import depths, edges_around
 
 Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -28,13 +29,28 @@ def distribution_pieces(
     sample: Sample, records: tuple[int, int], low: int, high: int, target_level: TargetLevel
 ) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
-    partition = Partitions(*(np.array([place]) for place in (*records, low, high)))
+    partition = Partitions(*(np.array([place]) for place in (*records, low, high)), bits=sample.jitter_bits)
     whole, rest = split_targets(partition.counts[:, None], (target_level,))
     rate = target_level.rate_as_float
+    if target_level.signed:
+        return _pieces_of_values(sample, partition, whole[0], rest[0], rate)
     runs = runs_of_intervals(int(whole[0, 0]), records[1] - records[0], rate, REACH, ALIKE)
     edges = left_edges(sample.records, partition, runs[None, :])[0]
     distance = distance_beyond_nearest((runs[:-1] + runs[1:] - 1) // 2, whole[0], rest[0])
     return condensed(sample, edges, np.diff(edges) * np.exp(log_weight(distance, rate)))
+
+
+def _pieces_of_values(sample: Sample, part: Partitions, whole: Integers, rest: Floats, rate: float) -> Pieces:
+    """Return the same of a draw of whole values, in runs of as many ranks outwards from the target."""
+    count, above = int(part.counts[0]), whole + (rest > 0)
+    length = max(int(min(ALIKE / rate, count + 1)), 1)
+    steps = np.arange(0, int(min(REACH / rate, count)) + length, length)
+    edges = edges_around(sample.records, part, whole, above, steps[None, :])
+    depth = depths(sample.records, part, whole, rest, edges[:, steps.size + 1])
+    inside = steps + (length - 1) / 2
+    left, right = rest + depth + inside[::-1], (above - whole) - rest + depth + inside
+    distance = np.concatenate([left, [0.0], right])
+    return condensed(sample, edges[0], np.diff(edges[0]) * np.exp(log_weight(distance, rate)))
 
 
 def runs_of_intervals(target: int, count: int, rate: float, reach: float, alike: float) -> Integers:

@@ -114,7 +114,8 @@ def calibrate(plan: Plan, n_public: int | None) -> IndExpParameters:
     floored = paper or adjacency is Adjacency.SUBSTITUTE
     ranges = [Fraction(2) if paper else range_of_draw(level, floored) for level in levels]
     target_levels = tuple(
-        TargetLevel(level, guarded(each / range_), floored) for level, range_ in zip(levels, ranges, strict=True)
+        TargetLevel(level, guarded(each / range_), floored, signed=not paper)
+        for level, range_ in zip(levels, ranges, strict=True)
     )
     guarantee = Guarantee(epsilon=spent, delta=delta, rho=rho, adjacency=adjacency)
     return IndExpParameters(levels=levels, guarantee=guarantee, target_levels=target_levels, each=each)
@@ -126,7 +127,8 @@ def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integ
 
 
 def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
-    parts = Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials, len(parameters.target_levels)))
+    shape = entropy.trials, len(parameters.target_levels)
+    parts = Partitions.whole(sample.records.size, sample.fine_cells, shape, sample.jitter_bits)
     return draw(sample.records, parts, parameters.target_levels, entropy)
 
 
