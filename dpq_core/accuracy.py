@@ -89,7 +89,7 @@ def cdf_points(sample: Sample, most: int = 2000) -> tuple[Floats, Floats]:
     """Return at most `most` points (value, fraction at or below) of the exact distribution; none where n = 0."""
     rows = sample.cells
     ranks = np.unique(np.linspace(1, max(rows.size, 1), most).astype(np.int64))[: rows.size]
-    cells = np.unique(rows[ranks - 1] >> sample.jitter_bits)
+    cells = np.unique(sample.places.cells_of(rows[ranks - 1]))
     return sample.domain.decode(cells), sample.count_below(cells + 1) / max(sample.records.size, 1)
 
 
@@ -101,7 +101,7 @@ def distribution_distance(sample: Sample, values: ArrayLike) -> float:
     other = np.sort(sample.domain.encode(np.asarray(values, dtype=np.float64)))
     if not sample.records.size or not other.size:
         return 0.0
-    cells = np.union1d(sample.cells >> sample.jitter_bits, other)
+    cells = np.union1d(sample.coarse_cells, other)
     theirs = np.searchsorted(other, cells, side="right") / other.size
     return float(np.abs(sample.count_below(cells + 1) / sample.records.size - theirs).max())
 

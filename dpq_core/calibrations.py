@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from .domain import refuse_measure
 from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
 from .groups import CalibratedGroups, Groups, calibrate_groups
@@ -84,6 +85,8 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     if isinstance(plan.about_n, Mapping):
         raise ParameterError("about_n", "must be one number for a column without groups, such as about_n=1000.")
     refuse_shares(sample, plan)
+    if not mechanism_of(plan).PROFILE.any_measure:
+        refuse_measure(sample.domain, mechanism_of(plan).LABEL)
     count = public_count(sample, plan)
     fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
     each_plan, parameters, drawn = calibrated_levels(

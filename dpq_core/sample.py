@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers, with_room
 from .counted import CountedCells, checked_counts, counted_cells
-from .domain import Domain, Number, checked_domain, exact_number
+from .domain import UNIFORM, Domain, Measure, Number, checked_domain, exact_number, refuse_measure
 from .errors import DataError, Name, ParameterError, each_of, shown
 from .noise import jitter
 from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
@@ -124,7 +124,7 @@ class Sample:
         Memory grows with the number of distinct values, not of records; mechanisms that read all records (`cells`) need
         8 bytes for each. The rest is as in `from_values`. Raises DataError, ParameterError.
         """
-        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
+        bits, seed = checked_bits(jitter_bits, domain, "values with counts"), checked_seed(seed)
         column = numeric_column(values)
         times = checked_counts(counts, column.size)
         total = int(times.sum())
@@ -242,15 +242,25 @@ class Sample:
     @property
     def fine_cells(self) -> int:
         """Return the number of sub-indices of the domain: the size of the output space of every draw."""
-        return self.domain.cells << self.jitter_bits
+        return self.places.count
+
+    @property
+    def places(self) -> Measure:
+        """Return which sub-indices belong to which grid index."""
+        return self.domain.places(self.jitter_bits)
+
+    @property
+    def coarse_cells(self) -> Integers:
+        """Return the grid indices of all rows. Raises DataError where they are on a cluster."""
+        return self.places.cells_of(self.cells)
 
     def values_of(self, fine_cells: Integers) -> Floats:
         """Return the grid values of sub-indices; same shape."""
-        return self.domain.decode(fine_cells >> self.jitter_bits)
+        return self.domain.decode(self.places.cells_of(fine_cells))
 
     def count_below(self, cells: Integers) -> Integers:
         """Return for grid indices how many records lie at lower ones, in units of `unit`. O(log n) each."""
-        return self.records.searchsorted(cells << self.jitter_bits).astype(np.int64)
+        return self.records.searchsorted(self.places.before(cells)).astype(np.int64)
 
 
 def _exact(missing: Number | None) -> Fraction | None:
@@ -265,9 +275,15 @@ def _restore(records: SortedCells, *others: Any) -> Sample:
     return Sample(records, *others)
 
 
-def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
-    """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError."""
-    most = min(MOST_JITTER_BITS, FINE_CELL_BITS - checked_domain(domain).cells.bit_length())
+def checked_bits(jitter_bits: int | None, domain: Domain, only_uniform: str | None = None) -> int:
+    """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError.
+
+    `only_uniform`: what has no other measure, in words.
+    """
+    if only_uniform is not None:
+        refuse_measure(checked_domain(domain), only_uniform)
+    room = FINE_CELL_BITS if checked_domain(domain).measure == UNIFORM else FINE_CELL_BITS - 1
+    most = min(MOST_JITTER_BITS, room - domain.cells.bit_length())
     bits = max(most, 0) if jitter_bits is None else jitter_bits
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 0 <= bits <= max(most, 0):
         raise ParameterError("jitter_bits", f"must be a whole number from 0 to {max(most, 0)}, got {shown(bits)}.")
@@ -299,9 +315,13 @@ def encode_records(
     if finite is not None and finite.all():
         finite = None
     cells = domain.encode(column if finite is None else np.where(finite, column, np.float64(stand_in)))
-    cells <<= bits
-    start = 0
-    for chunk in low_bits if bits else ():
-        cells[start : start + chunk.size] |= chunk
-        start += chunk.size
+    if domain.measure == UNIFORM:
+        cells <<= bits
+        start = 0
+        for chunk in low_bits if bits else ():
+            cells[start : start + chunk.size] |= chunk
+            start += chunk.size
+    else:
+        low = np.concatenate([np.zeros(0, np.int64), *low_bits]) if bits else np.zeros(cells.size, np.int64)
+        cells = domain.places(bits).place_of(cells, low)
     return cells if finite is None or missing is not None else cells[finite]

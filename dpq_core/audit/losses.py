@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats, Integers
 from ..calibrations import calibrate_for, check_plan, mechanism_of
-from ..domain import Domain
+from ..domain import Domain, refuse_measure
 from ..errors import Name, ParameterError
 from ..mechanisms import Law, Lemma, Parameters
 from ..people import Ids, Take
@@ -112,6 +112,7 @@ def compare(
     `privacy_loss`.
     """
     check_plan(plan)
+    refuse_measure(domain, "an exact loss, which has no places of values")
     samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
     first, second = (calibrate_for(sample, plan).parameters for sample in samples)
@@ -147,6 +148,7 @@ def compare_tables(
     Raises ParameterError also for a mechanism whose loss is known by a lemma, unless `take` is a determined one.
     """
     check_plan(plan)
+    refuse_measure(domain, "an exact loss, which has no places of values")
     tables = tables_of(data_a, data_b, people, plan.adjacency)
     found = [calibrate_for(table.sample(domain, take, most_rows), plan) for table in tables]
     parameters = [each.parameters if alter is None else alter(each.parameters) for each in found]

@@ -1,24 +1,30 @@
 """The public grid of all answers: even steps between two bounds, or all numbers of K significant digits."""
 
 from .at_bounds import HIGHEST, LOWEST, at_bound, warnings_at_bounds, warnings_of_groups
-from .domain import Domain, checked_domain
+from .domain import Domain, checked_domain, refuse_measure
 from .finding import FindBounds
+from .measure import EVERY_INDEX, UNIFORM, Measure, Shifted
 from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, checked_share, exact_number, typed_number
 from .significant import SignificantDigits
 
 __all__ = [
+    "EVERY_INDEX",
     "HIGHEST",
     "LARGEST_BITS",
     "LONGEST_NUMBER",
     "LOWEST",
+    "UNIFORM",
     "Domain",
     "FindBounds",
+    "Measure",
     "Number",
+    "Shifted",
     "SignificantDigits",
     "at_bound",
     "checked_domain",
     "checked_share",
     "exact_number",
+    "refuse_measure",
     "typed_number",
     "warnings_at_bounds",
     "warnings_of_groups",

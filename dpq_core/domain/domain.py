@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Integers
-from ..errors import DataError, ParameterError
+from ..errors import DataError, Name, ParameterError, shown
 from .even import EvenSteps
+from .measure import MEASURES, ROUND, UNIFORM, Measure, Shifted, round_places
 from .numbers import Number
 from .significant import SignificantDigits
 
@@ -31,15 +32,23 @@ class Domain:
 
     Take it from public knowledge, never from the data; values outside are moved to its nearest end. The numbers are
     exact: int, Fraction, Decimal, text such as "0.1" or "1/3", or the decimal that a float prints as. Without `step`,
-    the width is cut into 2^40 steps. `Domain.significant` makes a grid that needs no bounds. Raises ParameterError if
-    the numbers make no grid.
+    the width is cut into 2^40 steps. `Domain.significant` makes a grid that needs no bounds. With `measure="round"`,
+    which needs a step, multiples of 1, 2 and 5 times powers of ten have more room: for columns that people rounded
+    (`measure`). Raises ParameterError if the numbers make no grid.
     """
 
     grid: EvenSteps | SignificantDigits
     """All values, in increasing order."""
+    measure: str = UNIFORM
+    """How much room each value has: "uniform" or "round"."""
 
-    def __init__(self, lower: Number, upper: Number, step: Number | None = None) -> None:
+    def __init__(self, lower: Number, upper: Number, step: Number | None = None, *, measure: str = UNIFORM) -> None:
+        if measure not in MEASURES:
+            raise ParameterError("measure", f"must be one of {', '.join(MEASURES)}, got {shown(measure)}.")
+        if measure == ROUND and step is None:
+            raise ParameterError("step", ("must be given where ", Name("measure"), " is round."))
         object.__setattr__(self, "grid", EvenSteps.between(lower, upper, step))
+        object.__setattr__(self, "measure", measure)
 
     @classmethod
     def significant(
@@ -58,6 +67,7 @@ class Domain:
         `digits` digits themselves. Raises ParameterError.
         """
         domain = cls.__new__(cls)
+        object.__setattr__(domain, "measure", UNIFORM)
         object.__setattr__(domain, "grid", SignificantDigits.between(digits, smallest, largest, negative=negative))
         return domain
 
@@ -66,7 +76,7 @@ class Domain:
         """Return the domain that `as_dict` wrote. Raises ParameterError, which calls the values by this name."""
         if isinstance(values, Mapping):
             names = set(values)
-            if {"lower", "upper"} <= names <= {"lower", "upper", "step"}:
+            if {"lower", "upper"} <= names <= {"lower", "upper", "step", "measure"}:
                 return cls(**values)
             if {"digits"} <= names <= {"digits", "smallest", "largest", "negative"}:
                 return cls.significant(**values)
@@ -75,7 +85,14 @@ class Domain:
         )
 
     def __repr__(self) -> str:
-        return repr(self.grid)
+        grid = repr(self.grid)
+        return grid if self.measure == UNIFORM else f"{grid[:-1]}, measure={self.measure!r})"
+
+    def places(self, bits: int) -> Measure:
+        """Return which places each value has, 2^bits or more."""
+        if self.measure == UNIFORM:
+            return Shifted(self.cells, bits)
+        return round_places(self.lower, self.step, self.cells, bits)
 
     @property
     def lower(self) -> Fraction:
@@ -164,7 +181,8 @@ class Domain:
 
     def as_dict(self) -> dict[str, str | int]:
         """Return what makes the domain, its numbers as exact text, for a plan file; `from_dict` reads it back."""
-        return self.grid.as_dict()
+        measure = {} if self.measure == UNIFORM else {"measure": self.measure}
+        return {**self.grid.as_dict(), **measure}
 
 
 def checked_domain(domain: object) -> Domain:
@@ -172,3 +190,9 @@ def checked_domain(domain: object) -> Domain:
     if not isinstance(domain, Domain):
         raise ParameterError("domain", f"must be a Domain, such as Domain(0, 120, 1), got {type(domain).__name__}.")
     return domain
+
+
+def refuse_measure(domain: Domain, what: str) -> None:
+    """Raise ParameterError where something, in words, knows no other measure than the uniform one."""
+    if domain.measure != UNIFORM:
+        raise ParameterError("domain", ("must have the ", Name("measure"), f" uniform for {what}."))

@@ -261,7 +261,7 @@ def draw_groups(
     if plan.mechanism in SIDE_BY_SIDE and calibrated.shared is not None and groups.weights is None:
         first, end = (np.tile(groups.starts[which + side], trials) for side in (0, 1))
         whole = np.zeros(first.size, np.int64), np.full(first.size, groups.fine_cells - 1)
-        ranges = Partitions(first, end, *whole, bits=groups.jitter_bits)
+        ranges = Partitions(first, end, *whole, values=groups.domain.places(groups.jitter_bits))
         cells = SIDE_BY_SIDE[plan.mechanism](groups.records, ranges, calibrated.shared, entropy)
         values = groups.values_of(cells.reshape(trials, which.size, cells.shape[1]))
         return read_off(values, plan, calibrated.shared, calibrated.of_number(None)[1], groups.domain)

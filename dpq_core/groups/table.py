@@ -118,7 +118,7 @@ class Groups:
         The rest is as in `Sample.from_values`. O(n log n) time, about four arrays of n. Raises DataError,
         ParameterError.
         """
-        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain)
+        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain, "groups")
         finding_share = _checked_finding(finding, other, fixed) if names is None else None
         listed = names_in(groups) if names is None else checked_names(names, other)
         most = _checked_most(groups_per_person, people, fixed)
@@ -174,7 +174,8 @@ class Groups:
         and twice that while they are sorted. An error in a batch is raised, and then there are no Groups. Persons need
         the whole column: `from_values`. Raises DataError, ParameterError.
         """
-        seed, bits, listed = checked_seed(seed), checked_bits(jitter_bits, domain), checked_names(names, other)
+        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain, "groups")
+        listed = checked_names(names, other)
         _warn_of_misfits(groups, listed, pooled=other is not None)
         columns = map(numeric_column, batches)
         rows = with_codes(columns, groups, listed, pooled=other is not None)

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..accuracy import rank_errors, signed_rank_errors
 from ..arrays import Flags, Floats, Integers
-from ..domain import Domain
+from ..domain import UNIFORM, Domain
 from ..domain.even import MAX_CELLS
 from ..errors import ParameterError
 from ..mechanisms import IN_FAMILIES, MECHANISMS, Parameters, Partitions
@@ -87,7 +87,7 @@ def failing_shapes(
     else:
         samples = shapes(domain, n, plan.quantiles, *_normal_of(plan))
     order = [shape for shape in order if shape < len(samples)]
-    fits = unit == 1 and len(samples) * samples[0].fine_cells <= MAX_CELLS
+    fits = unit == 1 and domain.measure == UNIFORM and len(samples) * samples[0].fine_cells <= MAX_CELLS
     together = plan.mechanism in IN_FAMILIES and fits
     for some in [order] if together and order else [[shape] for shape in order]:
         failing = _failing(parameters, plan, ends, {shape: samples[shape] for shape in some}, tail)
@@ -134,13 +134,14 @@ def _answers(
 
     So many copies share all ranges. Side by side, each sample's cells come after those of the one before.
     """
-    if plan.mechanism not in IN_FAMILIES or samples[0].unit > 1:
+    uniform = samples[0].domain.measure == UNIFORM
+    if plan.mechanism not in IN_FAMILIES or samples[0].unit > 1 or not uniform:
         return [MECHANISMS[plan.mechanism].run(sample, parameters, entropy) for sample in samples]
     first, families = np.arange(len(samples)) * samples[0].fine_cells, entropy.trials // copies
     records = np.concatenate([sample.cells + before for sample, before in zip(samples, first.tolist(), strict=True)])
     ends = np.cumsum([0, *(sample.n for sample in samples)])
     ranges = (ends[:-1], ends[1:], first, first + samples[0].fine_cells - 1)
-    runs = Partitions(*(np.repeat(each, families) for each in ranges), bits=samples[0].jitter_bits)
+    runs = Partitions(*(np.repeat(each, families) for each in ranges), values=samples[0].places)
     cells = IN_FAMILIES[plan.mechanism](records, runs, parameters, entropy, copies)
     cells = cells.reshape(copies, len(samples), families, -1) - first[:, None, None]
     return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(samples))]

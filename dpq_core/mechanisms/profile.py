@@ -49,6 +49,8 @@ class Profile:
     `{halvings}` for so many, and the `{part}` of the budget that one of so many independent draws gets."""
     suits_one: str = ""
     """The same for one quantile, where it is something else."""
+    any_measure: bool = True
+    """Whether it reads nothing of indices but their order, so that values may have more or fewer of them."""
     reads_shares: bool = False
     """Whether it reads rows of which those of a person weigh 1 together, at no cost: where that is proved."""
     refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused

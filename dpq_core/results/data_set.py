@@ -158,6 +158,6 @@ def report_on(values: Floats, sample: Sample, domain: Domain) -> Report:
     lower, upper = float(domain.lower), float(domain.upper)
     finite = np.isfinite(values)
     outside = int(np.count_nonzero(finite & ((values < lower) | (values > upper))))
-    coarse = sample.cells >> sample.jitter_bits
+    coarse = sample.coarse_cells
     distinct = int(np.count_nonzero(np.diff(coarse))) + (1 if coarse.size else 0)
     return Report(values.size, int(values.size - np.count_nonzero(finite)), outside, distinct, sample.cells.size)

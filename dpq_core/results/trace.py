@@ -124,7 +124,7 @@ def _beside_target(sample: Sample, step: Any) -> tuple[float, float, int]:
 
 def _histogram(sample: Sample, values: list[float]) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """Return edges and counts of at most 600 bins of equal width, whole grid steps, over the data and all answers."""
-    ends = [sample.cells[int(share * (sample.n - 1))] >> sample.jitter_bits for share in TAILS if sample.n]
+    ends = [sample.coarse_cells[int(share * (sample.n - 1))] for share in TAILS if sample.n]
     places = [*map(int, ends), *sample.domain.encode(np.asarray(values, dtype=np.float64)).tolist()] or [0]
     low, high = max(min(places) - 1, 0), min(max(places) + 1, sample.domain.cells - 1)
     if not sample.domain.has_even_steps:

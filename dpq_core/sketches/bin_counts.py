@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ColumnLike, Floats, Integers
-from ..domain import Domain, Number
+from ..domain import Domain, Number, checked_domain, refuse_measure
 from ..errors import ParameterError, shown
 from ..privacy import Protects
 from ..sample import Sample
@@ -36,6 +36,7 @@ class BinCounts:
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
             raise ParameterError("bins", f"must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
+        refuse_measure(checked_domain(domain), "counts in bins")
         self.domain, self.missing = domain, missing
         self.edges = bin_edges(domain.cells, min(int(bins), domain.cells))
         self.counts: Integers = np.zeros(self.edges.size - 1, np.int64)

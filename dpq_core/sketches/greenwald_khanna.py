@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import ColumnLike, Floats, Integers
-from ..domain import Domain, Number, checked_domain, exact_number
+from ..domain import Domain, Number, checked_domain, exact_number, refuse_measure
 from ..errors import DataError, Name, ParameterError, shown
 from ..privacy import Protects
 from ..sample import Sample, encode_records
@@ -65,6 +65,7 @@ class GKSketch:
         if not 0 <= alpha <= MOST_ALPHA:
             raise ParameterError("alpha", f"must be >= 0 and <= {MOST_ALPHA}, got {shown(alpha)}.")
         self.alpha, self.domain, self.n_max = float(alpha), checked_domain(domain), _count("n_max", n_max)
+        refuse_measure(self.domain, "sketches")
         self.missing = None if missing is None else exact_number(missing, "missing")
         self.dropped = 0
         self.protects: Protects = "record"

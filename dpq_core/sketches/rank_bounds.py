@@ -63,7 +63,7 @@ class RankBounds:
         """
         n = sample.n
         chosen = np.append(np.arange(0, n, threshold), np.arange(max(n - 1, 0), n))
-        cells = np.unique(sample.records[chosen] >> sample.jitter_bits)
+        cells = np.unique(sample.places.cells_of(sample.records[chosen]))
         return cls(cells, sample.count_below(cells), sample.count_below(cells + 1), n)
 
     def every(self, step: int) -> RankBounds:

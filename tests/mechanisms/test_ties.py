@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, calibrate, simulate
+from dpq_core.domain import Shifted
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw, guarded, log_density, range_of_draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
@@ -39,7 +40,7 @@ def defined(records, target_level, low, high, count=None):
 
 
 def ranges(shape, start, end, low, high):
-    return Partitions(*(np.full(shape, each, np.int64) for each in (start, end, low, high)), bits=BITS)
+    return Partitions(*(np.full(shape, each, np.int64) for each in (start, end, low, high)), values=Shifted(0, BITS))
 
 
 cases = st.tuples(
@@ -154,8 +155,12 @@ def test_no_ties_lose_more_than_the_claim_and_half_the_noise_does(level, adjacen
 def all_signed(parameters):
     if isinstance(parameters, IndExpParameters):
         return {each.signed for each in parameters.target_levels}
+    rounds = only(AQParameters, parameters).rounds
     return {
-        each.signed for some in only(AQParameters, parameters).rounds for nodes in some for each in nodes.target_levels
+        isinstance(each, TargetLevel) and each.signed
+        for some in rounds
+        for nodes in some
+        for each in nodes.target_levels
     }
 
 
@@ -167,7 +172,7 @@ def test_what_splits_records_and_what_papers_print_is_as_before(adjacency):
             for columns, each in zip(nodes.columns.tolist(), nodes.target_levels, strict=True):
                 below = [node for node in below_root(only(AQParameters, calibrate(plan, 10)).root) if node]
                 (node,) = [node for node in below if node.columns == (columns,)]
-                assert each.signed == (node.children == (None, None))
+                assert only(TargetLevel, each).signed == (node.children == (None, None))
     for mechanism in ("aq", "indexp"):
         printed = Plan(even_levels(7), mechanism, PureDP(1.0), adjacency, {"calibration": "paper"})
         assert all_signed(calibrate(printed, 10)) == {False}

@@ -1,10 +1,11 @@
-"""Changes to what draws of the levels 0 and 1 cost, and to the score of whole values."""
+"""Changes to what draws of the levels 0 and 1 cost, to the score of whole values, and to measures on grids."""
 
 from tests.mutants.mutant import Mutant
 
 MECHANISMS = "dpq_core/mechanisms/"
 CLAIMS = "tests/audit/test_"
 PARTS = f"{CLAIMS}approximate_quantiles_claims.py::test_what_a_record_"
+MEASURE = "tests/test_measure.py::test_"
 TIES = "tests/mechanisms/test_ties.py::test_"
 LISTED = f"{CLAIMS}approximate_quantiles_claims.py::test_no_small_data_set_loses_more_than_the_claim"
 REACHED = f"{CLAIMS}exact_claims.py::test_the_claim_is_reached_and_half_the_noise_breaks_it"
@@ -83,15 +84,15 @@ ENDS_AND_TIES = (
     Mutant(
         "values right of the target weighed by the records at them or below",
         f"{MECHANISMS}exponential/exact.py",
-        "wanted = last_of_value(wanted, bits) + 1 if left else first_of_value(wanted, bits)",
-        "wanted = last_of_value(wanted, bits) + 1",
+        "wanted = last_of_value(wanted, values) + 1 if left else first_of_value(wanted, values)",
+        "wanted = last_of_value(wanted, values) + 1",
         f"{TIES}both_samplers_have_the_law_of_the_definition",
     ),
     Mutant(
         "the same in simulations",
         f"{MECHANISMS}exponential/fast.py",
-        "wanted = np.where(left, last_of_value(cell, bits) + 1, first_of_value(cell, bits))",
-        "wanted = last_of_value(cell, bits) + 1",
+        "wanted = np.where(left, last_of_value(cell, values) + 1, first_of_value(cell, values))",
+        "wanted = last_of_value(cell, values) + 1",
         f"{TIES}both_samplers_have_the_law_of_the_definition",
     ),
     Mutant(
@@ -107,5 +108,33 @@ ENDS_AND_TIES = (
         "floored, signed=not paper)",
         "floored, signed=True)",
         f"{TIES}what_splits_records_and_what_papers_print_is_as_before",
+    ),
+    Mutant(
+        "a domain whose record forgets its measure",
+        "dpq_core/domain/domain.py",
+        "return {**self.grid.as_dict(), **measure}",
+        "return self.grid.as_dict()",
+        f"{MEASURE}a_domain_records_its_measure_and_is_uniform_without_one",
+    ),
+    Mutant(
+        "an exact loss without the places of values that a release has",
+        "dpq_core/domain/domain.py",
+        "    if domain.measure != UNIFORM:\n        raise",
+        "    if False:\n        raise",
+        f"{MEASURE}what_reads_more_than_an_order_refuses_it",
+    ),
+    Mutant(
+        "places beyond a value's own",
+        "dpq_core/domain/measure.py",
+        "size = self.before(cells + 1) - first",
+        "size = self.before(cells + 1) - first + 1",
+        f"{MEASURE}a_record_takes_its_own_places_evenly",
+    ),
+    Mutant(
+        "a mechanism that reads values on uneven places",
+        "dpq_core/calibrations.py",
+        "if not mechanism_of(plan).PROFILE.any_measure:",
+        "if mechanism_of(plan).PROFILE.any_measure is None:",
+        f"{MEASURE}what_reads_more_than_an_order_refuses_it",
     ),
 )

@@ -203,7 +203,7 @@ def run_in_families(
 
 
 def _runs(sample: Sample, entropy: Entropy) -> Partitions:
-    return Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials,), sample.jitter_bits)
+    return Partitions.whole(sample.records.size, sample.fine_cells, (entropy.trials,), sample.places)
 
 
 def log_law(outputs: Integers, cells: SortedCells, parameters: AQParameters, grid: int) -> Floats:

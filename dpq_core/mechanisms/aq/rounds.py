@@ -13,6 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...domain import EVERY_INDEX, Measure
 from ...noise import Entropy
 from ...sample import Cells
 from ..exponential import Partitions, Rate, TargetLevel, count_below, draw, log_density
@@ -103,8 +104,8 @@ def padded(inner: Integers, first: Integers | int, last: Integers | int) -> Inte
     return np.column_stack([np.broadcast_to(first, len(inner)), inner, np.broadcast_to(last, len(inner))])
 
 
-def between(nodes: Nodes, answers: Integers, ranks: Integers, bits: int = 0) -> Partitions:
-    """Return the ranges that the nodes read, (trials, nodes); `bits` of an index break ties.
+def between(nodes: Nodes, answers: Integers, ranks: Integers, values: Measure = EVERY_INDEX) -> Partitions:
+    """Return the ranges that the nodes read, (trials, nodes); `values`: which indices they have.
 
     Records equal to an answer lie above it; its index is in both ranges.
     """
@@ -113,7 +114,7 @@ def between(nodes: Nodes, answers: Integers, ranks: Integers, bits: int = 0) -> 
         end=ranks[:, nodes.before],
         low=answers[:, nodes.after],
         high=answers[:, nodes.before],
-        bits=bits,
+        values=values,
     )
 
 
@@ -132,7 +133,7 @@ def descend(
             known = nodes.columns.reshape(-1) + 1
             ranks[:, known] = runs.start[:, None] + count_below(records, runs.standing, answers[:, known])
         for nodes in some:
-            partitions = between(nodes, answers, ranks, runs.bits)
+            partitions = between(nodes, answers, ranks, runs.values)
             chosen = nodes.draw(records, partitions, entropy, copies)
             answers[:, nodes.columns + 1] = chosen[: len(answers)]
             yield number, nodes, partitions, chosen

@@ -229,6 +229,7 @@ def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
 
 AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
+    any_measure=False,
     colour="#5f7f4f",
     symbol="hexagon",
     reads_shares=True,

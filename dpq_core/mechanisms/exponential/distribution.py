@@ -12,6 +12,7 @@ from typing import NewType
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...domain import EVERY_INDEX, Measure
 from ...errors import ParameterError
 from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
 from ...people import unit_of
@@ -65,13 +66,13 @@ class Partitions:
     end: Integers
     low: Integers
     high: Integers
-    bits: int = field(default=0, kw_only=True)
-    """How many low bits of a sub-index break ties: for draws of whole values."""
+    values: Measure = field(default=EVERY_INDEX, kw_only=True)
+    """Which sub-indices belong to which value: for draws of whole values. As it stands, each is a value."""
 
     @classmethod
-    def whole(cls, count: int, cells: int, shape: tuple[int, ...], bits: int = 0) -> Partitions:
+    def whole(cls, count: int, cells: int, shape: tuple[int, ...], values: Measure = EVERY_INDEX) -> Partitions:
         """Return ranges of all records and all sub-indices."""
-        return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)), bits=bits)
+        return cls(*(np.full(shape, value, np.int64) for value in (0, count, 0, cells - 1)), values=values)
 
     @property
     def counts(self) -> Integers:
@@ -96,7 +97,7 @@ class Partitions:
         return self._each(lambda x: np.tile(x, (copies, 1)))
 
     def _each(self, changed: Callable[[Integers], Integers]) -> Partitions:
-        return Partitions(*(changed(x) for x in (self.start, self.end, self.low, self.high)), bits=self.bits)
+        return Partitions(*(changed(x) for x in (self.start, self.end, self.low, self.high)), values=self.values)
 
 
 def guarded(rate: Fraction) -> Rate:

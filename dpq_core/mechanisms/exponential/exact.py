@@ -11,6 +11,7 @@ from operator import mul, sub
 import numpy as np
 
 from ...arrays import Integers
+from ...domain import EVERY_INDEX, Measure
 from ...noise import FLOOR_BITS, CeilTable, ExactEntropy, ceil_exp
 from ...sample import Cells, SortedCells
 from .distribution import Partitions, TargetLevel, first_blocks, left_edges
@@ -53,7 +54,7 @@ def _draw_column(
             here = _with_depths(cells, some, here, edges[:, blocks + 2])
         for row, own in enumerate(edges.tolist()):
             records = cells[int(some.start[row]) : int(some.end[row])]
-            drawn = Blocks(records, int(some.low[row]), int(some.high[row]), here[row], own, bits=ranges.bits)
+            drawn = Blocks(records, int(some.low[row]), int(some.high[row]), here[row], own, ranges.values)
             chosen[first + row] = entropy.accepted(drawn.attempt)
 
 
@@ -153,11 +154,17 @@ class Blocks:
     """All intervals in blocks outwards from the target, each weighed as its nearest one; the outer two are open."""
 
     def __init__(
-        self, records: SortedCells, low: int, high: int, aim: Aim, edges: list[int] | None = None, bits: int = 0
+        self,
+        records: SortedCells,
+        low: int,
+        high: int,
+        aim: Aim,
+        edges: list[int] | None = None,
+        values: Measure = EVERY_INDEX,
     ) -> None:
         """`edges`: those of as many blocks as the draw begins with, where they are known."""
         self.records, self.low, self.high, self.aim = records, low, high, aim
-        self.range = Partitions(*(np.array([value]) for value in (0, records.size, low, high)), bits=bits)
+        self.range = Partitions(*(np.array([value]) for value in (0, records.size, low, high)), values=values)
         if edges is None:
             edges = self._edges(aim.first_blocks)
         while not self._weigh(edges):
@@ -200,6 +207,6 @@ class Blocks:
         if self.aim.weights.target_level.signed:
             if block == self.blocks + 1:
                 return self.envelopes[block]
-            left, bits = block <= self.blocks, self.range.bits
-            wanted = last_of_value(wanted, bits) + 1 if left else first_of_value(wanted, bits)
+            left, values = block <= self.blocks, self.range.values
+            wanted = last_of_value(wanted, values) + 1 if left else first_of_value(wanted, values)
         return self.weight(int(self.records.searchsorted(wanted)))

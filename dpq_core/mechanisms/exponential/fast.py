@@ -206,8 +206,8 @@ class _BlocksOfValues(_Blocks):
 
     def _weight(self, rows: Integers, block: Integers, cell: Integers) -> Floats:
         draws, at_target = self.draws.take(rows), block == self.blocks + 1
-        left, bits = block <= self.blocks, draws.partitions.bits
-        wanted = np.where(left, last_of_value(cell, bits) + 1, first_of_value(cell, bits))
+        left, values = block <= self.blocks, draws.partitions.values
+        wanted = np.where(left, last_of_value(cell, values) + 1, first_of_value(cell, values))
         if isinstance(self.cells, Segments):
             start = draws.partitions.start
             first, last = self._ranks_in(rows, block)

@@ -13,7 +13,7 @@ import numpy as np
 from ...arrays import Floats, Integers
 from ...sample import Sample
 from .distribution import Partitions, TargetLevel, distance_beyond_nearest, left_edges, log_weight, split_targets
-from .ties import depths, edges_around
+from .ties import depths, edges_around, first_of_value, last_of_value
 
 Pieces: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -29,7 +29,7 @@ def distribution_pieces(
     sample: Sample, records: tuple[int, int], low: int, high: int, target_level: TargetLevel
 ) -> Pieces:
     """Return the output distribution of one draw from these records, between two sub-indices."""
-    partition = Partitions(*(np.array([place]) for place in (*records, low, high)), bits=sample.jitter_bits)
+    partition = Partitions(*(np.array([place]) for place in (*records, low, high)), values=sample.places)
     whole, rest = split_targets(partition.counts[:, None], (target_level,))
     rate = target_level.rate_as_float
     if target_level.signed:
@@ -67,8 +67,8 @@ def runs_of_intervals(target: int, count: int, rate: float, reach: float, alike:
 def condensed(sample: Sample, edges: Integers, weights: Floats) -> Pieces:
     """Return a distribution, given by weights of ranges (edge, next edge] of sub-indices, in fewer pieces."""
     ends, through = edges + 1, np.append(0.0, np.cumsum(weights / weights.sum()))
-    below = ends >> sample.jitter_bits << sample.jitter_bits
-    above = -(-ends >> sample.jitter_bits << sample.jitter_bits)
+    below = first_of_value(ends, sample.places)
+    above = last_of_value(ends - 1, sample.places) + 1
     starts = np.unique(np.clip(np.concatenate([below, above]), ends[0], ends[-1]))
     through = np.interp((starts - ends[0]).astype(np.float64), (ends - ends[0]).astype(np.float64), through)
     chances = np.diff(through)

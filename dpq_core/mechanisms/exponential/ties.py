@@ -29,18 +29,19 @@ from __future__ import annotations
 import numpy as np
 
 from ...arrays import Floats, Integers
+from ...domain import Measure
 from ...sample import Cells
 from .distribution import Partitions, count_below, edges_at, records_at
 
 
-def first_of_value(indices: Integers, bits: int) -> Integers:
+def first_of_value(indices: Integers, values: Measure) -> Integers:
     """Return the first sub-index of the value of each."""
-    return indices >> bits << bits
+    return values.before(values.cells_of(indices))
 
 
-def last_of_value(indices: Integers, bits: int) -> Integers:
+def last_of_value(indices: Integers, values: Measure) -> Integers:
     """Return the last sub-index of the value of each."""
-    return indices | ((1 << bits) - 1)
+    return values.before(values.cells_of(indices) + 1) - 1
 
 
 def edges_around(cells: Cells, partitions: Partitions, whole: Integers, above: Integers, steps: Integers) -> Integers:
@@ -62,20 +63,19 @@ def ends_of_records(cells: Cells, partitions: Partitions, ranks: Integers) -> In
     Before the first record it is the one before the range, and after the last one that of the range.
     """
     at = partitions.start[:, None] + ranks - 1
-    return edges_at(partitions, at, last_of_value(records_at(cells, at), partitions.bits))
+    return edges_at(partitions, at, last_of_value(records_at(cells, at), partitions.values))
 
 
 def ends_with_at_most(cells: Cells, partitions: Partitions, ranks: Integers) -> Integers:
     """Return the last index with so many records of its range at its value or below it, at most; (rows, some)."""
     at = partitions.start[:, None] + ranks
-    return edges_at(partitions, at, first_of_value(records_at(cells, at), partitions.bits) - 1)
+    return edges_at(partitions, at, first_of_value(records_at(cells, at), partitions.values) - 1)
 
 
 def ranks_around(cells: Cells, partitions: Partitions, middle: Integers) -> tuple[Integers, Integers]:
     """Return how many records lie below the values of these indices (rows,), and how many at them or below."""
-    bits = partitions.bits
-    below = count_below(cells, partitions, first_of_value(middle, bits))
-    return below, count_below(cells, partitions, last_of_value(middle, bits) + 1)
+    below = count_below(cells, partitions, first_of_value(middle, partitions.values))
+    return below, count_below(cells, partitions, last_of_value(middle, partitions.values) + 1)
 
 
 def depths(cells: Cells, partitions: Partitions, whole: Integers, rest: Floats, middle: Integers) -> Floats:

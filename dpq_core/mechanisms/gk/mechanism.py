@@ -223,6 +223,7 @@ def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy, t
 
 AUDIT = Law(log_law)
 PROFILE = Profile(
+    any_measure=False,
     colour="#c2648c",
     symbol="x",
     cost=TimeCost(3e-3, trial_and_level=2.5e-6),

@@ -128,7 +128,7 @@ def run(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integ
 
 def _draw(sample: Sample, parameters: IndExpParameters, entropy: Entropy) -> Integers:
     shape = entropy.trials, len(parameters.target_levels)
-    parts = Partitions.whole(sample.records.size, sample.fine_cells, shape, sample.jitter_bits)
+    parts = Partitions.whole(sample.records.size, sample.fine_cells, shape, sample.places)
     return draw(sample.records, parts, parameters.target_levels, entropy)
 
 

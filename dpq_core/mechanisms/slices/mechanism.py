@@ -171,7 +171,8 @@ def _answers(sample: Sample, parameters: SliceParameters, entropy: Entropy) -> A
         chosen = draw_slices(sample.cells_at_places, noisy, half_width, drawn.target_level, sample.fine_cells, entropy)
         cells[good] = chosen[:, list(group.layouts[0].answered_by)]
     for trial in np.flatnonzero(at_random):
-        cells[trial] = uniform_sorted(sample.domain.cells, len(rules.levels), entropy) << sample.jitter_bits
+        drawn_cells = uniform_sorted(sample.domain.cells, len(rules.levels), entropy)
+        cells[trial] = sample.places.before(drawn_cells)
     return Answers(cells, groups, answered_by, at_random, counts)
 
 
