@@ -79,9 +79,11 @@ def failing_shapes(
     They are tried in this order, side by side where the mechanism can, else up to the first that fails. The hardest
     have empty range on one side of a quantile, so that one end fails alone. Where a few records lie between empty
     ranges both may, each half as often: the nearer range takes the answers that would have failed. `parameters` are
-    those of all levels; of the population, only the mechanism's part is simulated. Repeatable. Raises ParameterError
+    those of all levels, `as_if_distinct`: equal records would be found sooner than distinct ones beside one another; of
+    the population, only the mechanism's part is simulated. Repeatable. Raises ParameterError
     (also Infeasible).
     """
+    parameters = parameters.as_if_distinct()
     if unit > 1:
         samples = shapes_of_shares(domain, n, plan.quantiles, unit)
     else:
@@ -183,6 +185,7 @@ def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sa
 def simulated_error(parameters: Parameters, plan: Plan, domain: Domain, n: int) -> int:
     """Return how many ranks answers err at most, as often as the plan asks, on the hardest of the public shapes."""
     assert plan.intervals is not None, "somebody asked for intervals"
+    parameters = parameters.as_if_distinct()
     runs, found = _runs(plan, (1 - plan.intervals.chance) / 2, len(parameters.levels)), 0.0
     for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_of(plan))):
         cells = MECHANISMS[plan.mechanism].run(sample, parameters, FastEntropy(SEED, runs, part))

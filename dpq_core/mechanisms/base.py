@@ -127,6 +127,10 @@ class Parameters(ABC):
     def with_rates_times(self, factor: Fraction) -> Parameters:
         """Return the same with noise divided by the factor under the same guarantee: for audits of broken variants."""
 
+    def as_if_distinct(self) -> Parameters:
+        """Return the same where draws see no equal records: equal ones then err as if all lay side by side."""
+        return self
+
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what is proved of the error, where no two records share one of the `cells`; None where nothing is.
 

@@ -26,7 +26,7 @@ N, TOO_SHORT, ENOUGH = 3000, 90.0, 120.0
 
 def _calibrated(plan: dpq.Plan, distance: float) -> tuple[Parameters, tuple[Ends, ...]]:
     drawn, ends = _all_levels(plan, distance, N)
-    return MECHANISMS[plan.mechanism].calibrate(drawn, None), ends
+    return MECHANISMS[plan.mechanism].calibrate(drawn, None).as_if_distinct(), ends
 
 
 @pytest.mark.parametrize("draws", ["best", "one"])

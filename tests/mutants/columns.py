@@ -325,8 +325,8 @@ COLUMNS = (
     Mutant(
         "a record at the start of a cell counts below it",
         "dpq_core/sample.py",
-        "self.records.searchsorted(cells << self.jitter_bits)",
-        "self.records.searchsorted((cells << self.jitter_bits) + 1)",
+        "self.records.searchsorted(self.places.before(cells))",
+        "self.records.searchsorted(self.places.before(cells) + 1)",
         f"{BINS}test_a_sample_has_the_same_counts",
     ),
     Mutant(

@@ -16,8 +16,8 @@ FAST_SAMPLER = (
     Mutant(
         "fast: cells weighed at 0.97 of their rate",
         f"{MECHANISMS}exponential/fast.py",
-        "np.exp(log_weight(distance, draws.rate))",
-        "np.exp(log_weight(distance, 0.97 * draws.rate))",
+        "beyond) + self.depth[rows])\n        return np.asarray(np.exp(log_weight(distance, draws.rate))",
+        "beyond) + self.depth[rows])\n        return np.asarray(np.exp(log_weight(distance, 0.97 * draws.rate))",
         f"{FAST} -k indexp",
     ),
     Mutant(

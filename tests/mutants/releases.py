@@ -194,7 +194,7 @@ RELEASES = (
     Mutant(
         "AQ: two paths part and one of them is counted",
         f"{MECHANISMS}aq/recursion.py",
-        "return one, both + max(*twos, both + apart) if replaced else nothing",
+        "return one, both + max(*twos, again + apart) if replaced else nothing",
         "return one, both + max(*twos, apart) if replaced else nothing",
         "tests/audit/test_exact_claims.py::test_no_small_data_set_loses_more_than_the_claim -k aq",
     ),

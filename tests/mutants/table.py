@@ -220,7 +220,7 @@ MUTANTS = (
     Mutant(
         "every proposed cell accepted",
         f"{MECHANISMS}exponential/exact.py",
-        "entropy.bernoulli(self.weight(interval), self.envelopes[block])",
+        "entropy.bernoulli(self._weight_of(cell, block), self.envelopes[block])",
         "entropy.bernoulli(1, 1)",
         f"{STATED} -k aq",
     ),

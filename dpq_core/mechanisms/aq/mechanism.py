@@ -111,6 +111,10 @@ class AQParameters(Parameters):
         """Return the same recursion with other noise under the same guarantee: for audits of broken mechanisms."""
         return self if self.root is None else with_root(self, map_rates(self.root, lambda node: node.rate * factor))
 
+    def as_if_distinct(self) -> AQParameters:
+        """Return the same recursion with scores of sub-indices throughout."""
+        return replace(self, rounds=rounds_of(self.root, self.floored, whole_values=False))
+
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what is proved of these splits at their own rates, draw by draw."""
         if self.root is None:

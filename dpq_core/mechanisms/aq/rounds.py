@@ -67,13 +67,14 @@ Round: TypeAlias = tuple[Nodes, ...]
 """Its nodes, those of one kind together."""
 
 
-def rounds_of(root: Node | None, floored: bool) -> tuple[Round, ...]:
-    """Return the nodes of the recursion, round by round."""
+def rounds_of(root: Node | None, floored: bool, *, whole_values: bool = True) -> tuple[Round, ...]:
+    """Return the nodes of the recursion, round by round; `whole_values`: drawn where nothing lies below a node."""
     rounds: list[Round] = []
     row = [] if root is None else [root]
     while row:
         kinds = sorted({_kind(node) for node in row})
-        rounds.append(tuple(_alike([node for node in row if _kind(node) == kind], floored) for kind in kinds))
+        alike = ([node for node in row if _kind(node) == kind] for kind in kinds)
+        rounds.append(tuple(_alike(nodes, floored, whole_values and not floored) for nodes in alike))
         row = [child for node in row for child in node.children if child is not None]
     return tuple(rounds)
 
@@ -83,9 +84,9 @@ def _kind(node: Node) -> tuple[int, bool]:
     return len(node.levels), len(node.levels) == 1 and not any(node.children)
 
 
-def _alike(nodes: list[Node], floored: bool) -> Nodes:
+def _alike(nodes: list[Node], floored: bool, whole_values: bool) -> Nodes:
     """Return nodes of one round and of one kind."""
-    signed = _kind(nodes[0])[1] and not floored
+    signed = whole_values and _kind(nodes[0])[1]
     columns, around = np.array([node.columns for node in nodes]), _around(nodes)
     if columns.shape[1] == 1:
         ones = tuple(TargetLevel(node.level, Rate(node.rate), floored, signed) for node in nodes)

@@ -22,6 +22,8 @@ one takes 0 or 1 from #{x < w} for every w, and leaves n as it is: the same. Of 
 what the old rows have below w, less what the new ones have, differs by at most 1 between two w, since both grow with w
 from 0 to 1: the same again.
 
+Draws of whole values have another score and the same claim: `ties`.
+
 Weights never fall below 2^-126 of the nearest interval's: exp(-rate * min(d, d0 + K)), where d0 is the distance of the
 target from the nearest whole rank and K is public. Between neighbours d0 moves by at most min(q, 1 - q) where d moves
 by up to max(q, 1 - q) = s, and not at all where targets are floored or n is fixed, so the claim holds for the cut-off

@@ -88,6 +88,10 @@ class IndExpParameters(Parameters):
             target_levels=tuple(target_level.times(factor) for target_level in self.target_levels),
         )
 
+    def as_if_distinct(self) -> IndExpParameters:
+        """Return the same draws with scores of sub-indices."""
+        return replace(self, target_levels=tuple(replace(each, signed=False) for each in self.target_levels))
+
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what the paper proves: the rates here are the printed ones, or higher."""
         return one_by_one(self.levels, cells, plan.privacy, beta)
