@@ -124,7 +124,7 @@ def test_text_is_no_number():
 
 def test_the_plain_form_makes_the_same_domain():
     domain = Domain(0.1, 0.7, None)
-    assert Domain(**domain.as_dict()) == domain
+    assert Domain.from_dict(domain.as_dict()) == domain
 
 
 @pytest.mark.parametrize(
