@@ -22,7 +22,7 @@ PRICE = 0.1
 DELTA = 1e-6
 CLAIM = 1.0
 CLAIM_TIMES = exp(CLAIM)
-TWO_AGES = (20,) * 6 + (60,) * 6
+TWO_AGES = (10,) * 6 + (90,) * 6
 """Twelve people for whom the loss of a private median comes closest to its claim once the newcomer joins."""
 NEWCOMER = 0
 RELEASES = 50

@@ -25,15 +25,17 @@ UNDER_60 = {"two blocks of 30 years": 2, "sixty single years": 60}
 """Two ways to count everybody under 60, by how many noisy counts each of them adds."""
 SUMS = 2000
 """So many such sums are simulated."""
+HALVES_BUDGET = 0.5
+"""So that answers can be seen to be off: many people have the same age."""
 SLICE_BUDGET = ApproxDP(1.0, 1e-6)
 
 ONE_BY_ONE: dict[str, OptionValue] = {"draws": "one"}
 """AQ as in its paper: each split halves the people."""
 
 
-def mean_error(mechanism: str, count: int, seed: int) -> float:
-    """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people at ε = 1."""
-    plan = Plan(even_levels(count), mechanism, PureDP(1.0), options=ONE_BY_ONE if mechanism == "aq" else {})
+def mean_error(mechanism: str, count: int, seed: int, epsilon: float = 1.0) -> float:
+    """Return how many people an answer is off on average, in 64 simulated runs for 1,000 people."""
+    plan = Plan(even_levels(count), mechanism, PureDP(epsilon), options=ONE_BY_ONE if mechanism == "aq" else {})
     return float(simulate(sample_of("adult-age"), plan, trials=TRIALS, seed=seed).rank_errors.mean())
 
 
@@ -71,7 +73,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     from dpq_core.figures.lessons import draw_halves
 
     count, sample = int(setting), sample_of("adult-age")
-    trace = explain(sample, Plan(even_levels(count), "aq", PureDP(1.0), options=ONE_BY_ONE), seed=seed)
+    trace = explain(sample, Plan(even_levels(count), "aq", PureDP(HALVES_BUDGET), options=ONE_BY_ONE), seed=seed)
     steps = [step for step in trace.steps if isinstance(step, DrawStep)]
     holds = [step.records[0] <= PERSON < step.records[1] for step in steps]
     parts = [(s.depth, *s.bounds, s.value, held) for s, held in zip(steps, holds, strict=True)]
@@ -79,7 +81,7 @@ def halves(setting: str, seed: int, revealed: bool) -> LessonPicture:
     rows = 1 + max(step.depth for step in steps)
     sentence = f"{count_in_words(count, 'quantile')}, drawn in {count_in_words(rows, 'row')}."
     if revealed:
-        halving, single = mean_error("aq", count, seed), mean_error("indexp", count, seed)
+        halving, single = (mean_error(name, count, seed, HALVES_BUDGET) for name in ("aq", "indexp"))
         sentence = f"Kim takes part in {sum(holds)} of {count} draws. An answer is {_off(halving)} off; "
         sentence += f"asked one by one, {_off(single)}."
     table = {

@@ -80,7 +80,7 @@ def test_counts_in_bins_by_the_lemma(take, adjacency):
         loss_of(plan, next(tables(adjacency)), GRID, most_rows=2)
 
 
-STAY = [TOP] * 9
+STAY = [TOP] * 20
 
 
 def nine_rows(stay=STAY):
@@ -105,10 +105,11 @@ def test_nine_rows_at_the_full_budget_are_caught(mechanism, privacy):
 
 @pytest.mark.parametrize("times", [3, 9])
 def test_a_part_of_epsilon_with_the_same_delta_is_caught(times):
+    stay = [TOP] * 10
     plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 0.01))
     naive = calibrate(Plan(["1/2"], "indexp", ApproxDP(1.0 / times, 0.01)))
-    ids = [f"stays {i}" for i in range(9)]
-    pair: Any = (STAY, ids), ([*STAY, *[0] * times], [*ids, *["changed"] * times])
+    ids = [f"stays {i}" for i in range(len(stay))]
+    pair: Any = (stay, ids), ([*stay, *[0] * times], [*ids, *["changed"] * times])
     assert loss_of(plan, pair, WIDE, most_rows=times, alter=lambda _: naive).delta > 2 * 0.01
     assert loss_of(plan, pair, WIDE, most_rows=times).delta == 0
 
@@ -154,7 +155,7 @@ def test_a_random_row_is_a_mixture_over_the_rows(take, most_rows):
 def test_the_guarantee_of_a_pair_is_that_of_the_release():
     plan = Plan(["1/2"], "aq", ZCDP(0.1))
     (_, _), (values, ids) = nine_rows()
-    pair = compare_tables(plan, [], values[9:], WIDE, ([], ids[9:]), most_rows=9)
+    pair = compare_tables(plan, [], values[len(STAY) :], WIDE, ([], ids[len(STAY) :]), most_rows=9)
     assert pair.guarantee.protects == "person"
     assert pair.guarantee.rho == pytest.approx(0.1)
 
