@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
+from dpq_core.privacy import Privacy
 from tests.audit.shipped import halve_noise, share_between
 
 JOINS, REPLACED = Adjacency
@@ -177,7 +178,7 @@ def test_a_person_in_one_of_two_groups(adjacency, privacy, monkeypatch):
 def test_fixed_groups(mechanism, privacy, monkeypatch):
     """Sizes are public: calibrated for each, or once where the mechanism draws side by side."""
     plan = Plan(["1/2"], mechanism, privacy, REPLACED)
-    worst = {CONCENTRATED: Case([5, 5, 9], [(0, "n")], [(9, "n")], 0.9)}
+    worst: dict[Privacy, Case] = {CONCENTRATED: Case([5, 5, 9], [(0, "n")], [(9, "n")], 0.9)}
     if mechanism == "indexp":
         worst[APPROXIMATE] = Case([1] * 4, [(0, "n")], [(9, "n")], 0.9)
     case = worst.get(privacy, Case([1, 1, 9], [(0, "n")], [(9, "n")], 0.7))
