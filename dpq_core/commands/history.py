@@ -90,16 +90,18 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
 
 
 def _quantiles(entry: Entry) -> str:
-    """Return which quantiles were requested, many by their number: `1/4 1/2 3/4`, `9 of 4 groups`, `3 of 2 columns`."""
+    """Return which quantiles were requested, many by their number: `1/4 1/2 3/4`, `9 of 2 columns in 4 groups`."""
     from ..results import count_in_words
 
     if entry.size is not None:
         return f"a synthetic column of {entry.size:,}"
     few = 0 < len(entry.quantiles) <= MOST_NAMED
     asked = " ".join(map(str, entry.quantiles)) if few else str(entry.levels)
+    parts = [f"{entry.columns} columns"] if entry.columns > 1 else []
     if entry.grouped:
-        return f"{asked} of {count_in_words(entry.groups, 'group') if entry.groups else 'every group'}"
-    return f"{asked} of {entry.columns} columns" if entry.columns > 1 else asked
+        listed = entry.groups.names if entry.groups is not None else ()
+        parts.append(count_in_words(len(listed), "group") if listed else "every group")
+    return " of ".join([asked, " in ".join(parts)]) if parts else asked
 
 
 def _print(rows: Sequence[tuple[str, ...]]) -> None:

@@ -44,6 +44,7 @@ from .filters import ReleaseCost, grant, limits_of
 from .fingerprints import digest_of
 from .history import (
     Entry,
+    EntryGroups,
     Standing,
     Statement,
     StatementLine,
@@ -65,6 +66,7 @@ __all__ = [
     "Account",
     "AnswerWords",
     "Entry",
+    "EntryGroups",
     "Ledger",
     "ReleaseCost",
     "Request",

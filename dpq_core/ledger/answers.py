@@ -18,7 +18,7 @@ from ..answers import Part
 from ..columns import AnyPlan, AnyRelease, ColumnsPlan, ColumnsRelease
 from ..domain import Domain, FindBounds, warnings_at_bounds, warnings_of_groups
 from ..far_answers import warnings_of_far
-from ..groups import GroupedRelease
+from ..groups import GroupedRelease, name_in_words
 from ..intervals import Basis, as_pairs, of_values
 from ..plan import Plan
 from ..privacy import Adjacency, Guarantee
@@ -110,10 +110,22 @@ def answer_from_json(stored: str, plan: AnyPlan) -> AnyRelease:
     )
 
 
-def groups_in(stored: str) -> int:
-    """Return how many groups the answer for groups has, without reading their values: their names come first."""
-    names, _ = json.JSONDecoder().raw_decode(stored, stored.index("[", len(GROUPED)))
-    return len(names)
+def group_names_in(stored: str | None) -> dict[str | None, tuple[str, ...]]:
+    """Return the names of the groups in an answer, by column: by None in that of a single column without a name.
+
+    Of a single column without reading its values: the names come first.
+    """
+    if stored is None:
+        return {}
+    if stored.startswith(GROUPED):
+        names, _ = json.JSONDecoder().raw_decode(stored, stored.index("[", len(GROUPED)))
+        return {None: _as_words(names)}
+    columns = json.loads(stored).get("columns", {})
+    return {name: _as_words(own["groups"]) for name, own in columns.items() if "groups" in own}
+
+
+def _as_words(names: Sequence[object]) -> tuple[str, ...]:
+    return tuple(name_in_words(tuple(name) if isinstance(name, list) else name) for name in names)
 
 
 def _part_as_dict(part: Part, version: str) -> dict[str, Any]:

@@ -31,6 +31,8 @@ Facts: TypeAlias = dict[str, Any]
 """What was asked, by name, as plain values; a fact that does not apply is left out."""
 PURPOSE = "dpq ledger request 1"
 """Keeps signatures of requests apart from everything else that the key signs."""
+OF_GROUPS = "Groups"
+"""What the facts of a column in groups call its data."""
 SIGNED = ("account", "release_id", "plan", "size", "request", "file")
 """What the signature of a request covers, by the names of its columns."""
 CHANGED = (
@@ -82,7 +84,7 @@ def facts_of_groups(groups: Groups | RawGroups, adjacency: Adjacency, column: st
         bounds = {"domain": groups.domain.as_dict()}
     sizes_are_public = groups.fixed and adjacency is Adjacency.SUBSTITUTE
     return _given(
-        data="Groups",
+        data=OF_GROUPS,
         column=column,
         **bounds,
         names=_digest(groups.names) if groups.finding is None else None,
@@ -120,6 +122,18 @@ def columns_of(stored: str | None) -> tuple[str, ...]:
     """Return the names of the columns that a stored request is of; none where nobody said."""
     facts: Facts = json.loads(stored) if stored is not None else {}
     return (facts["column"],) if "column" in facts else tuple(facts.get("columns", ()))
+
+
+def groups_asked(stored: str | None) -> dict[str | None, bool] | None:
+    """Return for each column that was asked in groups whether these were to be found; by None for a single column.
+
+    None where no request was stored.
+    """
+    if stored is None:
+        return None
+    facts: Facts = json.loads(stored)
+    columns: Mapping[str | None, Facts] = facts.get("columns", {None: facts})
+    return {name: "finding" in own for name, own in columns.items() if own.get("data") == OF_GROUPS}
 
 
 def refuse_another_request(charged: Row[Any], given: Mapping[str, Any], key: bytes | None) -> None:

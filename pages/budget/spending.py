@@ -11,6 +11,7 @@ import streamlit as st
 
 from dpq_core.errors import LedgerError
 from dpq_core.mechanisms import MECHANISMS
+from dpq_core.plan import Plan
 from dpq_core.privacy import ApproxDP
 from dpq_core.results import count_in_words, level_name, now
 
@@ -20,7 +21,7 @@ from ..settings import key
 from . import panel, underway
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
-    from dpq_core.ledger import Account, Entry, Statement, StatementLine
+    from dpq_core.ledger import Account, Entry, EntryGroups, Statement, StatementLine
 
 NOTHING = (
     "Nothing has been released on this server yet. The first release of a column of your own opens an account for it, "
@@ -47,7 +48,7 @@ COUNTED_HELP = (
     "together saves, less. Left: what was left after it."
 )
 MOST_NAMED = 5
-"""Levels of one release that are named one by one."""
+"""Levels, columns or groups of one release that are named one by one."""
 MOST_ENTRIES = 500
 """The newest ones on the screen; the files hold all."""
 
@@ -135,6 +136,7 @@ def show_history(history: Statement) -> None:
         **({"by": [line.entry.who or "–" for line in lines]} if any(line.entry.who for line in lines) else {}),
         "requested": [_requested(line.entry) for line in lines],
         "of": [", ".join(line.entry.names) or "–" for line in lines],
+        **({"groups": [_groups(line.entry) for line in lines]} if any(line.entry.grouped for line in lines) else {}),
         "mechanism": [_mechanisms(line.entry) for line in lines],
         "outcome": [_outcome(line.entry) for line in lines],
         f"price ({letter})": [_price(line) for line in lines],
@@ -153,10 +155,35 @@ def show_history(history: Statement) -> None:
 def _requested(entry: Entry) -> str:
     if entry.size is not None:
         return f"a synthetic column of {entry.size:,}"
-    quantiles = levels_in_words(entry.quantiles) or count_in_words(entry.levels, "quantile")
-    if entry.grouped:
-        return f"{quantiles} of {count_in_words(entry.groups, 'group') if entry.groups else 'every group'}"
-    return quantiles if entry.columns == 1 else f"{quantiles} of {entry.columns:,} columns"
+    if isinstance(entry.plan, Plan) or entry.quantiles:
+        quantiles = levels_in_words(entry.quantiles)
+        return quantiles if entry.columns == 1 else f"{quantiles} of {entry.columns:,} columns"
+    if entry.columns > MOST_NAMED:
+        return f"{count_in_words(entry.levels, 'quantile')} of {entry.columns:,} columns"
+    each = zip(entry.plan.names, entry.plan.plans, strict=True)
+    return "; ".join(f"{name}: {levels_in_words(plan.quantiles)}" for name, plan in each)
+
+
+def _groups(entry: Entry) -> str:
+    """Return the groups of a release: those of all columns together, or of each."""
+    if entry.groups is not None:
+        return _groups_in_words(entry.groups)
+    if not entry.grouped:
+        return "–"
+    if entry.columns > MOST_NAMED:
+        return "some columns in groups"
+    each = zip(entry.names, entry.in_groups, strict=True)
+    return "; ".join(f"{name}: {'no groups' if own is None else _groups_in_words(own)}" for name, own in each)
+
+
+def _groups_in_words(groups: EntryGroups) -> str:
+    """Return groups by their names, a few one by one; those that were found are part of the answer."""
+    if groups.found:
+        return "found by the release"
+    if not groups.names:
+        return "every group"
+    few = len(groups.names) <= MOST_NAMED
+    return ", ".join(groups.names) if few else count_in_words(len(groups.names), "group")
 
 
 def levels_in_words(levels: Sequence[Fraction]) -> str:

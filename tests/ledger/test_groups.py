@@ -1,5 +1,7 @@
 """All groups are one charge and one stored answer, or none."""
 
+import csv
+import io
 import json
 from dataclasses import replace
 
@@ -21,7 +23,15 @@ from dpq_core import (
 )
 from dpq_core.finding import RawGroups
 from dpq_core.groups import GroupedRelease, draws
-from dpq_core.ledger import AnswerWords, charged_columns, charged_groups, charged_release, standing
+from dpq_core.ledger import (
+    AnswerWords,
+    EntryGroups,
+    charged_columns,
+    charged_groups,
+    charged_release,
+    history_as_csv,
+    standing,
+)
 from dpq_core.ledger.answers import answer_as_json, answer_from_json
 from dpq_core.ledger.history.answers import stored_releases
 from tests.ledger.clients import sample
@@ -43,7 +53,7 @@ def test_one_charge_and_one_answer_for_all_groups(account):
     assert found.names == ("a", 7, "empty")
     (entry,) = standing(account).entries
     assert (entry.guarantee.epsilon, entry.plan) == (0.6, PLAN)
-    assert (entry.grouped, entry.groups) == (True, 3)
+    assert entry.groups == EntryGroups(names=("a", "7", "empty"))
     (stored,) = stored_releases(account.ledger)
     assert (stored.release_id, stored.answer, stored.words) == ("one", found, None)
     with pytest.raises(BudgetError):
@@ -59,7 +69,7 @@ def test_found_groups_come_back_as_they_were(account):
     assert charged_groups(groups, plan, account, release_id="one") == found
     (entry,) = standing(account).entries
     assert entry.guarantee.delta == 1e-6
-    assert (entry.grouped, entry.groups) == (True, None), "how many are found is an answer"
+    assert entry.groups == EntryGroups(found=True), "which are found, and how many, is an answer"
 
 
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist"])
@@ -102,6 +112,27 @@ def test_bounds_and_names_of_groups_that_are_found_are_charged_with_their_answer
     assert len(standing(account).entries) == 1
 
 
+def test_the_history_names_the_groups_of_each_column(account):
+    """Of a list by their names, also by several columns; those that a release finds are part of its answer."""
+    charged_columns({"age": table(), "pay": sample()}, PLAN, account, release_id="some")
+    found = Table.from_frame(
+        {"x": [5] * 500, "y": [6] * 500, "office": ["a"] * 500}, {"x": (0, 100, 1), "y": (0, 100, 1)},
+        by={"office": FindGroups()},
+    )  # fmt: skip
+    charged_columns(found.columns, Plan(["1/2"], "aq", ApproxDP(0.2, 1e-7)), account, release_id="found")
+    crossed = Table.from_frame(
+        {"x": [5], "office": ["a"], "sex": ["f"]}, {"x": (0, 100, 1)}, by={"office": ["a", "b"], "sex": ["f"]}
+    )
+    charged_columns(crossed.columns, Plan(["1/2"], "aq", PureDP(0.1)), account, release_id="crossed")
+    some, names, by_two = standing(account).entries
+    assert some.in_groups == (EntryGroups(names=("a", "7", "empty")), None)
+    assert (some.grouped, some.groups) == (True, None), "the columns differ"
+    assert names.in_groups == (EntryGroups(found=True),) * 2
+    assert by_two.groups == EntryGroups(names=("a · f", "b · f"))
+    lines = csv.DictReader(io.StringIO(history_as_csv(standing(account))))
+    assert [line["groups"] for line in lines] == ["a; 7; empty", "", "a · f; b · f"]
+
+
 def test_an_id_of_a_sample_is_none_of_groups(account):
     charged_groups(table(), PLAN, account, release_id="groups")
     with pytest.raises(ParameterError, match="`release_id` must be new"):
@@ -139,7 +170,7 @@ def test_words_for_a_report_say_what_the_groups_are_and_of_their_sizes_what_was_
     charged_groups(groups, PLAN, account, words=words)
     (stored,) = stored_releases(account.ledger)
     assert stored.words == replace(words, groups_per_person=2)
-    assert [entry.groups for entry in standing(account).entries] == [2]
+    assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
 
 
 @pytest.mark.parametrize(("rule", "told"), [({"most_rows": 2}, {"most_rows": 2}), ({"take": "share"}, {"share": True})])

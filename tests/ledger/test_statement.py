@@ -51,7 +51,7 @@ def account(budget):
 def entry(number, state, guarantee, cost):
     return Entry(
         number=number, place=number, release_id=f"{number}", state=state, charged="2026-01-01", finished=None, who="",
-        plan=Plan(["1/2"]), size=None, grouped=False, guarantee=guarantee, counted=cost,
+        plan=Plan(["1/2"]), size=None, guarantee=guarantee, counted=cost,
     )  # fmt: skip
 
 

@@ -129,6 +129,13 @@ SUMS = (
         "tests/ledger/test_history.py::test_the_smaller_sum_is_what_all_answers_keep",
     ),
     Mutant(
+        "a history names groups that a release found",
+        f"{LEDGER}history/entries.py",
+        "names=() if found else answered.get(column, ())",
+        "names=answered.get(column, ())",
+        "tests/ledger/test_groups.py::test_found_groups_come_back_as_they_were",
+    ),
+    Mutant(
         "a history lists the releases of all accounts",
         f"{LEDGER}history/entries.py",
         ".where(releases.c.account == account.number)",

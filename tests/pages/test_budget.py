@@ -11,12 +11,25 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP, QuantileRelease, Sample
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    FindGroups,
+    Infeasible,
+    Plan,
+    PureDP,
+    QuantileRelease,
+    Sample,
+    Table,
+)
 from dpq_core.calibrations import calibrate
 from dpq_core.ledger import (
     AnswerWords,
     Ledger,
     charged_answer,
+    charged_columns,
     charged_release,
     charged_synthesis,
     history_as_json,
@@ -78,6 +91,36 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     assert metrics(visit)["Spent"] == "ρ = 0.5"
     assert metrics(visit)["Left"] == "ρ = 1.5"
     assert not visit.expander, "nothing is counted together in one sum"
+
+
+def test_the_history_says_which_columns_levels_and_groups_were_released(own_ledger: Path) -> None:
+    account = Ledger.at(own_ledger).open_account(
+        "staff", budget=ApproxDP(9.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="person"
+    )
+    domain, pay = Domain(0, 120, 1), Domain(0, 10**5, 100)
+    charged_release(SAMPLE, PLAN, account)
+    whole = {"age": Plan(["1/2"], "aq", PureDP(0.5)), "pay": Plan(["1/4", "3/4"], "aq", PureDP(0.5))}
+    charged_columns({"age": SAMPLE, "pay": Sample.from_values([5], pay)}, whole, account)
+    frame = {"age": [30] * 500, "pay": [100] * 500, "office": ["north"] * 500}
+    possible = {"age": domain, "pay": pay}
+    for by in ({"office": ["north", "south"]}, {"office": [str(name) for name in range(7)]}, {"office": FindGroups()}):
+        grouped = Table.from_frame(frame, possible, by=by).columns
+        charged_columns(grouped, Plan(["1/2"], "aq", ApproxDP(0.5, 1e-6)), account)
+    mixed = {
+        "age": Table.from_frame(frame, possible, by={"office": ["north"]})["age"],
+        "pay": Sample.from_values([5], pay),
+    }
+    charged_columns(mixed, PLAN, account)
+    table = open_budget().dataframe[0].value
+    assert list(table["no."]) == ["6", "5", "4", "3", "2", "1"]
+    both = "50 % of 2 columns"
+    assert list(table["requested"]) == [
+        "25 %, 50 % of 2 columns", both, both, both, "age: 50 %; pay: 25 %, 75 %", "25 %, 50 %",
+    ]  # fmt: skip
+    assert list(table["of"]) == ["age, pay"] * 5 + ["–"]
+    assert list(table["groups"]) == [
+        "age: north; pay: no groups", "found by the release", "7 groups", "north, south", "–", "–",
+    ]  # fmt: skip
 
 
 def test_what_stands_under_details_is_what_the_file_says(own_ledger: Path) -> None:

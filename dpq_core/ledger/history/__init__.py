@@ -2,12 +2,13 @@
 
 from .answers import StoredAnswer, StoredTable, answered_at, stored_releases
 from .balance import shown
-from .entries import Entry, Standing, Sums, standing, sums
+from .entries import Entry, EntryGroups, Standing, Sums, standing, sums
 from .exports import history_as_csv, history_as_json
 from .statement import Statement, StatementLine, statement
 
 __all__ = [
     "Entry",
+    "EntryGroups",
     "Standing",
     "Statement",
     "StatementLine",

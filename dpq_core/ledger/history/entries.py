@@ -15,11 +15,21 @@ from ...columns import AnyPlan
 from ...plan import Plan
 from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
 from ..accounts import Account, State, limits_and_spent, row_of
-from ..answers import GROUPED, AnswerWords, groups_in, plan_from_json, words_from_json
+from ..answers import AnswerWords, group_names_in, plan_from_json, words_from_json
 from ..filters import Limits, ReleaseCost, rounded_up
-from ..requests import columns_of
+from ..requests import columns_of, groups_asked
 from ..store import releases
 from .balance import Balance, balance, largest_next
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryGroups:
+    """The groups that a release answers in one of its columns: whether there is a public list, and their names."""
+
+    found: bool = False
+    """Whether the release found them: then neither their names nor their number is stated here."""
+    names: tuple[str, ...] = ()
+    """Of a list; empty where no answer was stored."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +47,11 @@ class Entry:
     plan: AnyPlan
     size: int | None
     """Of a synthetic column; None for the plan's quantiles."""
-    grouped: bool
-    """Whether each of several groups was to be answered; False also where neither answer nor words were stored."""
-    groups: int | None = None
-    """How many groups of a list were answered; None, too, where no answer was stored, or they may have been found."""
+    in_groups: tuple[EntryGroups | None, ...] = (None,)
+    """The groups of each column, in the order of the plan; None where all its records are answered together.
+
+    None, too, where neither request, answer nor words were stored.
+    """
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
@@ -65,6 +76,17 @@ class Entry:
     def columns(self) -> int:
         """Return how many columns were released together."""
         return 1 if isinstance(self.plan, Plan) else len(self.plan.names)
+
+    @property
+    def grouped(self) -> bool:
+        """Return whether each of several groups was to be answered, in some column."""
+        return any(each is not None for each in self.in_groups)
+
+    @property
+    def groups(self) -> EntryGroups | None:
+        """Return the groups, where they are the same in all columns; else None."""
+        found = set(self.in_groups)
+        return found.pop() if len(found) == 1 else None
 
     @property
     def levels(self) -> int:
@@ -152,8 +174,7 @@ def standing(account: Account) -> Standing:
 
 
 def _entry(row: Any, adjacency: Adjacency) -> Entry:
-    words, answered = words_from_json(row.words), (row.answer or "").startswith(GROUPED)
-    plan = _plan(row.plan)
+    words, plan = words_from_json(row.words), _plan(row.plan)
     return Entry(
         number=row.number,
         place=row.place,
@@ -164,8 +185,7 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
         who=row.who,
         plan=plan,
         size=row.size,
-        grouped=answered or (words is not None and words.groups_per_person is not None),
-        groups=_count_of_list(row, words) if answered else None,
+        in_groups=_in_groups(row, plan, words),
         guarantee=Guarantee(
             epsilon=float(row.epsilon),
             delta=float(row.delta),
@@ -186,13 +206,25 @@ def _names(plan: AnyPlan, words: AnswerWords | None, request: str | None) -> tup
     return (words.column,) if words is not None and words.column else columns_of(request)
 
 
-def _count_of_list(row: Any, words: AnswerWords | None) -> int | None:
-    """Return how many groups an answer has; None where they may have been found: then their number is an answer.
+def _in_groups(row: Any, plan: AnyPlan, words: AnswerWords | None) -> tuple[EntryGroups | None, ...]:
+    """Return the groups of each column. Those that may have been found have no names here: they are an answer.
 
-    Finding needs a delta, so without words there was a list where none was charged.
+    Finding needs a delta, so where neither words nor a request were stored there was a list if none was charged.
     """
-    found = float(row.delta) > 0 if words is None else words.finding is not None
-    return None if found else groups_in(row.answer)
+    columns = (None,) if isinstance(plan, Plan) else plan.names
+    asked, answered = groups_asked(row.request), group_names_in(row.answer)
+    of_words = words is not None and words.groups_per_person is not None
+    unknown = float(row.delta) > 0 if words is None else words.finding is not None
+
+    def of(column: str | None) -> EntryGroups | None:
+        if asked is None and not (of_words or column in answered):
+            return None
+        if asked is not None and column not in asked:
+            return None
+        found = unknown if asked is None else asked[column]
+        return EntryGroups(found=found, names=() if found else answered.get(column, ()))
+
+    return tuple(map(of, columns))
 
 
 @lru_cache(maxsize=256)

@@ -21,11 +21,11 @@ from .statement import StatementLine, statement
 COLUMNS = (
     "number", "release_id", "state", "charged", "finished", "who", "mechanism", "quantiles", "size", "plan", "unit",
     "price", "counted", "left", "guarantee_protects", "guarantee_epsilon", "guarantee_delta", "guarantee_rho",
-    "adds_epsilon", "adds_delta", "adds_rho", "data_set", "number_in_data_set", "columns", "levels",
+    "adds_epsilon", "adds_delta", "adds_rho", "data_set", "number_in_data_set", "columns", "levels", "groups",
 )  # fmt: skip
 """Of the CSV. `plan` is the JSON text of the plan; `price`, `counted` and `left` are those of the page, in `unit`;
 `guarantee_...` is what the release alone guarantees, `adds_...` what it adds to the exact sums that decide.
-`columns` and `levels` have semicolons between."""
+`columns`, `levels` and `groups` have semicolons between; groups that a release found are not named."""
 
 
 def history_as_csv(found: Standing) -> str:
@@ -91,7 +91,13 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "number_in_data_set": entry.place,
         "columns": _listed(entry.names),
         "levels": _listed(entry.quantiles if entry.size is None else ()),
+        "groups": _listed(_names_of_groups(entry)),
     }
+
+
+def _names_of_groups(entry: Entry) -> tuple[str, ...]:
+    """Return the names of the groups of all columns, each once."""
+    return tuple(dict.fromkeys(name for each in entry.in_groups if each is not None for name in each.names))
 
 
 def _listed(parts: Iterable[object]) -> str:
