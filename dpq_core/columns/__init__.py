@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from .counting import AwaitsCount, ColumnsOfOne
 from .plan import ColumnsPlan
 from .release import (
     CalibratedColumns,
-    Columns,
     ColumnsRelease,
-    Source,
+    ColumnSteps,
     calibrate_column,
     calibrate_columns,
     columns_plan,
     draw_columns,
-    whole_of,
 )
 from .schedule import ONE_COLUMN, AnyPlan, AnyRelease, Asked, Schedule, draw, refuse_seeded_in, schedule_of
+from .source import Columns, Source, whole_of
 from .study import ColumnsStudy, explain_columns, seed_of, simulate_columns
 
 __all__ = [
@@ -22,8 +22,11 @@ __all__ = [
     "AnyPlan",
     "AnyRelease",
     "Asked",
+    "AwaitsCount",
     "CalibratedColumns",
+    "ColumnSteps",
     "Columns",
+    "ColumnsOfOne",
     "ColumnsPlan",
     "ColumnsRelease",
     "ColumnsStudy",

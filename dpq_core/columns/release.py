@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
 
 from ..answers import Part, Release
 from ..arrays import Integers
-from ..calibrations import calibrate_grouped, unit_of
+from ..calibrations import calibrate_grouped, unit_of, units_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
 from ..finding import (
     CalibratedSteps,
     RawGroups,
-    RawSample,
     Steps,
     calibrate_data,
     calibrate_raw,
@@ -33,18 +33,19 @@ from ..groups import (
     named_with,
     names_found,
 )
+from ..intervals import SHARE
 from ..noise import ExactEntropy
-from ..plan import Plan
-from ..privacy import Guarantee, Protects, least_noisy
+from ..plan import NOISY, Plan
+from ..privacy import Guarantee, Privacy, Protects, after_first, first_and_rest, least_noisy
 from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
 from ..sketches import Data
+from .counting import AwaitsCount, ColumnsOfOne, CountedOnce, counted_once
 from .plan import ColumnsPlan
+from .source import Columns, Source, whole_of
 
-Source: TypeAlias = Data | RawSample | Groups | RawGroups
-"""A column of a table: of all records or in groups, with bounds that are known or to be found."""
-Columns: TypeAlias = Mapping[str, Source]
-"""Columns of one table by their names."""
+ColumnSteps: TypeAlias = Steps | CalibratedGroups | AwaitsCount
+"""A plan calibrated for one column of a table."""
 V = TypeVar("V")
 
 
@@ -92,11 +93,14 @@ class CalibratedColumns:
     """A plan calibrated for the columns of a table."""
 
     plan: ColumnsPlan
-    columns: Mapping[str, Steps | CalibratedGroups]
+    columns: Mapping[str, ColumnSteps]
     guarantee: Guarantee
-    """What is guaranteed to one person for all columns together, and for the names of groups that are found."""
+    """What is guaranteed to one person for all columns together, for the names of groups that are found, and for a
+    noisy count."""
     naming: NamingRule | None = None
     """Who is named, once for all columns; None where nothing is found, or each column finds groups of its own."""
+    counting: CountedOnce | None = None
+    """How the rows are counted, once for all columns that wait for it; None where none does."""
 
 
 def columns_plan(
@@ -112,11 +116,6 @@ def columns_plan(
     if len({_protects(sample, each) for sample, each in zip(samples.values(), found.plans, strict=True)}) > 1:
         raise ParameterError("columns", "must all protect records, or all protect persons.")
     return found
-
-
-def whole_of(sample: Source) -> Data | Groups:
-    """Return the records of a column; on the grid of all bounds that may be found, where they are to be found."""
-    return sample.coarse if isinstance(sample, RawSample | RawGroups) else sample
 
 
 def found_once(samples: Columns) -> Groups | None:
@@ -151,6 +150,9 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
     """
     groups = found_once(samples)
     if groups is None:
+        counted = counted_once(samples, dict(zip(plan.names, plan.plans, strict=True)))
+        if counted:
+            return _with_count(samples, plan, counted)
         columns, guarantee = _calibrated(samples, plan, named_before=False)
         return CalibratedColumns(plan=plan, columns=columns, guarantee=guarantee)
     for_names, rest = divided_for_names(groups, plan.privacy)
@@ -159,9 +161,39 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
     return CalibratedColumns(plan=plan, columns=columns, guarantee=guarantee, naming=naming)
 
 
-def _calibrated(
-    samples: Columns, plan: ColumnsPlan, *, named_before: bool
-) -> tuple[dict[str, Steps | CalibratedGroups], Guarantee]:
+def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> CalibratedColumns:
+    """Return a plan calibrated for columns of which these are counted together, from a share of their parts.
+
+    What the levels at the ends will spend hangs on the numbers: so it is the whole part of a column that is stated.
+    """
+    own = zip(plan.names, plan.plans, plan.weights, strict=True)
+    left = [
+        (replace(each, intervals=None, about_n=None), weight * (1 - SHARE)) if name in counted else (each, weight)
+        for name, each, weight in own
+    ]
+    bare = replace(plan, plans=tuple(each for each, _ in left), weights=tuple(weight for _, weight in left))
+    share = 1 - sum(bare.weights, Fraction(0)) / sum(plan.weights)
+
+    def calibrated(way: tuple[Fraction, Privacy]) -> tuple[Fraction, ColumnsPlan, dict[str, ColumnSteps]]:
+        rest = bare.with_budget(way[1])
+        return way[0], rest, _calibrated(samples, rest, named_before=False)[0]
+
+    ways = first_and_rest(plan.privacy, share)
+    first, rest, columns = least_noisy(ways, calibrated, lambda made: (each.guarantee for each in made[2].values()))
+    unit = unit_of(_data(whole_of(samples[counted[0]])), plan.plans[0])
+    counting = CountedOnce.of(counted, first / unit.times, len(samples))
+    for name in counted:
+        asked = plan.plans[plan.names.index(name)].intervals
+        awaiting = replace(columns[name].plan, intervals=asked, about_n=NOISY)
+        calibrate_column(samples[name], awaiting)  # what public facts refuse is said before anything is drawn
+        columns[name] = AwaitsCount(awaiting, unit.protects, counting)
+    answers = rest.guarantee_of(each.guarantee for each in columns.values())
+    guarantee = after_first(plan.privacy, first, answers)
+    assert guarantee.covers(plan.privacy), "the count and all answers spend no more than requested"
+    return CalibratedColumns(plan=plan, columns=columns, guarantee=guarantee, counting=counting)
+
+
+def _calibrated(samples: Columns, plan: ColumnsPlan, *, named_before: bool) -> tuple[dict[str, ColumnSteps], Guarantee]:
     """Return what `calibrate_columns` does of the answers alone, and what these guarantee together."""
     grouped = {name: whole for name in plan.names if isinstance(whole := whole_of(samples[name]), Groups)}
 
@@ -169,7 +201,7 @@ def _calibrated(
         soon = in_seconds(own, *grouped.values()) if name in grouped else own
         return calibrate_column(samples[name], soon, named_before=named_before)
 
-    def calibrated(plans: tuple[Plan, ...]) -> dict[str, Steps | CalibratedGroups]:
+    def calibrated(plans: tuple[Plan, ...]) -> dict[str, ColumnSteps]:
         return {name: one(name, own) for name, own in zip(plan.names, plans, strict=True)}
 
     found = least_noisy(plan.divided(), calibrated, lambda columns: (each.guarantee for each in columns.values()))
@@ -183,10 +215,17 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Prog
     groups, which = found_once(samples), None
     if groups is not None:
         which = names_found(groups, calibrated.naming, ExactEntropy())
+    numbers: Mapping[str, Integers] = {}
+    if calibrated.counting is not None:
+        assert isinstance(samples, ColumnsOfOne), "counted as one table"
+        numbers = calibrated.counting.draw(samples, ExactEntropy())
     releases: dict[str, QuantileRelease | GroupedRelease] = {}
     for name, each in calibrated.columns.items():
         try:
-            releases[name] = _drawn(samples[name], each, which)
+            if isinstance(each, AwaitsCount):
+                releases[name] = _drawn_after_count(samples[name], each, numbers[name][0])
+            else:
+                releases[name] = _drawn(samples[name], each, which)
         except Infeasible as error:
             raise _refused_as_a_whole(error, calibrated.guarantee) from None
         progress(len(releases) / len(calibrated.columns))
@@ -208,6 +247,34 @@ def _drawn(
         return draw_grouped_release(sample, calibrated, which)
     assert not isinstance(calibrated, CalibratedGroups), "calibrated for a column in one piece"
     return draw_data(sample, calibrated)
+
+
+def _drawn_after_count(sample: Source, each: AwaitsCount, numbers: Integers) -> QuantileRelease:
+    """Return the answers of a column whose table has been counted. Raises Infeasible, as something was drawn."""
+    assert not isinstance(sample, Groups | RawGroups), "a column in one piece"
+    at_least = each.at_least(numbers)
+    try:
+        second = calibrate_data(sample, each.counted(at_least))
+    except ParameterError as refused:
+        raise Infeasible(refused.name, (*refused.words[2:], " The rows had been counted by then."), ()) from None
+    released, shares = draw_data(sample, second), units_of(_data(whole_of(sample))) > 1
+    of_its_budget = set(warnings_of_budget(released.plan.privacy, released.guarantee))
+    return replace(
+        released,
+        plan=each.plan,
+        guarantee=replace(each.guarantee, exact=True),
+        basis=each.basis(released.basis, at_least, shares=shares),
+        notes=(*released.notes, each.told(numbers, shares=shares)),
+        warnings=(
+            *(warning for warning in released.warnings if warning not in of_its_budget),
+            *warnings_of_budget(each.plan.privacy, each.guarantee),
+        ),
+    )
+
+
+def _data(whole: Data | Groups) -> Data:
+    assert not isinstance(whole, Groups), "a column in one piece"
+    return whole
 
 
 def _refused_as_a_whole(error: Infeasible, whole: Guarantee) -> Infeasible:

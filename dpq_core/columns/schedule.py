@@ -22,15 +22,13 @@ from ..release import QuantileRelease, draw_grouped_release, refuse_seeded
 from .plan import ColumnsPlan
 from .release import (
     CalibratedColumns,
-    Columns,
     ColumnsRelease,
-    Source,
     calibrate_columns,
     columns_plan,
     draw_columns,
     found_once,
-    whole_of,
 )
+from .source import Columns, Source, whole_of
 
 Asked: TypeAlias = Source | Columns
 """One column, whole or in groups, or the columns of a table by their names."""

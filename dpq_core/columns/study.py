@@ -7,18 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+import numpy as np
+
 from ..answers import SimulatedAnswers, StudyPart
-from ..arrays import Flags, Floats
+from ..arrays import Flags, Floats, Integers
 from ..calibrations import Calibrated
 from ..domain import Number
 from ..errors import ParameterError, shown
-from ..finding import CalibratedSteps, RawGroups, RawSample, Steps, explain_raw, simulate_data, simulate_raw_groups
+from ..finding import CalibratedSteps, RawGroups, RawSample, explain_raw, simulate_data, simulate_raw_groups
 from ..frames import Contents
 from ..groups import CalibratedGroups, GroupName, Groups, GroupStudy
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..progress import Progress, unheard, within
-from ..release import warnings_of_budget
+from ..release import warnings_for, warnings_of_budget
+from ..sample import Sample
 from ..trials import (
     Study,
     Trace,
@@ -29,11 +32,13 @@ from ..trials import (
     simulate_calibrated,
     simulate_grouped_calibrated,
 )
+from .counting import AwaitsCount, ColumnsOfOne
 from .plan import ColumnsPlan
-from .release import CalibratedColumns, Columns, Source, calibrate_columns, columns_plan, found_once
+from .release import CalibratedColumns, ColumnSteps, calibrate_columns, columns_plan, found_once
+from .source import Columns, Source, whole_of
 
 OF_NAMES = ""
-"""In place of a column's name, which is never empty, where groups are named for all columns."""
+"""In place of a column's name, which is never empty, where groups are named, or rows counted, for all columns."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -84,11 +89,17 @@ def simulate_columns(
     check_count("trials", trials, 1)
     check_count("seed", seed, 0)
     calibrated = calibrate_columns(samples, columns_plan(samples, plan, weights))
-    named = _named(samples, calibrated, trials, seed)
+    named, numbers = _named(samples, calibrated, trials, seed), dict[str, Integers]()
+    if calibrated.counting is not None:
+        assert isinstance(samples, ColumnsOfOne), "counted as one table"
+        numbers = calibrated.counting.draw(samples, FastEntropy(seed_of(seed, OF_NAMES), trials))
     studies: dict[str, Study | GroupStudy] = {}
     for name, each in calibrated.columns.items():
         own = within(progress, len(studies), len(samples))
-        studies[name] = _simulated(samples[name], each, trials, seed_of(seed, name), named, own)
+        if isinstance(each, AwaitsCount):
+            studies[name] = _simulated_after_count(samples[name], each, numbers[name], seed_of(seed, name))
+        else:
+            studies[name] = _simulated(samples[name], each, trials, seed_of(seed, name), named, own)
         own(1.0)
     return ColumnsStudy(
         studies=MappingProxyType(studies), guarantee=calibrated.guarantee, plan=calibrated.plan, seed=seed
@@ -97,7 +108,7 @@ def simulate_columns(
 
 def _simulated(
     sample: Source,
-    calibrated: Steps | CalibratedGroups,
+    calibrated: ColumnSteps,
     trials: int,
     seed: int,
     named: Flags | None,
@@ -112,6 +123,36 @@ def _simulated(
     if isinstance(calibrated, Calibrated) and not isinstance(sample, RawSample):
         return simulate_calibrated(sample, calibrated, trials, seed, progress)
     return simulate_data(sample, calibrated.plan, trials, seed)
+
+
+def _simulated_after_count(sample: Source, each: AwaitsCount, numbers: Integers, seed: int) -> Study:
+    """Return simulated answers of a column, each trial by the numbers that its table was counted with."""
+    assert not isinstance(sample, Groups | RawGroups), "a column in one piece"
+    counts = list(map(each.at_least, numbers))
+    rows = {count: [run for run, own in enumerate(counts) if own == count] for count in dict.fromkeys(counts)}
+    parts = {
+        count: simulate_data(sample, each.counted(count), len(own), seed + at)
+        for at, (count, own) in enumerate(rows.items())
+    }
+    order = np.argsort(np.concatenate(list(rows.values())))
+    joined = [
+        np.concatenate([getattr(part, name) for part in parts.values()])[order]
+        for name in ("values", "signed_rank_errors", "intervals", "covered")
+    ]
+    first, whole = parts[counts[0]], whole_of(sample)
+    shares = isinstance(whole, Sample) and whole.unit > 1
+    return replace(
+        first,
+        values=joined[0],
+        signed_rank_errors=joined[1],
+        intervals=joined[2],
+        covered=joined[3],
+        plan=each.plan,
+        guarantee=each.guarantee,
+        seed=seed,
+        basis=each.basis(first.basis, counts[0], shares=shares),
+        warnings=warnings_for(each.plan, each.guarantee),
+    )
 
 
 def explain_columns(

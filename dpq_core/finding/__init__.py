@@ -8,7 +8,7 @@ records is drawn before the intervals that rest on it (`counting`).
 
 from .budget import rest_of
 from .column import RawGroups, RawSample
-from .counting import CountedSteps, calibrate_counted, draw_counted, simulate_counted
+from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
 from .steps import (
     CalibratedSteps,
     Steps,
@@ -42,6 +42,7 @@ __all__ = [
     "draw_raw_groups",
     "explain_raw",
     "explain_with_bounds",
+    "is_counted",
     "rest_of",
     "simulate_counted",
     "simulate_data",

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, final, overload
 
+import numpy as np
+
 from ..arrays import Integers
-from ..columns import Source
+from ..columns import ColumnsOfOne, Source
 from ..combinations import Features, refuse_combination
 from ..domain import Domain, FindBounds, Number
 from ..errors import Name, ParameterError, shown
@@ -15,6 +17,7 @@ from ..finding import RawGroups, RawSample
 from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in, shares_in
 from ..people import TAKES, People, Take
 from ..sample import Sample
+from ..values import numeric_column
 from .frames import Frame, read_frame
 from .grouping import By, FindGroups, Grouping
 from .possible import AskedColumns, possible_of
@@ -144,7 +147,10 @@ class Table(Generic[V_co]):
             whole = {
                 name: _source(read, name, bounds, rule | {"missing": stand_ins[name]}) for name, bounds in asked.items()
             }
-            return cls(whole, (), person, seed, dates)
+            if len(whole) == 1:
+                return cls(whole, (), person, seed, dates)
+            in_all = _records_in_all(read, stand_ins, people, most_rows)
+            return cls(ColumnsOfOne(whole, in_all), (), person, seed, dates)
         most = 1 if groups_per_person is None else groups_per_person
         rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most, "fixed": fixed}
         rule |= {"names": grouping.names, "finding": grouping.finding, "other": other}
@@ -238,6 +244,31 @@ def _missing_of(asked: Mapping[str, object], missing: Missing) -> dict[str, Numb
     if unknown:
         raise ParameterError("missing", f"must name columns that are answered, got {shown(unknown[0])}.")
     return {name: missing.get(name) for name in asked}
+
+
+def _records_in_all(
+    read: Frame, stand_ins: Mapping[str, Number | None], people: People | None, most_rows: int | None
+) -> int:
+    """Return how many records all columns have of the same persons: of each the least that a column has. Private.
+
+    A person has a record in a column where a row has a value, or up to `most_rows` of them. O(rows) for each column.
+    """
+    least: Integers | None = None
+    for name, stand_in in stand_ins.items():
+        column = numeric_column(read.column(name, "columns"))
+        there = np.ones(column.size, np.bool_)
+        if stand_in is None and column.dtype.kind == "f":
+            there = np.isfinite(column)
+        if people is None:
+            own = there.astype(np.int64)
+        elif most_rows is None and stand_in is not None:
+            own = np.ones(people.count, np.int64)
+        else:
+            rows = np.bincount(people.codes[there & (people.codes >= 0)], minlength=people.count)
+            own = np.minimum(rows, most_rows or 1)
+        least = own if least is None else np.minimum(least, own)
+    assert least is not None, "a table has columns"
+    return int(least.sum())
 
 
 def _candidates(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...answers import Release
-from ...columns import Source, calibrate_columns, seed_of, simulate_columns
+from ...columns import AwaitsCount, ColumnSteps, Source, calibrate_columns, seed_of, simulate_columns
 from ...domain import Domain, FindBounds
-from ...finding import CalibratedSteps, RawGroups, RawSample, Steps, simulated_bounds
-from ...groups import FINDING_SHARE, CalibratedGroups, Groups
+from ...finding import CalibratedSteps, RawGroups, RawSample, calibrate_raw, simulated_bounds
+from ...groups import FINDING_SHARE, Groups
 from ...progress import Progress
 from ...sample import Sample
 from ..answers import Answers, judged, released, simulated, sizes_in
@@ -58,9 +58,11 @@ def simulate_table(
     )  # fmt: skip
 
 
-def _grid_of_run(column: Source, steps: Steps | CalibratedGroups, seed: int) -> Domain:
+def _grid_of_run(column: Source, steps: ColumnSteps, seed: int) -> Domain:
     """Return the grid of the answers of a column: the one that the run found, or the one that was chosen."""
     if isinstance(column, RawSample | RawGroups):
+        if isinstance(steps, AwaitsCount):  # no walk depends on what was counted
+            steps = calibrate_raw(column, replace(steps.plan, intervals=None, about_n=None))
         assert isinstance(steps, CalibratedSteps), "bounds first"
         return simulated_bounds(column, steps, TRIALS, seed)[0]
     return column.domain
