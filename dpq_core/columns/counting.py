@@ -152,7 +152,7 @@ class AwaitsCount:
         """Return the noisy numbers in a sentence."""
         many = "persons" if shares else "records"
         of_all, besides = numbers.tolist()
-        return f"Noisy counts of the {many}: {of_all:,} that all counted columns have, and {besides:,} more here."
+        return f"Noisy counts of the {many}: {of_all:,} that every column has, and {besides:,} more here."
 
 
 def counted_once(samples: Mapping[str, Source], plans: Mapping[str, Plan]) -> tuple[str, ...]:
