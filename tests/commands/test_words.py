@@ -457,3 +457,14 @@ def test_a_plan_file_and_words_do_not_mix(people: str, tmp_path: Path, capsys: p
     plan.write_text("{}")
     assert f"`plan` must come before the data: {plan} {people}." in refusal(capsys, people, str(plan))
     assert "must not be given with a plan file" in refusal(capsys, str(plan), people, "--column", AGE, *ASKED)
+
+
+def test_two_columns_with_a_noisy_count_are_counted_once(people: str, capsys: pytest.CaptureFixture[str]) -> None:
+    sure = ("--intervals", "0.9", "--noisy-count")
+    found = answer(capsys, people, "--column", SALARY, "--column", AGE, *ASKED, *sure)
+    notes = [each["notes"][-1] for each in found["columns"].values()]
+    assert len({note.partition(" that every column has, and ")[0] for note in notes}) == 1, "one number for both"
+    parts = [each["plan"]["privacy"]["epsilon"] for each in found["columns"].values()]
+    assert parts == pytest.approx([0.475, 0.475])
+    assert found["guarantee"]["epsilon"] == 1
+    assert {row["column"] for row in found["answers"]} == {"salary", "age"}
