@@ -37,9 +37,17 @@ SEVERAL = (
     Mutant(
         "what a column has besides the others is counted with the noise of one number",
         "dpq_core/columns/counting.py",
-        "self.rate / (len(self.names) - 1), asked",
+        "self.rate / self.besides, asked",
         "2 * self.rate, asked",
         "tests/audit/test_counted_tables_claims.py::test_all_numbers_together_cost_one_number_whatever_values_a_record_has",
+    ),
+    Mutant(
+        "columns that are counted share one number less although another column is not counted",
+        "dpq_core/columns/counting.py",
+        "len(names) - 1 if len(names) == columns else len(names)",
+        "len(names) - 1",
+        "tests/audit/test_counted_tables_claims.py::"
+        "test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_both_others",
     ),
     Mutant(
         "a table is counted by the records of the fullest column",
