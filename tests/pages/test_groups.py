@@ -144,7 +144,11 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     listing(visit, "north")
     assert "Settings changed: press Release" in said(visit)
     budget = turn_to(visit, "budget")
-    assert list(budget.dataframe[0].value["requested"]) == ["25 %, 50 %, 75 % of 3 groups"]
+    history = budget.dataframe[0].value
+    assert (list(history["requested"]), list(history["groups"])) == (
+        ["25 %, 50 %, 75 %"],
+        ["north, south, nobody here"],
+    )
     assert HIDDEN.search(words(budget)) is None
 
 
