@@ -24,7 +24,11 @@ JOINS, REPLACED = Adjacency
 BUDGETS: dict[str, Privacy] = {"pure": PureDP(1.0), "approximate": ApproxDP(1.0, 0.01), "concentrated": ZCDP(0.1)}
 WEIGHTS = {"age": 1, "income": 3}
 SMALL, NARROW, WIDE = 2, 4, 10
-WORST_EPSILON = {JOINS: ((0, 0, 9), (0, 0, 9, 9)), REPLACED: ((0, 1, 1, 9), (1, 1, 9, 9))}
+HEAP = (5,) * 16
+WORST_EPSILON = {
+    JOINS: (HEAP, (0, *HEAP)),
+    REPLACED: ((0, 0, 0, *HEAP, 9, 9, 9), (0, 0, *HEAP, 9, 9, 9, 9)),
+}
 WORST_RHO = {JOINS: ((3, 4, 4), (0, 3, 4, 4)), REPLACED: ((0, 5), (5, 9))}
 """Neighbours on the wide grid that cost a median nearly all that it claims."""
 RELEASE, GROUPS = sys.modules["dpq_core.release"], sys.modules["dpq_core.groups.draws"]
@@ -136,7 +140,7 @@ def sound_mix(rows, plan):
 def test_a_person_with_several_rows_in_groups_holds_the_whole_budget(kind, monkeypatch):
     """The one who joins has two rows, in both groups: each column would cost twice its part without being divided."""
     plan = Plan(["1/2"], "indexp", BUDGETS[kind], JOINS)
-    values = [0] if kind == "pure" else [1, 1, 2]
+    values = [0] * 14 if kind == "pure" else [1, 1, 2]
     stay = [(value, group, (at, group)) for at, value in enumerate(values) for group in "ns"]
     tables = stay, [*stay, (3, "n", "joins"), (3, "s", "joins")]
     guarantee = sound_mix(stay, plan).guarantee

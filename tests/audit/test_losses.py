@@ -18,13 +18,14 @@ LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log
 
 
 def test_the_loss_of_one_median_by_hand():
-    """Empty data answers uniformly; at q = 1/2 the gaps below and above one record weigh alike: no loss."""
-    none = privacy_loss(Plan(["1/2"]), [], [2], GRID)
-    assert none.epsilon == pytest.approx(0, abs=1e-12)
-    # q = 1: score |#{x < w} - n|, sensitivity 1: cells 0..2 weigh e^(-1/2), cells 3 and 4 weigh 1.
+    """Empty data answers uniformly. A score max(#{x < w} - q n, q n - #{x <= w}) sees where one record lies."""
+    # q = 1/2: score -1/2 at 2 and 1/2 elsewhere, sensitivity 1/2: cell 2 weighs e times as much as each other one.
+    middle = privacy_loss(Plan(["1/2"]), [], [2], GRID)
+    assert middle.epsilon == pytest.approx(max(log(5 * exp(1) / (4 + exp(1))), log((4 + exp(1)) / 5)), rel=1e-9)
+    # q = 1: cells 0 and 1 have one record too few, and all scores move one way, so epsilon is the rate: e^-1 and 1.
     one = privacy_loss(Plan([1]), [], [2], GRID)
-    total = 3 * exp(-0.5) + 2
-    assert one.epsilon == pytest.approx(max(log(total / 5 / exp(-0.5)), log(5 / total)), rel=1e-9)
+    total = 2 * exp(-1) + 3
+    assert one.epsilon == pytest.approx(max(log(total / 5 / exp(-1)), log(5 / total)), rel=1e-9)
     assert one.delta == 0
     assert one.method == "law"
 
