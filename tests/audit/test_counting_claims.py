@@ -97,7 +97,7 @@ def test_bounds_counts_and_answers_never_lose_more_than_they_say(monkeypatch):
     """Three steps: every pair of bounds, every number and every answer with its interval, and their guarantee."""
     plan = Plan(["1/2"], "indexp", PureDP(40.0), intervals=0.9, about_n="noisy")
     laws, bound = [], 0.0
-    for values in ((1.0,), (1.0, 2.0)):
+    for values in ((0.0,), (0.0, 2.0)):
         raw = RawSample.from_values(np.array(values), tiny())
         steps = calibrate_raw(raw, plan)
         second = only(CountedSteps, steps.second)
