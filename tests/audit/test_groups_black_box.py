@@ -49,7 +49,7 @@ def most(count: int, trials: int) -> float:
 def test_who_joins_two_groups_changes_no_answer_by_more_than_the_budget(groups_per_person, sound):
     """And a budget for each row, where rows are a person's, is caught."""
     without, joined = (how_often_low(joined=each, groups_per_person=groups_per_person) for each in (False, True))
-    ratio = least(without, PAIRS * RELEASES) / most(joined, PAIRS * RELEASES)
+    ratio = least(joined, PAIRS * RELEASES) / most(without, PAIRS * RELEASES)
     assert (ratio <= exp(EPSILON)) is sound, (without, joined)
     assert ratio > 1.5, "the test sees what a person changes"
 
