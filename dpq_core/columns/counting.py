@@ -28,9 +28,9 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Integers
-from ..finding import RawSample, is_counted
+from ..finding import RawSample, basis_of_count, intervals_of, is_counted
 from ..groups import Groups
-from ..intervals import SHARE, Basis, NoisyCount, of_the_ends, sentences_of
+from ..intervals import SHARE, Basis, NoisyCount, of_the_ends
 from ..noise import Entropy
 from ..plan import Intervals, Plan
 from ..privacy import Guarantee, Protects
@@ -124,8 +124,7 @@ class AwaitsCount:
     @property
     def asked(self) -> Intervals:
         """Return the intervals that the plan asks for."""
-        assert self.plan.intervals is not None, "counted for intervals"
-        return self.plan.intervals
+        return intervals_of(self.plan)
 
     def at_least(self, numbers: Integers) -> int:
         """Return for how many records the ends are laid, of the two noisy numbers of this column."""
@@ -143,10 +142,10 @@ class AwaitsCount:
         many = "persons" if shares else "records"
         number = (
             f"The column has {at_least:,} {many} or more, by a noisy count once for {len(self.counting.names)} columns "
-            f"of the table, from {100 * float(SHARE):g} % of their budget. That is too many with a chance of "
-            f"{100 * 2 * self.counting.of_all(self.asked).failing:.2g} % at most, which is counted in."
+            f"of the table, from {100 * float(SHARE):g} % of their budget."
         )
-        return Basis(found.proved, (*sentences_of(self.asked, found.proved, shares=shares)[:2], number))
+        failing = 2 * self.counting.of_all(self.asked).failing
+        return basis_of_count(self.asked, number, failing, proved=found.proved, shares=shares)
 
     def told(self, numbers: Integers, *, shares: bool) -> str:
         """Return the noisy numbers in a sentence."""

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from ..answers import Part, Release
 from ..arrays import Integers
-from ..calibrations import calibrate_grouped, unit_of, units_of
+from ..calibrations import calibrate_grouped, unit_of
 from ..domain import Number
 from ..errors import DataError, Infeasible, ParameterError
 from ..finding import (
@@ -42,7 +42,7 @@ from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warn
 from ..sketches import Data
 from .counting import AwaitsCount, ColumnsOfOne, CountedOnce, counted_once
 from .plan import ColumnsPlan
-from .source import Columns, Source, whole_of
+from .source import Columns, Source, weighs_shares, whole_of
 
 ColumnSteps: TypeAlias = Steps | CalibratedGroups | AwaitsCount
 """A plan calibrated for one column of a table."""
@@ -164,7 +164,7 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
 def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> CalibratedColumns:
     """Return a plan calibrated for columns of which these are counted together, from a share of their parts.
 
-    What the levels at the ends will spend hangs on the numbers: so it is the whole part of a column that is stated.
+    What the levels at the ends will spend depends on the numbers: so it is the whole part of a column that is stated.
     """
     own = zip(plan.names, plan.plans, plan.weights, strict=True)
     left = [
@@ -257,7 +257,7 @@ def _drawn_after_count(sample: Source, each: AwaitsCount, numbers: Integers) -> 
         second = calibrate_data(sample, each.counted(at_least))
     except ParameterError as refused:
         raise Infeasible(refused.name, (*refused.words[2:], " The rows had been counted by then."), ()) from None
-    released, shares = draw_data(sample, second), units_of(_data(whole_of(sample))) > 1
+    released, shares = draw_data(sample, second), weighs_shares(sample)
     of_its_budget = set(warnings_of_budget(released.plan.privacy, released.guarantee))
     return replace(
         released,

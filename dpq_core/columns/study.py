@@ -7,21 +7,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-import numpy as np
-
 from ..answers import SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
 from ..calibrations import Calibrated
 from ..domain import Number
 from ..errors import ParameterError, shown
-from ..finding import CalibratedSteps, RawGroups, RawSample, explain_raw, simulate_data, simulate_raw_groups
+from ..finding import (
+    CalibratedSteps,
+    RawGroups,
+    RawSample,
+    by_number,
+    explain_raw,
+    simulate_data,
+    simulate_raw_groups,
+)
 from ..frames import Contents
 from ..groups import CalibratedGroups, GroupName, Groups, GroupStudy
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..progress import Progress, unheard, within
 from ..release import warnings_for, warnings_of_budget
-from ..sample import Sample
 from ..trials import (
     Study,
     Trace,
@@ -35,7 +40,7 @@ from ..trials import (
 from .counting import AwaitsCount, ColumnsOfOne
 from .plan import ColumnsPlan
 from .release import CalibratedColumns, ColumnSteps, calibrate_columns, columns_plan, found_once
-from .source import Columns, Source, whole_of
+from .source import Columns, Source, weighs_shares
 
 OF_NAMES = ""
 """In place of a column's name, which is never empty, where groups are named, or rows counted, for all columns."""
@@ -129,30 +134,12 @@ def _simulated_after_count(sample: Source, each: AwaitsCount, numbers: Integers,
     """Return simulated answers of a column, each trial by the numbers that its table was counted with."""
     assert not isinstance(sample, Groups | RawGroups), "a column in one piece"
     counts = list(map(each.at_least, numbers))
-    rows = {count: [run for run, own in enumerate(counts) if own == count] for count in dict.fromkeys(counts)}
-    parts = {
-        count: simulate_data(sample, each.counted(count), len(own), seed + at)
-        for at, (count, own) in enumerate(rows.items())
-    }
-    order = np.argsort(np.concatenate(list(rows.values())))
-    joined = [
-        np.concatenate([getattr(part, name) for part in parts.values()])[order]
-        for name in ("values", "signed_rank_errors", "intervals", "covered")
-    ]
-    first, whole = parts[counts[0]], whole_of(sample)
-    shares = isinstance(whole, Sample) and whole.unit > 1
-    return replace(
-        first,
-        values=joined[0],
-        signed_rank_errors=joined[1],
-        intervals=joined[2],
-        covered=joined[3],
-        plan=each.plan,
-        guarantee=each.guarantee,
-        seed=seed,
-        basis=each.basis(first.basis, counts[0], shares=shares),
-        warnings=warnings_for(each.plan, each.guarantee),
-    )
+    found = by_number(
+        counts, lambda count, runs, part: simulate_data(sample, each.counted(count), runs, seed + part)
+    )  # fmt: skip
+    basis = each.basis(found.basis, counts[0], shares=weighs_shares(sample))
+    warnings = warnings_for(each.plan, each.guarantee)
+    return replace(found, plan=each.plan, guarantee=each.guarantee, seed=seed, basis=basis, warnings=warnings)
 
 
 def explain_columns(

@@ -8,7 +8,16 @@ records is drawn before the intervals that rest on it (`counting`).
 
 from .budget import rest_of
 from .column import RawGroups, RawSample
-from .counting import CountedSteps, calibrate_counted, draw_counted, is_counted, simulate_counted
+from .counting import (
+    CountedSteps,
+    basis_of_count,
+    by_number,
+    calibrate_counted,
+    draw_counted,
+    intervals_of,
+    is_counted,
+    simulate_counted,
+)
 from .steps import (
     CalibratedSteps,
     Steps,
@@ -33,6 +42,8 @@ __all__ = [
     "RawSample",
     "Steps",
     "Walk",
+    "basis_of_count",
+    "by_number",
     "calibrate_counted",
     "calibrate_data",
     "calibrate_raw",
@@ -42,6 +53,7 @@ __all__ = [
     "draw_raw_groups",
     "explain_raw",
     "explain_with_bounds",
+    "intervals_of",
     "is_counted",
     "rest_of",
     "simulate_counted",

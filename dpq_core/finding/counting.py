@@ -7,6 +7,7 @@ it never exceeds; `privacy.composition` adds both up.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -71,13 +72,18 @@ class CountedSteps:
         """Return what the intervals rest on, with the whole chance that was asked for."""
         if second.drawn is None:
             return None
-        asked, proved = intervals_of(self.plan), second.drawn.basis.proved
         number = (
             f"There are {second.plan.about_n:,} {self.many} or more, by a noisy count from {100 * float(SHARE):g} % of "
-            "the budget. That is too many with a chance of "
-            f"{100 * self.number.failing:.2g} % at most, which is counted in."
+            "the budget."
         )
-        return Basis(proved, (*sentences_of(asked, proved, shares=self.number.unit > 1)[:2], number))
+        proved, shares = second.drawn.basis.proved, self.number.unit > 1
+        return basis_of_count(intervals_of(self.plan), number, self.number.failing, proved=proved, shares=shares)
+
+
+def basis_of_count(asked: Intervals, number: str, failing: float, *, proved: bool, shares: bool) -> Basis:
+    """Return what intervals rest on beside a number, a sentence, that is too large with a chance of `failing`."""
+    too_many = f"That is too many with a chance of {100 * failing:.2g} % at most, which is counted in."
+    return Basis(proved, (*sentences_of(asked, proved, shares=shares)[:2], f"{number} {too_many}"))
 
 
 def is_counted(data: Data, plan: Plan) -> bool:
@@ -139,21 +145,30 @@ def simulate_counted_steps(
     plan = steps.plan
     drawn = steps.count(sample, FastEntropy(seed, counts or trials, OF_THE_COUNT)).tolist()
     numbers = [steps.number.at_least(drawn[run % len(drawn)]) for run in range(trials)]
-    rows = {number: [run for run in range(trials) if numbers[run] == number] for number in dict.fromkeys(numbers)}
-    parts = {}
-    for at, number in enumerate(rows):
+
+    def simulated(number: int, runs: int, part: int) -> Study:
         second = steps.second(sample, number)
-        study = simulate_calibrated(sample, second, len(rows[number]), seed + at)
-        parts[number] = replace(study, basis=steps.basis(second))
+        return replace(simulate_calibrated(sample, second, runs, seed + part), basis=steps.basis(second))
+
+    warnings = warnings_for(plan, steps.guarantee)
+    found = by_number(numbers, simulated)
+    return replace(found, plan=plan, guarantee=steps.guarantee, seed=seed, warnings=warnings)
+
+
+def by_number(numbers: Sequence[int], simulated: Callable[[int, int, int], Study]) -> Study:
+    """Return the study of all trials, each with its own number of records; what is of one study is that of the first.
+
+    `simulated`: makes the trials of one number together, given the number, how many, and which part of the seed.
+    """
+    rows = {number: [run for run, own in enumerate(numbers) if own == number] for number in dict.fromkeys(numbers)}
+    parts = [simulated(number, len(own), at) for at, (number, own) in enumerate(rows.items())]
     order = np.argsort(np.concatenate(list(rows.values())))
-    joined = [
-        np.concatenate([getattr(part, name) for part in parts.values()])[order]
+    joined = (
+        np.concatenate([getattr(part, name) for part in parts])[order]
         for name in ("values", "signed_rank_errors", "intervals", "covered")
-    ]
-    return replace(
-        parts[numbers[0]], values=joined[0], signed_rank_errors=joined[1], intervals=joined[2], covered=joined[3],
-        plan=plan, guarantee=steps.guarantee, seed=seed, warnings=warnings_for(plan, steps.guarantee),
-    )  # fmt: skip
+    )
+    values, errors, intervals, covered = joined
+    return replace(parts[0], values=values, signed_rank_errors=errors, intervals=intervals, covered=covered)
 
 
 def intervals_of(plan: Plan) -> Intervals:
