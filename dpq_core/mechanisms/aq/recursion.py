@@ -30,6 +30,7 @@ from .shape import (
     only_ends,
     parted,
     proportions_of,
+    range_of,
     relative,
     side_costs,
     spread,
@@ -65,7 +66,7 @@ class Node:
 
     def range(self, floored: bool) -> Fraction:
         """Return the length of the interval of log ratios of a draw at rate 1 where a record joins or leaves."""
-        return Fraction(2) if floored else spread_of_changes(self.levels)
+        return range_of(self.levels, floored)
 
     @property
     def replaced(self) -> int:

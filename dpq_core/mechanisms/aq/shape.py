@@ -194,13 +194,18 @@ def moved(levels: Sequence[Level]) -> Level:
 
 
 def only_ends(levels: Sequence[Level]) -> bool:
-    """Return whether the levels are 0 or 1 or both: whoever joins then moves the scores of all answers one way."""
+    """Return whether the levels are 0 or 1 or both: a record that joins moves the scores of all answers one way."""
     return all(level in (0, 1) for level in levels)
 
 
 def spread_of_changes(levels: Sequence[Level]) -> Level:
     """Return how far apart the changes of two scores are, at most, where a record joins; see `claim`."""
     return moved(levels) if only_ends(levels) else 2 * moved(levels)
+
+
+def range_of(levels: Sequence[Fraction], floored: bool) -> Fraction:
+    """Return the length of the interval of log ratios of a draw at rate 1 where a record joins or leaves."""
+    return Fraction(2) if floored else spread_of_changes(levels)
 
 
 def side_costs(levels: Sequence[Level]) -> list[Level]:

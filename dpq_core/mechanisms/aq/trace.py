@@ -20,7 +20,7 @@ from ..exponential import (
 )
 from ..freetotal import TargetLevels
 from .rounds import Nodes
-from .shape import spread_of_changes
+from .shape import range_of
 
 _REACH, _ALIKE = 130, 0.02
 """As in exponential/pieces.py."""
@@ -45,13 +45,13 @@ def steps_of(
                 [distribution_pieces(sample, (start, end), low, high, target_level)],
                 [target_level.target(end - start)],
             )
-            costs = Fraction(2) if target_level.floored else spread_of_changes((target_level.level,))
+            costs = range_of((target_level.level,), target_level.floored)
         else:
             laws, targets = (
                 joint_pieces(sample, (start, end), low, high, target_level, chosen[trial, at]),
                 target_level.targets(end - start),
             )
-            costs = spread_of_changes(target_level.levels)
+            costs = range_of(target_level.levels, floored=False)
         columns, values = nodes.columns[at].reshape(-1), sample.values_of(chosen[trial, at].reshape(-1))
         steps += [
             AQStep(
