@@ -22,8 +22,10 @@ PRICE = 0.1
 DELTA = 1e-6
 CLAIM = 1.0
 CLAIM_TIMES = exp(CLAIM)
-TWO_AGES = (10,) * 6 + (90,) * 6
-"""Twelve people for whom the loss of a private median comes closest to its claim once the newcomer joins."""
+OF_ONE_AGE = (40,) * 10
+"""People for whom the loss of a private median comes close to its claim once the newcomer joins: nearly all chance is
+at their age, so that the curves look alike.
+"""
 NEWCOMER = 0
 RELEASES = 50
 PEOPLE_AVERAGED = 300
@@ -86,7 +88,7 @@ def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
     noise = Fraction(int(setting), 100)
     plan = Plan([MEDIAN], "aq", PureDP(CLAIM))
-    without, joined = np.array(TWO_AGES), np.array([*TWO_AGES, NEWCOMER])
+    without, joined = np.array(OF_ONE_AGE), np.array([*OF_ONE_AGE, NEWCOMER])
     laws, loss = median_distributions(plan, without, joined, noise)
     shown = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
     table: dict[str, list[str]] = {

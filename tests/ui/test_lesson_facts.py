@@ -145,8 +145,8 @@ def a_hundred_cost_about_2_4(picture: LessonPicture) -> None:
 def test_the_table_of_a_broken_claim_shows_the_probabilities_whose_ratio_it_names(noise: str) -> None:
     without, joined, ratios = list(promises.broken_claim(noise, 1, True).table.values())[1:]
     for before, after, ratio in zip(without, joined, ratios, strict=True):
-        quotient = float(after.removesuffix("\u00a0%")) / float(before.removesuffix("\u00a0%"))
-        assert quotient == pytest.approx(float(ratio), rel=0.1)
+        shown = [float(cell.removesuffix("\u00a0%").replace("over 99", "100")) for cell in (before, after)]
+        assert shown[1] / shown[0] == pytest.approx(float(ratio), rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def eight_in_ten_hold(picture: LessonPicture) -> None:
 
 def only_all_answers_tell(picture: LessonPicture) -> None:
     (without, joined) = (curve(picture, f"private answer {who} Kim") for who in ("without", "with"))
-    assert np.abs(without - joined).sum() / 2 < 0.05, "one answer hardly tells"
+    assert np.abs(without - joined).sum() / 2 < 0.02, "one answer hardly tells"
     assert curve(picture, "times as likely").max() > promises.CLAIM_TIMES
     assert len(traces(picture, "beyond the claim")[0].x) > 0
     assert f"{promises.CLAIM_TIMES:.3g}" == "2.72"
@@ -292,11 +292,11 @@ def test_the_error_of_twenty_quantiles_is_about_half() -> None:
 
 
 def test_less_noise_breaks_the_claim_and_all_of_it_nearly_reaches_it() -> None:
-    without, joined = np.array(promises.TWO_AGES), np.array([*promises.TWO_AGES, promises.NEWCOMER])
+    without, joined = np.array(promises.OF_ONE_AGE), np.array([*promises.OF_ONE_AGE, promises.NEWCOMER])
     plan = Plan(["1/2"], "aq", PureDP(promises.CLAIM))
     _, sound = basics.median_distributions(plan, without, joined)
     _, broken = basics.median_distributions(plan, without, joined, Fraction(9, 10))
-    assert 0.97 < sound <= promises.CLAIM < broken
+    assert 0.99 < sound <= promises.CLAIM < broken
     assert "the claim holds" in promises.broken_claim("100", 1, True).sentence
     assert "broken" in promises.broken_claim("90", 1, True).sentence
 

@@ -422,7 +422,7 @@ def that_hold(option: str, revealed: bool, picture: LessonPicture) -> None:
 
 
 def as_claimed(option: str, revealed: bool, picture: LessonPicture) -> None:
-    people, noise = [10.0] * 6 + [90.0] * 6, int(option) / 100
+    people, noise = [40.0] * 10, int(option) / 100
     laws = [median_law(people, 1 / noise), median_law([*people, 0.0], 1 / noise)]
     for law, who in zip(laws, ("without", "with"), strict=True):
         assert curve(picture, f"private answer {who} Kim") == pytest.approx(law, rel=1e-6)
@@ -566,7 +566,7 @@ IN_TEXT: dict[str, Callable[[], list[tuple[str, float, Any]]]] = {
     ],
     "broken": lambda: [
         ("more than 2.72 times", 2.72, round(exp(1), 2)),
-        ("six people of 10 and six of 90 years", 6, promises.TWO_AGES.count(90)),
+        ("ten people, all 40 years old", 10, promises.OF_ONE_AGE.count(40)),
     ],
     "beliefs": lambda: [
         ("same median of 300 people", 300, promises.PEOPLE_AVERAGED),
