@@ -146,6 +146,10 @@ def how_sure(bases: Iterable[Basis | None], many: str, more: str = "") -> None:
         st.caption(f":material/arrow_range: {escape(' '.join(basis.told_of(many)))}{more}")
 
 
+REMARKS = st.column_config.Column(alignment="left", width=240)
+"""The column of sentences: read from their first word, and wide enough for one."""
+
+
 def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None) -> None:
     """Draw texts in rows; after the first `left` columns numbers, to the right. `DisplayText` sorts by its number.
 
@@ -153,7 +157,7 @@ def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int =
     """
     height = height_of(len(next(iter(columns.values()), [])), most)
     sides = {
-        name: st.column_config.Column(alignment="right", width=width) if at >= left
+        name: REMARKS if name == "remark" else st.column_config.Column(alignment="right", width=width) if at >= left
         else st.column_config.Column(alignment="left")
         for at, name in enumerate(columns)
     }  # fmt: skip
