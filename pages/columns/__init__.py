@@ -1,9 +1,19 @@
 """The page for several columns of one table under one budget."""
 
-from . import drawing, results
+from . import results
 from .asking import Common, bounds_of_first, choose_questions
 from .data import choose_size, choose_table, one_of, read_again
-from .view import button, confirmed, headline, say_refusal, show, why_not
+from .view import (
+    button,
+    confirmed,
+    headline,
+    is_first_picture,
+    outcome_of,
+    payer_data,
+    say_refusal,
+    show,
+    why_not,
+)
 
 __all__ = [
     "Common",
@@ -13,9 +23,11 @@ __all__ = [
     "choose_size",
     "choose_table",
     "confirmed",
-    "drawing",
     "headline",
+    "is_first_picture",
     "one_of",
+    "outcome_of",
+    "payer_data",
     "read_again",
     "results",
     "say_refusal",

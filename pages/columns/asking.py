@@ -18,10 +18,9 @@ from dpq_core.privacy import Adjacency, Privacy
 from dpq_core.results import Bounds, DataSet, PersonChoice, TableRequest
 from dpq_core.results.groups.sizes import GroupSizes
 
-from ..form import GroupsAsked, domain_between, presets_of
+from ..form import ChosenTable, GroupsAsked, domain_between, presets_of
 from ..frame import complain, escape, sentence_of
 from ..settings import LONGEST_LINE, key
-from .data import ChosenTable
 
 USUAL_LEVELS = "5%, 25%, 50%, 75%, 95%"
 FIND = "find them"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import streamlit as st
 
 from dpq_core.results import (
@@ -22,7 +20,7 @@ from dpq_core.studies import USUAL_SIZE
 
 from ..budget import keep_fields, name_chosen
 from ..files import AGAIN, ask_reading, in_script, label_of_way, offer_as_before, tables
-from ..form import ask_if_public, choose_count, choose_take, example_data
+from ..form import ChosenTable, ask_if_public, choose_count, choose_take, example_data
 from ..frame import Mode, escape, fields, forget_data, may_explore
 from ..settings import check, key, said, table, text
 
@@ -34,42 +32,6 @@ FEW_COLUMNS = 3
 FORGET_HELP = (
     "Drops the columns and everything made from them from this server's memory. What was spent stays in the ledger."
 )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ChosenTable:
-    """The columns to ask about: their public facts, with their values only where these may be shown."""
-
-    identity: str
-    about: str
-    one: str
-    columns: tuple[DataSet, ...] = field(repr=False)
-    reading: TableReading = field(default_factory=TableReading)
-
-    @property
-    def person(self) -> PersonChoice | None:
-        """Return who has several rows, and what is taken of them: the same in all columns."""
-        return self.columns[0].person
-
-    @property
-    def protected(self) -> str:
-        """What a promise covers: one record, or one person with all rows."""
-        return self.columns[0].protected
-
-    @property
-    def explored(self) -> tuple[PublicData, ...]:
-        """Return the columns whose truth may be shown: all or none."""
-        return tuple(each for each in self.columns if isinstance(each, PublicData))
-
-    @property
-    def private(self) -> tuple[PrivateData, ...]:
-        """Return the columns to release from: all or none."""
-        return tuple(each for each in self.columns if isinstance(each, PrivateData))
-
-    @property
-    def mode(self) -> Mode:
-        """Return what the screen may show."""
-        return Mode.EXPLORE if self.explored else Mode.RELEASE
 
 
 def mode_of(table: ChosenTable | None) -> Mode:

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages import budget, columns, lectern
-from pages.columns import drawing
 from pages.form import (
     OF_TABLE,
     Asking,
@@ -13,8 +12,8 @@ from pages.form import (
     choose_intervals,
     choose_privacy,
 )
-from pages.frame import Mode, links, page_header, pending, screen
-from pages.quantiles import live
+from pages.frame import Mode, links, page_header, pending, presses, screen
+from pages.quantiles import drawing, live
 
 headline = page_header("What do several columns look like, under one budget?")
 links.begin("columns")
@@ -45,7 +44,7 @@ with form, screen.controls():
     with asked:
         request = columns.choose_questions(table, common) if table else None
         columns.say_refusal(request)
-    payer = budget.choose_payer(drawing.payer_data(table), word="table_one", read_again=columns.read_again)
+    payer = budget.choose_payer(columns.payer_data(table), word="table_one", read_again=columns.read_again)
     reason = columns.why_not(table, request, payer)
     pressed = columns.button(table, request, payer, reason)
     pressed = columns.confirmed(table, request, payer, pressed=pressed)
@@ -56,14 +55,15 @@ links.write_link()
 pending.keep("columns", table.identity if table and table.mode is Mode.RELEASE else None)
 
 with answer, screen.answer():
-    above = st.container() if drawing.outcome_of(table) else notice
-    budget.tell_of_release(above, payer, drawing.payer_data(table))
+    above = st.container() if columns.outcome_of(table) else notice
+    budget.tell_of_release(above, payer, columns.payer_data(table))
     live.reserve()
-    if table and request and not reason and (pressed or drawing.is_first_picture(table)):
+    if table and request and not reason and (pressed or columns.is_first_picture(table)):
         drawing.draw(table, request, payer, seed=None if pressed else 1)
     elif not pressed:
         drawing.finish_interrupted(table, payer)
-    drawing.PRESSES.show_failure()
+    if table:
+        presses.show_failure(table.identity)
     columns.show(table, request, ready=not reason)
 
 screen.show_answer()

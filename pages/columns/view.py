@@ -3,22 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
+import streamlit as st
+
+from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.plan import Plan
-from dpq_core.results import TableRequest, expected_points, level_name
+from dpq_core.privacy import Guarantee
+from dpq_core.results import (
+    ColumnsOutcome,
+    ColumnsReleased,
+    PrivateData,
+    TableRequest,
+    expected_points,
+    level_name,
+    resolved,
+)
 from dpq_core.results.groups.choice import GroupChoice
 
-from .. import steps
+from .. import budget, steps
 from ..budget import PayingAccount
-from ..frame import Mode, complain, escape, pieces, sentence_of
+from ..form import ChosenTable, plan_of_whole
+from ..frame import Mode, complain, escape, pieces, sentence_of, state
 from ..quantiles import questions
-from . import drawing, results
-from .data import ChosenTable, mode_of
+from ..settings import PREFIX
+from . import results
+from .data import mode_of
 
+SAID, MOST_OF_HUNDRED = 0.01, 0.99
+"""From which chance on it is said that an answer may be far off; and the largest one that is said as a number."""
+_JUDGED = f"{PREFIX}:table_judged"
 MODE_LABEL = "One release of all columns. You are asked once more before anything is spent."
 MOST_NAMED = 5
 """Quantiles of one column that are named one by one."""
+
+
+def outcome_of(table: ChosenTable | None) -> ColumnsOutcome | None:
+    """Return the last outcome that may stand beside these columns."""
+    if table is None:
+        return None
+    if table.mode is Mode.RELEASE:
+        state.forget_explored(table.identity)
+    return state.table_of(table.identity, table.mode)
+
+
+def is_first_picture(table: ChosenTable) -> bool:
+    """Return whether nothing was drawn yet and the table is an example: the page then opens with one simulation."""
+    return table.columns[0].is_example and not state.has_simulated(table.identity)
+
+
+def is_current(table: ChosenTable, request: TableRequest | None) -> bool:
+    """Return whether the page still asks for what the outcome was made from."""
+    found = state.table_of(table.identity, table.mode)
+    return found is not None and request is not None and (found.one, found.request.asked) == (table.one, request)
+
+
+def not_paid(payer: PayingAccount | None, table: ChosenTable, request: TableRequest) -> str:
+    """Return why no budget pays for a release; empty where one does, and in Explore."""
+    if table.mode is Mode.EXPLORE:
+        return ""
+    plan = plan_of_whole(request)
+    least = Guarantee.of(plan.privacy, plan.adjacency)  # whether a delta is spent, the press decides
+    return questions.not_paid(payer, replace(least, delta=0.0), plan)
+
+
+def refused(request: TableRequest) -> ParameterError | None:
+    """Return why the columns cannot be answered as is asked, from public facts; None where they can.
+
+    What depends on the number of records, the press decides. Kept for the next run of the page.
+    """
+    stored: tuple[TableRequest, ParameterError | None] | None = st.session_state.get(_JUDGED)
+    if stored is not None and stored[0] == request:
+        return stored[1]
+    found: ParameterError | None = None
+    try:
+        resolved(request).calibrated()
+    except Infeasible:
+        pass
+    except ParameterError as error:
+        found = error.with_traceback(None)
+    st.session_state[_JUDGED] = (request, found)
+    return found
+
+
+def payer_data(table: ChosenTable | None) -> PrivateData | None:
+    """Return what the account that pays is chosen for: the file, by one of its columns."""
+    return table.private[0] if table is not None and table.private else None
 
 
 def why_not(table: ChosenTable | None, request: TableRequest | None, payer: PayingAccount | None) -> str:
@@ -27,16 +98,16 @@ def why_not(table: ChosenTable | None, request: TableRequest | None, payer: Payi
         return questions.NO_DATA
     if request is None:
         return "A setting of a column, of groups or of the budget needs another value first."
-    if drawing.refused(request) is not None:
+    if refused(request) is not None:
         return "These settings do not go together: what is wrong stands under the columns."
-    return drawing.not_paid(payer, table, request)
+    return not_paid(payer, table, request)
 
 
 def button(table: ChosenTable | None, request: TableRequest | None, payer: PayingAccount | None, reason: str) -> bool:
     """Draw the primary button, under what has to be answered first; while it is disabled a line says why."""
     mode = mode_of(table)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
-    ask_first = partial(questions.ask, drawing.as_one(request) if request else None, payer)
+    ask_first = partial(questions.ask, plan_of_whole(request) if request else None, payer)
     price = "" if mode is Mode.EXPLORE else MODE_LABEL
     return pieces.primary_button(mode.verb, "run_columns", icon, reason, otherwise=price, questions=ask_first)
 
@@ -56,10 +127,10 @@ def confirmed(
 def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | None) -> dict[str, str]:
     """Return what the question before a release repeats. Public facts only."""
     columns = [column for column in table.columns if column.name in request.plans]
-    whole = drawing.as_one(request)
+    whole = plan_of_whole(request)
     levels = {each.name: f"{levels_in_words(request.plans[each.name])} of " for each in columns}
     values = {each.name: f"{steps.values_in_words(each, request.bounds[each.name])} for " for each in columns}
-    far_off = drawing.far_off_in_words(request)
+    far_off = far_off_in_words(request)
     in_groups = groups_in_words(request.groups)
     among = f"{request.about_n:,} {columns[0].many}{' of a group' * bool(in_groups)}"
     return {
@@ -89,11 +160,36 @@ def groups_in_words(groups: GroupChoice | None) -> str:
     return f", for every group found of {by}" if answered is None else f", for each of {len(answered):,} groups of {by}"
 
 
+def far_off_in_words(request: TableRequest) -> str:
+    """Return which answers are often far off, by the columns and levels that they are of; empty without a forecast."""
+    found = resolved(request)
+    if not found.chances:
+        return ""
+    said: dict[str, list[str]] = {}
+    for name, chances in found.chances.items():
+        often = [
+            f"{100 * float(level):g} %"
+            for level, chance in zip(found.plans[name].quantiles, chances, strict=True)
+            if chance >= SAID
+        ]
+        if often:
+            worst = count_of_hundred(max(chances))
+            said.setdefault(f"{', '.join(often)} (in {worst} of 100 releases)", []).append(name)
+    if not said:
+        return "none in more than 1 of 100 releases"
+    return "; ".join(f"{levels} of {', '.join(names)}" for levels, names in said.items())
+
+
+def count_of_hundred(chance: float) -> str:
+    """Return a chance as a count of 100: `about 12`, `more than 99`."""
+    return "more than 99" if chance > MOST_OF_HUNDRED else f"about {max(round(100 * chance), 1)}"
+
+
 def say_refusal(request: TableRequest | None) -> None:
     """Say under the columns why they cannot be answered as is asked, in the library's own words."""
-    refused = drawing.refused(request) if request else None
-    if refused is not None:
-        complain(sentence_of(refused))
+    found = refused(request) if request else None
+    if found is not None:
+        complain(sentence_of(found))
 
 
 def levels_in_words(plan: Plan) -> str:
@@ -113,17 +209,18 @@ def headline(table: ChosenTable | None, request: TableRequest | None) -> str:
     """Return the line under the page's question."""
     if table is None:
         return pieces.badge_of(mode_of(None))
-    protected = f" · {drawing.as_one(request).adjacency.of(table.protected)}" if request else ""
+    protected = f" · {plan_of_whole(request).adjacency.of(table.protected)}" if request else ""
     return f":gray[Chosen now: {escape(table.about)}{escape(protected)}] {pieces.badge_of(table.mode)}"
 
 
 def show(table: ChosenTable | None, request: TableRequest | None, *, ready: bool) -> None:
     """Show the last outcome of these columns, or that there is none yet."""
     mode = mode_of(table)
-    outcome = drawing.outcome_of(table)
+    outcome = outcome_of(table)
     if table is None or outcome is None:
         pieces.nothing_yet(mode, mode.verb, ready)
         return
-    changed = "" if drawing.is_current(table, request) else f"Settings changed: press {mode.verb}"
+    changed = "" if is_current(table, request) else f"Settings changed: press {mode.verb}"
     with pieces.result("columns"):
-        results.show(outcome, changed, drawing.spent_of(outcome))
+        spent = budget.spent_of(outcome.account) if isinstance(outcome, ColumnsReleased) else ""
+        results.show(outcome, changed, spent)

@@ -10,6 +10,7 @@ from .people import choose_take
 from .places import Places
 from .plan import LABELS, Asking, announce_change, choose_count, choose_counting, choose_intervals
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
+from .table import ChosenTable, plan_of_whole, request_of
 from .ways import choose_digits, choose_way
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "LABELS",
     "OF_TABLE",
     "Asking",
+    "ChosenTable",
     "GroupsAsked",
     "Inputs",
     "Places",
@@ -43,9 +45,11 @@ __all__ = [
     "mode_to_come",
     "nearest_stop",
     "own_identity",
+    "plan_of_whole",
     "presets_of",
     "read_again",
     "refusals",
+    "request_of",
     "show_details",
     "why_incomplete",
 ]

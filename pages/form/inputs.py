@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.advice import BEST, BestPlan, PublicFacts, best_plan
+from dpq_core.calibrations import Calibrations
 from dpq_core.columns import CalibratedColumns
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.errors import ParameterError
@@ -21,6 +22,7 @@ from dpq_core.privacy import Adjacency, Privacy
 from dpq_core.results import (
     DataSet,
     PublicData,
+    TableRequest,
     calibrated_groups,
     guesses_in_words,
     settings_of,
@@ -28,6 +30,7 @@ from dpq_core.results import (
     weighs_shares,
 )
 from dpq_core.results.groups.choice import GroupChoice
+from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.studies import USUAL_SIZE
 
 from ..budget import counts
@@ -50,6 +53,7 @@ from .plan import (
     explain_mechanisms,
 )
 from .privacy import choose_adjacency, choose_privacy
+from .table import request_of
 from .ways import show_errors
 
 
@@ -114,9 +118,26 @@ class Inputs:
         """Which groups are to be answered, where that was said."""
         return self.groups.choice if self.groups else None
 
+    @property
+    def request(self) -> TableRequest | None:
+        """What is asked of the column, or of each of its groups; None while something is missing."""
+        if self.data is None or self.bounds is None or self.plan is None:
+            return None
+        if self.groups is None:
+            return request_of(self.data, self.bounds, self.plan, self.count)
+        if self.groups.choice is None:
+            return None
+        sizes = GroupSizes(self.count, tuple(self.groups.guesses.items()))
+        return request_of(self.data, self.bounds, self.plan, self.count, self.groups.choice, sizes)
+
+    @property
+    def calibrations(self) -> Calibrations | None:
+        """What the form has found of the plan, with which a press draws; None for groups."""
+        return self.judgement.calibrations if self.judgement else None
+
     @cached_property
     def judgement(self) -> counts.Judgement | None:
-        """Whether the plan can be answered; None without one. Its calibrations are those that a press draws with."""
+        """Whether the plan can be answered; None without one."""
         return None if self.plan is None or self.groups else counts.judged(self.plan, self.column, self.domain)
 
     @cached_property

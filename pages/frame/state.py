@@ -42,7 +42,7 @@ _PINNED = f"{PREFIX}:pinned"
 _SAMPLE = f"{PREFIX}:sample"
 _REPORT = f"{PREFIX}:report"
 _SEED = f"{PREFIX}:seed"
-_SIMULATED = f"{PREFIX}:quantiles:simulated"
+_SIMULATED = f"{PREFIX}:simulated:"
 _HELD = f"{PREFIX}:held_mechanism"
 _PLAYS = f"{PREFIX}:plays"
 
@@ -269,11 +269,11 @@ def use_seed(seed: int) -> int:
     return seed
 
 
-def note_simulation() -> None:
-    """Remember that the Quantiles page has simulated something, whatever came of it."""
-    st.session_state[_SIMULATED] = True
+def note_simulation(of: str = "") -> None:
+    """Remember that something was simulated, whatever came of it: by Quantiles, or of the table of this identity."""
+    st.session_state[_SIMULATED + of] = True
 
 
-def has_simulated() -> bool:
-    """Return whether the Quantiles page has simulated something in this session; other pages do not count."""
-    return _SIMULATED in st.session_state
+def has_simulated(of: str = "") -> bool:
+    """Return whether Quantiles, or the page of this table, has simulated in this session; others do not count."""
+    return _SIMULATED + of in st.session_state

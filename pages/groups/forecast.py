@@ -14,7 +14,7 @@ from dpq_core.finding import rest_of
 from dpq_core.plan import Plan
 from dpq_core.results import PersonChoice
 from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.results.groups.sizes import GroupSizes, rule_of_persons
+from dpq_core.results.groups.sizes import rule_of_persons
 
 from ..budget import PayingAccount
 from ..form import Inputs, equivalents
@@ -44,12 +44,6 @@ def _say(inputs: Inputs, payer: PayingAccount | None) -> None:
         icon = ":material/warning:" if found.hopeless else ":material/check:"
         short = payer.shortfall(found.budget) if payer and found.budget else ""
         st.caption(f"{icon} {escape(' '.join([*found.remarks, short]).strip())}")
-
-
-def sizes(inputs: Inputs) -> GroupSizes:
-    """Return what the form says of the sizes of groups, to be stored with their release."""
-    guesses = inputs.groups.guesses if inputs.groups else {}
-    return GroupSizes(inputs.count, tuple(guesses.items()))
 
 
 def fractions(inputs: Inputs) -> tuple[float, ...]:

@@ -17,8 +17,8 @@ from dpq_core.results import ColumnsOutcome, OutcomeFacts, PrivateData
 from .. import budget
 from ..budget import PayingAccount
 from ..form import refusals
-from ..frame import Mode, complain, links, sentence_of, state
-from ..frame.presses import P, Press, Presses, note_charge
+from ..frame import Mode, complain, links, presses, sentence_of, state
+from ..frame.presses import ReleaseRequest
 from ..server import sessions
 from ..settings import key
 
@@ -47,11 +47,10 @@ def simulate(draw: Callable[[], Drawn], refused: Refused | None = None) -> None:
 
 
 def answer(
-    presses: Presses[P],
+    press: ReleaseRequest,
     draw: Callable[[Account], Drawn],
     payer: PayingAccount,
-    data: PrivateData,
-    columns: Sequence[PrivateData] = (),
+    columns: Sequence[PrivateData],
     *,
     again: bool,
     hides_numbers: bool,
@@ -59,30 +58,27 @@ def answer(
 ) -> NoReturn:
     """Answer a press, or keep why not; then run the page once more, so that all of it knows what is left.
 
-    `data`: of whose file it is; `columns`: those that are released, where they are several.
-    `again`: the press was interrupted, so that it may be charged already. `hides_numbers`: a refusal would tell how
-    many records there are.
+    `columns`: those that are released. `again`: the press was interrupted, so that it may be charged already.
+    `hides_numbers`: a refusal would tell how many records there are.
     """
-    press = presses.unfinished()
-    assert press is not None, "a press that was begun"
 
     def release() -> None:
         account = _account_of(press, payer)
         state.keep(draw(account))
-        budget.remember_readings(account, columns or [data])
-        budget.compare_files(account, data)
+        budget.remember_readings(account, columns)
+        budget.compare_files(account, columns[0])
 
     attempted = partial(_once_more, release) if again else release
     if hides_numbers:
         attempted = partial(_without_numbers, attempted)
     with st.container(border=True), budget.underway.noted(press.account, press.release_id):
-        st.button("Cancel", key=key(f"cancel_{presses.kind}"), icon=":material/close:", on_click=presses.cancel)
+        st.button("Cancel", key=key("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,))
         problem = attempt(attempted, Mode.RELEASE, payer, refused)
-    presses.finish(problem)
+    presses.finish(press, problem)
     st.rerun()
 
 
-def _account_of(press: Press, payer: PayingAccount) -> Account:
+def _account_of(press: ReleaseRequest, payer: PayingAccount) -> Account:
     """Return the account that pays for a press; it is charged only while its visitor is there and wants it."""
     status = st.empty()
 
@@ -90,7 +86,7 @@ def _account_of(press: Press, payer: PayingAccount) -> Account:
         if sessions.is_gone():
             st.stop()
         status.caption("Charging …")  # ends the run here if the visitor has clicked: Cancel, or anything else
-        note_charge(press)
+        presses.note_charge(press)
 
     return replace(replace(payer, name=press.account).open(), before_charge=before_charge)
 

@@ -1,24 +1,40 @@
-"""The one place where noise is drawn, and a ledger asked first: one press, one outcome, one charge."""
+"""The one place where noise is drawn, and a ledger asked first: one press, one outcome, one charge, whatever the shape.
+
+Of one column by itself its quantiles, those of its groups or a synthetic column; of a table several columns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+import streamlit as st
 
 from dpq_core.calibrations import Calibrations, calibrations_of
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.plan import Plan
 from dpq_core.privacy import Adjacency
-from dpq_core.results import DataSet, PersonChoice, PrivateData, PublicData, Released, Simulation, outcomes, synthetic
+from dpq_core.progress import Progress
+from dpq_core.results import (
+    DataSet,
+    PublicData,
+    Simulation,
+    TableRequest,
+    count_in_words,
+    outcomes,
+    release_table,
+    resolved,
+    simulate_table,
+    synthetic,
+)
+from dpq_core.results.groups.outcomes import release_grouped, simulate_grouped_once
 
 from ..budget import PayingAccount
 from ..classroom import membership
-from ..form import refusals
-from ..frame import links, state
-from ..frame.presses import Press, Presses
+from ..form import ChosenTable, plan_of_whole, refusals
+from ..frame import Mode, links, presses, state
+from ..frame.presses import ReleaseRequest
 from ..server import signin
 from . import attempts, live
 
@@ -26,124 +42,133 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger import Account
 
 
-@dataclass(frozen=True)
-class ReleaseRequest(Press):
-    """What one press of Release asks for."""
-
-    missing: Fraction | None
-    bounds: Domain | FindBounds
-    plan: Plan
-    person: PersonChoice | None
-    size: int | None
-    """Of a synthetic column; None for quantiles."""
-    n_guess: int | None = None
-    """A public guess of how many records there are."""
-
-
-PRESSES: Presses[ReleaseRequest] = Presses("quantiles")
-
-
-def draw_quantiles(
-    data: DataSet,
-    bounds: Domain | FindBounds,
-    calibrations: Calibrations,
-    payer: PayingAccount | None,
+def draw(
+    table: ChosenTable,
+    asked: TableRequest,
+    payer: PayingAccount | None = None,
     seed: int | None = None,
-    n_guess: int | None = None,
+    *,
+    size: int | None = None,
+    calibrations: Calibrations | None = None,
 ) -> None:
-    """Draw one simulation, with the next seed unless one is given, or one release of the plan's quantiles.
+    """Draw one simulation, with the next seed unless one is given, or one release.
 
-    `n_guess`: a public guess of how many records there are.
+    `size`: of a synthetic column, for which the plan has no quantiles; `calibrations`: what the form has found for the
+    plan of one whole column, with the quantiles of a synthetic one.
     """
+    if table.mode is Mode.EXPLORE:
+        of_one = table.bare and asked.groups is None
+        state.note_simulation("" if of_one else table.identity)  # what is cancelled does not begin again by itself
+        number = state.use_seed(seed) if seed else state.next_seed()
+        simulate = partial(_simulated, table, asked, number, size, calibrations)
+        attempts.simulate(simulate, _keeper(table, asked, size))
+    elif payer is not None:
+        found = asked if table.bare else resolved(asked)
+        wanted = ReleaseRequest(identity=table.identity, account=payer.name, asked=asked, resolved=found, size=size)
+        press, again = presses.begin(wanted)
+        _answer(table, press, payer, calibrations, again=again)
 
-    def simulate(public: PublicData) -> Simulation:
-        number = seed or state.next_seed()
-        if not isinstance(bounds, FindBounds):
-            return _simulated(public, bounds, calibrations, number)
-        plan = calibrations.plan
-        asked = outcomes.simulate_finding, public, bounds, plan, number
-        return live.compute_and_say(plan, public.values.size, *asked)
 
-    refused = refusals.keeper("quantiles", data, bounds, calibrations.plan)
-    _draw(simulate, data, bounds, calibrations, payer, refused, n_guess)
+def finish_interrupted(table: ChosenTable | None, payer: PayingAccount | None) -> None:
+    """Fetch the answer of a press whose run was ended by another click. The ledger has it: nothing is paid twice."""
+    if table is None or not table.private or payer is None:
+        return
+    press = presses.unfinished(table.identity)
+    if press is not None:
+        _answer(table, press, payer, again=True)
 
 
-def _simulated(public: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> Simulation:
+def _keeper(table: ChosenTable, asked: TableRequest, size: int | None) -> attempts.Refused | None:
+    """Return what keeps a refusal that other settings avoid: of the quantiles of one whole column."""
+    if not table.bare or asked.groups is not None or size is not None:
+        return None
+    data = _column(table.columns[0], asked)
+    return refusals.keeper("quantiles", data, asked.bounds[data.name], asked.plans[data.name])
+
+
+def _column(data: DataSet, asked: TableRequest) -> DataSet:
+    """Return a column as it was asked for."""
+    return replace(data, missing=asked.missing[data.name], person=asked.person)
+
+
+def _simulated(
+    table: ChosenTable, asked: TableRequest, seed: int, size: int | None, calibrations: Calibrations | None
+) -> attempts.Drawn:
+    if not table.bare:
+        of_table = table.explored, resolved(asked), table.reading, seed, table.identity, table.about
+        return live.compute_and_say(plan_of_whole(asked), asked.about_n, simulate_table, *of_table, quicker=False)
+    (data,) = table.explored
+    bounds, plan, records = asked.bounds[data.name], asked.plans[data.name], data.values.size
+    if asked.groups is not None:
+        return live.compute_and_say(plan, records, simulate_grouped_once, data, asked.groups, bounds, plan, seed)
+    if isinstance(bounds, FindBounds):
+        return live.compute_and_say(plan, records, outcomes.simulate_finding, data, bounds, plan, seed)
+    calibrations = calibrations or _calibrations(plan, size)
+    if size is None:
+        return _beside_truth(data, bounds, calibrations, seed)
+    of_column = data, state.sample_of(data, bounds), calibrations, seed
+    return live.compute_and_say(calibrations.plan, records, synthetic.simulate_column, *of_column)
+
+
+def _beside_truth(data: PublicData, domain: Domain, calibrations: Calibrations, seed: int) -> Simulation:
     """Return one simulation; what a room shows of an example is drawn once, and everybody in it sees that."""
-    plan, records = calibrations.plan, public.values.size
+    plan, records = calibrations.plan, data.values.size
     draws = live.draws_now(plan, records)
 
     def simulate() -> Simulation:
-        sample = state.sample_of(public, domain)
-        once = outcomes.simulate_once, public, sample, calibrations, seed, draws
-        return live.compute(plan, records, draws, *once)
+        sample = state.sample_of(data, domain)
+        return live.compute(plan, records, draws, outcomes.simulate_once, data, sample, calibrations, seed, draws)
 
-    if not public.is_example:
+    if not data.is_example:
         return simulate()
-    made_of = (public.made_of, outcomes.wording_of(public, domain), domain, plan, seed, draws)
+    made_of = (data.made_of, outcomes.wording_of(data, domain), domain, plan, seed, draws)
     return membership.once(links.page(), links.link_values(), made_of, simulate)
 
 
-def draw_column(
-    data: DataSet, domain: Domain, calibrations: Calibrations, payer: PayingAccount | None, seed: int | None = None
-) -> None:
-    """Draw one column, simulated with the next seed unless one is given, or released.
-
-    `calibrations`: of the plan with the quantiles of the column.
-    """
-
-    def simulate(public: PublicData) -> synthetic.SimulatedColumn:
-        sample = state.sample_of(public, domain)
-        number = seed or state.next_seed()
-        asked = synthetic.simulate_column, public, sample, calibrations, number
-        return live.compute_and_say(calibrations.plan, public.values.size, *asked)
-
-    _draw(simulate, data, domain, calibrations, payer)
-
-
-def _draw(
-    simulate: Callable[[PublicData], Simulation | synthetic.SimulatedColumn],
-    data: DataSet,
-    bounds: Domain | FindBounds,
-    calibrations: Calibrations,
-    payer: PayingAccount | None,
-    refused: attempts.Refused | None = None,
-    n_guess: int | None = None,
-) -> None:
-    """Draw what was pressed: quantiles where `refused` takes a refusal, else a column."""
-    if isinstance(data, PublicData):
-        state.note_simulation()
-        attempts.simulate(partial(simulate, data), refused)
-    elif isinstance(data, PrivateData) and payer is not None:
-        plan, size = calibrations.plan, None
-        if refused is None:
-            plan, size = synthetic.without_quantiles(plan), len(plan.quantiles)
-        asked = (data.missing, bounds, plan, data.person, size, n_guess)
-        press, again = PRESSES.begin(ReleaseRequest(*asked, identity=data.identity, account=payer.name))
-        _answer(data, press, calibrations, payer, again=again)
-
-
-def finish_interrupted(data: DataSet | None, payer: PayingAccount | None) -> None:
-    """Fetch the answer of a press whose run was ended by another click. The ledger has it: nothing is paid twice."""
-    press = PRESSES.unfinished()
-    if press is None or not isinstance(data, PrivateData) or payer is None or press.identity != data.identity:
-        return
-    plan = press.plan if press.size is None else synthetic.plan_of(press.plan, press.size)
-    _answer(data, press, calibrations_of(plan), payer, again=True)
-
-
 def _answer(
-    data: PrivateData, press: ReleaseRequest, calibrations: Calibrations, payer: PayingAccount, *, again: bool
+    table: ChosenTable,
+    press: ReleaseRequest,
+    payer: PayingAccount,
+    calibrations: Calibrations | None = None,
+    *,
+    again: bool,
 ) -> None:
-    requested = replace(data, missing=press.missing, person=press.person)
+    asked, data = press.resolved, [each for each in table.private if each.name in press.resolved.plans]
+    replaced = plan_of_whole(asked).adjacency is Adjacency.SUBSTITUTE and data[0].public_count is None
+    hides = replaced or asked.groups is not None  # whatever is refused now is refused for sizes that are on no screen
+    release = partial(_released, table, press, calibrations)
+    refused = _keeper(table, asked, press.size)
+    attempts.answer(press, release, payer, data, again=again, hides_numbers=hides, refused=refused)
 
-    def release(account: Account) -> Released | synthetic.ReleasedColumn:
-        bounds, paid = press.bounds, (account, press.release_id, signin.who())
-        if press.size is None:
-            return outcomes.release_once(requested, bounds, calibrations, *paid, press.n_guess)
-        assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
-        return synthetic.release_column(requested, bounds, calibrations, *paid)
 
-    hides = press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None
-    refused = refusals.keeper("quantiles", requested, press.bounds, press.plan) if press.size is None else None
-    attempts.answer(PRESSES, release, payer, data, again=again, hides_numbers=hides, refused=refused)
+def _progress(asked: TableRequest) -> Progress:
+    """Show how far a release of a table is, and return what moves that on."""
+
+    def doing(share: float) -> str:
+        return f"Drawing {count_in_words(len(asked.plans), 'column')}: {100 * share:.0f} %"
+
+    bar = st.progress(0.0, text=doing(0))
+    return lambda share: bar.progress(min(share, 1.0), text=doing(share))
+
+
+def _released(
+    table: ChosenTable, press: ReleaseRequest, calibrations: Calibrations | None, account: Account
+) -> attempts.Drawn:
+    asked, paid = press.resolved, (account, press.release_id, signin.who())
+    if not table.bare:
+        show = _progress(asked)
+        return release_table(table.private, asked, table.reading, *paid, table.identity, table.about, show)
+    (data,) = table.private
+    bounds, plan = asked.bounds[data.name], asked.plans[data.name]
+    data = replace(data, missing=asked.missing[data.name], person=asked.person)
+    if asked.groups is not None:
+        return release_grouped(data, asked.groups, bounds, plan, *paid, asked.sizes)
+    calibrations = calibrations or _calibrations(plan, press.size)
+    if press.size is None:
+        return outcomes.release_once(data, bounds, calibrations, *paid, asked.about_n)
+    assert isinstance(bounds, Domain), "a column is made on a grid that was chosen"
+    return synthetic.release_column(data, bounds, calibrations, *paid)
+
+
+def _calibrations(plan: Plan, size: int | None) -> Calibrations:
+    return calibrations_of(plan if size is None else synthetic.plan_of(plan, size))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages import budget, groups, lectern, quantiles, steps
 from pages.form import (
+    ChosenTable,
     announce_change,
     asks_in_steps,
     choose_data,
@@ -12,9 +13,9 @@ from pages.form import (
     read_again,
     show_details,
 )
-from pages.frame import Mode, fields, links, page_header, pending, screen, state
+from pages.frame import Mode, fields, links, page_header, pending, presses, screen, state
 from pages.quantiles import drawing, live, play, synthetic
-from pages.settings import table
+from pages.settings.table import TABS
 
 headline = page_header("What do the private quantiles of my column look like?", says=quantiles.WHAT_THIS_IS)
 links.begin("quantiles")
@@ -35,7 +36,8 @@ with form, screen.controls(border=not in_steps, folds=not with_picture):
     inputs = choose_inputs(
         brought, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True, places=places
     )
-    data, domain, mode = inputs.data, inputs.domain, inputs.mode
+    data, mode, asked = inputs.data, inputs.mode, inputs.request
+    table = ChosenTable.of_column(data) if data else None
     with places.cost:
         payer = budget.choose_payer(inputs.brought, read_again=read_again)
         if inputs.groups:
@@ -56,7 +58,7 @@ pending.keep("quantiles", inputs.brought.identity if inputs.brought and mode is 
 
 with answer, screen.picture() if with_picture else screen.answer():
     above = st.container()
-    quantiles_tab, column_tab, column_open = fields.tabs("show", table.TABS)
+    quantiles_tab, column_tab, column_open = fields.tabs("show", TABS)
 details = st.container() if with_picture else quantiles_tab
 
 released = inputs.brought is not None and state.has_released(inputs.brought.identity)
@@ -65,16 +67,12 @@ budget.tell_of_release(above if released else notice, payer, inputs.brought)
 # Both buttons come before the first result, so that it knows what either has spent.
 with quantiles_tab:
     live.reserve()
-    if inputs.groups and not reason and (pressed or seed):
-        groups.drawing.draw(inputs, payer, seed)
-    elif data and inputs.bounds and inputs.judgement and not reason and (pressed or seed):
-        drawing.draw_quantiles(data, inputs.bounds, inputs.judgement.calibrations, payer, seed, inputs.count)
+    if table and asked and not reason and (pressed or seed):
+        drawing.draw(table, asked, payer, seed, calibrations=inputs.calibrations)
     elif not pressed:
-        drawing.finish_interrupted(data, payer)
-        groups.drawing.finish_interrupted(data, payer)
-    groups.drawing.PRESSES.show_failure()
-    if not column_open:
-        drawing.PRESSES.show_failure()
+        drawing.finish_interrupted(table, payer)
+    if table and not column_open:
+        presses.show_failure(table.identity)
 
 with column_tab:
     if column_open:
@@ -84,9 +82,11 @@ with column_tab:
         column_pressed = steps.confirmed("run_column", of_column, payer, pressed=column_pressed, size=size)
         column_seed = synthetic.seed_to_draw(of_column, size, pressed=column_pressed, ready=not column_reason)
         drawn = (column_pressed or column_seed) and synthetic.judgement_of(of_column, size)
-        if data and domain and drawn:
-            drawing.draw_column(data, domain, drawn.calibrations, payer, column_seed)
-        drawing.PRESSES.show_failure()
+        column = synthetic.asked_of(of_column)
+        if table and column and drawn:
+            drawing.draw(table, column, payer, column_seed, size=size, calibrations=drawn.calibrations)
+        if table:
+            presses.show_failure(table.identity)
         synthetic.show(of_column, size, ready=not column_reason)
     else:
         links.carry(column_seed=None)

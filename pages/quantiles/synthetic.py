@@ -12,11 +12,19 @@ from dpq_core.advice import BestPlan, best_plan, refusal_before_run
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.plan import Plan
-from dpq_core.results import Column, DataSet, ReleasedColumn, SimulatedColumn, share_in_words, synthetic
+from dpq_core.results import (
+    Column,
+    DataSet,
+    ReleasedColumn,
+    SimulatedColumn,
+    TableRequest,
+    share_in_words,
+    synthetic,
+)
 
 from .. import budget
 from ..budget import PayingAccount, counts
-from ..form import Inputs
+from ..form import Inputs, request_of
 from ..frame import Mode, escape, fields, links, pieces, state, term, whole_number
 from ..settings import SETTINGS, check, key, table, text
 from . import questions
@@ -61,6 +69,13 @@ def judgement_of(inputs: Inputs, size: int | None) -> counts.Judgement | None:
     if inputs.plan is None or size is None:
         return None
     return _judged(inputs.plan, size, inputs.column, inputs.domain)
+
+
+def asked_of(inputs: Inputs) -> TableRequest | None:
+    """Return what is asked of the column whose values are made up anew; None while something is missing."""
+    if inputs.data is None or inputs.domain is None or inputs.plan is None:
+        return None
+    return request_of(inputs.data, inputs.domain, synthetic.without_quantiles(inputs.plan))
 
 
 def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, bool]:

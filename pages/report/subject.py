@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 import streamlit as st
 
 from dpq_core.advice import PublicFacts, best_plan
-from dpq_core.calibrations import calibrations_of
 from dpq_core.domain import Domain
 from dpq_core.errors import LedgerError
 from dpq_core.groups import GroupedRelease
@@ -30,7 +29,7 @@ from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies import MOST_STUDIED
 
 from ..files import reading
-from ..form import example_data
+from ..form import ChosenTable, example_data, request_of
 from ..frame import complain, may_explore, state, whole_number
 from ..quantiles import drawing
 from ..settings import key, text
@@ -112,7 +111,7 @@ def _simulation() -> Simulation | None:
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
     domain = Domain(example.lower, example.upper, example.step)
     best = best_plan(PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
-    drawing.draw_quantiles(data, domain, calibrations_of(best.plan), None)
+    drawing.draw(ChosenTable.of_column(data), request_of(data, domain, best.plan))
     drawn = state.outcome_of(data)
     return drawn if isinstance(drawn, Simulation) else None
 

@@ -90,8 +90,8 @@ PAGES = (
     Mutant(
         "pages: a refused press names a private number of records",
         "pages/quantiles/drawing.py",
-        "press.plan.adjacency is Adjacency.SUBSTITUTE and data.public_count is None",
-        "press.plan.adjacency is Adjacency.ADD_REMOVE and data.public_count is None",
+        "plan_of_whole(asked).adjacency is Adjacency.SUBSTITUTE and data[0].public_count is None",
+        "plan_of_whole(asked).adjacency is Adjacency.ADD_REMOVE and data[0].public_count is None",
         "tests/pages/test_counts.py::test_what_depends_on_the_number_is_settled_by_the_press",
     ),
     Mutant(

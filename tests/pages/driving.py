@@ -17,7 +17,7 @@ from streamlit.testing.v1.element_tree import Widget
 
 from dpq_core.ledger import Ledger, standing
 from pages import file_of
-from pages.frame import state
+from pages.frame import presses, state
 from pages.settings.table import PREFIX, SETTINGS, key
 
 ROOT = Path(__file__).parents[2]
@@ -232,6 +232,14 @@ def listing(visit: AppTest, *names: str) -> AppTest:
 def state_of(visit: AppTest, mode: str) -> object:
     """What was drawn last in a mode."""
     return visit.session_state[f"{state._OUTCOME}{mode}"]
+
+
+def unfinished(visit: AppTest) -> presses.ReleaseRequest | None:
+    """The press that has no answer yet."""
+    state = visit.session_state._state.filtered_state
+    found = [value for name, value in state.items() if name.startswith(presses._OPEN) and value is not None]
+    assert len(found) < 2, "one press at a time"
+    return found[0] if found else None
 
 
 def charged(file: Path) -> int:

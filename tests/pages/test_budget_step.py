@@ -35,6 +35,7 @@ from tests.pages.driving import (
     said,
     set_bounds,
     turn_to,
+    unfinished,
     words,
 )
 
@@ -305,11 +306,11 @@ def test_an_answer_whose_run_was_ended_by_another_click_is_fetched_and_not_paid_
         patch.setattr(state, "keep", lambda *_: st.stop())  # ends the run as another click would
         press(visit)
     assert OUTCOME not in visit.session_state
-    assert visit.session_state[f"{PREFIX}:press:quantiles"] is not None
+    assert unfinished(visit) is not None
     run(visit)
     (entry,) = standing(accounts(own_ledger)["patients 2026"]).entries
     assert visit.session_state[OUTCOME].release_id == entry.release_id
-    assert visit.session_state[f"{PREFIX}:press:quantiles"] is None
+    assert unfinished(visit) is None
 
 
 def test_a_press_whose_visitor_is_gone_before_the_charge_waits_uncharged(
@@ -331,14 +332,14 @@ def test_cancel_works_until_the_charge_and_says_so(own_ledger: Path, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(sessions, "is_gone", lambda: True)  # ends the run where a click would
         press(visit)
-    run(visit.button(key=f"{PREFIX}_cancel_quantiles").click())
+    run(visit.button(key=f"{PREFIX}_cancel_press").click())
     assert presses.CANCELLED.rstrip(".") in said(visit)
     assert charged(own_ledger) == 0
     with monkeypatch.context() as patch:
         patch.setattr(state, "keep", lambda *_: st.stop())
         press(visit)
     assert charged(own_ledger) == 1
-    run(visit.button(key=f"{PREFIX}_cancel_quantiles").click())
+    run(visit.button(key=f"{PREFIX}_cancel_press").click())
     assert presses.CANCELLED.rstrip(".") not in said(visit)
     assert presses.TOO_LATE.rstrip(".") in said(visit)
     assert OUTCOME in visit.session_state, "what was charged is fetched"

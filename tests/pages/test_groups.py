@@ -7,6 +7,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +18,12 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, Groups, Plan, simulate
 from dpq_core.figures.palette import FAINT, PRIVATE
 from dpq_core.ledger import Ledger, standing
-from dpq_core.results import EXPLORE_SEED, GroupedReleased, GroupedSimulation, exports, scripts
+from dpq_core.results import EXPLORE_SEED, GroupedReleased, GroupedSimulation, TableRequest, exports, scripts
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies import SOME_ROWS
 from pages.frame import presses, state
-from pages.groups import drawing, results
+from pages.groups import results
 from pages.settings.table import PREFIX, key
 from tests.pages.driving import (
     cells,
@@ -36,6 +37,7 @@ from tests.pages.driving import (
     said,
     set_bounds,
     turn_to,
+    unfinished,
     words,
 )
 
@@ -192,15 +194,19 @@ def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_le
     visit = press(listing(upload(open_page(quantiles="median", mechanism="aq")), "north"))
     found = shown(visit, "release")
     assert isinstance(found, GroupedReleased)
-    asked = (found.missing, found.domain, found.plan, found.person, found.groups, found.sizes)
+    name = found.wording.name
+    asked = TableRequest(
+        plans={name: found.plan}, bounds={name: found.domain}, weights={name: Fraction(1)}, about_n=0,
+        missing={name: found.missing}, person=found.person, groups=found.groups, sizes=found.sizes,
+    )  # fmt: skip
     del visit.session_state[f"{state._GROUPS}release"]
-    visit.session_state[f"{presses._OPEN}groups"] = drawing.GroupsPress(
-        *asked, identity=found.identity, account=found.account, release_id=found.release_id
+    visit.session_state[presses._OPEN + found.identity] = presses.ReleaseRequest(
+        identity=found.identity, account=found.account, asked=asked, resolved=asked, release_id=found.release_id
     )
     run(visit)
     again = shown(visit, "release")
     assert (again.answers, again.made) == (found.answers, found.made)
-    assert visit.session_state[f"{presses._OPEN}groups"] is None
+    assert unfinished(visit) is None
     ledger = Ledger.at(own_ledger)
     assert [len(standing(account).entries) for account in ledger.accounts()] == [1]
     ledger.engine.dispose()

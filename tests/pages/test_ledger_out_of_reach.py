@@ -191,6 +191,7 @@ RELEASES: dict[str, tuple[Callable[[], AppTest], str]] = {
     "quantiles": (ready, "run"),
     "groups": (a_group, "run"),
     "columns": (bring_columns, "run_columns"),
+    "a synthetic column": (lambda: ready(show="Synthetic column", size="40"), "run_column"),
 }
 """What can be released, and its button."""
 
@@ -200,23 +201,23 @@ def test_a_press_that_was_interrupted_may_have_been_charged(
     kind: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its answer is charged and kept, and the run ended before the page had it; then somebody holds the lock."""
-    kept: list[presses.Press] = []
-    begin = presses.Presses.begin
+    kept: list[presses.ReleaseRequest] = []
+    begin = presses.begin
 
-    def keep(self: Any, wanted: presses.Press) -> tuple[presses.Press, bool]:
-        press, again = begin(self, wanted)
+    def keep(wanted: presses.ReleaseRequest) -> tuple[presses.ReleaseRequest, bool]:
+        press, again = begin(wanted)
         kept.append(press)
         return press, again
 
-    monkeypatch.setattr(presses.Presses, "begin", keep)
+    monkeypatch.setattr(presses, "begin", keep)
     make, button = RELEASES[kind]
     visit = press(make(), button)
-    visit.session_state[presses._OPEN + kind] = kept[0]
+    visit.session_state[presses._OPEN + kept[0].identity] = kept[0]
     with held(own_ledger):
         run(visit)
         assert "Whether the press that was interrupted was charged" in said(visit)
         assert NOTHING not in said(visit)
-    visit.session_state[presses._OPEN + kind] = kept[0]
+    visit.session_state[presses._OPEN + kept[0].identity] = kept[0]
     monkeypatch.setattr(budget, "_out_of_reach", {})
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
     run(visit)

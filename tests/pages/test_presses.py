@@ -6,14 +6,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from dpq_core import Adjacency
 from dpq_core.advice import expected_error
-from dpq_core.results import REFERENCE_SIZE
+from dpq_core.results import REFERENCE_SIZE, Paid, TableRequest
 from dpq_core.studies import USUAL_SIZE
 from pages.budget.counts import FEWEST, MOST
+from pages.frame import presses, state
+from pages.server import sessions
 from pages.settings.table import PREFIX, TABS
-from tests.pages.driving import bring, csv_of, open_page, press, run, set_bounds, turn_to
+from tests.pages.driving import (
+    bring,
+    charged,
+    csv_of,
+    open_page,
+    press,
+    run,
+    said,
+    set_bounds,
+    turn_to,
+    unfinished,
+)
+from tests.pages.test_ledger_out_of_reach import RELEASES
 from tests.results.test_calibrations import Calls, calls
 
 __all__ = ["calls"]
@@ -67,3 +82,44 @@ def test_what_a_refused_plan_needs_is_worked_out_once(calls: Calls) -> None:
     before = len(calls)
     run(run(visit))
     assert len(calls) == before > 0
+
+
+@pytest.mark.parametrize("shape", RELEASES)
+def test_whatever_the_shape_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing(
+    shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, button = RELEASES[shape]
+    visit = make()
+    with monkeypatch.context() as patch:
+        patch.setattr(sessions, "is_gone", lambda: True)  # ends the run where a click before the charge would
+        press(visit, button)
+    run(visit.button(key=f"{PREFIX}_cancel_press").click())
+    assert (charged(own_ledger), unfinished(visit)) == (0, None)
+    assert said(visit).count(presses.CANCELLED.rstrip(".")) == 1
+    assert presses.CANCELLED.rstrip(".") not in said(run(visit)), "it is said once"
+    with monkeypatch.context() as patch:
+        patch.setattr(state, "keep", lambda *_: st.stop())  # ends it behind the charge
+        press(visit, button)
+    begun = unfinished(visit)
+    assert begun is not None
+    assert charged(own_ledger) == 1
+    run(visit)
+    found = [value for value in visit.session_state._state.filtered_state.values() if isinstance(value, Paid)]
+    assert [each.release_id for each in found] == [begun.release_id]
+    assert (charged(own_ledger), unfinished(visit)) == (1, None)
+
+
+def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A press of several columns that was refused is no news on the page of one column."""
+    session: dict[str, object] = {}
+    monkeypatch.setattr(st, "session_state", session)
+    complaints: list[str] = []
+    monkeypatch.setattr(presses, "complain", complaints.append)
+    asked = TableRequest(plans={}, bounds={}, weights={}, about_n=1)
+    press_of_table = presses.ReleaseRequest(identity="table:1", account="staff", asked=asked, resolved=asked)
+    presses.finish(press_of_table, "There is no answer.")
+    presses.show_failure("upload:1")
+    assert (complaints, presses.has_one_failed()) == ([], True)
+    presses.show_failure("table:1")
+    presses.show_failure("table:1")
+    assert (complaints, presses.has_one_failed()) == (["There is no answer."], False)
