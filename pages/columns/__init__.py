@@ -1,7 +1,7 @@
 """The page for several columns of one table under one budget."""
 
 from . import results
-from .asking import Common, bounds_of_first, choose_questions
+from .asking import bounds_of_first, choose_questions, typed_of_whole
 from .data import choose_size, choose_table, one_of, read_again
 from .view import (
     button,
@@ -16,7 +16,6 @@ from .view import (
 )
 
 __all__ = [
-    "Common",
     "bounds_of_first",
     "button",
     "choose_questions",
@@ -32,5 +31,6 @@ __all__ = [
     "results",
     "say_refusal",
     "show",
+    "typed_of_whole",
     "why_not",
 ]

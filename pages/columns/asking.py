@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from dpq_core.advice import BEST, BEST_LABEL, USUAL_BOUNDS
-from dpq_core.domain import Domain, FindBounds
+from dpq_core.domain import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.plan import NOISY, Intervals, Plan, parse_levels
+from dpq_core.plan import Intervals
 from dpq_core.privacy import Adjacency, Privacy
-from dpq_core.results import Bounds, DataSet, PersonChoice, TableRequest
-from dpq_core.results.groups.sizes import GroupSizes
+from dpq_core.results import Bounds, DataSet, TableRequest
 
-from ..form import ChosenTable, GroupsAsked, domain_between, presets_of
-from ..frame import complain, escape, sentence_of
-from ..settings import LONGEST_LINE, key
+from ..form import (
+    OF_TABLE,
+    GroupsAsked,
+    TypedColumn,
+    TypedTable,
+    WrongColumn,
+    presets_of,
+    request_of,
+    typed_table,
+)
+from ..frame import ChosenTable, complain, escape, sentence_of
+from ..settings import LONGEST_LINE, key, text
+from ..settings.table import COUNTED, INTERVALS
 
 USUAL_LEVELS = "5%, 25%, 50%, 75%, 95%"
 FIND = "find them"
@@ -45,29 +53,29 @@ GIVEN = ("lower", "upper", "range")
 """What a row says of bounds."""
 NEGATIVE = "Can values be negative? Without bounds only."
 STAND_IN = (
-    "The number of records is public here, so none may be left out: a missing value counts as 0, or as the bound that "
-    "is nearest to 0."
+    "The number of records is public here, so none may be left out: a missing value counts as the lowest value, or as "
+    "0 in a column without bounds."
 )
 
 
-@dataclass(frozen=True)
-class Common:
-    """What is asked in the same way of all columns; a part that is missing or wrong is None."""
-
-    privacy: Privacy | None
-    adjacency: Adjacency
-    size: int | None
-    groups: GroupsAsked | None = None
-    """None for one answer of each column."""
-    intervals: Intervals | None = None
-    counted: bool = False
-    """Whether the number of records that intervals rest on is counted with noise."""
-
-    @property
-    def is_complete(self) -> bool:
-        """Return whether nothing is missing."""
-        known = self.groups is None or self.groups.choice is not None
-        return self.privacy is not None and self.size is not None and known
+def typed_of_whole(
+    table: ChosenTable,
+    privacy: Privacy | None,
+    size: int | None,
+    groups: GroupsAsked | None,
+    intervals: Intervals | None,
+    *,
+    counted: bool,
+) -> TypedTable | None:
+    """Return what was typed of all columns, as far as it was offered; None while a part is missing or wrong."""
+    if privacy is None or size is None or (groups is not None and groups.choice is None):
+        return None
+    typed = typed_table(text, str(size), table.columns[0], OF_TABLE if groups else ())
+    offered = {
+        "intervals": text("intervals") if intervals else INTERVALS[0],
+        "counted": COUNTED[1] if counted else COUNTED[0],
+    }
+    return replace(typed, said={**typed.said, **offered})
 
 
 def bounds_of_first(table: ChosenTable | None) -> Bounds | None:
@@ -79,23 +87,27 @@ def bounds_of_first(table: ChosenTable | None) -> Bounds | None:
     return FindBounds() if found else USUAL_BOUNDS
 
 
-def choose_questions(table: ChosenTable, common: Common) -> TableRequest | None:
-    """Draw a row of settings for each column; None, with a message, while something is missing or wrong."""
-    adjacency = common.adjacency
+def choose_questions(table: ChosenTable, whole: TypedTable | None, adjacency: Adjacency) -> TableRequest | None:
+    """Draw a row of settings for each column; None, with a message, while something is missing or wrong.
+
+    `whole`: what was typed of all columns; None while a part of that is missing or wrong.
+    """
     st.caption(EXPLAINED + (f" {STAND_IN}" if adjacency is Adjacency.SUBSTITUTE else ""))
     rows = _edited(table)
     _say_without_bounds(rows)
-    if not common.is_complete:
+    if whole is None:
         return None
-    by_name = {column.name: column for column in table.columns}
+    kinds = {column.name: column.kind for column in table.columns}
     chosen = [row for row in rows if row["ask"]]
     if not chosen:
         complain("Choose a column at least.")
         return None
     try:
-        return _request({row["column"]: row for row in chosen}, by_name, table.person, common)
-    except _Wrong as wrong:
-        complain(str(wrong))
+        return request_of({row["column"]: typed_row(row, kinds[row["column"]]) for row in chosen}, whole)
+    except WrongColumn as wrong:
+        complain(f"{wrong.column}: {sentence_of(wrong)}")
+    except ParameterError as error:
+        complain(sentence_of(error))
     return None
 
 
@@ -112,10 +124,6 @@ def _say_without_bounds(rows: list[dict[str, Any]]) -> None:
 
 def _editor(table: ChosenTable) -> str:
     return f"{key('questions')}_{table.identity}"
-
-
-class _Wrong(ValueError):
-    """A row that cannot be used, with the name of its column."""
 
 
 def _edited(table: ChosenTable) -> list[dict[str, Any]]:
@@ -174,73 +182,34 @@ def _usual(column: DataSet) -> dict[str, Any]:
     }
 
 
-def _request(
-    rows: Mapping[str, dict[str, Any]],
-    columns: Mapping[str, DataSet],
-    person: PersonChoice | None,
-    common: Common,
-) -> TableRequest:
-    """Return what is asked. Raises _Wrong, with the name of the column."""
-    plans: dict[str, Plan] = {}
-    bounds: dict[str, Bounds] = {}
-    assert common.privacy is not None, "complete"
-    assert common.size is not None, "complete"
-    about_n = NOISY if common.counted else common.size if common.intervals is not None else None
-    weights: dict[str, Fraction] = {}
-    for name, row in rows.items():
-        try:
-            bounds[name] = _bounds_of(row, columns[name].kind)
-            levels, mechanism = parse_levels(_text(row["quantiles"])), KEYS[str(row["mechanism"])]
-            plans[name] = Plan(
-                levels, mechanism, common.privacy, common.adjacency, intervals=common.intervals, about_n=about_n
-            )
-            weights[name] = _weight(row["weight"])
-        except ParameterError as error:
-            raise _Wrong(f"{name}: {sentence_of(error)}") from None
-        if not plans[name].quantiles:
-            raise _Wrong(f"{name}: say a quantile at least.")
-    replaced = common.adjacency is Adjacency.SUBSTITUTE
-    missing = {name: _stand_in(each) if replaced else None for name, each in bounds.items()}
-    groups = common.groups
-    return TableRequest(
-        plans=plans, bounds=bounds, weights=weights, about_n=common.size, missing=missing, person=person,
-        groups=groups.choice if groups else None,
-        sizes=GroupSizes(common.size, tuple(groups.guesses.items())) if groups else GroupSizes(),
-    )  # fmt: skip
-
-
-def _stand_in(domain: Bounds) -> Fraction:
-    """Return what a missing value counts as where the number of records is public: 0, or the nearest bound to it."""
-    if isinstance(domain, FindBounds):  # missing values must not decide how far bounds reach
-        return Fraction(0)
-    return min(max(Fraction(0), domain.lower), domain.upper)
-
-
-def _weight(given: Any) -> Fraction:
-    weight = float("nan") if given is None else float(given)
-    if not 0 < weight < float("inf"):
-        raise ParameterError("weights", "must be a number above 0.")
-    return Fraction(str(weight))
-
-
-def _bounds_of(row: Mapping[str, Any], kind: str) -> Bounds:
+def typed_row(row: Mapping[str, Any], kind: str) -> TypedColumn:
+    """Return what was typed in a row; a typical range stands for bounds where none are typed. Raises WrongColumn."""
     lower, upper, step = _bounds(row, kind)
-    if not lower and not upper and kind != "date":  # the days since 1970 in two digits are no dates
-        if row["otherwise"] == FIND:
-            return FindBounds(negative=bool(row["negative"]), step=step or None)
-        return Domain.significant(OTHERWISE[str(row["otherwise"])], negative=bool(row["negative"]))
-    return domain_between(lower, upper, step, kind)
+    without = "find" if row["otherwise"] == FIND else "digits"
+    said = {
+        "bounds": "known" if lower or upper else without,
+        "lower": lower,
+        "upper": upper,
+        "step": step,
+        "digits": str(OTHERWISE[str(row["otherwise"])]),
+        "negative": "yes" if row["negative"] else "no",
+        "quantiles": "own",
+        "own": _text(row["quantiles"]),
+        "mechanism": KEYS[str(row["mechanism"])],
+    }
+    return TypedColumn(kind=kind, said=said, weight="" if row["weight"] is None else str(row["weight"]))
 
 
 def _bounds(row: Mapping[str, Any], kind: str) -> tuple[str, str, str]:
-    """Return lowest, highest and step as they were typed, or else those of the typical range. Raises ParameterError."""
+    """Return lowest, highest and step as they were typed, or else those of the typical range. Raises WrongColumn."""
     typed = tuple(_text(row[name]) for name in ("lower", "upper", "step"))
     chosen = _text(row["range"])
     if not chosen or any(typed[:2]):
         return typed[0], typed[1], typed[2]
     presets = presets_of(kind)
     if chosen not in presets:
-        raise ParameterError("range", f"must be one for a column of this kind, got {chosen}.")
+        wrong = ParameterError("range", f"must be one for a column of this kind, got {chosen}.")
+        raise WrongColumn(str(row["column"]), wrong)
     lower, upper, step, _ = presets[chosen]
     return lower, upper, typed[2] or step
 

@@ -20,8 +20,8 @@ from dpq_core.studies import USUAL_SIZE
 
 from ..budget import keep_fields, name_chosen
 from ..files import AGAIN, ask_reading, in_script, label_of_way, offer_as_before, tables
-from ..form import ChosenTable, ask_if_public, choose_count, choose_take, example_data
-from ..frame import Mode, escape, fields, forget_data, may_explore
+from ..form import ask_if_public, choose_count, choose_take, example_data
+from ..frame import ChosenTable, Mode, escape, fields, forget_data, may_explore
 from ..settings import check, key, said, table, text
 
 EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}

@@ -40,9 +40,11 @@ with form, screen.controls():
         intervals = choose_intervals(asking) if table else None
         counted = intervals is not None and choose_counting(asking)
     size = columns.choose_size(table, in_groups=groups is not None, with_intervals=intervals is not None)
-    common = columns.Common(privacy, adjacency, size, groups, intervals, counted)
     with asked:
-        request = columns.choose_questions(table, common) if table else None
+        request = None
+        if table:
+            whole = columns.typed_of_whole(table, privacy, size, groups, intervals, counted=counted)
+            request = columns.choose_questions(table, whole, adjacency)
         columns.say_refusal(request)
     payer = budget.choose_payer(columns.payer_data(table), word="table_one", read_again=columns.read_again)
     reason = columns.why_not(table, request, payer)

@@ -24,8 +24,8 @@ from dpq_core.results.groups.choice import GroupChoice
 
 from .. import budget, steps
 from ..budget import PayingAccount
-from ..form import ChosenTable, plan_of_whole
-from ..frame import Mode, complain, escape, pieces, sentence_of, state
+from ..form import plan_of_whole
+from ..frame import ChosenTable, Mode, complain, escape, pieces, sentence_of, state
 from ..quantiles import questions
 from ..settings import PREFIX
 from . import results

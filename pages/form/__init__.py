@@ -1,7 +1,7 @@
 """The controls: each function draws widgets, says at once what is wrong beside them, and returns a value or None."""
 
 from . import refusals
-from .bounds import choose_domain, domain_between, presets_of
+from .bounds import choose_domain, presets_of
 from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity, read_again
 from .folds import epsilon_first
 from .groups import OF_TABLE, GroupsAsked, choose_groups
@@ -10,7 +10,15 @@ from .people import choose_take
 from .places import Places
 from .plan import LABELS, Asking, announce_change, choose_count, choose_counting, choose_intervals
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
-from .table import ChosenTable, plan_of_whole, request_of
+from .requests import (
+    TypedColumn,
+    TypedTable,
+    WrongColumn,
+    of_column,
+    plan_of_whole,
+    request_of,
+    typed_table,
+)
 from .ways import choose_digits, choose_way
 
 __all__ = [
@@ -19,10 +27,12 @@ __all__ = [
     "LABELS",
     "OF_TABLE",
     "Asking",
-    "ChosenTable",
     "GroupsAsked",
     "Inputs",
     "Places",
+    "TypedColumn",
+    "TypedTable",
+    "WrongColumn",
     "announce_change",
     "ask_if_public",
     "asks_in_steps",
@@ -38,12 +48,12 @@ __all__ = [
     "choose_privacy",
     "choose_take",
     "choose_way",
-    "domain_between",
     "epsilon_first",
     "equivalents",
     "example_data",
     "mode_to_come",
     "nearest_stop",
+    "of_column",
     "own_identity",
     "plan_of_whole",
     "presets_of",
@@ -51,5 +61,6 @@ __all__ = [
     "refusals",
     "request_of",
     "show_details",
+    "typed_table",
     "why_incomplete",
 ]

@@ -6,14 +6,15 @@ from functools import partial
 
 import streamlit as st
 
-from dpq_core.domain import Domain, FindBounds, Number, typed_number
+from dpq_core.domain import Domain, FindBounds
 from dpq_core.errors import ParameterError
-from dpq_core.results import DataSet, parse_date
+from dpq_core.results import DataSet
 
 from ..frame import NARROWEST, complain, fields, sentence_of, term
 from ..settings import SOURCES, check, key, text
 from . import ways
 from .places import HERE, Place
+from .requests import UNKNOWN, domain_between
 
 Preset = tuple[str, str, str, str]
 """Lowest, highest, step and unit."""
@@ -33,8 +34,6 @@ PRESETS: dict[str, dict[str, Preset]] = {
 }  # fmt: skip
 PRESET_UNITS = {preset[3] for presets in PRESETS.values() for preset in presets.values()}
 """Units that the next preset may take away: a person's own one stays."""
-UNKNOWN = ""
-"""The kind of a column that is not there yet: its bounds may be numbers or dates."""
 BOUNDS = ("lower", "upper", "step")
 
 
@@ -114,24 +113,9 @@ def _domain(kind: str) -> Domain | None:
     return None
 
 
-def domain_between(lower: str, upper: str, step: str, kind: str) -> Domain:
-    """Return the grid between bounds as they are typed, dates where the kind is of dates. Raises ParameterError."""
-    between = _number("lower", lower, kind), _number("upper", upper, kind)
-    return Domain(*between, typed_number(step.strip(), "step") or None)
-
-
 def presets_of(kind: str) -> dict[str, Preset]:
     """Return typical ranges of a column of this kind, by their names."""
     return PRESETS.get(kind, PRESETS["number"])
-
-
-def _number(name: str, typed: str, kind: str) -> Number:
-    day = parse_date(typed.strip())
-    if kind not in {"date", UNKNOWN} or (kind == UNKNOWN and day is None):
-        return typed_number(typed.strip(), name)
-    if day is None:
-        raise ParameterError(name, "must be a date such as 2024-01-31.")
-    return day
 
 
 def _hint(name: str, kind: str) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from fractions import Fraction
 
 import streamlit as st
 
-from dpq_core.domain import Domain, FindBounds, exact_number, typed_number
+from dpq_core.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.privacy import Adjacency
 from dpq_core.results import (
     PASTED_FILE,
+    Bounds,
     DataSet,
     PersonChoice,
     PrivateData,
@@ -45,6 +45,7 @@ from ..server import databases
 from ..settings import SOURCES, key, said, text
 from . import people
 from .places import ONE_FORM, Place, Places
+from .requests import missing_of, typed_column
 
 LONGEST_NAME = 60
 WITHOUT_ORDER = ("first", "last")
@@ -309,21 +310,18 @@ def _forget() -> None:
     reading.forget()
 
 
-def choose_missing(data: DataSet | None, bounds: Domain | FindBounds | None) -> DataSet | None:
+def choose_missing(data: DataSet | None, bounds: Bounds | None) -> DataSet | None:
     """Ask what a missing value counts as, where the number of records is public, and return the column with it.
 
-    There is always one, so that nobody learns from a complaint that values are missing. Where nobody said bounds it is
-    0 and not the lowest value that there can be, 10^15 below 0: missing values must not decide how far bounds reach.
+    There is always one, so that nobody learns from a complaint that values are missing.
     """
     if data is None or bounds is None or text("adjacency") != Adjacency.SUBSTITUTE:
         return data
     help = "The number of records is public here, so none may be left out. Say the value before looking."
-    lowest = bounds.lower if isinstance(bounds, Domain) and bounds.has_even_steps else None
-    shown = "0" if lowest is None else "the lowest value"
-    typed = fields.text_input("missing", placeholder=shown, help=help).strip()
-    usual = Fraction(0) if lowest is None else lowest
+    of_bounds = isinstance(bounds, Domain) and bounds.has_even_steps
+    fields.text_input("missing", placeholder="the lowest value" if of_bounds else "0", help=help)
     try:
-        return replace(data, missing=exact_number(typed_number(typed, "missing"), "missing") if typed else usual)
+        return replace(data, missing=missing_of(typed_column(text, data.kind), bounds, Adjacency.SUBSTITUTE))
     except ParameterError as error:
         complain(sentence_of(error))
     return None

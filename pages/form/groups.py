@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from math import prod
 
 import streamlit as st
 
@@ -25,6 +24,7 @@ from ..files import label_of_group
 from ..frame import complain, escape, fields, sentence_of, term, whole_number
 from ..server import uploads
 from ..settings import PREFIX, check, key, table, text
+from .requests import group_choice
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
 FOUND_NEEDS_DELTA = "Names that nobody knows can be found with a budget ε, δ."
@@ -40,8 +40,6 @@ LONGEST_FILE = 4 * check.LONGEST_NAMES
 """Bytes of a list."""
 OF_COLUMN, OF_TABLE = ("group_names",), ("table_names", "more_names")
 """The settings that hold the lists of groups: of one column, and of a table by each column of groups."""
-MOST_COMBINED = 100_000
-"""Groups by two columns on the page."""
 FOUND_GROUPS = 1000
 """As many as there may be where nobody knows."""
 _TAKEN, _PROBLEM = f"{PREFIX}:lists_taken", f"{PREFIX}:list_problem"
@@ -97,12 +95,11 @@ def _choose(data: DataSet, settings: tuple[str, ...]) -> GroupChoice | None:
     fixed = way != "found" and _choose_fixed()
     if (None in lists and way != "found") or each is None:
         return None
-    more = tuple(zip(columns[1:], lists[1:], strict=True))
-    combined = prod(len(names or ()) for names in lists)
-    if combined > MOST_COMBINED:
-        complain(f"These are {combined:,} combinations; the page answers up to {MOST_COMBINED:,} groups. List fewer.")
-        return None
-    return GroupChoice(data.group, lists[0], other, 1 if fixed else each, fixed, more)
+    try:
+        return group_choice(columns, lists, other, each, fixed=fixed)
+    except ParameterError as error:
+        complain(sentence_of(error))
+    return None
 
 
 def _choose_way(data: DataSet) -> str:

@@ -30,7 +30,6 @@ from dpq_core.results import (
     weighs_shares,
 )
 from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.studies import USUAL_SIZE
 
 from ..budget import counts
@@ -53,7 +52,7 @@ from .plan import (
     explain_mechanisms,
 )
 from .privacy import choose_adjacency, choose_privacy
-from .table import request_of
+from .requests import of_column
 from .ways import show_errors
 
 
@@ -123,12 +122,10 @@ class Inputs:
         """What is asked of the column, or of each of its groups; None while something is missing."""
         if self.data is None or self.bounds is None or self.plan is None:
             return None
-        if self.groups is None:
-            return request_of(self.data, self.bounds, self.plan, self.count)
-        if self.groups.choice is None:
+        if self.groups is not None and self.groups.choice is None:
             return None
-        sizes = GroupSizes(self.count, tuple(self.groups.guesses.items()))
-        return request_of(self.data, self.bounds, self.plan, self.count, self.groups.choice, sizes)
+        guesses = self.groups.guesses if self.groups else {}
+        return of_column(self.data, self.bounds, self.plan, self.count, self.group_choice, guesses)
 
     @property
     def calibrations(self) -> Calibrations | None:

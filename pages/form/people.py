@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dpq_core.people import MOST_ROWS, TAKES
+from dpq_core.people import MOST_ROWS
 from dpq_core.results import ROWS_OF_ONE, WORDS, PersonChoice, PublicData, offered_takes, plural_of
 from dpq_core.sources.examples import EXAMPLES, load_people
 from dpq_core.studies import SOME_ROWS
 
 from ..frame import escape, fields, term, whole_number
 from ..settings import table, text
+from .requests import TypedTable
+from .requests import person_of as named_person
 
 MOST_HELP = "From public knowledge, never from the data. Each row has so many times less of the budget."
 
@@ -40,12 +42,11 @@ def choose_take(column: str, one: str) -> PersonChoice | None:
     chosen = fields.selectbox("take", offered_takes(), lambda take: WORDS[take].label, help=term("what counts"))
     if chosen == SOME_ROWS:
         fields.text_input("most_rows", help=MOST_HELP)
-        most = most_rows()
-        if most is None:
+        if most_rows() is None:
             return None
-        choice = PersonChoice(column, one, most_rows=most)
-    else:
-        choice = PersonChoice(column, one, take=next(take for take in TAKES if take == chosen))
+    said = {name: text(name) for name in ("take", "most_rows")}
+    choice = named_person(TypedTable(said=said, person=column, one=one))
+    assert choice is not None, "of a column of ids"
     st.caption(f"{ROWS_OF_ONE} → {choice.words.example}  \nQuantiles of {escape(choice.estimates)}.")
     return choice
 

@@ -12,16 +12,17 @@ from dpq_core.advice import BEST, BEST_LABEL, BestPlan
 from dpq_core.domain import Domain
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms import MECHANISMS, Option, Registered
-from dpq_core.plan import NAMED_LEVELS, NOISY, Intervals, Noisy, OptionValue, Plan, levels_of, parse_levels
+from dpq_core.plan import NOISY, Intervals, Noisy, OptionValue, Plan
 from dpq_core.privacy import Adjacency, ApproxDP
 from dpq_core.results import Bounds, DataSet, error_in_words, refusal_of, two_digits, weighs_shares
 from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.studies import MOST_STUDIED, even_levels
+from dpq_core.studies import MOST_STUDIED
 
 from ..budget import counts
 from ..frame import complain, escape, fields, leads, option_label, sentence_of, state, term, whole_number
 from ..server import scripts
 from ..settings import LONGEST_LINE, OPTION, PREFIX, check, key, options, table, text
+from .requests import UNKNOWN, TypedTable, intervals_of, levels_of_column, typed_column
 
 _SUGGESTED = f"{PREFIX}:suggested"
 _OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
@@ -54,23 +55,15 @@ LABELS = {
 def choose_levels() -> tuple[Fraction, ...] | None:
     """Ask for the quantile levels; None while what was typed is none."""
     chosen = fields.pills("quantiles", table.PRESETS, LABELS.__getitem__, help=term("quantile"))
-    if chosen in NAMED_LEVELS:
-        return levels_of(chosen)
     if chosen == "even":
-        return _even()
+        fields.text_input("even")
+    elif chosen == "own":
+        fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=check.LONGEST_VALUE)
     try:
-        levels = parse_levels(fields.text_input("own", help='Such as "0.5, 1/3, 90%".', max_chars=check.LONGEST_VALUE))
+        return levels_of_column(typed_column(text, UNKNOWN))
     except ParameterError as error:
         complain(sentence_of(error))
-        return None
-    if not levels:
-        complain("Type at least one share between 0 and 1, such as 0.5 or 90%.")
-    return levels or None
-
-
-def _even() -> tuple[Fraction, ...] | None:
-    count = whole_number(fields.text_input("even"), table.MOST_EVEN)
-    return even_levels(count) if count else None
+    return None
 
 
 def choose_mechanism() -> str:
@@ -114,8 +107,8 @@ def choose_intervals(asking: Asking) -> Intervals | None:
     if chosen == table.INTERVALS[0]:
         return None
     of = {"data": f"these {many}", "population": "the population"}
-    wanted = fields.segmented_control("intervals_of", table.INTERVALS_OF, of.__getitem__, help=INTERVALS_OF_HELP)
-    return Intervals(float(chosen), "population" if wanted == "population" else "data")
+    fields.segmented_control("intervals_of", table.INTERVALS_OF, of.__getitem__, help=INTERVALS_OF_HELP)
+    return intervals_of(TypedTable(said={name: text(name) for name in ("intervals", "intervals_of")}))
 
 
 def choose_counting(asking: Asking) -> bool:

@@ -14,6 +14,7 @@ from dpq_core.results import DataSet
 from ..frame import NARROWEST, complain, fields, sentence_of, term
 from ..settings import LONGEST_LINE, SETTINGS, key, table, text
 from .places import HERE, Place
+from .requests import TypedTable, amount_of, privacy_of
 
 BUDGET_LABELS = {"pure": "ε", "approximate": "ε, δ", "concentrated": "ρ"}
 BUDGET_WORDS = {
@@ -38,22 +39,19 @@ def choose_privacy(data: DataSet | None, *, kind_only: bool = False, of_kind: Pl
     with of_kind:
         budget = fields.segmented_control("budget", table.BUDGETS, BUDGET_LABELS.__getitem__, help=term("budget"))
         st.caption(BUDGET_WORDS[budget])
-    amount = 1.0 if kind_only else _amount("rho" if budget == "concentrated" else "epsilon")
+    size = "rho" if budget == "concentrated" else "epsilon"
+    right = kind_only or _choose_amount(size)
     if budget == "approximate":
         fields.text_input("delta", help=term("delta"))
-    if amount is None:
+    if not right:
         return None
+    said = {name: text(name) for name in table.BUDGET} | ({size: "1"} if kind_only else {})
     try:
-        match budget:
-            case "pure":
-                return PureDP(amount)
-            case "concentrated":
-                return ZCDP(amount)
-            case _:
-                return _question(ApproxDP(amount, _float("delta")), data)
+        privacy = privacy_of(TypedTable(said=said))
     except ParameterError as error:
         complain(sentence_of(error))
-    return None
+        return None
+    return _question(privacy, data) if isinstance(privacy, ApproxDP) else privacy
 
 
 def _question(privacy: ApproxDP, data: DataSet | None) -> ApproxDP:
@@ -68,8 +66,8 @@ def _question(privacy: ApproxDP, data: DataSet | None) -> ApproxDP:
     return privacy
 
 
-def _amount(name: str) -> float | None:
-    """Draw a slider over usual amounts beside the exact number; each follows the other.
+def _choose_amount(name: str) -> bool:
+    """Draw a slider over usual amounts beside the exact number, and return whether that is one; each follows the other.
 
     Where the number is none of the usual ones, the slider stands near it and does not name its own.
     """
@@ -90,24 +88,17 @@ def _amount(name: str) -> float | None:
     )
     st.caption("← more private · more accurate →")
     try:
-        return _float(name)
+        amount_of(name, text(name))
     except ParameterError as error:
         complain(sentence_of(error))
-    return None
-
-
-def _float(name: str) -> float:
-    number = _or_none(text(name))
-    if number is None:
-        such_as = "1e-6" if name == "delta" else "0.5"
-        raise ParameterError(name, f"must be a number such as {such_as}.")
-    return number
+        return False
+    return True
 
 
 def _or_none(typed: str) -> float | None:
     try:
-        return float(typed.replace(",", "."))
-    except ValueError:
+        return amount_of("amount", typed)
+    except ParameterError:
         return None
 
 

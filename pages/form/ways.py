@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import streamlit as st
 
 from dpq_core.advice import USUAL_BOUNDS, error_of_way
-from dpq_core.domain import Domain, FindBounds, typed_number
+from dpq_core.domain import Domain, FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.plan import Plan
-from dpq_core.results import error_in_words
+from dpq_core.results import Bounds, error_in_words
 from dpq_core.studies import USUAL_SIZE
 
 from ..frame import NARROWEST, complain, fields, sentence_of, term
 from ..settings import key, table, text
+from .requests import bounds_of, typed_column
 
 WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
 REMARKS = {
@@ -41,11 +40,9 @@ def choose_digits() -> Domain | None:
     """Ask for digits and for the range that they cover, and return the grid; None while they make none."""
     with st.grid(2, min_column_width=NARROWEST, gap="small"):
         digits = fields.segmented_control("digits", table.DIGITS, help=term("significant digits"))
-        negative, smallest, largest = _choose_range()
-    try:
-        domain = Domain.significant(int(digits), *_typed(smallest, largest), negative=negative)
-    except ParameterError as error:
-        complain(sentence_of(error))
+        _choose_range()
+    domain = _bounds()
+    if not isinstance(domain, Domain):
         return None
     numbers = f"0 and {domain.cells - 1:,} numbers of {digits} digits"
     st.caption(f"No bounds needed: {numbers}. An answer is rounded to them.")
@@ -55,13 +52,17 @@ def choose_digits() -> Domain | None:
 def choose_finding() -> FindBounds | None:
     """Ask for the share of the budget that finds the bounds, and where they may lie; None while that makes none."""
     with st.grid(2, min_column_width=NARROWEST, gap="small"):
-        share = fields.selectbox("share", table.SHARES)
-        step = fields.text_input("step", placeholder="finest").strip()
-        negative, smallest, largest = _choose_range()
+        fields.selectbox("share", table.SHARES)
+        fields.text_input("step", placeholder="finest")
+        _choose_range()
+    found = _bounds()
+    return found if isinstance(found, FindBounds) else None
+
+
+def _bounds() -> Bounds | None:
+    """Return what the fields say of numbers; None, with a message, while that is none."""
     try:
-        part = Fraction(int(share.removesuffix(" %")), 100)
-        step = typed_number(step, "step")
-        return FindBounds(part, *_typed(smallest, largest), negative=negative, step=step or None)
+        return bounds_of(typed_column(text, "number"))
     except ParameterError as error:
         complain(sentence_of(error))
     return None
@@ -92,13 +93,8 @@ def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> N
             st.markdown(f"**{WAYS[way]}**: {expected}  \n:small[{REMARKS[way]}]")
 
 
-def _typed(smallest: str, largest: str) -> tuple[str, str]:
-    """Return both as they were typed. Raises ParameterError."""
-    return typed_number(smallest, "smallest"), typed_number(largest, "largest")
-
-
-def _choose_range() -> tuple[bool, str, str]:
+def _choose_range() -> None:
     """Ask whether there are negative numbers, and for the smallest and the largest size."""
-    negative = fields.segmented_control("negative", tuple(SIGNS), SIGNS.__getitem__)
-    smallest, largest = (fields.text_input(name).strip() for name in ("smallest", "largest"))
-    return negative == "yes", smallest, largest
+    fields.segmented_control("negative", tuple(SIGNS), SIGNS.__getitem__)
+    for name in ("smallest", "largest"):
+        fields.text_input(name)

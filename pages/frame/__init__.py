@@ -1,6 +1,7 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
 from . import cells, fields, leads, links, pending, pieces, presses, screen, state, waiting
+from .chosen import ChosenTable
 from .header import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .links import forget_notes
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
@@ -16,6 +17,7 @@ __all__ = [
     "POLL_SECONDS",
     "PRIVATE_ONLY",
     "SMALL_PRINT",
+    "ChosenTable",
     "Mode",
     "cells",
     "complain",

@@ -32,8 +32,8 @@ from dpq_core.results.groups.outcomes import release_grouped, simulate_grouped_o
 
 from ..budget import PayingAccount
 from ..classroom import membership
-from ..form import ChosenTable, plan_of_whole, refusals
-from ..frame import Mode, links, presses, state
+from ..form import plan_of_whole, refusals
+from ..frame import ChosenTable, Mode, links, presses, state
 from ..frame.presses import ReleaseRequest
 from ..server import signin
 from . import attempts, live

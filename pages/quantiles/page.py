@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages import budget, groups, lectern, quantiles, steps
 from pages.form import (
-    ChosenTable,
     announce_change,
     asks_in_steps,
     choose_data,
@@ -13,7 +12,7 @@ from pages.form import (
     read_again,
     show_details,
 )
-from pages.frame import Mode, fields, links, page_header, pending, presses, screen, state
+from pages.frame import ChosenTable, Mode, fields, links, page_header, pending, presses, screen, state
 from pages.quantiles import drawing, live, play, synthetic
 from pages.settings.table import TABS
 

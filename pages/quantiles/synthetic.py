@@ -24,7 +24,7 @@ from dpq_core.results import (
 
 from .. import budget
 from ..budget import PayingAccount, counts
-from ..form import Inputs, request_of
+from ..form import Inputs, of_column
 from ..frame import Mode, escape, fields, links, pieces, state, term, whole_number
 from ..settings import SETTINGS, check, key, table, text
 from . import questions
@@ -75,7 +75,7 @@ def asked_of(inputs: Inputs) -> TableRequest | None:
     """Return what is asked of the column whose values are made up anew; None while something is missing."""
     if inputs.data is None or inputs.domain is None or inputs.plan is None:
         return None
-    return request_of(inputs.data, inputs.domain, synthetic.without_quantiles(inputs.plan))
+    return of_column(inputs.data, inputs.domain, synthetic.without_quantiles(inputs.plan))
 
 
 def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, bool]:

@@ -29,8 +29,8 @@ from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies import MOST_STUDIED
 
 from ..files import reading
-from ..form import ChosenTable, example_data, request_of
-from ..frame import complain, may_explore, state, whole_number
+from ..form import example_data, of_column
+from ..frame import ChosenTable, complain, may_explore, state, whole_number
 from ..quantiles import drawing
 from ..settings import key, text
 
@@ -111,7 +111,7 @@ def _simulation() -> Simulation | None:
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
     domain = Domain(example.lower, example.upper, example.step)
     best = best_plan(PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
-    drawing.draw(ChosenTable.of_column(data), request_of(data, domain, best.plan))
+    drawing.draw(ChosenTable.of_column(data), of_column(data, domain, best.plan))
     drawn = state.outcome_of(data)
     return drawn if isinstance(drawn, Simulation) else None
 

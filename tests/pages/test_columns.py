@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from dpq_core import Domain, FindBounds, ParameterError, Plan
+from dpq_core.advice import BEST_LABEL
 from dpq_core.ledger import Ledger, standing
 from dpq_core.ledger.history import stored_releases
 from dpq_core.results import Answers, Wording, outcomes
 from dpq_core.results.tables import outcomes as table_outcomes
 from pages.columns import asking, results
 from pages.columns.results import finding
+from pages.form import TypedTable, request_of
 from pages.frame import state
 from pages.settings.table import PREFIX, key
 from pages.steps import confirm
@@ -274,21 +276,24 @@ def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own
 
 
 def test_a_typical_range_and_negative_values_are_chosen_by_column() -> None:
-    row = {"lower": "", "upper": "", "step": "", "range": None, "otherwise": "2 digits", "negative": False}
-    assert asking._bounds_of(row, "number") == Domain.significant(2, negative=False)
-    assert asking._bounds_of(row | {"negative": True}, "number") == Domain.significant(2)
-    assert asking._bounds_of(row | {"range": "Age"}, "number") == Domain(0, 120, 1)
-    assert asking._bounds_of(row | {"range": "Age", "step": "5"}, "number") == Domain(0, 120, 5)
-    assert asking._bounds_of(row | {"range": "Age", "lower": "0", "upper": "90", "step": "1"}, "number") == Domain(
-        0, 90, 1
-    )
-    days = asking._bounds_of(row | {"range": "2000 to 2030"}, "date")
+    usual = {"column": "pay", "quantiles": "50%", "mechanism": BEST_LABEL, "weight": 1.0}
+    row = usual | {"lower": "", "upper": "", "step": "", "range": None, "otherwise": "2 digits", "negative": False}
+
+    def bounds(kind: str = "number", **edited: Any) -> Domain | FindBounds:
+        typed = asking.typed_row(row | edited, kind)
+        return request_of({"pay": typed}, TypedTable()).bounds["pay"]
+
+    assert bounds() == Domain.significant(2, negative=False)
+    assert bounds(negative=True) == Domain.significant(2)
+    assert bounds(range="Age") == Domain(0, 120, 1)
+    assert bounds(range="Age", step="5") == Domain(0, 120, 5)
+    assert bounds(range="Age", lower="0", upper="90", step="1") == Domain(0, 90, 1)
+    days = bounds("date", range="2000 to 2030")
     assert isinstance(days, Domain)
     assert days.cells == 11_323
-    found = asking._bounds_of(row | {"otherwise": asking.FIND, "step": "5"}, "number")
-    assert found == FindBounds(negative=False, step=5)
+    assert bounds(otherwise=asking.FIND, step="5") == FindBounds(negative=False, step=5)
     with pytest.raises(ParameterError, match="a column of this kind"):
-        asking._bounds_of(row | {"range": "Age"}, "date")
+        bounds("date", range="Age")
 
 
 def test_a_box_leaves_out_a_whisker_that_is_not_usable() -> None:

@@ -199,7 +199,7 @@ def test_more_combinations_than_a_release_answers_are_refused_before_they_are_ma
     many = "\n".join(f"place {number}" for number in range(4000))
     visit.text_area(key=key("table_names")).set_value(many)
     visit.text_area(key=key("more_names")).set_value(many)
-    assert "These are 16,000,000 combinations" in said(run(visit))
+    assert "these are 16,000,000 combinations, and a page answers 100,000" in said(run(visit))
     assert visit.button(key=key("run_columns")).disabled
 
 

@@ -11,8 +11,10 @@ import streamlit as st
 from dpq_core import Adjacency
 from dpq_core.advice import expected_error
 from dpq_core.results import REFERENCE_SIZE, Paid, TableRequest
+from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.studies import USUAL_SIZE
 from pages.budget.counts import FEWEST, MOST
+from pages.form import TypedColumn, TypedTable, request_of
 from pages.frame import presses, state
 from pages.server import sessions
 from pages.settings.table import PREFIX, TABS
@@ -20,6 +22,7 @@ from tests.pages.driving import (
     bring,
     charged,
     csv_of,
+    listing,
     open_page,
     press,
     run,
@@ -28,6 +31,7 @@ from tests.pages.driving import (
     turn_to,
     unfinished,
 )
+from tests.pages.test_groups import upload
 from tests.pages.test_ledger_out_of_reach import RELEASES
 from tests.results.test_calibrations import Calls, calls
 
@@ -123,3 +127,41 @@ def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.Mo
     presses.show_failure("table:1")
     presses.show_failure("table:1")
     assert (complaints, presses.has_one_failed()) == (["There is no answer."], False)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"quantiles": "own", "own": "1/3; 90 %", "epsilon": "0.7"},
+        {"budget": "concentrated", "rho": "0.2", "adjacency": "substitute", "intervals": "0.9"},
+        {"budget": "approximate", "delta": "1e-7", "intervals": "0.95", "intervals_of": "population"},
+    ],
+)
+def test_a_press_asks_for_what_was_typed(
+    own_ledger: Path, monkeypatch: pytest.MonkeyPatch, link: dict[str, str]
+) -> None:
+    """The plain function of the same texts, which no page has drawn, gives the same request."""
+    link |= {"mechanism": "aq"}
+    visit = bring(open_page(data="file", **link), csv_of(AGES))
+    bounds = {"lower": "-3", "upper": "120", "step": "1"}
+    set_bounds(visit, **bounds)
+    monkeypatch.setattr(sessions, "is_gone", lambda: True)  # before the charge
+    begun = unfinished(press(visit))
+    assert begun is not None
+    column, whole = TypedColumn(said=bounds | link), TypedTable(said=link)
+    assert begun.asked == request_of({"age": column}, whole)
+    assert charged(own_ledger) == 0
+
+
+def test_a_press_for_groups_asks_for_what_was_typed(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    link = {"mechanism": "aq", "quantiles": "median", "adjacency": "substitute"}
+    visit = listing(upload(open_page(**link)), "north; 1,300", "south")
+    monkeypatch.setattr(sessions, "is_gone", lambda: True)
+    begun = unfinished(press(visit))
+    assert begun is not None
+    (name,) = begun.asked.plans
+    bounds = {name: str(visit.text_input(key=f"{PREFIX}_{name}").value) for name in ("lower", "upper", "step")}
+    assert begun.asked.groups is not None
+    whole = TypedTable(said=link | {"group_way": "list"}, by=begun.asked.groups.columns, lists=("north; 1,300\nsouth",))
+    assert begun.asked == request_of({name: TypedColumn(said=bounds | link)}, whole)
+    assert begun.asked.sizes == GroupSizes(1000, (("north", 1300),))

@@ -4,9 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from dpq_core import Adjacency, Domain, PureDP
+from dpq_core import Adjacency, Domain
 from dpq_core.results import DataSet
-from pages.columns.asking import Common, _request, _usual, _Wrong
+from pages.columns.asking import _usual, typed_row
+from pages.form import TypedTable, WrongColumn, request_of
 
 JOINS, REPLACED = Adjacency
 
@@ -18,14 +19,14 @@ def column(kind="number"):
     )  # fmt: skip
 
 
-def request_of(kind="number", adjacency=JOINS, **edited):
-    data = column(kind)
-    return _request({"pay": _usual(data) | edited}, {"pay": data}, None, Common(PureDP(1.0), adjacency, 1_000))
+def request(kind="number", adjacency=JOINS, **edited):
+    row = _usual(column(kind)) | edited
+    return request_of({"pay": typed_row(row, kind)}, TypedTable(said={"adjacency": adjacency.value}))
 
 
 @pytest.mark.parametrize("empty", ["", None, float("nan")])
 def test_without_bounds_a_column_has_significant_digits(empty):
-    asked = request_of(lower=empty, upper=empty, step=empty, otherwise="3 digits")
+    asked = request(lower=empty, upper=empty, step=empty, otherwise="3 digits")
     assert asked.domains["pay"] == Domain.significant(3, negative=False), "unless values can be negative"
     assert asked.plans["pay"].quantiles == tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
     assert asked.plans["pay"].mechanism == "best"
@@ -33,18 +34,18 @@ def test_without_bounds_a_column_has_significant_digits(empty):
 
 
 def test_bounds_levels_weights_and_dates_are_taken_as_typed():
-    asked = request_of(lower=" 10", upper="90", step="0.5", quantiles="1/3; 90%", weight=2.5, adjacency=REPLACED)
+    asked = request(lower=" 10", upper="90", step="0.5", quantiles="1/3; 90%", weight=2.5, adjacency=REPLACED)
     assert asked.domains["pay"] == Domain(10, 90, "0.5")
     assert asked.plans["pay"].quantiles == (Fraction(1, 3), Fraction(9, 10))
     assert asked.weights == {"pay": Fraction(5, 2)}
-    assert asked.missing == {"pay": 10}, "the bound that is nearest to 0"
-    assert request_of("date").domains["pay"] == Domain(-25567, 47846, 1)
+    assert asked.missing == {"pay": 10}, "the lowest value"
+    assert request("date").domains["pay"] == Domain(-25567, 47846, 1)
 
 
 def test_dates_without_bounds_are_asked_for_a_first_and_a_last_day():
     """Days since 1970 of two significant digits are dates that mean nothing."""
-    with pytest.raises(_Wrong, match=r"^pay: .*must be a date such as 2024-01-31"):
-        request_of("date", lower="", upper="", step="")
+    with pytest.raises(WrongColumn, match=r"must be a date such as 2024-01-31"):
+        request("date", lower="", upper="", step="")
 
 
 @pytest.mark.parametrize(
@@ -60,5 +61,6 @@ def test_dates_without_bounds_are_asked_for_a_first_and_a_last_day():
     ],
 )
 def test_a_row_that_cannot_be_used_names_its_column(edited):
-    with pytest.raises(_Wrong, match=r"^pay: "):
-        request_of(**edited)
+    with pytest.raises(WrongColumn) as wrong:
+        request(**edited)
+    assert wrong.value.column == "pay"

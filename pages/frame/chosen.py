@@ -1,18 +1,12 @@
-"""A table whose columns are asked about, usually one, and what is asked of it: by public facts alone."""
+"""The table whose columns are asked about, usually one: with their values only where these may be shown."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 
-from dpq_core.plan import Plan
-from dpq_core.results import Bounds, DataSet, PersonChoice, PrivateData, PublicData, TableReading, TableRequest
-from dpq_core.results.groups.choice import GroupChoice
-from dpq_core.results.groups.sizes import GroupSizes
+from dpq_core.results import DataSet, PersonChoice, PrivateData, PublicData, TableReading
 
-from ..frame import Mode, mode_of
-
-UNKNOWN_SIZES = GroupSizes()
+from .state import Mode, mode_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -56,23 +50,3 @@ class ChosenTable:
     def mode(self) -> Mode:
         """Return what the screen may show."""
         return mode_of(self.columns[0])
-
-
-def request_of(
-    data: DataSet,
-    bounds: Bounds,
-    plan: Plan,
-    about_n: int | None = None,
-    groups: GroupChoice | None = None,
-    sizes: GroupSizes = UNKNOWN_SIZES,
-) -> TableRequest:
-    """Return what is asked of one column by itself; `about_n`: a guess of its records, or of those in each group."""
-    return TableRequest(
-        plans={data.name: plan}, bounds={data.name: bounds}, weights={data.name: Fraction(1)}, about_n=about_n or 0,
-        missing={data.name: data.missing}, person=data.person, groups=groups, sizes=sizes,
-    )  # fmt: skip
-
-
-def plan_of_whole(request: TableRequest) -> Plan:
-    """Return a plan with the budget and the adjacency of the whole."""
-    return next(iter(request.plans.values()))
