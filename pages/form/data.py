@@ -53,6 +53,10 @@ FORGET_HELP = (
     "Drops the column and everything made from it from this server's memory, and asks for another one. Closing the tab "
     "does the same. What was spent stays in the ledger."
 )
+ANOTHER_HELP = (
+    "Asks for the file once more, because the server keeps none of it but the column. What you said of its people, of "
+    "their groups and of the budget stays; the possible values of another column are asked for again."
+)
 KIND_WORDS = {
     "number": "numbers", "money": "amounts of money", "percent": "percentages", "date": "dates", "duration": "durations"
 }  # fmt: skip
@@ -98,7 +102,7 @@ def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet 
         _forget()
     read = reading.brought(chosen)
     if read is not None:
-        said.end_carrying((read.file or read.source, read.name), own_identity())
+        said.end_carrying(_name_of(read), own_identity())
     said.keep_for(own_identity() if read else said.COMING)
     if read is None:
         if chosen != "database":
@@ -264,6 +268,10 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
         parts.append(f"groups by {read.group}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
+        if read.way != "paste":
+            st.button(
+                "Change column", key=key("another_column"), type="tertiary", on_click=read_again, help=ANOTHER_HELP
+            )
         st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
     if read.way != "database":
         show_written(read.written, read.can_change, _said_of(read), _read_so, to_see=own_identity())
@@ -277,6 +285,11 @@ def _offer_before(name: str, said: Reading, file: str) -> None:
     """Offer to read the column as the chosen data set remembers it. What a press calls must not hold the column."""
     account = name_chosen(own_identity(), file)
     offer_as_before(account, {name: said}, lambda before: _read_next(before[name]), kept=False)
+
+
+def _name_of(read: reading.OwnColumn) -> tuple[str, str, str]:
+    """Return by what a column is known again: its file or database, its name, and that of its groups."""
+    return read.file or read.source, read.name, read.group
 
 
 def _said_of(read: reading.OwnColumn) -> Reading:
@@ -301,7 +314,7 @@ def read_again() -> None:
     _forget()
     keep_fields(before, own_identity())
     if read is not None:
-        said.carry_over((read.file or read.source, read.name))
+        said.carry_over(_name_of(read))
 
 
 def _forget() -> None:

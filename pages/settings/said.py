@@ -27,6 +27,9 @@ OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
     "column_unit", "one", "missing", "shape_size", "group_names", "group_other", "groups_each", "group_fixed",
 )  # fmt: skip
+OF_GROUPS = ("group_names", "group_other", "groups_each", "group_fixed")
+OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
+"""Of these what is said of the people behind all columns of a file, and of their groups."""
 OF_TABLE = ("table_names", "more_names")
 """Settings that are said of a table: the lists of its groups."""
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
@@ -49,16 +52,24 @@ def example_identity(name: str) -> str:
     return f"example:{name}"
 
 
-def carry_over(column: tuple[str, str]) -> None:
-    """Keep what was said of a column, by its file and its name, until it is read once more."""
+def carry_over(column: tuple[str, str, str]) -> None:
+    """Keep what was said of a column (its file, its name and that of its groups) until one is read once more."""
     st.session_state[_CARRIED] = column
     st.session_state[_COLUMN] = COMING
 
 
-def end_carrying(column: tuple[str, str], identity: str) -> None:
-    """Take what was carried over as said of the column that was read, if that is the same one again."""
-    if st.session_state.pop(_CARRIED, None) == column:
-        st.session_state[_COLUMN] = identity
+def end_carrying(column: tuple[str, str, str], identity: str) -> None:
+    """Take what was carried over as said of the column that was read, if that is the same one again.
+
+    Of another column of the same file only what was said of its people, and of their groups if these are the same.
+    """
+    before = st.session_state.pop(_CARRIED, None)
+    if before is None or not column[0] or before[0] != column[0]:
+        return
+    if before[1] != column[1]:
+        stays = OF_PEOPLE if before[2] == column[2] else tuple(name for name in OF_PEOPLE if name not in OF_GROUPS)
+        _empty(tuple(name for name in (*OF_COLUMN, *TOLD) if name not in stays))
+    st.session_state[_COLUMN] = identity
 
 
 def keep_for(identity: str) -> None:
@@ -90,6 +101,11 @@ def _keep(place: str, identity: str, names: tuple[str, ...]) -> None:
     if st.session_state.get(place) == identity:
         return
     st.session_state[place] = identity
+    _empty(names, identity)
+
+
+def _empty(names: tuple[str, ...], identity: str = "") -> None:
+    """Set what nobody has said yet, of an example with its bounds."""
     usual = {name: SETTINGS[name].default if name in SETTINGS else "" for name in names}
     known = with_example_bounds(usual | {"data": identity.removeprefix("example:")})
     for name in names:

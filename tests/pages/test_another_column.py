@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.compare import leaderboard as compare
+from pages.settings import said
 from pages.settings.table import PREFIX
 from pages.tradeoff import questions as tradeoff
 from tests.jobs.test_line import wait
@@ -19,6 +21,7 @@ from tests.pages.driving import (
     RANDOM,
     bring,
     csv_of,
+    field,
     forget,
     new_people,
     open_page,
@@ -94,8 +97,8 @@ def fields(visit: AppTest) -> dict[str, Any]:
 
 def say(visit: AppTest) -> AppTest:
     for _ in range(2):  # what a missing value counts as is asked once there are bounds
-        for name, field in fields(visit).items():
-            field.set_value(SAID[name])
+        for name, typed in fields(visit).items():
+            typed.set_value(SAID[name])
         run(visit)
     return visit
 
@@ -297,3 +300,36 @@ def test_a_pending_release_changes_on_its_own_page_alone() -> None:
     other = turn_to(back, "compare")
     run(other.button_group(key=f"{PREFIX}_quantiles").set_value("median"))
     assert turn_to(other, "quantiles").session_state[f"{PREFIX}_quantiles"] == "median", "nothing is pending any more"
+
+
+def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_of_the_budget(own_ledger: Path) -> None:
+    """Its bounds have to be given again, and another file starts empty."""
+    visit = bring(open_page(data="file", quantiles="median"), A, "staff.csv", column="salary")
+    set_bounds(visit, "20011", "200033", "1")
+    for name in ("one", "shape_size"):
+        visit.text_input(key=f"{PREFIX}_{name}").set_value(SAID[name])
+    run(field(visit, "Name of the data set").set_value("all staff"))
+    run(visit.button(key=f"{PREFIX}_another_column").click())
+    assert visit.file_uploader, "the server keeps none of the file"
+    bring(visit, A, "staff.csv", column="expenses")
+    kept = {name: visit.text_input(key=f"{PREFIX}_{name}").value for name in ("one", "shape_size", "lower", "upper")}
+    assert kept == {"one": "zebra", "shape_size": "4099", "lower": "", "upper": ""}
+    assert field(visit, "Name of the data set").value == "all staff"
+    assert visit.button(key=f"{PREFIX}_run").disabled
+    press(set_bounds(visit, "0", "1000", "1"))
+    assert len(private_values(visit)) == 1
+    run(visit.button(key=f"{PREFIX}_another_column").click())
+    bring(visit, B, "costs.csv")
+    kept = {name: visit.text_input(key=f"{PREFIX}_{name}").value for name in ("one", "shape_size", "lower", "upper")}
+    assert kept == {"one": "person", "shape_size": "1000", "lower": "", "upper": ""}
+
+
+def test_groups_by_another_column_have_no_list_of_those_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    session: dict[str, object] = {}
+    monkeypatch.setattr("streamlit.session_state", session)
+    for group, names in (("region", "north"), ("sex", "")):
+        session |= {f"{PREFIX}_group_names": "north", f"{PREFIX}_one": "nurse", f"{PREFIX}_lower": "3"}
+        said.carry_over(("staff.csv", "salary", "region"))
+        said.end_carrying(("staff.csv", "expenses", group), "upload:2")
+        found = [session[f"{PREFIX}_{name}"] for name in ("group_names", "one", "lower")]
+        assert found == [names, "nurse", ""]
