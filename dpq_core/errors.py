@@ -60,7 +60,7 @@ class Disclosure(StrEnum):
     MISSING = (
         "that values or ids are missing, where one person is replaced by another and nothing says what they count as"
     )
-    TWO_GROUPS = "that a person has rows in two groups, where the group of every person is said to be fixed and public"
+    TWO_GROUPS = "that a person has rows in more groups than are counted, where everybody's groups are fixed and public"
     PROGRESS = "how far the reading is, and how long it will still take"
     FINGERPRINT = "that a file looks like one that was released from before, or has changed since"
 

@@ -17,17 +17,24 @@ OF_THE_WHOLE = ("epsilon", "delta", "budget", "adjacency")
 """Settings whose values in a refusal for one record are not those of the whole."""
 
 
+def knows_rho(plan: Plan) -> bool:
+    """Return whether the plan's mechanism can be calibrated by rho, whoever changes."""
+    known = MECHANISMS.get(plan.mechanism)
+    return known is None or any("concentrated" in budgets for budgets in known.SUPPORTS.values())
+
+
 def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -> tuple[Plan, Parameters]:
-    """Return the plan for one record under which `plan` holds for a unit, and its parameters: the least noisy of both.
+    """Return the plan for one record under which `plan` holds for a unit, and its parameters: the least noisy of all.
 
     `calibrate` says which ways the mechanism has, and what they spend. Raises ParameterError (also Infeasible).
     """
+    adjacency = Adjacency.SUBSTITUTE if unit.replaces else Adjacency.ADD_REMOVE
 
     def calibrated(privacy: Privacy) -> tuple[Plan, Parameters]:
-        each = replace(plan, privacy=privacy, adjacency=Adjacency.ADD_REMOVE)
+        each = replace(plan, privacy=privacy, adjacency=adjacency)
         return each, calibrate(each)
 
-    ways = unit.budgets_for_each(plan.privacy)
+    ways = unit.budgets_for_each(plan.privacy, knows_rho=knows_rho(plan))
     try:
         return least_noisy(ways, calibrated, lambda way: (way[1].guarantee,))
     except ParameterError as refused:
@@ -45,7 +52,8 @@ class CalibratesEach:
         """Return the plan for one record and its parameters. Raises ParameterError (also Infeasible)."""
         if self.unit.is_one_record:
             return plan, self.calibrate(plan, count)
-        return each_plan(plan, self.unit, lambda one: self.calibrate(one, None))
+        known = count if self.unit.replaces else None
+        return each_plan(plan, self.unit, lambda one: self.calibrate(one, known))
 
 
 def refuse_plan_of_shares(plan: Plan) -> None:
@@ -60,7 +68,8 @@ def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
     """Return a refusal for one record as one for the whole: it says so, and what was drawn has cost `times` as much."""
     if unit.steps == 1:
         return error
-    about = f" That is about one record, where n is private: a person counts as {unit.steps}, which divides the budget."
+    private = "" if unit.replaces else ", where n is private"
+    about = f" That is about one record{private}: a person counts as {unit.steps}, which divides the budget."
     words = (*error.words[2:], about)
     ways = tuple(way for way in error.ways if way.name not in OF_THE_WHOLE)
     if not isinstance(error, Infeasible):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import erfc, exp, inf, log, prod, sqrt
@@ -18,7 +19,7 @@ from dpq_core.privacy import SMALLEST_BUDGET, Privacy, Unit, largest_rho, pure_t
 from dpq_core.privacy.composition import (
     after_first,
     after_names,
-    budget_of_name,
+    budget_of_step,
     first_and_rest,
     first_of_each,
     in_sequence,
@@ -256,6 +257,39 @@ def test_a_delta_handed_down_would_cost_more_than_as_many_deltas(steps: int) -> 
     assert chances[-1] > steps * delta
 
 
+@pytest.mark.parametrize("unit", [Unit("person", 2), Unit("person", 3), Unit(times=2, columns=2), Unit(columns=3)])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
+def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_whole(unit: Unit, epsilon: float) -> None:
+    """Chances that rise as fast as a step lets them in each group, step after step; groups add up their deltas."""
+    whole = ApproxDP(epsilon, 1e-3)
+    (each,) = unit.budgets_for_each(whole, knows_rho=False)
+    assert isinstance(each, ApproxDP)
+    chance = 0.0
+    for _ in range(unit.times):
+        chance = exp(each.epsilon) * chance + each.delta
+    assert unit.columns * chance == pytest.approx(whole.delta, rel=1e-9)
+    assert unit.steps * each.epsilon == pytest.approx(whole.epsilon, rel=1e-12)
+    of_each = Guarantee(epsilon=each.epsilon, delta=each.delta, rho=None, adjacency=JOINS)
+    found = unit.guarantee_of(whole, JOINS, of_each)
+    assert (found.epsilon, found.delta) <= (whole.epsilon, whole.delta)
+    assert found.delta == pytest.approx(whole.delta, rel=1e-9)
+    assert found.epsilon == pytest.approx(whole.epsilon, rel=1e-9)
+    more = unit.guarantee_of(ApproxDP(epsilon, 0.5), JOINS, replace(of_each, delta=2 * each.delta))
+    assert more.delta == pytest.approx(2 * whole.delta, rel=1e-9)
+
+
+@pytest.mark.parametrize("groups", [2, 3])
+def test_a_delta_for_each_of_several_groups_costs_all_of_them_together(groups: int) -> None:
+    """Each group tells by an event of chance delta/g who is there, and else by randomised response."""
+    unit, whole = unit_of_groups(REPLACED, groups, fixed=True), ApproxDP(0.9, 1e-3)
+    (each,) = unit.budgets_for_each(whole, knows_rho=False)
+    assert isinstance(each, ApproxDP)
+    one, other = (together(response(each.epsilon, bit, each.delta) for _ in range(groups)) for bit in (0, 1))
+    assert 0.99 * whole.delta < delta_between(one, other, whole.epsilon) <= whole.delta * ROUNDING
+    one, other = (together(response(each.epsilon, bit, 2 * each.delta) for _ in range(groups)) for bit in (0, 1))
+    assert delta_between(one, other, whole.epsilon) > 1.9 * whole.delta
+
+
 def test_a_replaced_record_that_stays_in_its_group_costs_four_times_rho() -> None:
     """One record leaves and another one joins: a count of those below the median less those above moves by 2."""
     rho = 0.02
@@ -272,7 +306,8 @@ def test_losses_of_the_groups_of_a_person_add_up(groups: int) -> None:
     assert isinstance(each, PureDP)
     laws = [together(response(each.epsilon, bit) for _ in range(groups)) for bit in (0, 1)]
     assert epsilon_between(*laws) == pytest.approx(0.9, rel=1e-12)
-    assert unit_of_groups(REPLACED, groups, fixed=True) == Unit(), "one group, of public size"
+    fixed = unit_of_groups(REPLACED, groups, fixed=True)
+    assert (fixed.steps, fixed.squares, fixed.replaces) == (groups, groups, True), "one record replaced in each"
     assert unit_of_groups(REPLACED, groups, fixed=False).steps == 2 * groups
 
 
@@ -327,7 +362,7 @@ def test_names_by_parts_of_a_person_cost_what_was_given_out_for_them(
 ) -> None:
     """In however many groups the parts are, what they cost is the whole, and all of it where they are in one."""
     whole, one = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, 1, fixed=False)
-    each = budget_of_name(*whole, unit_of_names(one, units))
+    each = budget_of_step(*whole, unit_of_names(one, units))
     joined = [int(part * units) for part in parts]
     if adjacency is REPLACED:  # the old parts leave some groups, and the new ones come to another
         before, after = names_of(*each, [*joined, 0]), names_of(*each, [*[0] * len(joined), units])
@@ -345,17 +380,17 @@ def test_names_of_all_groups_of_a_person_cost_what_was_given_out_for_them(
     groups: int, adjacency: Adjacency, steps: int
 ) -> None:
     whole, unit = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, groups, fixed=False)
-    each = budget_of_name(*whole, unit)
+    each = budget_of_step(*whole, unit)
     before, after = names_of(*each, [0] * groups), names_of(*each, [steps] * groups)
     reached = delta_between(before, after, float(whole[0])) / float(whole[1])
     assert 0.99 < reached <= ROUNDING
-    twice = budget_of_name(whole[0], 2 * whole[1], unit)
+    twice = budget_of_step(whole[0], 2 * whole[1], unit)
     assert delta_between(names_of(*twice, [0] * groups), names_of(*twice, [steps] * groups), 1.0) > 1.9e-4
 
 
 def test_two_steps_in_a_group_are_rounded_towards_less() -> None:
     unit = unit_of_groups(REPLACED, 1, fixed=False)
-    epsilon, delta = budget_of_name(Fraction(1), Fraction(1, 1000), unit)
+    epsilon, delta = budget_of_step(Fraction(1), Fraction(1, 1000), unit)
     assert epsilon == Fraction(1, 2)
     power = Fraction(1 << 300, exp_floor(epsilon, 300) + 1)  # rounded down
     assert delta * (1 + power) <= Fraction(1, 1000) < delta * (1 + power) * (1 + Fraction(1, 10**60))

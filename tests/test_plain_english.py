@@ -31,7 +31,6 @@ INSTEAD = {
 }
 """Patterns, each between word boundaries, and what to write."""
 EXCEPTIONS = {
-    ("privacy.md", "is said"): "a disclosure, word by word as the code has it",
     ("words.md", "so many"): "a label of the page",
     ("CHANGELOG.md", "so many"): "a label of the page, as it was",
 }

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..domain import Domain
 from ..errors import ParameterError
-from ..groups import GroupName, check_for_groups, checked_names
+from ..groups import GroupName, checked_names
 from ..plan import Plan
 from ..privacy import UNUSUAL_EPSILON, ZCDP, ApproxDP, Privacy, PureDP, Unit, unit_of_groups
 from ..trials import check_count
@@ -110,7 +110,6 @@ def forecast_groups(
     expected error in a group of middle size. Raises ParameterError if the plan is not available, or too slow to
     simulate.
     """
-    check_for_groups(plan, fixed=fixed)
     listed = checked_names(names, None)
     sizes = tuple(_checked_size(about, name) for name in listed)
     unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
@@ -149,7 +148,6 @@ def least_group_size(
     Smaller groups are too small for the plan. Repeatable. Raises ParameterError where the plan is not available, or
     too slow to simulate.
     """
-    check_for_groups(plan, fixed=fixed)
     unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
     error_in_group(plan, unit, domain, SIZES[-1])  # says why where the plan is not available at any size
     return _least_size(plan, unit, domain)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from ..calibrations import calibrate
 from ..domain import Domain
 from ..errors import ParameterError
-from ..groups import REFUSING, plan_of_group
+from ..groups import plan_of_group
 from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
 from ..privacy import RECORD, Adjacency, Unit
@@ -37,9 +37,11 @@ def best_plan_for_groups(
     `groups`: how many are listed; `unit`: what a neighbour differs by (`unit_of_groups`); `shares`: whether all rows of
     a person weigh 1 together, which not every mechanism reads. Raises ParameterError.
     """
-    each = plan_of_group(replace(plan, mechanism=USUAL, options={}), unit, calibrate)
+    each = plan_of_group(replace(plan, mechanism=USUAL, options={}), unit, calibrate, about)
     best = best_plan(PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares))
-    left_out = {REFUSING} if each.adjacency is Adjacency.ADD_REMOVE else set()
+    left_out = set()
+    if each.adjacency is Adjacency.ADD_REMOVE:  # one small group would leave all without an answer
+        left_out |= {key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.refuses_after_draws}
     if groups > MANY_GROUPS:
         left_out |= MECHANISMS.keys() - SIDE_BY_SIDE.keys()
     ranking = tuple(one for one in best.ranking if one.mechanism not in left_out)
@@ -60,7 +62,7 @@ def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
 
 @lru_cache(maxsize=512)
 def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
-    each = plan_of_group(plan, unit, calibrate)
+    each = plan_of_group(plan, unit, calibrate, size)
     facts = with_all_levels(PublicFacts.of(each, size, domain))
     facts = replace(facts, methods=(Method(each.mechanism, dict(each.options)),))
     if too_slow(facts, each.mechanism):

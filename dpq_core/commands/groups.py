@@ -25,7 +25,6 @@ from ..groups import (
     GroupName,
     Groups,
     MisfitWarning,
-    check_for_groups,
     checked_names,
     misfits,
 )
@@ -168,7 +167,6 @@ def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule)
 
     If it asks for the best mechanism, print the choice. Raises ParameterError.
     """
-    check_for_groups(plan, fixed=rule.get("fixed", False))
     if plan.mechanism != BEST:
         if chosen.about is not None and not chosen.forecast:
             raise ParameterError(

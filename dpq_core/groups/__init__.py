@@ -5,10 +5,8 @@ Proof: docs/groups-proof.md.
 
 from .bounding import persons_in, shares_in
 from .calibration import (
-    REFUSING,
     CalibratedGroups,
     calibrate_groups,
-    check_for_groups,
     divided_for_names,
     in_seconds,
     named_with,
@@ -35,7 +33,6 @@ __all__ = [
     "FINDING_SHARE",
     "MOST_GROUPS_EACH",
     "NO_GROUP",
-    "REFUSING",
     "CalibratedGroups",
     "GroupCodes",
     "GroupColumn",
@@ -50,7 +47,6 @@ __all__ = [
     "OneName",
     "as_name",
     "calibrate_groups",
-    "check_for_groups",
     "checked_names",
     "codes_of",
     "divided_for_names",

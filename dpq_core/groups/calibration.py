@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import inf
 
 from ..errors import Infeasible, Name, ParameterError, Way, shown
-from ..group_privacy import CalibratesEach, refuse_plan_of_shares
+from ..group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
 from ..intervals import (
     ANY_NUMBER,
     SHARE,
@@ -34,7 +34,7 @@ from ..privacy import (
     Unit,
     after_first,
     after_names,
-    budget_of_name,
+    budget_of_step,
     first_of_each,
     least_noisy,
     names_and_answers,
@@ -52,8 +52,6 @@ from .table import Groups
 Calibrate = Callable[[Plan, int | None], Parameters]
 MOST_OF_SEVERAL = 60
 """Of more groups, in all columns of a table together, AQ draws one quantile at a time, unless several are asked for."""
-REFUSING = "slice"
-"""The mechanism that may find out only after a draw that there is no answer."""
 
 
 @dataclass(frozen=True)
@@ -118,17 +116,25 @@ class CalibratedGroups:
         try:
             found = {number: self.counting.answered_by(number) for number in set(numbers.values())}
         except ParameterError as refused:
-            words = (*refused.words[2:], " The groups had been counted by then: none is answered, and all is spent.")
-            raise Infeasible(refused.name, words, (), charged=self.guarantee.epsilon) from None
+            about = " The groups had been counted by then: none is answered, and all is spent."
+            raise self.refused(refused, about) from None
         return replace(
             self, by_number={number: parameters for number, (parameters, _) in found.items()}, numbers=numbers,
             drawn={number: drawn for number, (_, drawn) in found.items() if drawn is not None}, noisy=noisy,
         )  # fmt: skip
 
+    def refused(self, error: ParameterError, about: str) -> Infeasible:
+        """Return a refusal after a first draw as one of the whole: all of it is spent."""
+        count = error.noisy_count if isinstance(error, Infeasible) else None
+        return Infeasible(error.name, (*error.words[2:], about), (), noisy_count=count, charged=self.guarantee.epsilon)
 
-def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
-    """Return the plan by which each group alone is answered. Raises ParameterError (also Infeasible)."""
-    return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
+
+def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate, size: int | None = None) -> Plan:
+    """Return the plan by which each group alone is answered. Raises ParameterError (also Infeasible).
+
+    `size`: a number of records, where these are public.
+    """
+    return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, size)[0]
 
 
 def calibrate_groups(
@@ -141,7 +147,6 @@ def calibrate_groups(
     refuse_shares(groups, plan)
     unit = unit_of(groups, plan.adjacency, groups.most_rows or 1, most_levels(plan))
     plan = in_seconds(plan, groups)
-    check_for_groups(plan, fixed=groups.fixed)
     _numbers_of(groups, plan)
     each = CalibratesEach(unit, calibrate)
     if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
@@ -178,15 +183,6 @@ def refuse_shares(groups: Groups, plan: Plan) -> None:
         raise ParameterError(
             "calibration", "must not be paper: printed targets are whole persons, and a group has parts."
         )
-
-
-def check_for_groups(plan: Plan, *, fixed: bool) -> None:
-    """Raise ParameterError for a plan that groups are not answered by, whatever they are."""
-    if plan.mechanism == REFUSING and not (fixed and plan.adjacency is Adjacency.SUBSTITUTE):
-        raise ParameterError(
-            "mechanism", f"must not be {REFUSING} where sizes of groups are private: it may refuse one after a draw.",
-            (Way("mechanism", "aq"),),
-        )  # fmt: skip
 
 
 def in_seconds(plan: Plan, *columns: Groups) -> Plan:
@@ -230,18 +226,30 @@ def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
     if numbers is None or plan.intervals is None or not plan.quantiles:
         parameters, guarantee, drawn = _for_every(groups, plan, each)
         return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, None, drawn)
+    return replace(_by_numbers(groups, plan, each, set(numbers.values()), public=False), numbers=numbers)
 
-    def by_number(way: Privacy) -> dict[int, tuple[Parameters, Drawn | None]]:
-        parts = {number: replace(plan, privacy=way, about_n=number) for number in sorted(set(numbers.values()))}
-        return {number: _for_one(groups, part, each, None) for number, part in parts.items()}
 
-    ways = ways_for_all(plan.privacy, each.unit)
-    found = least_noisy(ways, by_number, lambda made: (parameters.guarantee for parameters, _ in made.values()))
-    worst = worst_of(parameters.guarantee for parameters, _ in found.values())
-    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
+def _by_numbers(
+    groups: Groups, plan: Plan, each: CalibratesEach, numbers: set[int], *, public: bool
+) -> CalibratedGroups:
+    """Return the plan calibrated for groups with these numbers of records, the budget divided in one way for all.
+
+    `public`: whether a group has just so many; else about so many, by a guess.
+    """
+
+    def made(way: Privacy) -> dict[int, tuple[Parameters, Drawn | None]]:
+        part = replace(plan, privacy=way)
+        if public:
+            return {number: _for_one(groups, part, each, number) for number in sorted(numbers)}
+        return {number: _for_one(groups, replace(part, about_n=number), each, None) for number in sorted(numbers)}
+
+    ways = ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
+    found = least_noisy(ways, made, lambda way: (parameters.guarantee for parameters, _ in way.values()))
     own = {number: parameters for number, (parameters, _) in found.items()}
-    drawn = {number: drawn for number, (_, drawn) in found.items() if drawn is not None}
-    return CalibratedGroups(plan, each.unit, guarantee, None, own, None, drawn, numbers)
+    drawn: dict[int | None, Drawn] = {number: drawn for number, (_, drawn) in found.items() if drawn is not None}
+    worst = worst_of(parameters.guarantee for parameters in own.values())
+    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
+    return CalibratedGroups(plan, each.unit, guarantee, None, own, None, drawn)
 
 
 def _know_their_intervals(plan: Plan, each: CalibratesEach) -> bool:
@@ -288,12 +296,7 @@ def _of_fixed(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGro
     if plan.mechanism in SIDE_BY_SIDE and plan.intervals is None:
         shared, guarantee, _ = _for_every(groups, plan, each)
         return CalibratedGroups(plan, each.unit, guarantee, shared, {}, None)
-    found = {size: _for_one(groups, plan, each, size) for size in sorted(set(groups.sizes.tolist()))}
-    by_number = {size: parameters for size, (parameters, _) in found.items()}
-    worst = worst_of(parameters.guarantee for parameters in by_number.values())
-    guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, worst)
-    drawn: dict[int | None, Drawn] = {size: drawn for size, (_, drawn) in found.items() if drawn is not None}
-    return CalibratedGroups(plan, each.unit, guarantee, None, by_number, None, drawn)
+    return _by_numbers(groups, plan, each, set(groups.sizes.tolist()), public=True)
 
 
 def _with_naming(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
@@ -323,4 +326,4 @@ def named_with(
     left, guarantee = after_names(budget, for_names, answers)
     of_persons = unit_of(groups, answers.adjacency, 1, 1)
     of_names = unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
-    return NamingRule(*budget_of_name(for_names, left, of_names)), guarantee
+    return NamingRule(*budget_of_step(for_names, left, of_names)), guarantee

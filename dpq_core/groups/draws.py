@@ -16,7 +16,9 @@ from ..accuracy import signed_rank_errors
 from ..answers import Part, Release, SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
 from ..domain import Domain, FindBounds, warnings_of_groups
+from ..errors import Infeasible
 from ..frames import ByName
+from ..group_privacy import refused_for_each
 from ..intervals import Basis, as_pairs, draw_values, of_values, read_off
 from ..mechanisms import SIDE_BY_SIDE, Partitions
 from ..noise import Entropy, ExactEntropy, FastEntropy
@@ -30,6 +32,7 @@ from .table import Groups
 
 ROWS_AT_ONCE = 1 << 17
 TRIALS_AT_ONCE = 64
+OF_ONE_GROUP = " That is about one group. None of the groups is answered, and all of the budget is spent."
 OF_COUNTED = 2**32
 """The first part of a seed that runs have whose groups were counted: no other trials have it or a later one."""
 
@@ -183,7 +186,12 @@ def _named_and_counted(
 def _one_draw(
     groups: Groups, which: Integers, calibrated: CalibratedGroups, entropy: ExactEntropy
 ) -> tuple[Floats, Floats | None]:
-    values, intervals = draw_groups(groups, which, calibrated, entropy, 1)
+    try:
+        values, intervals = draw_groups(groups, which, calibrated, entropy, 1)
+    except Infeasible as refused:
+        if refused.noisy_count is None:  # it follows from public facts, and nothing was told of any group
+            raise
+        raise calibrated.refused(refused_for_each(refused, calibrated.unit), OF_ONE_GROUP) from None
     return values[0], None if intervals is None else intervals[0]
 
 

@@ -111,9 +111,9 @@ class Groups:
         budget by the groups per person times `most_rows`; choose both from public knowledge. With take="share" all rows
         of a person count, in all listed groups, with a weight of 1 together, and every group has the whole budget.
 
-        `fixed`, for SUBSTITUTE, says that a person's group cannot change and is public, as are the sizes of groups; a
-        person with rows in two listed groups is refused. Otherwise a replaced person may leave one group and join
-        another, sizes are private, and the budget is halved.
+        `fixed`, for SUBSTITUTE, says that a person's groups cannot change and are public, as are the sizes of groups; a
+        person with rows in more than `groups_per_person` listed groups is refused. Otherwise a replaced person may
+        leave one group and join another, sizes are private, and the budget is halved.
 
         The rest is as in `Sample.from_values`. O(n log n) time, about four arrays of n. Raises DataError,
         ParameterError.
@@ -129,7 +129,7 @@ class Groups:
         _check_sizes(column, codes, people)
         if fixed:
             _refuse_missing(column, codes, people, missing)
-            _refuse_two_groups(codes, people)
+            _refuse_more_groups(codes, people, most)
         if people is not None and take == "share":
             in_file = column.astype(np.float64, copy=False)
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
@@ -315,18 +315,18 @@ def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, m
         )
 
 
-def _refuse_two_groups(codes: GroupCodes, people: People | None) -> None:
-    """Raise DataError where a person has rows in two groups, of which replacing that person could change both. O(n)."""
+def _refuse_more_groups(codes: GroupCodes, people: People | None, most: int) -> None:
+    """Raise DataError where a person has rows in more groups than are counted, which replacing that person changes."""
     if people is None:
         return
     used = (codes >= 0) & (people.codes >= 0)
-    own, persons = codes[used], people.codes[used]
-    group = np.empty(people.count, np.int32)
-    group[persons] = own
-    if (group[persons] != own).any():
+    groups = int(codes.max(initial=0)) + 1
+    pairs = np.unique(people.codes[used].astype(np.int64) * groups + codes[used])
+    if (np.bincount(pairs // groups) > most).any():
+        found = "two groups" if most == 1 else f"more than {most} groups"
         raise DataError(
-            "a person has rows in two groups, so nobody's group is fixed and public: give every person one group, or "
-            "leave out `fixed`.",
+            f"a person has rows in {found}, so nobody's groups are fixed and public: raise `groups_per_person`, give "
+            "every person as many groups, or leave out `fixed`.",
             discloses=Disclosure.TWO_GROUPS,
         )
 
@@ -340,8 +340,6 @@ def _checked_most(most: object, people: People | None, fixed: object) -> int:
         )
     if most > 1 and people is None:
         raise ParameterError("groups_per_person", ("must be 1 without ", Name("people"), ": a row is in one group."))
-    if most > 1 and fixed:
-        raise ParameterError("groups_per_person", ("must be 1 where groups are ", Name("fixed"), "."))
     return int(most)
 
 

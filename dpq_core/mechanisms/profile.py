@@ -53,6 +53,8 @@ class Profile:
     """Whether it reads nothing of indices but their order, so that values may have more or fewer of them."""
     reads_shares: bool = False
     """Whether it reads rows of which those of a person weigh 1 together, at no cost: where that is proved."""
+    refuses_after_draws: bool = False
+    """Whether it may find out only after a draw that it has no answer, where the number of records is private."""
     refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused
     """(plan, cells, count): what only the size of the domain, or a number of records that may be known, tells."""
 

@@ -12,8 +12,9 @@ Kenthapadi, McSherry, Mironov & Naor 2006; Bun & Steinke 2016, Lemma 2.3). An ep
 Records of a person. Where one joins or leaves with at most k records, a neighbour is reached by k steps of one record.
 A mechanism that is (eps/k)-DP for a step is eps-DP for k of them (Dwork, McSherry, Nissim & Smith 2006); a
 (rho/k^2)-zCDP one is rho-zCDP (Bun & Steinke 2016, Proposition 1.9). An (eps, delta) budget goes through one of these:
-eps/k with the same delta would give (eps, delta (e^eps - 1) / (e^(eps/k) - 1)), which is more than k delta. Where one
-is replaced, the old records leave, at most k, and the new ones come, at most k: 2k steps.
+eps/k with the same delta would give (eps, delta (e^eps - 1) / (e^(eps/k) - 1)), which is more than k delta. A mechanism
+that knows no rho has eps/k with delta (e^(eps/k) - 1) / (e^eps - 1). Where one is replaced, the old records leave, at
+most k, and the new ones come, at most k: 2k steps.
 
 Groups. Each is answered from its own records alone, with randomness of its own. Where one joins or leaves with k
 records in each of at most g groups, the losses of g groups add up: g k eps, g k^2 rho; with g k = 1 every group has the
@@ -22,8 +23,9 @@ lose k records and gain k others: 2k steps in each of g groups, so 2 g k eps, 4 
 of rho would do only where nobody stays in a group: a replaced record that stays costs 4 rho, which the median reaches.)
 Where each group has parameters of its own, from public facts, g times the worst of them holds, if one way (below) is
 chosen for all; where a unit is one record in one group, each may take its own, and the worst is what is lost.
-Where groups are fixed,
-the replaced person stays in one group, whose size is public: the worst of the groups is what is lost.
+Where groups are fixed, the replaced person stays in the same groups, at most g, whose sizes are public: one record is
+replaced in each, and the losses of g groups add up. With g = 1 the worst of the groups is what is lost. Parts in
+sequence are all that adds up here, so a mechanism that knows no rho may have (eps/g, delta/g) in every group.
 
 A first, pure step in each group, such as a noisy number of its records, is one of two steps in sequence: with e for one
 record it costs a person g k e, or g (k e)^2 / 2 in rho; where one is replaced, the steps of one record are counted as
@@ -73,7 +75,7 @@ from .conversions import largest_rho, pure_to_rho, round_down, round_up
 Way = TypeVar("Way")
 Made = TypeVar("Made")
 MOST_EPSILON = Fraction(64)
-"""For the name of a group: with more, the chance is as good as 0 or 1 for all sizes."""
+"""Of a step with a delta: with more, the name of a group has a chance that is as good as 0 or 1 for all sizes."""
 SMALLEST = budget_in_digits(SMALLEST_BUDGET)
 LOSS_OF_ROUNDING = Fraction(1, 2**30)
 """Of one draw: at least what any mechanism's rounding adds (`mechanisms.joint.LOSS_OF_ROUNDING`)."""
@@ -89,6 +91,8 @@ class Unit:
     columns: int = 1
     shared_draws: int = 0
     """In how many draws of all groups a person may have a share, where shares are spread; 0 for whole records."""
+    replaces: bool = False
+    """Whether a step replaces one record in a group of public size; otherwise one record joins or leaves."""
 
     @property
     def is_one_record(self) -> bool:
@@ -105,31 +109,45 @@ class Unit:
         """Return by how much a concentrated budget is divided."""
         return self.times**2 * self.columns
 
-    def budgets_for_each(self, whole: Privacy) -> list[Privacy]:
-        """Return the budgets for one record that give a unit `whole`: by epsilon, and by rho.
+    def budgets_for_each(self, whole: Privacy, *, knows_rho: bool = True) -> list[Privacy]:
+        """Return the budgets for one record that give a unit `whole`: by epsilon and by rho, or else as it is.
 
         Raises ParameterError where too little is left.
         """
-        ways = [way for way in ways_to_divide(whole) if not isinstance(way, ApproxDP)]
-        parts = [_part(way, Fraction(1, self.squares if isinstance(way, ZCDP) else self.steps)) for way in ways]
-        found = [part for part in map(self._less_rounding, parts) if part is not None]
+        ways = _ways_for_steps(whole, knows_rho=knows_rho)
+        found = [part for part in map(self._less_rounding, map(self._for_each, ways)) if part is not None]
         if not found:
             raise ParameterError("most_rows", f"must leave each record a budget of at least {SMALLEST}.")
         return found
+
+    def _for_each(self, way: Privacy) -> Privacy | None:
+        """Return the part of one record; None where it is too small."""
+        if not isinstance(way, ApproxDP):
+            return _part(way, Fraction(1, self.squares if isinstance(way, ZCDP) else self.steps))
+        assert not self.shared_draws, "shares go through epsilon or rho"
+        epsilon, delta = map(round_down, budget_of_step(Fraction(way.epsilon), Fraction(way.delta), self))
+        return None if epsilon < SMALLEST_BUDGET or not delta else ApproxDP(epsilon, delta)
 
     def guarantee_of(self, whole: Privacy, adjacency: Adjacency, each: Guarantee) -> Guarantee:
         """Return the guarantee for a unit, where that for one record is `each`, of a run with the budget `whole`."""
         if self.is_one_record:
             return replace(each, protects=self.protects)
-        assert each.delta == 0, "a delta does not add up over the records of a person"
-        assert each.adjacency is Adjacency.ADD_REMOVE, "steps of one record are counted where the number is private"
+        counted = Adjacency.SUBSTITUTE if self.replaces else Adjacency.ADD_REMOVE
+        assert each.adjacency is counted, "steps of one record are those that were counted"
         rho = None if each.rho is None else loss_times(round_up(self._with_rounding(each.rho, rho=True)), self.squares)
-        epsilon, delta = _stated(whole, self.loss_of(each.epsilon), 0.0, rho)
+        epsilon, delta = _stated(whole, self.loss_of(each.epsilon), self._delta_of(each), rho)
         return Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=adjacency, protects=self.protects)
 
     def loss_of(self, epsilon: float) -> float:
         """Return the epsilon of a unit, where that of one record is given."""
         return inf if epsilon == inf else loss_times(round_up(self._with_rounding(epsilon, rho=False)), self.steps)
+
+    def _delta_of(self, each: Guarantee) -> float:
+        """Return the delta of a unit, where the guarantee for one record is given."""
+        if not each.delta:
+            return 0.0
+        assert not self.shared_draws, "deltas of shares do not add up to one"
+        return round_up(Fraction(each.delta) * self.columns * _every_step(Fraction(each.epsilon), self.times))
 
     def _with_rounding(self, loss: float, *, rho: bool) -> Fraction:
         """Return a loss with what rounding adds in all draws that a person has a share in."""
@@ -177,7 +195,7 @@ def unit_of_groups(
         return Unit(protects, most_rows, groups_per_person)
     if fixed:
         assert most_rows == 1, "groups of public size have one record of each person"
-        return Unit(protects)
+        return Unit(protects, 1, groups_per_person, replaces=True)
     return Unit(protects, 2 * most_rows, groups_per_person)
 
 
@@ -197,9 +215,17 @@ def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:
     return whole, PureDP(whole.epsilon), *((ZCDP(rho),) if rho >= SMALLEST_BUDGET else ())
 
 
-def ways_for_all(whole: Privacy, unit: Unit) -> tuple[Privacy, ...]:
-    """Return the ways of which one is chosen for all groups: `whole` where a unit is one record in one group."""
-    if unit.is_one_record:
+def ways_for_all(whole: Privacy, unit: Unit, *, knows_rho: bool = True) -> tuple[Privacy, ...]:
+    """Return the ways of which one is chosen for all groups: `whole` where a unit is one record in one group.
+
+    `knows_rho`: whether the mechanism can be calibrated by rho; else an (epsilon, delta) budget stays as it is.
+    """
+    return (whole,) if unit.is_one_record else _ways_for_steps(whole, knows_rho=knows_rho)
+
+
+def _ways_for_steps(whole: Privacy, *, knows_rho: bool) -> tuple[Privacy, ...]:
+    """Return the ways to divide a budget among steps: their deltas add up to more than one, and rho has none."""
+    if not knows_rho:
         return (whole,)
     return tuple(way for way in ways_to_divide(whole) if not isinstance(way, ApproxDP))
 
@@ -322,14 +348,22 @@ def after_names(whole: ApproxDP, names: Fraction, answers: Guarantee) -> tuple[F
     return left, replace(answers, epsilon=epsilon, delta=whole.delta, rho=None)
 
 
-def budget_of_name(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fraction, Fraction]:
-    """Return the (epsilon, delta) of one group and one record that give a person so much for all names."""
+def budget_of_step(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fraction, Fraction]:
+    """Return the (epsilon, delta) of one record in one group that give a unit so much: deltas grow from step to step.
+
+    It is also that of the name of one group.
+    """
     each = min(epsilon / unit.steps, MOST_EPSILON)
-    at_least_power = Fraction(1 << _EXP_BITS, exp_floor(each, _EXP_BITS))
-    every_step = Fraction(1)
-    for _ in range(unit.times - 1):
-        every_step = 1 + at_least_power * every_step
-    return each, delta / unit.columns / every_step
+    return each, delta / unit.columns / _every_step(each, unit.times)
+
+
+def _every_step(epsilon: Fraction, steps: int) -> Fraction:
+    """Return 1 + e^epsilon + ... + e^((steps - 1) epsilon), or a little more: what so many steps make of one delta."""
+    at_least_power = Fraction(1 << _EXP_BITS, exp_floor(epsilon, _EXP_BITS)) if steps > 1 else Fraction(0)
+    found = Fraction(1)
+    for _ in range(steps - 1):
+        found = 1 + at_least_power * found
+    return found
 
 
 def _part(budget: Privacy, fraction: Fraction) -> Privacy | None:

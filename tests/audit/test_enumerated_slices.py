@@ -1,10 +1,12 @@
 """SliceQuantiles end to end: the exact law of the shipped `run`, refusals included, on tiny data.
 
 Followed for one and two quantiles under both adjacencies: the mixture's coin, the noise of ranks and of the number of
-records, refusals with that number, runs that are not good, and the draws in slices. Not followed: three quantiles or
+records, refusals with that number, runs that are not good, and the draws in slices. And whole releases of two groups
+with two quantiles each, of which one may refuse for both. Not followed: three quantiles or
 more, shared answers (`merge_close`), a number of records kept from an earlier attempt, and the printed constants.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import exp
@@ -12,11 +14,13 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpq_core import Adjacency, ApproxDP, Plan, PureDP
+from dpq_core import Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law
+from dpq_core.audit.groups import GroupTable
 from dpq_core.audit.losses import all_outputs
 from dpq_core.audit.printed.slices import log_draws
-from dpq_core.calibrations import calibrate
+from dpq_core.calibrations import calibrate, calibrate_grouped
+from dpq_core.groups import draw_once
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import mechanism as slices
 from dpq_core.mechanisms.slices.draws import slice_target_level
@@ -167,6 +171,74 @@ def test_gaps_fall_short_as_often_as_delta_counts_on(noise):
     law = enumerate_law(program, CUT)
     claimed = Fraction(layout_delta(parameters.rules, layout))
     assert law.at_least(True) <= claimed <= law.at_least(True) + law.cut + Fraction(1, 10**9)
+
+
+# ── two groups ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+STAY = [(value, group, 10 * side + at) for side, group in enumerate("ns") for at, value in enumerate([0, side, 1])]
+FEW = CUT * 100
+
+
+def law_of_groups(plan, rows, times=1, **how):
+    """The law of a release of both groups, with its guarantee: all answers, or the number that one was refused by."""
+    groups = GroupTable(rows, Domain(0, 1, 1), ("n", "s"), **how).groups()
+    calibrated = calibrate_grouped(groups, plan)
+    if times != 1:
+        own = {number: each.with_rates_times(Fraction(times)) for number, each in calibrated.by_number.items()}
+        shared = calibrated.shared and calibrated.shared.with_rates_times(Fraction(times))
+        calibrated = replace(calibrated, shared=shared, by_number=own)
+
+    def program(entropy):
+        try:
+            return tuple(map(tuple, draw_once(groups, calibrated, entropy)[1].tolist()))
+        except Infeasible as refused:
+            return refused.noisy_count, refused.charged
+
+    return enumerate_law(program, FEW), calibrated.guarantee
+
+
+@cache
+def staying(plan, **how):
+    return law_of_groups(plan, STAY, **how)[0]
+
+
+@pytest.mark.parametrize("own", [[(0, "n", 99)], [(1, "s", 99)]])
+def test_who_joins_one_of_two_groups_holds_the_whole_budget(own):
+    """Sizes are private: that a group is refused follows from its noisy number, and then neither is answered."""
+    plan = plan_of(JOIN)
+    law, guarantee = law_of_groups(plan, [*STAY, *own])
+    assert guarantee.covers(plan.privacy)
+    assert 0.1 < sum(float(chance) for outcome, chance in law.chances.items() if outcome[1] == guarantee.epsilon) < 0.9
+    for a, b in ((law, staying(plan)), (staying(plan), law)):
+        assert a.excess(b, Fraction(guarantee.epsilon))[1] <= Fraction(guarantee.delta)
+
+
+def test_who_joins_both_groups_holds_the_whole_budget():
+    """Each has half of epsilon and half of delta: SliceQuantiles cannot be calibrated by rho."""
+    plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.1)), {"groups_per_person": 2}
+    law, guarantee = law_of_groups(plan, [*STAY, (0, "n", 99), (1, "s", 99)], **how)
+    assert (guarantee.epsilon, guarantee.delta) == (12, 0.1)
+    for a, b in ((law, staying(plan, **how)), (staying(plan, **how), law)):
+        assert a.excess(b, Fraction(12))[1] <= Fraction(guarantee.delta)
+
+
+def test_a_quarter_of_the_noise_is_caught():
+    """Half of it is, where slices are followed on more records (`test_slice_quantiles_claims`)."""
+    plan = Plan((0, 1), "slice", ApproxDP(3.0, 0.05), JOIN, {"half_width": 1, "rank_share": 0.9, "noise": "binary"})
+    laws = [law_of_groups(plan, rows, times=4)[0] for rows in (STAY, [*STAY, (0, "n", 99)])]
+    assert max(laws[0].excess(laws[1], Fraction(3))[0], laws[1].excess(laws[0], Fraction(3))[0]) > 0.5
+
+
+@pytest.mark.usefixtures("little_wandering")
+def test_who_is_replaced_in_two_groups_of_public_size_holds_the_whole_budget():
+    plan, how = plan_of(REPLACE, privacy=ApproxDP(24.0, 0.1)), {"groups_per_person": 2, "fixed": True}
+    stay = [
+        (value, group, 10 * side + at) for side, group in enumerate("ns") for at, value in enumerate([0] * 4 + [1] * 5)
+    ]
+    laws = [law_of_groups(plan, [*stay, (own, "n", 99), (own, "s", 99)], **how) for own in (0, 1)]
+    assert laws[0][1].covers(plan.privacy)
+    for a, b in (laws, laws[::-1]):
+        assert a[0].excess(b[0], Fraction(a[1].epsilon))[0] <= Fraction(a[1].delta)
 
 
 # ── one quantile ─────────────────────────────────────────────────────────────────────────────────────────────────────

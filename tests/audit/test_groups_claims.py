@@ -244,6 +244,26 @@ def test_fixed_groups_have_the_whole_budget():
     assert free + 0.05 < fixed <= ROUNDING
 
 
+MANY = [0] + [5] * 30 + [9] * 2
+IN_BOTH = [[(0, "n", 99), (0, "s", 99)], [(9, "n", 99), (9, "s", 99)], [(9, "n", 99), (0, "s", 99)]]
+
+
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize(("mechanism", "levels"), [("aq", ["1/3", "2/3"]), ("freetotal", ["1/3"]), ("indexp", ["1/2"])])
+def test_a_person_in_two_fixed_groups_holds_the_whole_budget(mechanism, levels, privacy):
+    plan = Plan(levels, mechanism, privacy, REPLACED)
+    assert max(losses(plan, own=IN_BOTH[:2], groups_per_person=2, fixed=True)) <= ROUNDING
+
+
+def test_a_person_in_two_fixed_groups_uses_the_budget_up_and_half_the_noise_is_caught():
+    """The sizes of both are public, and one record is replaced in each: half of the budget, and no quarter of it."""
+    plan = Plan(["1/2"], "indexp", PureDP(1.0), REPLACED)
+    how: dict[str, Any] = {"groups_per_person": 2, "fixed": True}
+    stays = [[(value, group, 40 * side + at) for side, group in enumerate("ns") for at, value in enumerate(MANY)]]
+    assert -0.01 < max(losses(plan, stays, IN_BOTH, WIDE, **how)) <= ROUNDING
+    assert max(losses(plan, stays, IN_BOTH, WIDE, naive(PureDP(1.0), REPLACED), **how)) > 0.5
+
+
 # ── found groups ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -38,7 +38,7 @@ from dpq_core.audit.branching import enumerate_law
 from dpq_core.calibrations import calibrate_grouped
 from dpq_core.finding import Walk, calibrate_counted
 from dpq_core.groups import calibration
-from dpq_core.privacy import budget_of_name
+from dpq_core.privacy import budget_of_step
 from tests.audit.enumerated import loss_of_laws
 from tests.audit.shipped import halve_noise, law_of, share_between
 from tests.narrowing import present
@@ -229,14 +229,14 @@ def test_found_groups_of_persons(adjacency, most, monkeypatch):
         first, second = (law_of(partial(answer, rows), monkeypatch) for rows in tables)
         return loss_of_laws(first, second, budget.epsilon).delta / budget.delta
 
-    reached, usual = share(), budget_of_name
+    reached, usual = share(), budget_of_step
     assert FOUND[adjacency, most] < reached <= 1 + ROUNDING
 
     def generous(epsilon, delta, unit):
         each, of_one = usual(epsilon, delta, unit)
         return each, of_one * 2 / Fraction(reached)
 
-    monkeypatch.setattr(calibration, "budget_of_name", generous)
+    monkeypatch.setattr(calibration, "budget_of_step", generous)
     assert share() > 1.2
 
 

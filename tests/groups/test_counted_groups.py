@@ -195,8 +195,6 @@ def test_what_cannot_be_counted_is_refused():
         calibrate_grouped(table(), planned("jointexp", about_n="noisy", intervals=Intervals(0.9, proved=True)))
     with pytest.raises(ParameterError, match="must be larger for a noisy count"):
         NoisyCount.of(Fraction(1, 2**31), Intervals(0.9), 2**20)
-    with pytest.raises(ParameterError, match="`mechanism` must not be slice"):
-        calibrate_grouped(table(), planned("slice", about_n="noisy", privacy=ApproxDP(1.0, 1e-6)))
     with pytest.raises(ParameterError, match="`about_n` must be a number, such as about_n=300, where a run"):
         explain(table(), COUNTED, group="g1")
 

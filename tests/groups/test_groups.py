@@ -17,6 +17,7 @@ from dpq_core import (
     DataError,
     Domain,
     Groups,
+    Infeasible,
     ParameterError,
     People,
     Plan,
@@ -300,11 +301,37 @@ def test_nobody_is_in_two_groups_of_public_size(labels, ids, refused, other):
     if not refused:
         assert made(values, labels, ["a", "b"], people=people, fixed=True, other=other).fixed
         return
+    assert made(values, labels, ["a", "b"], people=people, fixed=True, other=other, groups_per_person=2).fixed
     with pytest.raises(DataError, match="leave out `fixed`") as error:
         made(values, labels, ["a", "b"], people=people, fixed=True, other=other)
     assert error.value.discloses is Disclosure.TWO_GROUPS
     assert not set("12xab") & set(re.findall(r"\b\w\b", str(error.value).replace("a person", "")))
     assert made(values, labels, ["a", "b"], people=people, other=other).sizes.sum() > 0
+
+
+def test_nobody_is_in_more_groups_of_public_size_than_are_counted():
+    values, people = [1, 2, 3, 4], People.of([1, 1, 1, 2])
+    with pytest.raises(DataError, match="in more than 2 groups, so nobody's groups are fixed"):
+        made(values, list("abca"), list("abc"), people=people, fixed=True, groups_per_person=2)
+    groups = made(values, list("abca"), list("abc"), people=people, fixed=True, groups_per_person=3)
+    assert groups.sizes.tolist() == [2, 1, 1]
+    plan = Plan(["1/2"], "indexp", PureDP(0.9), REPLACED)
+    calibrated = calibrate_grouped(groups, plan)
+    assert [each.guarantee.epsilon for each in calibrated.by_number.values()] == pytest.approx([0.3, 0.3])
+    assert calibrated.guarantee.epsilon == pytest.approx(0.9)
+
+
+def test_one_small_group_refuses_for_all_and_the_whole_is_charged():
+    values, labels = [*range(100)] * 40 + [5], ["a"] * 4000 + ["b"]
+    groups = Groups.from_values(values, labels, GRID, names=["a", "b"])
+    plan = Plan(["1/4", "1/2"], "slice", ApproxDP(1.0, 1e-6))
+    with pytest.raises(Infeasible, match="None of the groups is answered, and all of the budget is spent") as refused:
+        release(groups, plan)
+    assert (refused.value.charged, refused.value.ways) == (1.0, ())
+    assert refused.value.noisy_count is not None
+    large = Groups.from_values(values * 2, ["a"] * 4001 + ["b"] * 4001, GRID, names=["a", "b"])
+    found = release(large, plan)
+    assert (set(found.values), found.guarantee.covers(plan.privacy)) == ({"a", "b"}, True)
 
 
 def test_found_groups_are_large_and_their_names_tell_no_order():
@@ -400,7 +427,6 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, draws):
         ({"names": None, "finding": 1.0}, "finding"),
         ({"names": ["a"], "groups_per_person": 2}, "groups_per_person"),
         ({"names": ["a"], "groups_per_person": 0}, "groups_per_person"),
-        ({"names": ["a"], "people": People.of([1]), "groups_per_person": 2, "fixed": True}, "groups_per_person"),
         ({"names": ["a"], "people": People.of([1]), "take": "mode"}, "take"),
         ({"names": ["a"], "people": People.of([1]), "take": "first", "most_rows": 2}, "take"),
         ({"names": ["a"], "people": People.of([1]), "most_rows": 0}, "most_rows"),
@@ -435,12 +461,10 @@ def test_columns_that_are_refused_are_not_quoted(given):
     assert "secret" not in str(refused.value)
 
 
-def test_a_seeded_table_is_not_released_and_slices_need_public_sizes():
+def test_a_seeded_table_is_not_released():
     with pytest.raises(ParameterError, match="`seed` must be None"):
         release(made([1], ["a"], ["a"]), PLAN)
     groups = Groups.from_values([1], ["a"], GRID, names=["a"])
-    with pytest.raises(ParameterError, match="`mechanism` must not be slice"):
-        release(groups, Plan(["1/2"], "slice", ApproxDP(1.0, 1e-3)))
     with pytest.raises(ParameterError, match="`mechanism`"):
         release(groups, Plan(["1/2"], "nothing"))
 

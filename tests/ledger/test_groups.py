@@ -8,12 +8,14 @@ from dataclasses import replace
 import pytest
 
 from dpq_core import (
+    ZCDP,
     ApproxDP,
     BudgetError,
     Domain,
     FindBounds,
     FindGroups,
     Groups,
+    Infeasible,
     Intervals,
     ParameterError,
     People,
@@ -154,12 +156,20 @@ def test_groups_that_fail_while_they_are_drawn_give_nothing_and_stay_charged(acc
 
 
 def test_what_is_refused_costs_nothing(account):
-    with pytest.raises(ParameterError, match="must not be slice"):
-        charged_groups(table(), Plan(["1/2"], "slice", ApproxDP(0.5, 1e-6)), account)
+    with pytest.raises(ParameterError, match="`privacy` must be `PureDP` or"):
+        charged_groups(table(), Plan(["1/2"], "slice", ZCDP(0.1)), account)
     seeded = Groups.from_values([5], ["a"], GRID, names=["a"], seed=0)
     with pytest.raises(ParameterError, match="`seed`"):
         charged_groups(seeded, PLAN, account)
     assert standing(account).entries == ()
+
+
+def test_one_group_that_is_refused_is_charged_as_all(account):
+    plan = Plan(["1/4", "1/2"], "slice", ApproxDP(0.5, 1e-6))
+    with pytest.raises(Infeasible, match="None of the groups is answered"):
+        charged_groups(table(), plan, account)
+    (entry,) = standing(account).entries
+    assert (entry.state, float(entry.counted.epsilon), float(entry.counted.delta)) == ("infeasible", 0.5, 1e-6)
 
 
 @pytest.mark.parametrize("said", [{}, {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))}])

@@ -28,15 +28,15 @@ PERSONS = (
     Mutant(
         "people: an (epsilon, delta) is divided as it is",
         COMPOSITION,
-        "ways = [way for way in ways_to_divide(whole) if not isinstance(way, ApproxDP)]",
-        "ways = list(ways_to_divide(whole))",
+        "ways = _ways_for_steps(whole, knows_rho=knows_rho)",
+        "ways = ways_to_divide(whole)",
         f"{GROUP_TESTS}::test_a_delta_is_never_handed_down",
     ),
     Mutant(
         "people: the whole stated as the part",
         COMPOSITION,
-        "_stated(whole, self.loss_of(each.epsilon), 0.0, rho)",
-        "_stated(whole, each.epsilon, 0.0, rho)",
+        "_stated(whole, self.loss_of(each.epsilon), self._delta_of(each), rho)",
+        "_stated(whole, each.epsilon, self._delta_of(each), rho)",
         f"{GROUP_TESTS}::test_every_mechanism_has_a_part_of_the_budget_and_states_the_whole",
     ),
     Mutant(
@@ -56,7 +56,7 @@ PERSONS = (
     Mutant(
         "people: rows calibrated under replacement",
         GROUPS,
-        "privacy=privacy, adjacency=Adjacency.ADD_REMOVE)",
+        "privacy=privacy, adjacency=adjacency)",
         "privacy=privacy)",
         f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
     ),

@@ -104,13 +104,6 @@ UNITS_AND_WRAPPERS = (
         f"{UNITS}test_pooled_groups",
     ),
     Mutant(
-        "a mechanism that may refuse after a draw answers groups whose sizes are private",
-        CALIBRATION,
-        "if plan.mechanism == REFUSING and not (fixed and",
-        "if plan.mechanism == REFUSING and (fixed and not",
-        "tests/ledger/test_groups.py::test_what_is_refused_costs_nothing",
-    ),
-    Mutant(
         "sizes of groups are public where one is replaced",
         CALIBRATION,
         "if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:",
@@ -123,13 +116,6 @@ UNITS_AND_WRAPPERS = (
         "epsilon=max(part.epsilon for part in parts)",
         "epsilon=min(part.epsilon for part in parts) / 2",
         f"{UNITS}test_fixed_groups -k jointexp",
-    ),
-    Mutant(
-        "names have the delta of each of several groups",
-        COMPOSITION,
-        "    return each, delta / unit.columns / every_step\n",
-        "    return each, delta / every_step\n",
-        f"{WRAPPERS}test_found_groups_of_persons",
     ),
     Mutant(
         "names have a delta that the answers spend",

@@ -290,5 +290,6 @@ PROFILE = Profile(
     symbol="cross",
     cost=TimeCost(5e-3, trial_and_level=6e-6),
     suits="Everyone is in one slice at most, and there is room for the slices among so many records.",
+    refuses_after_draws=True,
     refused_on=refused_on,
 )
