@@ -16,12 +16,12 @@ from .race import SMALL
 from .ranking import Expectation, advise
 
 BEST = "best"
-"""Stands in a form, a link or a plan file for the mechanism that `best_plan` chooses; no mechanism has this key."""
+"""In a form, a link or a plan file: the mechanism that `best_plan` chooses. No mechanism has this key."""
 BEST_LABEL = "Choose for me"
 HARDLY = 0.01
 """Records: a smaller error counts as this one where it is compared."""
 TIMES_FEWER = 10
-"""A guess of n may be so many times too large."""
+"""A guess of n may be too large by this factor."""
 USUAL_DISTANCE = 30
 """Ranks: of the ends of intervals from their quantile, where mechanisms are compared."""
 USUAL = "aq"
@@ -36,7 +36,7 @@ class BestPlan:
     n: int
     """The number of records that errors were worked out for: that of the facts, or a usual one."""
     plan: Plan
-    """The plan to run: whatever charges, stores or reports it names this mechanism."""
+    """The plan to run. Charges, stored answers and reports name this mechanism."""
     ranking: tuple[Expectation, ...]
     """What was compared, best first; empty where nothing could be simulated in advance."""
 

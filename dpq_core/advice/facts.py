@@ -26,7 +26,7 @@ class PublicFacts:
     streaming: bool = False
     """Whether the column can be read only once, in bounded memory."""
     unit: Unit = RECORD
-    """What is protected: one record, or one person with so many; the budget is for the whole."""
+    """What is protected: one record, or one person with several; the budget is for the whole."""
     shares: bool = False
     """Whether all rows of a person count, with a weight of 1 together: not every mechanism reads that."""
     intervals: Intervals | None = None

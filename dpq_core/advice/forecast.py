@@ -1,4 +1,4 @@
-"""What answers to expect of the groups of a table, before anything is spent: which are hopeless, and what would do.
+"""What answers to expect of the groups of a table, before anything is spent: which are too small, and what would help.
 
 From public facts alone: the plan, the domain, the listed names, how many groups a person may be in, and a guess of each
 group's size. The noise of an answer is as many records in a small group as in a large one, so below some size an answer
@@ -31,7 +31,7 @@ ROUND_BUDGETS = tuple(digits * 10.0**power for power in range(-9, 2) for digits 
 MOST_EPSILON, MOST_RHO = UNUSUAL_EPSILON, 1.0
 """A larger budget is not proposed: it protects too little."""
 MOST_NAMED = 5
-"""Hopeless groups that a sentence names."""
+"""The most groups that a sentence names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +48,11 @@ class GroupForecast:
     errors: tuple[float, ...]
     """The expected mean rank error in each group, in records: the mean over the quantiles."""
     least_size: int
-    """The fewest records with which a group is not hopeless."""
+    """The fewest records with which a group is large enough."""
     budget: Privacy | None = None
-    """The smallest round budget with which none is hopeless; None where none is now, or no budget would do."""
+    """The smallest round budget with which no group is too small; None if none is now, or if no budget is enough."""
     quantiles: tuple[Fraction, ...] = ()
-    """As many of the plan's quantiles as leave no group hopeless; empty where none is now, or one alone is too many."""
+    """The most quantiles with which no group is too small; empty if none is now, or if one quantile is too many."""
 
     @property
     def fractions(self) -> tuple[float, ...]:
@@ -85,7 +85,7 @@ class GroupForecast:
             return (f"Every group is large enough by your guess: answers are off by about {worst} of it at most.",)
         those = f"{len(hopeless):,} of {len(self.names):,} groups: {_named(hopeless)}"
         return (
-            f"With this plan a group of fewer than about {_about(self.least_size)} records is hopeless: an answer "
+            f"With this plan a group of fewer than about {_about(self.least_size)} records is too small: an answer "
             f"would be off by more than {_percent(HOPELESS)} of them. By your guess that is "
             f"{those if len(hopeless) < len(self.names) else 'every group'}.",
             _what_would_do(self),
@@ -180,7 +180,7 @@ def _is_hopeless(plan: Plan, unit: Unit, domain: Domain, size: int) -> bool:
 
 
 def _least_size(plan: Plan, unit: Unit, domain: Domain) -> int:
-    """Return the fewest records with which a group is not hopeless, by halving the simulated sizes."""
+    """Return the fewest records with which a group is large enough, by halving the simulated sizes."""
     low, high = 0, len(SIZES) - 1
     while low < high:
         middle = (low + high) // 2
@@ -192,7 +192,7 @@ def _least_size(plan: Plan, unit: Unit, domain: Domain) -> int:
 
 
 def _least_budget(plan: Plan, unit: Unit, domain: Domain, size: int) -> Privacy | None:
-    """Return the smallest round budget with which a group is not hopeless."""
+    """Return the smallest round budget with which a group is large enough."""
     now, most = (plan.privacy.rho, MOST_RHO) if isinstance(plan.privacy, ZCDP) else (plan.privacy.epsilon, MOST_EPSILON)
     larger = [replace_budget(plan.privacy, budget) for budget in ROUND_BUDGETS if now < budget <= most]
     low, high = 0, len(larger)
@@ -211,7 +211,7 @@ def replace_budget(privacy: Privacy, budget: float) -> Privacy:
 
 
 def _most_quantiles(plan: Plan, unit: Unit, domain: Domain, size: int) -> tuple[Fraction, ...]:
-    """Return as many of the quantiles, evenly from all, as leave a group not hopeless."""
+    """Return the most quantiles, evenly from all, with which a group is large enough."""
     levels = sorted(set(plan.quantiles))
     low, high = 0, len(levels) - 1
     while low < high:
@@ -222,7 +222,7 @@ def _most_quantiles(plan: Plan, unit: Unit, domain: Domain, size: int) -> tuple[
 
 
 def _some(levels: list[Fraction], count: int) -> tuple[Fraction, ...]:
-    """Return so many levels: those in the middle of as many equal parts of the list."""
+    """Return `number` levels: those in the middle of as many equal parts of the list."""
     return tuple(levels[(2 * part + 1) * len(levels) // (2 * count)] for part in range(count))
 
 

@@ -51,7 +51,7 @@ def best_plan_for_groups(
 
 
 def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
-    """Return the mean rank error to expect in a group of so many records, from 1, simulated for the next of `SIZES`.
+    """Return the mean rank error to expect in a group of this size, simulated for the next of `SIZES`.
 
     Where the plan asks for intervals, with the levels at their ends, at a usual distance.
 

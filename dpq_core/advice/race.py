@@ -13,12 +13,12 @@ MOST_SECONDS = 0.45
 FEWEST_RUNS, RUNS = 8, 32
 """On each shape, of one quantile. Of many quantiles fewer tell as much: a run's error is the mean over them."""
 LEAST_RUNS = 2
-"""So many have a standard error."""
+"""The number of runs that gives a standard error."""
 RIVAL_SECONDS = 0.05
 """One that may be the best runs on for so long where fewer runs would do: errors of quantiles that are read from the
 same noisy counts are large or small together, and so tell less than as many of their own."""
 CLEARLY_WORSE = 1.6
-"""A mechanism whose error after the first runs is so many times that of the best one runs no further."""
+"""A mechanism whose error after the first runs is this many times that of the best one is dropped."""
 SMALL = 0.1
 """Records: two errors that are both smaller are as good as each other."""
 
@@ -61,5 +61,5 @@ def _of_rival(facts: PublicFacts, mechanism: str) -> int:
 
 
 def enough_runs(facts: PublicFacts, of_one: int) -> int:
-    """Return how many runs of so many quantiles tell as much as `of_one` runs of one."""
+    """Return how many runs of this many quantiles tell as much as `of_one` runs of one."""
     return max(of_one // isqrt(facts.m), LEAST_RUNS)

@@ -72,13 +72,13 @@ class Advice:
 
 
 _ONE_AT_A_TIME = RLock()
-"""Whoever asks what is being worked out for somebody else waits for it: a class asks the same at the same moment."""
+"""A visitor who asks for what is being computed for another waits: a class asks for the same at the same moment."""
 
 
 def advise(facts: PublicFacts) -> Advice:
     """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable, and kept for next time.
 
-    Those that no short simulation can tell from the best stand in the order of `MECHANISMS`.
+    Those that no short simulation can tell from the best keep the order of `MECHANISMS`.
 
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
     only what is available does. Where the records are known to be normal, only normal data counts.
@@ -116,7 +116,7 @@ def ranked(facts: PublicFacts) -> Advice:
 
 
 def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
-    """Return why a mechanism does not suit the facts, whatever its settings; empty where it may."""
+    """Return why a mechanism does not suit the facts with any settings; empty where it may."""
     if facts.streaming and mechanism.READS is Sample:
         return NOT_IN_A_STREAM
     if facts.shares and not mechanism.PROFILE.reads_shares:

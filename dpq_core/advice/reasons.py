@@ -1,4 +1,4 @@
-"""What is said beside the advice: why a mechanism suits, and what holds for all of them. Plain sentences."""
+"""The sentences beside the advice: why a mechanism suits, and what holds for all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_IN_A_STREAM = "It needs the whole column in memory, sorted."
 NOT_KNOWN_TO_BE_NORMAL = (
     "It is for columns known to follow a normal law: `sigma` and `mean_bound` must be given from public knowledge."
 )
-TOO_SLOW = "Simulating it in advance takes too long for so many quantiles. Compare measures it."
+TOO_SLOW = "Simulating it in advance takes too long for this many quantiles. Compare measures it."
 SHAPES_IN_WORDS = (
     "Simulated on public shapes within your bounds (an even spread, a bell, two humps, a heavy tail, the same in "
     "far too wide bounds, bounds 20 times too wide, a value that a third share; without those that leave fewer values "
@@ -76,7 +76,7 @@ def remarks_on(facts: PublicFacts, n: int, ranking: Sequence[tuple[str, float]])
 
 
 def why_outside(expected: Range, measured: float, trials: int, failed: int) -> str:
-    """Return why a study's mean rank error over so many runs lies outside of what was expected; empty inside."""
+    """Return why a study's mean rank error is outside the expected range; empty if it is inside."""
     if expected.low <= measured <= expected.high:
         return ""
     if measured < expected.low:

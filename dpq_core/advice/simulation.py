@@ -27,13 +27,13 @@ from .facts import PublicFacts
 from .shapes import bells_within, shapes_within
 
 MOST_RECORDS = 200_000
-"""A shape has so many records at most; with more, rank errors hardly change unless many records share a value."""
+"""The most records of a shape. With more, rank errors hardly change unless many records share a value."""
 ERRORS_OF_THE_MEAN = 2.0
 """How many standard errors of the mean a range reaches beyond what was simulated."""
 DEVIATIONS = 3.92
 """The width of a noise interval that holds 95 of 100 runs, in standard deviations."""
 LEAST_MARGIN = 0.5
-"""Records: ranks are whole numbers, so no range is said to be narrower than half a one on either side."""
+"""Records: ranks are whole numbers, so no range is narrower than half a record on either side."""
 LEAST_SHARE_OF_VALUES = 8
 """No shape is left out that has an eighth of the values of the one with the most: where there are few, all have few."""
 AT_RANDOM = 1 / 6
@@ -66,7 +66,7 @@ class Simulation:
         self._errors: list[Floats] = []
 
     def run(self, runs: int) -> None:
-        """Add so many runs on each shape."""
+        """Add this many runs on each shape."""
         found = [[errors.mean(axis=1), errors.max(axis=1)] for errors in self._runs(runs)]
         self._errors.append(np.array(found))
         self.runs += runs
@@ -118,7 +118,7 @@ class Simulation:
 
 
 def expected_seconds(facts: PublicFacts, mechanism: str, runs: int) -> float:
-    """Return about how long so many runs of one mechanism on each shape take, by the stated costs."""
+    """Return about how long `runs` of one mechanism on each shape take, by the stated costs."""
     cost, m = MECHANISMS[mechanism].PROFILE.seconds_of(facts.plan(mechanism)), len(facts.quantiles)
     once = cost.once + cost.level * m + runs * (cost.trial + cost.trial_and_level * m)
     return once * len(_shapes(facts.domain, 0, facts.normal_distribution))

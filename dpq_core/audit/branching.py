@@ -17,7 +17,7 @@ is missing from 1, is an upper bound of what any set of outcomes may have more.
 
 `branching_fast` does the same for the fast sampler.
 
-What tests follow, which mechanisms, budgets and sizes, stands in `tests/audit/test_enumerated_*.py`.
+Which mechanisms, budgets and sizes the tests follow is listed in `tests/audit/test_enumerated_*.py`.
 
 Not followed. How the samplers make single draws: from words of the operating system (`tests/noise/test_words.py` holds
 `noise.integer_noise` to its thresholds), from numpy's floats (`tests/noise/test_fast.py`). The jitter of a Sample,

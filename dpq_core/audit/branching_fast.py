@@ -18,7 +18,7 @@ from .branching import Distribution, Paths, law_of_paths, places
 
 
 def enumerate_fast_law(program: Callable[[FastEntropy], Hashable], cut_below: Fraction = Fraction(0)) -> Distribution:
-    """The law of what `program` returns, hashable, for one trial of the fast sampler with a seed that nobody knows."""
+    """The law of what `program` returns, hashable, for one trial of the fast sampler with a secret seed."""
     return law_of_paths(_FastBranching, program, cut_below)
 
 
@@ -38,7 +38,7 @@ class _FastBranching(Paths, FastEntropy):
         return np.array([self.branch(("choice", row), partial(places, row)) for row in map(tuple, sums.tolist())])
 
     def choices(self, sums: Floats, count: int) -> Integers:
-        """So many places, each with probability proportional to its weight, from the running sums (places,)."""
+        """Places, each with probability proportional to its weight, from the running sums (places,)."""
         return self.choice(np.broadcast_to(sums, (count, sums.size)))
 
     def choice_within(self, sums: Floats, first: Integers, last: Integers) -> Integers:

@@ -169,7 +169,7 @@ def _law_of_one(
 
 
 def _if_named(law: Floats, count: int, calibrated: CalibratedGroups) -> Floats:
-    """Return log probabilities of what is told of a group that is found by so many persons, or parts of persons."""
+    """Return log probabilities of the answers about a group with this many persons, or parts of persons."""
     if calibrated.naming is None:
         return law
     chances = calibrated.naming.chances(count)

@@ -107,9 +107,9 @@ def compare(
 ) -> Pair:
     """Return what `privacy_loss` finds, with both output distributions; more can be changed, for broken mechanisms.
 
-    `records` changes the sorted indices that the mechanism reads, after they were found to be neighbours; `law` stands
-    for the mechanism's own output distribution. The guarantee stays that of the plan. Cost and errors are those of
-    `privacy_loss`.
+    `records` changes the sorted indices that the mechanism reads, after they were found to be neighbours; `law`
+    replaces the mechanism's own output distribution. The guarantee is still that of the plan. Cost and errors
+    are those of `privacy_loss`.
     """
     check_plan(plan)
     refuse_measure(domain, "an exact loss, which has no places of values")
@@ -181,7 +181,7 @@ def _mixed(
 
 
 def all_outputs(cells: int, levels: int) -> Integers:
-    """Return all non-decreasing outputs on a grid of so many values, (outputs, levels).
+    """Return all non-decreasing outputs on a grid of this many values, (outputs, levels).
 
     Raises ParameterError above 2 million.
     """

@@ -33,7 +33,7 @@ class TinyPair:
             raise ParameterError("values", f"must be at most {MOST_RECORDS} numbers, got {len(self.values)}.")
         changes = [value for value in (self.leaving, self.joining) if value is not None]
         if not changes:
-            raise ParameterError("joining", ("or ", Name("leaving"), " must be a value: somebody has to change."))
+            raise ParameterError("joining", ("or ", Name("leaving"), " must be a value: one person has to change."))
         for value in (*self.values, *changes):
             if not 0 <= value <= self.highest:
                 raise ParameterError("values", f"must lie from 0 to {self.highest}, got {value}.")
@@ -55,5 +55,5 @@ class TinyPair:
         return Adjacency.SUBSTITUTE if replaced else Adjacency.ADD_REMOVE
 
     def domain(self, parts: int = 1) -> Domain:
-        """Return the public grid 0..highest, every step cut into so many sub-steps."""
+        """Return the public grid 0..highest, every step cut into this many sub-steps."""
         return Domain(0, self.highest + 1 - Fraction(1, parts), Fraction(1, parts))

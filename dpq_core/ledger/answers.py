@@ -59,7 +59,7 @@ class AnswerWords:
     finding: float | None = None
     """The share of epsilon that decided which groups are named; None where their list is public."""
     group_size: int | None = None
-    """About how many records each group has, as somebody said before the release; None where nobody did."""
+    """About how many records each group has, by a guess before the release; None without a guess."""
     group_sizes: tuple[tuple[str, int], ...] = ()
     """The names of groups for which another number was said, each with it."""
 

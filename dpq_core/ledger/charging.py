@@ -1,9 +1,9 @@
 """Give out answers that a ledger counts: charge first, then draw, then store the answer, then return it.
 
-The charge is on disk before anything is drawn, and the answer before anybody sees it. A program that dies in between
+The charge is on disk before anything is drawn, and the answer before anyone sees it. A program that dies in between
 has spent its charge and answered nothing; it never answers for free. A release has an id: a second request with it
 gives the stored answer and charges nothing, so that a rerun, a reconnect or a second click costs nothing; with another
-request it is refused (`requests`). Whoever asks while it is being drawn waits for it.
+request it is refused (`requests`). A request made while it is being drawn waits for it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from .store import End, accounts, end_of, hold_to_key, link_of, releases
 
 A = TypeVar("A", bound=AnyRelease)
 DRAWING_SECONDS = 60.0
-"""How long to wait for an answer that somebody else is drawing; whoever takes longer has probably died over it."""
+"""How long to wait for an answer that another program is drawing; one that takes longer has probably died."""
 LOOKING_SECONDS = 0.05
 """How often to look for it."""
 NOT_KEPT = (
@@ -233,9 +233,9 @@ def _completed(words: AnswerWords, data: Asked, schedule: Schedule) -> AnswerWor
 def charged_answer(account: Account, request: Request, draw: Callable[[], A]) -> A:
     """Return what `draw` gives, charged first by the guarantee of the request; or the answer stored for its id.
 
-    An answer that somebody else is drawing for this id is waited for. `draw` is called at most once. Its Infeasible is
+    It waits for an answer that another program is drawing for this id. `draw` is called at most once. Its Infeasible is
     taken at its word about what was drawn and what that has spent; after every other error the whole charge stays.
-    Raises BudgetError, ParameterError, LedgerError, and whatever `draw` raises.
+    Raises BudgetError, ParameterError, LedgerError, and what `draw` raises.
     """
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
     if not isinstance(charged, End):

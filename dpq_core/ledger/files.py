@@ -1,6 +1,6 @@
 """Compare files by fingerprint, and tell a curator which ones an account was charged for.
 
-Comparing two files is exact, so whoever may compare as many as they like finds a single record. Therefore a file is
+Comparing two files is exact, so a user with unlimited comparisons could find a single record. Therefore a file is
 compared only once a release from it was charged, which is on record and costs budget, and the whole ledger compares at
 most MOST_COMPARED files within COMPARED_WITHIN: over all accounts, because a new name is free. Before a charge nothing
 that depends on other files is reported.
@@ -60,7 +60,7 @@ def compare_files(account: Account, mark: str) -> tuple[str, ...]:
     """Compare a file that the account was just charged for with all others; return sentences for its curator alone.
 
     None where nothing is odd; they decide nothing. Counted: beyond the limit one sentence says that nothing was
-    compared, whatever the file. Of a file that the account was not charged for nothing is reported.
+    compared, for any file. The ledger reports nothing about a file that the account was not charged for.
     """
     noted = (files.c.account == account.number) & (files.c.fingerprint == mark)
 

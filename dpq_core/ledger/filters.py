@@ -39,7 +39,7 @@ What comes back. A release may end in a refusal that had to draw something first
 outcome. Then its e, and only that, becomes c: step 2 multiplies what each outcome really lost (Rogers, Samorodnitsky,
 Wu & Ramdas 2023 call this ex-post). Steps 1 and 3 average over outcomes, so d and r stay.
 
-Numbers. A float stands for its shortest decimal, so that ten times 0.1 is 1; sums and comparisons are exact. A
+Numbers. A float means its shortest decimal, so that ten times 0.1 is 1; sums and comparisons are exact. A
 decimal differs from its float by less than one part in 2^53, and so does the whole budget.
 """
 
@@ -96,7 +96,7 @@ class ReleaseCost:
         )
 
     def times(self, count: int) -> ReleaseCost:
-        """Return the cost of so many."""
+        """Return the cost of this many."""
         return ReleaseCost(*(_EXACT.multiply(part, Decimal(count)) for part in (self.epsilon, self.delta, self.rho)))
 
 

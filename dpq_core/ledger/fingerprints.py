@@ -1,6 +1,6 @@
 """Fingerprint files, to warn a curator whose file looks like one that was released from before; never a rule.
 
-A fingerprint is an HMAC of the file's digest under the ledger's key, so that whoever finds the ledger cannot try out
+A fingerprint is an HMAC of the file's digest under the ledger's key, so nobody who finds the ledger can try out
 files. The digest alone is enough to make one later, when the file's bytes are gone. The comparison itself is exact,
 and so outside of every guarantee: who may compare many files finds a single record with it. `files` says when, for whom
 and how often it is made.

@@ -150,7 +150,7 @@ def _copy_file(ledger: Ledger, target: Path) -> None:
 
 
 def _copy_rows(source: Ledger, target: Ledger) -> None:
-    """Copy every row, as it stands at one moment, into a ledger without accounts; it takes over the id, too."""
+    """Copy every row, as it is at one moment, into a ledger without accounts; it takes over the id, too."""
 
     def taken(connection: Connection) -> list[list[dict[str, Any]]]:
         return [[dict(row) for row in connection.execute(select(table)).mappings()] for table in TABLES]
@@ -207,7 +207,7 @@ def charges_lost(ledger: Ledger) -> int:
 
 
 def accept(ledger: Ledger, charges: int) -> None:
-    """Take a ledger as it stands, although it lacks so many charges: their budget can be spent again.
+    """Accept a ledger as it is, although it lacks `lost` charges: their budget can be spent again.
 
     Raises ParameterError where it lacks another number, LedgerError.
     """
@@ -220,7 +220,7 @@ def accept(ledger: Ledger, charges: int) -> None:
 def rekey(ledger: Ledger, old: str | None, new: str) -> None:
     """Link every charge of a ledger again under a new key, once all of them verify under the old one.
 
-    `ledger` is opened without a key. It happens in one transaction: whoever is charged meanwhile waits, and programs
+    `ledger` is opened without a key. It happens in one transaction: charges meanwhile wait, and programs
     that have the old key are refused from then on. Accounts, charges, answers and heads stay. Fingerprints of files
     cannot be made again without the files, so they go: the ledger recognises no file before it is charged anew. `old`
     None: that key is lost. Nobody can tell then who wrote the links, so they are made again without a key. Raises

@@ -91,7 +91,7 @@ SIDE_BY_SIDE: Mapping[str, RunSideBySide] = {
     approximate_quantiles.KEY: approximate_quantiles.run_side_by_side,
     free_total.KEY: free_total.run_side_by_side,
 }
-"""Those that run in many ranges (rows,) at once, (rows, levels), whatever the numbers of records: for groups."""
+"""Those that run in many ranges (rows,) at once, (rows, levels), with any numbers of records: for groups."""
 
 RunInFamilies: TypeAlias = Callable[[Cells, Partitions, Any, Entropy, int], Integers]
 IN_FAMILIES: Mapping[str, RunInFamilies] = {approximate_quantiles.KEY: approximate_quantiles.run_in_families}

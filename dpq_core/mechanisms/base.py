@@ -25,7 +25,7 @@ Kind: TypeAlias = Literal["choice", "integer", "number", "flag"]
 class Option:
     """One setting of a mechanism; forms are made from it.
 
-    `default=None` means: chosen by the mechanism, or, where it is `needed`, by whoever knows the column.
+    `default=None` means: chosen by the mechanism, or, where it is `needed`, by a person who knows the column.
     """
 
     name: str
@@ -139,7 +139,7 @@ class Parameters(ABC):
         return None
 
     def refused_in_units(self, unit: int) -> ParameterError | None:
-        """Return why the same cannot be drawn where a person counts so many units; None where it can."""
+        """Return why the same cannot be drawn where a person counts this many units; None where it can."""
         return None
 
     def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
@@ -263,7 +263,7 @@ class Mechanism(Protocol[P, D]):
 
 
 Registered: TypeAlias = Mechanism[Parameters, Data]
-"""A mechanism from the table, whatever its own types: it gets the parameters that it made, and data that it reads."""
+"""A mechanism from the table, of any types: it gets the parameters that it made, and data that it reads."""
 
 
 def options_of(plan: Plan, known: tuple[Option, ...]) -> dict[str, OptionValue]:

@@ -46,7 +46,7 @@ class Profile:
     """(plan): where its options or its adjacency make another cost of it, that one; else None."""
     suits: str = ""
     """What decides its error where it can serve, in one or two sentences. They may name the number of `{levels}`, of
-    `{halvings}` for so many, and the `{part}` of the budget that one of so many independent draws gets."""
+    `{halvings}` for this many, and the `{part}` of the budget that one of this many independent draws gets."""
     suits_one: str = ""
     """The same for one quantile, where it is something else."""
     any_measure: bool = True

@@ -150,7 +150,7 @@ def _intervals(answer: QuantileRelease, n: int, most_rows: int | None) -> dict[s
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:
     """Return the errors that a report tells: of one draw, of two averaged, and at other budgets.
 
-    Of so many records, of which so many may be one person's. Nothing where the bounds were found, as records may lie
+    Of `n` records, of which several may be one person's. Nothing where the bounds were found, as records may lie
     beyond them.
     """
     if found is not None:

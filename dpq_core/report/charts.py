@@ -82,13 +82,13 @@ def images(draw: Callable[..., Scene]) -> str:
 
 
 def picture(facts: ReportFacts) -> Scene:
-    """Return the ladder as a picture that stands alone, with what it says and what it is."""
+    """Return the ladder as a picture for use elsewhere, with its finding and what it is."""
     origin = foot(words.label(facts), facts.release_ids, rungs_left_out(facts, IN_REPORT))
     return titled(ladder(facts), findings.headline(facts), origin)
 
 
 def foot(label: Mapping[str, str], release_ids: Sequence[str], cut: str = "") -> str:
-    """Return what a picture that stands alone says of where it comes from, and of what may be done with it.
+    """Return what a picture for use elsewhere says about its source, and about what it may be used for.
 
     `cut`: what it leaves out.
     """

@@ -50,16 +50,16 @@ class ReportFacts:
     """The day of the report."""
     version: str
     rule: str = ""
-    """What counts of a person who may have several rows; empty where every row is of somebody else."""
+    """What counts of a person who may have several rows; empty if every row is another person."""
     n: int
     """How many people the errors were worked out for."""
     counted: bool
-    """Whether there are known to be so many; otherwise somebody said so, and the report says "if"."""
+    """Whether this number is known; otherwise it is a guess, and the report says "if"."""
     error_bound: ErrorBound | None
     averaged: RankErrors | None
     """The rank errors of two draws of this plan, averaged."""
     presets: dict[str, ErrorBound | None]
-    """None for a budget at which the mechanism is not available; empty where no errors are told."""
+    """None for a budget at which the mechanism is not available; empty without errors."""
     rule_unknown: bool = False
     """Whether it is not known what counts of a person's rows, on which the errors depend."""
     chances: tuple[float, ...] = ()

@@ -12,10 +12,10 @@ from .words import guesses, whom, with_all_rows
 
 HALF = Fraction(1, 2)
 SAID = 0.01
-"""From which chance on it is said that an answer may be far off."""
+"""From this chance on the report says that an answer may be far off."""
 ROUGHLY = "roughly"
-"""Of ranges from neighbouring levels, which hold less often than they are meant to: a share would claim too much."""
-NO_ANSWER = "No quantile was asked for, so there is no answer to tell."
+"""For ranges from neighbouring levels. They hold less often than intended, so a percentage would claim too much."""
+NO_ANSWER = "No quantile was requested, so there is no answer."
 
 
 def headline(facts: ReportFacts) -> str:
@@ -52,7 +52,7 @@ def _more(wording: Wording) -> str:
 
 
 def warnings_of(facts: ReportFacts) -> tuple[str, ...]:
-    """Return what answers say of their bounds and of each other, and how often they are far off, in sentences."""
+    """Return warnings about the bounds, about far answers, and about how often answers are far off, in sentences."""
     said = (*warnings_at_bounds(facts.values, facts.domain), *warnings_of_far(facts.plan.quantiles, facts.values))
     often = [
         f"{plain(level)} ({round(100 * chance)} of 100)"
@@ -82,14 +82,14 @@ def range_head(facts: ReportFacts) -> str:
 
 
 def counted(facts: ReportFacts) -> str:
-    """Return of whom a quantile is a share: `the patients`; of rows where a person's weigh as much as one."""
+    """Return whom a quantile is a share of: `the patients`; of rows, if the rows of a person weigh as much as one."""
     if facts.rule.endswith(WORDS["share"].of):
         return f"all rows (those of one {facts.wording.person} weigh as much as one)"
     return f"the {facts.wording.many}"
 
 
 def range_of(facts: ReportFacts, level: Fraction, *, unit: bool = True) -> str:
-    """Return where the true value lies: `37 to 40 years`, `at most 26 years`; an end at a bound is left out."""
+    """Return where the true value is: `37 to 40 years`, `at most 26 years`; an end at a bound is left out."""
     low, high = open_interval(facts, level)
     value = facts.wording.value if unit else facts.wording.number
     if low is None and high is None:
@@ -111,7 +111,7 @@ def span(wording: Wording, low: float, high: float, *, unit: bool = True) -> str
 
 
 def open_interval(facts: ReportFacts, level: Fraction) -> tuple[float | None, float | None]:
-    """Return the interval of an answer; an end at the bound of the domain, where nobody looked farther, is None."""
+    """Return the interval of an answer. An end at a bound of the domain is None: nothing beyond it was examined."""
     low, high = facts.interval(level)
     lower, upper = float(facts.domain.lower), float(facts.domain.upper)
     return None if low <= lower else low, None if high >= upper else high
@@ -123,10 +123,10 @@ def plain(level: Fraction) -> str:
 
 
 def about_ranges(facts: ReportFacts) -> str:
-    """Return what the ranges rest on; empty where there is no answer."""
+    """Return what the ranges are based on; empty without an answer."""
     if facts.basis is not None and facts.intervals:
         return " ".join(facts.basis.told_of(facts.wording.many))
-    return "How far the true values may lie from these is not known." if facts.values else ""
+    return "It is not known how far the answers are from the true values." if facts.values else ""
 
 
 def how_sure(facts: ReportFacts) -> str:
@@ -141,28 +141,28 @@ def how_sure(facts: ReportFacts) -> str:
 def how_protected(facts: ReportFacts) -> str:
     """Return the protection as the title of a slide."""
     if facts.right == HUNDRED:
-        return "Hardly anybody is protected"
+        return "Hardly anyone is protected"
     return guesses(facts).removesuffix(".")
 
 
 def privacy_line(facts: ReportFacts) -> str:
     """Return how well one person is protected, in one line."""
     if facts.right == HUNDRED:
-        return f"Hardly anybody is protected: the budget is too large ({facts.privacy})."
+        return f"Hardly anyone is protected: the budget is too large ({facts.privacy})."
     might = "A release would protect" if facts.simulated else "Protected:"
     return f"{might} {whom(facts)}{with_all_rows(facts)}. {guesses(facts)}"
 
 
 def does_not_mean(facts: ReportFacts) -> tuple[str, str]:
-    """Return the two misreadings that matter most, of the answers and of the protection: each begins with `That`."""
+    """Return the two worst misreadings, of the answers and of the protection: each begins with `That`."""
     one, many = facts.wording.anyone, facts.wording.many
     intervals = facts.plan.intervals
     population = intervals is not None and intervals.of == "population"
-    others = "" if population else f" They speak of the {many} in these data, and of no others."
-    exact = f"That any number here is exact, or anybody's own: every answer has noise in it.{others}"
+    others = "" if population else f" They describe the {many} in these data, and no others."
+    exact = f"That any number here is exact, or any individual's value: every answer has noise in it.{others}"
     if facts.right == HUNDRED:
-        return exact, "That anybody is protected."
+        return exact, "That anyone is protected."
     return exact, (
-        f"That nothing can be learned about one {one}: what holds for everybody holds for those who are not in the "
-        f"data, too. What is kept small is what the data of one {one} add to that."
+        f"That nothing can be learned about one {one}: what is true of everyone is also true of those who are not in "
+        f"the data. What is limited is how much the data of one {one} can reveal beyond that."
     )

@@ -32,7 +32,7 @@ def document(facts: ReportFacts) -> str:
 
 
 def page(title: str, style: str, body: str, more: str = "") -> str:
-    """Return a whole HTML file; `more` stands in its head."""
+    """Return a whole HTML file, with `more` in its head."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -123,7 +123,7 @@ def paragraphs(sentences: Sequence[str]) -> str:
 def _answers(facts: ReportFacts) -> str:
     """Return the chart, how to read it, and its numbers as a table."""
     sentences = [
-        f"A diamond is an answer: about so large a share of the {facts.wording.many} lies at or below it.",
+        f"A diamond is an answer: about this share of the {facts.wording.many} is at or below it.",
         _about_bars(facts) if facts.intervals else "",
         findings.about_ranges(facts),
         charts.rungs_left_out(facts, charts.IN_TABLE),
@@ -134,12 +134,12 @@ def _answers(facts: ReportFacts) -> str:
 
 def _about_bars(facts: ReportFacts) -> str:
     if facts.bought:
-        return "A bar is the range at its right, which most likely holds the true value."
-    return "A bar is the range at its right: roughly where the true value lies."
+        return "A bar is the range to its right, which most likely contains the true value."
+    return "A bar is the range to its right: roughly where the true value is."
 
 
 def folded(content: str) -> str:
-    """Return a table that opens where somebody wants its numbers."""
+    """Return a table that a reader can open for its numbers."""
     return f'<details class="dpq-table"><summary>The numbers as a table</summary>{content}</details>'
 
 
@@ -162,14 +162,14 @@ def _cells(facts: ReportFacts, level: Fraction) -> str:
 
 
 def at_right(tag: str, text: str) -> str:
-    """Return a cell of a table that stands at its right."""
+    """Return a cell of a table, aligned to the right."""
     return f'<{tag} class="dpq-right">{text}</{tag}>'
 
 
 def guesses(facts: ReportFacts) -> str:
     """Return how often guesses about one person are right, as a scale, and what the scale is of."""
     return (
-        f"<h3>What the answers tell about one {escape(facts.wording.anyone)}</h3>"
+        f"<h3>What the answers reveal about one {escape(facts.wording.anyone)}</h3>"
         f'<div class="dpq-dots">{dots(facts)}'
         f'<p class="dpq-quiet">The mark shows how many of 100 guesses about one {escape(facts.wording.anyone)} can be '
         f"right. It does not show a share of the {escape(facts.wording.many)}.</p>"

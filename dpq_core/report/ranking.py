@@ -1,4 +1,4 @@
-"""Which groups the noise leaves apart: from intervals alone, so that nobody ranks noise."""
+"""Which groups differ by more than noise: from intervals alone, so that no reader ranks noise."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def by_answer(groups: Sequence[Ranked]) -> list[Ranked]:
 
 
 def may_be_highest(groups: Sequence[Ranked]) -> list[Ranked]:
-    """Return those that no other group surely exceeds: their intervals reach the largest low end."""
+    """Return the groups that may be the highest: their intervals reach the largest low end."""
     bar = max((group.interval[0] for group in groups), default=0.0)
     return [group for group in groups if group.interval[1] >= bar]
 

@@ -1,4 +1,4 @@
-"""Several columns, or all groups, in sentences: the answers, and above all which groups the noise leaves alike."""
+"""Several columns, or all groups, in sentences: the answers, and which groups clearly differ in spite of the noise."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .tables import TableFacts
 
 MOST_SETS = 5
 NOTHING = "There is no group in this answer."
-NOT_KNOWN = "how much of that is noise is not known"
+NOT_KNOWN = "it is not known how much of this is noise"
 ALONE = "each interval is for one group alone"
 
 
 def headlines(table: TableFacts) -> list[str]:
-    """Return what was found: one sentence on all groups, or one on each column."""
+    """Return the findings: one sentence about all groups, or one about each column."""
     if not table.grouped:
         return [_of_part(part) if part.group else findings.headline(part) for part in table.parts]
     if table.level is None:
@@ -29,7 +29,7 @@ def headlines(table: TableFacts) -> list[str]:
 
 
 def _of_part(part: ReportFacts) -> str:
-    """Return the answer for one group of a column, whose size nobody said."""
+    """Return the answer for one group of a column, whose size is not known."""
     level = part.middle
     if level is None:
         return findings.NO_ANSWER
@@ -39,7 +39,7 @@ def _of_part(part: ReportFacts) -> str:
 
 def _of_groups(table: TableFacts) -> str:
     level = table.level
-    assert level is not None, "asked by whoever calls"
+    assert level is not None, "the caller asks for a level"
     what = f"{spoken_level(level)} of {table.whole.wording.name}"
     ranked, small = table.ranked, table.too_small
     if len(small) == len(table.parts):
@@ -55,14 +55,14 @@ def _of_groups(table: TableFacts) -> str:
 
 
 def _compared(table: TableFacts, ranked: Sequence[Ranked], what: str) -> str:
-    """Return where the highest answer is, as far as the ranges of comparable groups tell it."""
+    """Return which group has the highest answer, as far as the ranges of comparable groups show it."""
     level, highest = table.level, may_be_highest(ranked)
-    assert level is not None, "asked by whoever calls"
+    assert level is not None, "the caller asks for a level"
     if len(ranked) > 1 and all_alike(ranked):
-        return f"No two groups can be told apart: the ranges of the {what} all overlap."
+        return f"No two groups clearly differ: the ranges of the {what} all overlap."
     if len(highest) > 1:
         names = listed([group.name for group in by_answer(highest)], last="or")
-        return f"Where the {what} is highest cannot be told: it may be in {names}."
+        return f"The {what} may be highest in {names}: their ranges overlap."
     part = next(part for part in table.parts if part.title == highest[0].name)
     told = f"is most likely highest in {part.title}" if len(ranked) > 1 else f"in {part.title}"
     answer = table.whole.wording.value(part.value(level))
@@ -70,20 +70,20 @@ def _compared(table: TableFacts, ranked: Sequence[Ranked], what: str) -> str:
 
 
 def apart(table: TableFacts) -> list[str]:
-    """Return which groups cannot be told apart, which can, and which are not compared."""
+    """Return which groups may be equal, which clearly differ, and which are not compared."""
     return [*_told_apart(table), *_left_out(table)]
 
 
 def _told_apart(table: TableFacts) -> list[str]:
     ranked = table.ranked
     if table.bought:
-        return [f"{_sentence(ALONE)}, so no order of the groups is claimed."]
+        return [f"{_sentence(ALONE)}, so the report does not rank the groups."]
     if not ranked:
-        return ["How far the true values may lie from these is not known here, so no order of the groups is claimed."]
+        return ["It is not known how far the answers are from the true values, so the report does not rank the groups."]
     if len(ranked) == 1:
         return ["There is no other group." if len(table.parts) == 1 else "There is no other group to compare it with."]
     if all_alike(ranked):
-        return ["None can be told from any other: which group is higher may be noise alone."]
+        return ["All ranges overlap, so any difference between the groups may be noise alone."]
     sets = alike_sets(ranked)
     said = [
         f"{listed([group.name for group in found])}: their ranges overlap, so which is higher may be noise."
@@ -93,16 +93,16 @@ def _told_apart(table: TableFacts) -> list[str]:
         said.append(f"{len(sets) - MOST_SETS:,} more such sets are not listed.")
     some = {group.name for found in sets for group in found}
     alone = [group.name for group in by_answer(ranked) if group.name not in some]
-    return said + ([f"Told apart from every other group: {listed(alone)}."] if alone else [])
+    return said + ([f"Clearly different from every other group: {listed(alone)}."] if alone else [])
 
 
 def _left_out(table: TableFacts) -> list[str]:
-    """Return which groups are compared with none, and why."""
+    """Return which groups are not compared, and why."""
     small, unknown, found = table.too_small, table.without_range, []
     if small:
-        found.append(f"{_sentence(TOO_SMALL)}, so that their answers are noise: {listed(small)}.")
+        found.append(f"{_sentence(TOO_SMALL)}, so their answers are noise: {listed(small)}.")
     if unknown and table.ranked:
-        found.append(f"Not compared, because their ranges would hold too rarely: {listed(unknown)}.")
+        found.append(f"Not compared, because their ranges would miss too often: {listed(unknown)}.")
     return found
 
 
@@ -111,14 +111,14 @@ def _sentence(words: str) -> str:
 
 
 def warnings_of(table: TableFacts) -> list[str]:
-    """Return what answers say of their bounds and of each other: of groups together, or of each column."""
+    """Return warnings about the bounds and about far answers: for all groups together, or for each column."""
     if table.grouped:
         return list(warnings_of_groups({part.title: part.values for part in table.parts}, table.whole.domain))
     return [f"{part.title}: {said}" for part in table.parts for said in findings.warnings_of(part)]
 
 
 def about_ranges(table: TableFacts) -> str:
-    """Return what the ranges rest on."""
+    """Return what the ranges are based on."""
     if table.bought and table.basis is not None:
         return " ".join(table.basis.told_of(table.whole.wording.many))
     if table.inner:
@@ -129,11 +129,12 @@ def about_ranges(table: TableFacts) -> str:
     if table.basis is None or not table.ranked:
         return ""
     *said, _ = table.basis.told_of(table.whole.wording.many)
-    return " ".join((*said, f"Each group is taken to have {_sizes(table)} or more; with fewer they hold less often."))
+    assumed = f"Each group is assumed to have {_sizes(table)} or more; with fewer, the ranges are less reliable."
+    return " ".join((*said, assumed))
 
 
 def _sizes(table: TableFacts) -> str:
-    """Return how many people the groups with a range have, as was said of them: `30 to 1,200 people`."""
+    """Return how many people the groups with a range have, by the guesses for them: `30 to 1,200 people`."""
     sizes = sorted({part.n for part in table.parts if part.intervals})
     ends = dict.fromkeys(f"{size:,}" for size in (sizes[0], sizes[-1]))
     own = " (each its own number)" if len(ends) > 1 else ""

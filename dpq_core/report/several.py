@@ -20,10 +20,10 @@ from .tables import TableFacts
 MOST_GROUPS, MOST_ON_SLIDE = 16, 8
 """Rows of the chart of groups; of more groups that can be compared, the highest and the lowest."""
 OTHERS = 4
-"""One row of the chart in so many, at least, is kept for groups that are not compared."""
+"""At least one row of the chart in this many is kept for groups that are not compared."""
 MOST_IN_TABLE, MOST_LEVELS = 200, 9
 MOST_COLUMNS, MOST_RUNGS = 6, 15
-"""Of the chart, and of its rungs in all: one page holds so many."""
+"""The most groups and the most rows of the chart: they fit on one page."""
 IN_CODEBOOK = "the codebook has all"
 QUARTILES = (Fraction(1, 4), Fraction(3, 4))
 
@@ -58,7 +58,7 @@ def _groups(table: TableFacts) -> str:
     return (
         f"{head}{html.warned(sentences.warnings_of(table))}{charts.images(partial(ranked_chart, table))}"
         f"{html.quiet(how)}{html.folded(_table(table, table.level))}"
-        f"<h3>Which groups can be told apart?</h3><ul>{html.items(sentences.apart(table))}</ul>"
+        f"<h3>Which groups clearly differ?</h3><ul>{html.items(sentences.apart(table))}</ul>"
     )
 
 
@@ -67,7 +67,7 @@ def _how_to_read(table: TableFacts, level: Fraction, most: int) -> str:
     shown, asked = len(rows_of(table, most).parts), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(level)} of a group"
-        f"{'; a blue bar, roughly where the true one lies' if table.ranked else ''}"
+        f"{'; a blue bar, roughly where the true one is' if table.ranked else ''}"
         f"{f'; a blue bar, its {table.sure} interval' if table.bought else ''}.",
         "A pale box reaches from its lower to its upper quartile." if _has_boxes(table) else "",
         f"Grey: {TOO_SMALL}, so the answers are noise." if table.too_small else "",
@@ -239,7 +239,7 @@ def _has_boxes(table: TableFacts) -> bool:
 
 
 def picture(table: TableFacts) -> Scene:
-    """Return the chart as a picture that stands alone, with what it says and what it is."""
+    """Return the chart as a picture for use elsewhere, with its finding and what it is."""
     said, cut = sentences.headlines(table), _cut_of_picture(table)
     foot = charts.foot(sentences.label(table), table.whole.release_ids, cut)
     if table.grouped and table.level is not None:
@@ -277,7 +277,7 @@ def three(table: TableFacts) -> tuple[str, str, str]:
             cut = _levels_left_out(table, charts.IN_REPORT)
             how = html.quiet(f"{_how_to_read(table, table.level, MOST_ON_SLIDE)} {cut}".rstrip())
             answer += f'<div class="dpq-picture">{chart}</div>{how}'
-        title, known = "Which groups can be told apart?", sentences.apart(table)
+        title, known = "Which groups clearly differ?", sentences.apart(table)
     else:
         answer = "".join(f"<h2 class='dpq-of-many'>{html.said(each)}</h2>" for each in said[:MOST_COLUMNS])
         many = any(len(set(part.plan.quantiles)) > 1 for part in table.parts)

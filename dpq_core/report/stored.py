@@ -100,7 +100,7 @@ def table_facts(
 
 
 def _known(stored: StoredTable, group_size: int | None) -> OfGroups | None:
-    """Return what is publicly known of the groups: for one row each a person is in one of them, whatever was kept."""
+    """Return the public facts about the groups: with one row each, a person is in one of them."""
     words = stored.words
     if words is None or words.groups_per_person is None:
         return None

@@ -57,7 +57,7 @@ class TableFacts:
 
     @property
     def sure(self) -> str:
-        """Return how sure the ranges are, as the head of their column: `90 %`, `roughly`; empty where none is told."""
+        """Return how sure the ranges are, as the head of their column: `90 %`, `roughly`; empty without ranges."""
         if self.bought:
             return self.parts[0].percent if self.parts else ""
         return ROUGHLY if self.ranked or self.too_small else ""
@@ -142,10 +142,10 @@ def of_columns(
 
 
 def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None = None, **common: Any) -> TableFacts:
-    """Return the facts of all groups, each judged by its own size; without `known`, and sizes, no interval is told.
+    """Return the facts of all groups, each judged by its own size; without `known` and sizes they have no interval.
 
     Nor where groups were released between found bounds: what these left of the budget for answers is not worked out
-    here. Where they were released with intervals these are told, each for its group alone.
+    here. If they were released with intervals, the facts have these, each for its group alone.
     A group that is too small has no interval. Those of all others are meant to hold all at once as often as ASKED says,
     or each is as sure as it can be. `common`: the fields of ReportFacts that all share.
     """
@@ -209,7 +209,7 @@ def with_intervals(own: QuantileRelease, asked: Intervals, n: int, most_rows: in
         return own
     try:
         return own.with_intervals(asked, about_n=n, most_rows=most_rows)
-    except ParameterError:  # not available with so few records; then no errors are told either
+    except ParameterError:  # not available with so few records: no errors either
         return own
 
 

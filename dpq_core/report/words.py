@@ -9,13 +9,13 @@ from ..studies import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR
 from .facts import ReportFacts
 
 USEFUL = 0.2
-"""A proved error above this share of all records says too little to be told."""
+"""A proved error above this share of all records says too little to be reported."""
 NOT_KNOWN = "not known"
 NO_RELEASE = "A simulation on public data, to show what such a report looks like. It is no release and protects nobody."
 
 
 def rounded_up(records: int, n: int) -> int:
-    """Return an error bound in two significant digits: no smaller than it is, and no larger than n."""
+    """Return an error bound rounded up to two significant digits, at most n."""
     return min(two_digits_up(records), n)
 
 
@@ -31,7 +31,7 @@ def ranks(records: float) -> str:
 
 def whom(facts: ReportFacts) -> str:
     """Return who is protected, in two or three words."""
-    return "hardly anybody" if facts.right == HUNDRED else f"any one {facts.wording.anyone}"
+    return "hardly anyone" if facts.right == HUNDRED else f"any one {facts.wording.anyone}"
 
 
 def with_all_rows(facts: ReportFacts) -> str:
@@ -43,14 +43,14 @@ def protected(facts: ReportFacts) -> str:
     """Return whom the promise covers, and what it hides."""
     one, might = facts.wording.anyone, "A release would keep" if facts.simulated else "The answers keep"
     if facts.right == HUNDRED:
-        return f"With a budget as large as this, next to nothing about any one {one} is sure to stay hidden."
+        return f"With a budget this large, almost nothing about any one {one} is sure to stay hidden."
     rows = f"{with_all_rows(facts)}," if facts.wording.person else ""
     hidden = f"whether any one {one}{rows} is in the data"
     if facts.plan.adjacency is Adjacency.SUBSTITUTE:
         values = "the rows of any one {one} say" if facts.wording.person else "the value of any one {one} is"
         hidden = f"what {values.format(one=one)}"
     counts = f" What counts: {facts.rule}." if facts.rule else ""
-    return f"{might} it uncertain {hidden}, even for somebody who knows all the others.{counts}"
+    return f"{might} it uncertain {hidden}, even for someone who knows all the others.{counts}"
 
 
 def guesses(facts: ReportFacts) -> str:
@@ -59,9 +59,9 @@ def guesses(facts: ReportFacts) -> str:
 
 
 def chance(facts: ReportFacts) -> str:
-    """Return what the odds are of, and what they are not."""
+    """Return what the odds mean, and what they do not mean."""
     many = "people" if facts.wording.person else facts.wording.many
-    return f"An average over many guesses, if both are equally likely before. It is no share of the {many}."
+    return f"This is an average over many guesses, if both are equally likely before. It is not a share of the {many}."
 
 
 def accuracy(facts: ReportFacts) -> str:
@@ -70,11 +70,11 @@ def accuracy(facts: ReportFacts) -> str:
         return "The bounds were found in the data, at the cost of a part of the budget: records may lie beyond them."
     if facts.rule_unknown:
         return (
-            f"What counts of the rows of one {facts.wording.anyone} is not kept with this release, so its errors are "
+            f"This release does not record what counts of the rows of one {facts.wording.anyone}, so its errors are "
             "not known."
         )
     if facts.errors is None:
-        return "This mechanism has no answer on a public example of this size, so its errors are not known."
+        return "This mechanism gives no answer on a public example of this size, so its errors are not known."
     most = rounded_up(facts.errors.bound, facts.n)
     far = f"is within {count_in_words(most, 'rank')} of its right one" if most else "has its right rank"
     line = f"{facts.n:,} {facts.wording.many} ranked from the lowest value to the highest"
@@ -83,7 +83,7 @@ def accuracy(facts: ReportFacts) -> str:
 
 
 def means(facts: ReportFacts) -> str:
-    """Return the two means beside the bound, by their names, so that none is taken for another."""
+    """Return the two means beside the bound, by their names, so that a reader does not confuse them."""
     if facts.errors is None:
         return ""
     return (
@@ -99,7 +99,7 @@ def measured_on(facts: ReportFacts) -> str:
     many, unit = facts.wording.many, facts.wording.unit
     counts = f"Ranks, not {unit}" if unit else "Ranks, not values"
     even = facts.domain.has_even_steps
-    where = "between the bounds" if even else "over all numbers of so many significant digits"
+    where = "between the bounds" if even else "over all possible values"
     return (
         f"A run draws all answers once. {counts}, measured on a public example: made-up {many} spread evenly {where}. "
         "Other data can do worse."
@@ -107,7 +107,7 @@ def measured_on(facts: ReportFacts) -> str:
 
 
 def proved(facts: ReportFacts) -> str:
-    """Return what a theorem says of any data; empty where none says anything of use."""
+    """Return what a theorem says about any data; empty without a useful one."""
     if (
         facts.error_bound is None
         or facts.error_bound.proved is None
@@ -117,13 +117,13 @@ def proved(facts: ReportFacts) -> str:
         return ""
     most = rounded_up(facts.error_bound.proved, facts.n)
     return (
-        f"For any data of {facts.n:,} {facts.wording.many}, whatever its shape, it is proved that in at least "
+        f"For any data of {facts.n:,} {facts.wording.many} of any shape, it is proved that in at least "
         f"{OF_HUNDRED} of 100 runs every answer is {bound(most, facts.n)} ({facts.error_bound.source})."
     )
 
 
 def again(facts: ReportFacts) -> str:
-    """Return what one more draw would cost, and what the two would be worth together."""
+    """Return what one more draw would cost, and how accurate both would be together."""
     if facts.draws > 1:
         return "These are two draws, averaged. Both were charged; averaging costs nothing."
     cost = f"A second draw of the same plan would cost as much again ({facts.plan.privacy})"

@@ -27,7 +27,7 @@ from .wording import Wording
 USELESS = 0.5
 """The chance to be far off from which on an answer is not usable."""
 FEWEST_FOR_NOISE = 40
-"""Simulated answers from which on it is told between which values 95 of 100 lie."""
+"""From this many simulated answers on, the page shows between which values 95 of 100 are."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ PASTED_FILE = "values.txt"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DataSet:
-    """The public facts of a column that was chosen: all that a page may show of it whatever the mode."""
+    """The public facts of a chosen column: all that a page may show of it in any mode."""
 
     identity: str
     """Names this reading of this column within the session."""
@@ -45,12 +45,12 @@ class DataSet:
     reading: str
     """Python that reads the same column again into `values`."""
     file: str = ""
-    """The name of the file that somebody brought, or the label of a database."""
+    """The name of the visitor's file, or the label of a database."""
     of_database: bool = False
     missing: Fraction | None = None
     """What a missing value counts as; None leaves it out, or says that there is none."""
     person: PersonChoice | None = None
-    """Who has several rows, and what is taken of them; None where every row is of somebody else."""
+    """Who has several rows, and what is taken of them; None if every row is another person."""
     group: str = ""
     """The name of the column that says which group a row is in, where one was read."""
     group_holds: Holds = ""
@@ -69,7 +69,7 @@ class DataSet:
 
     @property
     def anyone(self) -> str:
-        """What the one is called about whom nothing is told: a record, or the person who has several."""
+        """The name of what is protected: a record, or the person who has several."""
         return self.person.one if self.person else self.one
 
     @property
@@ -105,7 +105,7 @@ class PublicData(DataSet):
 
     @property
     def of_people(self) -> dict[str, Any]:
-        """What `from_values` is told of the people whose rows they are; empty where every row is of somebody else."""
+        """The arguments of `from_values` about the persons; empty if every row is another person."""
         return {"people": self.people, **self.person.settings} if self.person else {}
 
 

@@ -79,7 +79,7 @@ def with_all_levels(plan: Plan, domain: Domain, n: int) -> Plan:
     try:
         guessed = replace(plan, about_n=n) if plan.about_n == NOISY else plan
         drawn = calibrate_for(_reference(domain, n), guessed).drawn
-    except ValueError:  # not available with so few records; then no errors are told either
+    except ValueError:  # not available with so few records: no errors either
         drawn = None
     return replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan
 

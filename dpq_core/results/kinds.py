@@ -74,7 +74,7 @@ class OutcomeFacts(Outcome):
     file: str
     """The file that `reading` needs beside it; empty where it needs none."""
     person: PersonChoice | None
-    """Who has several rows, and what is taken of them; None where every row is of somebody else."""
+    """Who has several rows, and what is taken of them; None if every row is another person."""
     find_bounds: FindBounds | None = None
     """How the domain was found; None where it was chosen."""
     warnings: tuple[str, ...] = ()

@@ -140,7 +140,7 @@ def release_once(
 ) -> Released:
     """Release: charge the account, then draw noise from the operating system. Each id spends once.
 
-    `who`: whoever is signed in, for the ledger; `n_guess`: a public guess of how many records there are.
+    `who`: the person signed in, for the ledger; `n_guess`: a public guess of how many records there are.
     """
     from ..ledger import charged_release
 

@@ -72,7 +72,7 @@ class PersonChoice:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return what `Sample.from_values` is told beside the people: the one of the two that is chosen."""
+        """Return the argument of `Sample.from_values` beside the people: the one of the two that is chosen."""
         return {"take": self.take} if self.most_rows is None else {"most_rows": self.most_rows}
 
     @property

@@ -214,15 +214,15 @@ def charged_in_words(plan: Plan | ColumnsPlan) -> str:
 
 
 def missing_argument(outcome: OutcomeFacts) -> str:
-    """Return what is said of missing values."""
+    """Return the arguments about missing values."""
     return "" if outcome.missing is None else f", missing={str(outcome.missing)!r}"
 
 
 def people_argument(outcome: OutcomeFacts) -> str:
-    """Return what is said of the people that `reading` reads."""
+    """Return the arguments about the people that `reading` reads."""
     return "" if outcome.person is None else f", people=people{_arguments(outcome.person.settings)}"
 
 
 def comment(text: str) -> str:
-    """Return a text that can stand in a docstring, whatever a person typed or a file brought."""
+    """Return a text that is safe in a docstring, from any text that a person typed or a file contains."""
     return text.replace("\\", "").replace('"""', "'''")

@@ -18,7 +18,7 @@ FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
 LEAST_PERCENT = 0.01
 """A smaller share than this is named by it alone."""
 ROUNDING = 1e-9
-"""Of two digits: what a float may lie above the number that it stands for."""
+"""Of two digits: how far a float may be above the number it represents."""
 LONG_NUMBER = 1e12
 """From here on numbers are written as powers of ten."""
 NO_BREAK = "\u00a0"
@@ -44,7 +44,7 @@ class Wording:
 
     @property
     def anyone(self) -> str:
-        """What the one is called about whom nothing is told: a record, or the person who has several."""
+        """The name of what is protected: a record, or the person who has several."""
         return self.person or self.one
 
     @property
@@ -99,7 +99,7 @@ class Wording:
 
 @dataclass(frozen=True)
 class DisplayText:
-    """A number and the words that stand for it in a table, which then sorts by the number. Both reach the browser."""
+    """A number and the words that a table shows for it. The table sorts by the number. Both reach the browser."""
 
     number: float
     words: str

@@ -44,7 +44,7 @@ class Column:
     values   shape (rows,); NaN where the cell was empty or a word for missing
     unit     "" | a currency ("€", "$", "£", "¥", "CHF") | "%" | "date" | "seconds"
     missing  how many values are NaN or infinite
-    origin   for dates, the date that value 0 stands for (values are days, with fractions for times); else ""
+    origin   for dates, the date of value 0 (values are days, with fractions for times); else ""
     reading  how it was read: what was said, and what was found of the notation; never which cells there were
     declares whether files of its format declare values to be missing, and these are
     period   for dates of a file that counts in weeks, months, quarters or half-years, of which each is the first day

@@ -20,7 +20,7 @@ MOST_TITLES = 50  # rows above a header, blank ones included
 MOST_NOTES = 5  # rows below a total
 FEW = 8  # fewer rows do not tell that a lonely cell is a total
 MOST_TOLD = 2_000  # cells that are asked for the decimal mark
-SEVERAL = 2  # so many amounts prove a decimal mark
+SEVERAL = 2  # this many amounts prove a decimal mark
 TOTAL = re.compile(
     r"((grand |sub-?)?total(s|e|en)?|(gesamt|end|zwischen)?summen?|(ins)?gesamt|somme|totaal|mittelwert|durchschnitt)\b"
     r"|(sums?|suma|average|mean|moyenne)(?=\W*$|:| of\b)",

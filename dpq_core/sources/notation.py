@@ -131,7 +131,7 @@ class TextColumn:
         text = tidy(fields, self._reading)
         at, nothing = first_open(fields, self._reading)
         if nothing and first.kind != "date":
-            self._written(fields[:at])  # what is wrong above is said first, however the column is cut
+            self._written(fields[:at])  # a mistake above is reported first, however the column is cut
             raise Ambiguous(OPEN_TEXT, (Way("zero", nothing), Way("missing", nothing)))
         if self._is_open(text) and self.in_order:  # no cell above tells more, since all of them fit what is left
             self._fitting, _ = _narrowed(self._fitting, text)

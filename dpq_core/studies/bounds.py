@@ -2,7 +2,7 @@
 
 Every bound is in records, holds for all levels of one run at once with probability 1 - beta, and takes it that no two
 records share one of the `cells` of the output space (the fine cells of a Sample; the papers' psi). None depends on the
-data. Rounding a rank to a whole number can add one record. Each mechanism's own stands in its room.
+data. Rounding a rank to a whole number can add one record. Each mechanism's own bound is in its folder.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Configuration:
 
     @property
     def of_people(self) -> dict[str, Any]:
-        """What is taken of each person's rows, as a Sample is told it; empty where every row is of somebody else."""
+        """What is taken of each person's rows, as arguments of a Sample; empty if every row is another person."""
         if self.most_rows is not None:
             return {"most_rows": self.most_rows}
         return {} if self.take is None else {"take": self.take}
@@ -86,7 +86,7 @@ class Configuration:
         return seed_of(self.seed, "data", self.data, self.n, number)
 
     def noise_seed(self, number: int) -> int:
-        """Return the seed of the simulation on data set `number`, whatever the number of trials or data sets."""
+        """Return the seed of the simulation on data set `number`, the same for any number of trials or data sets."""
         domain = domain_as_dict(self.domain)
         further = [self.of_people] if self.of_people else []
         further += [] if self.find_bounds is None else [self.find_bounds.as_dict()]

@@ -37,7 +37,7 @@ def likely_seconds(configuration: Configuration) -> float:
 
 
 def seconds_of(plan: Plan, trials: int) -> float:
-    """How long so many runs of a plan on one data set will take; with intervals it draws up to three times as many."""
+    """How long `trials` runs of a plan on one data set will take; with intervals it draws up to three times as many."""
     m = len(set(plan.quantiles)) * (1 if plan.intervals is None else 3)
     return _seconds(plan, plan.mechanism, m, trials, -(-trials // TRIALS_AT_ONCE))
 

@@ -29,11 +29,11 @@ from .grid import Grid
 from .shapes import Given, Table, check_known, domain_of, table_of, values_of
 
 FAILS_FROM = 10
-"""A trial has failed where its mean error is more than so many times the median trial's ..."""
+"""A trial has failed where its mean error is more than this many times the median trial's ..."""
 FAILS_SHARE = 0.01
 """... and more than this share of the records; both, so that neither small noise nor a small budget is a failure."""
 MOST_RECORDS_KEPT = 20_000_000
-"""Samples are cached for the next configuration up to so many records in all."""
+"""Samples are cached for the next configuration up to this many records in all."""
 
 WALKS = 64
 """Bounds that are found for the runs of a study, in turn: for every other outcome the column is sorted anew."""
@@ -152,7 +152,7 @@ class Samples:
         return self._stored[name]
 
     def _of_people(self, configuration: Configuration, domain: Domain, seed: int) -> Sample | None:
-        """Return what is taken of each person's rows; None where every row is of somebody else."""
+        """Return what is taken of each person's rows; None if every row is another person."""
         if not configuration.of_people:
             return None
         table = table_of(configuration.data, configuration.n, seed, self._given)
@@ -164,7 +164,7 @@ class Samples:
 
     def raw_of(self, configuration: Configuration, number: int) -> RawSample:
         """Return the same data set before its bounds are found."""
-        assert configuration.find_bounds is not None, "somebody asked for it"
+        assert configuration.find_bounds is not None, "the configuration asks for it"
         domain, seed = configuration.domain or domain_of(configuration.data), configuration.data_seed(number)
         table = table_of(configuration.data, configuration.n, seed, self._given) if configuration.of_people else None
         if table is None:
@@ -184,7 +184,7 @@ class Samples:
 
 
 def run_configuration(configuration: Configuration, at: int = 0, samples: Samples | None = None) -> Row:
-    """Return the Row of one configuration, the same whatever else is computed.
+    """Return the Row of one configuration, the same regardless of what else is computed.
 
     Raises ParameterError for data that is not known.
     """

@@ -31,12 +31,12 @@ class Grid:
 
     mechanisms   keys, Methods, or dicts with mechanism, options, label; all mechanisms where none are given
     budgets      PureDP, ApproxDP, ZCDP or the dicts that they become
-    quantiles    lists of levels; a whole number m stands for the m levels j / (m + 1)
+    quantiles    lists of levels; a whole number m means the m levels j / (m + 1)
     data         names of shapes (`shapes.SHAPES`), of examples, or of columns given to the engine
     n            records: drawn afresh from a shape, with replacement from a column; None for all of a column
     domains      Domains or their dicts; None for the public bounds of a shape or an example
     take         what is taken of each person's rows, or `most_rows`: how many, as in `Sample.from_values`; n counts
-                 persons then, and a record of data without persons is of somebody else, or one of so many
+                 persons then; in data without persons each record is another person, or one of several
     intervals    the chance that an interval around each answer holds, or Intervals; None for no intervals
     find_bounds  FindBounds or their dict: every run finds bounds first; `domains` then say where a shape's records lie
     data_sets    fresh draws of the data, among which the trials are divided evenly; so it must divide them

@@ -13,7 +13,7 @@ WORST_RANK_ERROR = "worst rank error"
 ERROR_BOUND = "error bound (95 of 100 runs)"
 """Headings of the glossary, which says what each of them is; pages take their words from here."""
 OF_HUNDRED = 95
-"""In so many of 100 runs no answer is farther off than the error bound."""
+"""In this many of 100 runs no answer is farther off than the error bound."""
 
 
 @dataclass(frozen=True)

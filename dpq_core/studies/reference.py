@@ -61,14 +61,14 @@ def steps(grid: Grid, given: Given | None = None) -> Iterator[tuple[float, Row]]
 
 
 def expected_reference_seconds(configuration: Configuration, records: int) -> float:
-    """Return the seconds that the reference will take for a configuration with so many records."""
+    """Return the seconds that the reference will take for a configuration with this many records."""
     draws = _trials(configuration, records) * len(configuration.quantiles)
     candidates = min((configuration.domain or domain_of(configuration.data)).cells, MOST_CANDIDATES)
     return START_SECONDS + draws * (SECONDS_A_DRAW + SECONDS_A_CANDIDATE * candidates + SECONDS_A_RECORD * records)
 
 
 def expected_with_reference(grid: Grid, records: int) -> float:
-    """Return the seconds that `steps` will take; `records` stands in where the grid names no n."""
+    """Return the seconds that `steps` will take; `records` is used if the grid names no n."""
     reference = sum(
         expected_reference_seconds(configuration, configuration.n or records) for configuration in _columns(grid)
     )

@@ -69,7 +69,7 @@ def values_of(data: str, n: int | None, seed: int, domain: Domain, given: Given 
 def table_of(data: str, n: int | None, seed: int, given: Given | None = None) -> Table | None:
     """Return a named column with the persons behind its rows: all of them, or n drawn with replacement, with all rows.
 
-    None where every record is of somebody else. The same seed gives the same persons. O(n log n).
+    None if every record is another person. The same seed gives the same persons. O(n log n).
     """
     brought = given[data] if given is not None and data in given else None
     if isinstance(brought, Table):
@@ -82,7 +82,7 @@ def table_of(data: str, n: int | None, seed: int, given: Given | None = None) ->
 
 
 def _drawn(table: Table, n: int, rng: np.random.Generator) -> Table:
-    """Return n persons drawn with replacement, each with all rows and as somebody else; rows of nobody are left out."""
+    """Return n persons drawn with replacement, each with all rows, as another person; rows of nobody are left out."""
     codes = table.people.codes
     rows = np.argsort(codes, kind="stable")[np.count_nonzero(codes < 0) :]
     sizes = np.bincount(codes[rows], minlength=table.people.count)

@@ -14,14 +14,14 @@ from ..domain import Domain
 from ..people import TAKES, People, take_one
 
 EVERY_ROW, SOME_ROWS = "every row", "rows"
-"""Beside the takes: every row is somebody else's; at most so many rows of each person."""
+"""Besides the takes: every row is another person's; at most k rows of each person."""
 SHARED = ("random", "share")
 """Takes that estimate a random row of a random person."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one way to count estimates, whatever the noise."""
+    """What one way to count estimates, with any noise."""
 
     take: str
     quantiles: tuple[float, ...]
@@ -70,8 +70,9 @@ def _weighed(take: str, cells: Integers, weights: Floats, domain: Domain, levels
 def _with_error(of: Estimate, cells: Integers, codes: Integers, rows: Integers, domain: Domain, most: int) -> Estimate:
     """Return the same with the error of choosing `most` rows of each person at random, and the rows left out.
 
-    Of r rows, a share p of them at or below a value, k are chosen without replacement: so many of these lie there with
-    a variance of k p (1 - p) (r - k) / (r - 1) (hypergeometric). Persons choose independently, so variances add up.
+    Choose k of r rows without replacement, where a share p of the r is at or below a value. The number chosen at or
+    below it has the variance k p (1 - p) (r - k) / (r - 1) (hypergeometric). Persons choose independently, so
+    variances add up.
     """
     busy = rows > most
     spread = []

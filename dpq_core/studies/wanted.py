@@ -27,5 +27,5 @@ def steps(
 
 
 def expected_search_seconds(searches: Sequence[BudgetSearch], records: int) -> float:
-    """Return the seconds that the searches will take; `records` stands in where a configuration names no n."""
+    """Return the seconds that the searches will take; `records` is used if a configuration names no n."""
     return expected_seconds([replace(search.configuration, trials=USUAL_TRIALS) for search in searches], records)

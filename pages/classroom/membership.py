@@ -174,7 +174,7 @@ def followed() -> None:
 
 
 def address() -> dict[str, str]:
-    """Return what the address bar holds in a room besides settings, so that whoever reloads comes back."""
+    """Return what the address bar holds in a room besides settings, so that a reload comes back."""
     place = _place()
     if place is None:
         return {}
@@ -184,7 +184,7 @@ def address() -> dict[str, str]:
 def once(page: str, settings: Mapping[str, str], made_of: object, make: Callable[[], T]) -> T:
     """Return what all see who have on this page what the room shows; made for this session alone where it differs.
 
-    `make`: the same for whoever makes it, of public data and of what `made_of` names.
+    `make`: the same for everyone who makes it, of public data and of what `made_of` names.
     """
     present = room()
     if present is None or (page, dict(settings)) != (present.page, dict(present.settings)):

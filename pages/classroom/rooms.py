@@ -1,7 +1,7 @@
 """Rooms of a class: what the lecturer shows, what students predict and draw. In memory, bounded, without any data.
 
 A room holds the settings of one page with public data, as its link does, and what its students answered. It knows
-neither an upload nor who anybody is: students have the name of a bird.
+neither an upload nor who a person is: students have the name of a bird.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ class RoomError(ValueError):
 
 @dataclass(frozen=True)
 class Visitor:
-    """What the server knows of somebody who comes in; empty where it knows nothing."""
+    """What the server knows about a visitor who comes in; empty if it knows nothing."""
 
     browser: str = field(default="", repr=False)
-    """What only this browser has: whoever comes again with it is the same student."""
+    """What only this browser has: a visitor who comes again with it is the same student."""
     address: str = field(default="", repr=False)
     """The network that it comes from."""
 
@@ -75,7 +75,7 @@ UNKNOWN = Visitor()
 
 @dataclass
 class Student:
-    """Somebody in a room."""
+    """A person in a room."""
 
     visitor: Visitor
     name: str
@@ -104,7 +104,7 @@ class Room:
     shown: int = 1
     """How often the lecturer has shown a page: students follow when it grows."""
     version: int = 1
-    """Grows with whatever students have to see."""
+    """Grows with each change that students have to see."""
     question: str = ""
     """The lesson whose prediction is asked for."""
     revealed: bool = False
@@ -186,7 +186,7 @@ class Rooms:
         return room if room is not None and browser and compare_digest(room.browser, browser) else None
 
     def enter(self, typed: str, wrong: deque[float] | None = None, visitor: Visitor = UNKNOWN) -> tuple[Room, str]:
-        """Return the room of a code that somebody typed or scanned, and the student's token. Raises RoomError.
+        """Return the room of a code that a visitor typed or scanned, and the student's token. Raises RoomError.
 
         A browser that has a student in the room gets that student again. `wrong`: when this visitor has typed wrong
         codes; one more is added.
@@ -230,7 +230,7 @@ class Rooms:
             return sum(now - each.seen < GONE_SECONDS for each in room.students.values())
 
     def expected(self, room: Room) -> int:
-        """Return how many students have predicted or can still do so: whoever has left without a word cannot."""
+        """Return how many students have predicted or can still do so: a student who has left cannot."""
         with self._lock:
             now = self._clock()
             return sum(each.prediction is not None or now - each.seen < GONE_SECONDS for each in room.students.values())
@@ -328,13 +328,13 @@ def _make_place(room: Room, visitor: Visitor, now: float) -> None:
             continue
         token = min(crowd, key=lambda each: crowd[each].seen)
         if now - crowd[token].seen < GONE_SECONDS:
-            raise RoomError(f"{sentence} Try again when somebody has left.")
+            raise RoomError(f"{sentence} Try again when someone has left.")
         del room.students[token]
         return
 
 
 def _too_many(times: Sequence[float], most: int, now: float) -> bool:
-    """Return whether so many of the times lie within the last minute."""
+    """Return whether this many of the times are within the last minute."""
     return len(times) >= most and now - times[-most] < 60
 
 

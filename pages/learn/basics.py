@@ -17,7 +17,7 @@ from .picture import MEDIAN, SAMPLE_SEED, LessonPicture, people, percent, sample
 
 PEOPLE = 300
 OLDEST, MOVED_TO = 10, 90
-"""So many of the oldest people stand at that age once the first prediction was made."""
+"""How many of the oldest people are moved to that age after the first prediction."""
 GRID = Domain(0, 100, 1)
 NEWCOMER_BUDGET = 0.5
 DRAWS = 500
@@ -49,7 +49,7 @@ def guess_the_middle(setting: str, seed: int, revealed: bool) -> LessonPicture:
     table[""] += ["place of your line", "true middle", "place of the middle", "rank error of your line"]
     table["value"] += [place, f"{truth} years", f"{middle}", people(error)]
     off = "it is a true middle" if error == 0 else f"a rank error of {people(error)}"
-    sentence = f"Your line stands at place {place} of {PEOPLE}, the middle at {middle}: {off}."
+    sentence = f"Your line is at place {place} of {PEOPLE}, the middle at {middle}: {off}."
     alt = (
         f"{PEOPLE} people by age, the ten oldest as crosses at {MOVED_TO}; {before} are left of your line at {guess}. "
         f"The true middle is at {truth}. {sentence}"

@@ -186,7 +186,7 @@ def _facts(picture: LessonPicture) -> None:
     how = "Computed exactly" if picture.seed is None else f"Simulated with seed {picture.seed}, not a release"
     with st.expander("The same numbers as a table", type="compact"):
         pieces.table(picture.table, picture.alt)
-        st.caption(f"{how}. Whatever data a lesson shows are public or made up.")
+        st.caption(f"{how}. All data in the lessons are public or made up.")
 
 
 def _ask(

@@ -71,7 +71,7 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
 
 @lru_cache(maxsize=16)
 def dearest_answers(count: int) -> float:
-    """Return the most that so many answers at PRICE can cost together with DELTA, whatever mechanism gives them.
+    """Return the most that `count` answers at PRICE can cost together with DELTA, with any mechanism.
 
     Randomised response costs as much (Kairouz, Oh and Viswanath 2015).
     """

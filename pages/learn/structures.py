@@ -24,7 +24,7 @@ PERSON, IN_A_SLICE = 430, 4500
 UNDER_60 = {"two blocks of 30 years": 2, "sixty single years": 60}
 """Two ways to count everybody under 60, by how many noisy counts each of them adds."""
 SUMS = 2000
-"""So many such sums are simulated."""
+"""The number of sums that are simulated."""
 HALVES_BUDGET = 0.5
 """So that answers can be seen to be off: many people have the same age."""
 SLICE_BUDGET = ApproxDP(1.0, 1e-6)

@@ -15,7 +15,7 @@ _TYPED = f"{PREFIX}_room_code"
 
 
 def ask_for_code() -> None:
-    """Draw a field for the code of a room; nothing for whoever is in one."""
+    """Draw a field for the code of a room; nothing for a visitor who is in one."""
     if membership.inside():
         return
     with st.popover("Enter a room", icon=":material/groups:", type="tertiary"):

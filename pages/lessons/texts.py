@@ -4,7 +4,7 @@
     Words: terms of the glossary, separated by commas
     ## In plain words, ## Predict, ## Reveal, ## Check, ## Formula, ## Go deeper
 
-In the reveal, `{shown}` stands for the state that the question asks about, as the slider shows it. The two questions
+In the reveal, `{shown}` is the state that the question asks about, as the slider shows it. The two questions
 are a sentence and a task list, in which `[x]` marks what is right; the lines under a choice say why.
 `Go deeper` is one link, `[words](page?setting=value)`, to a page of this dashboard.
 """

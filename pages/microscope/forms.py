@@ -68,7 +68,7 @@ def choose_view() -> str:
 
 
 def choose_fixed() -> bool:
-    """Ask whether the fix stands in for the broken variant."""
+    """Ask whether the fix replaces the broken variant."""
     labels = dict(zip(table.TINY_STATES, ("Broken", "Fixed"), strict=True))
     return fields.segmented_control("tiny_state", table.TINY_STATES, labels.__getitem__) == table.TINY_STATES[1]
 

@@ -96,7 +96,7 @@ def test_sentences_say_what_would_do():
     words = GroupForecast(
         plan=PLAN, names=tuple(range(9)), sizes=(12,) * 9, errors=(3.0,) * 9, least_size=1234, budget=PureDP(2.5)
     ).remarks
-    assert "fewer than about 1,200 records is hopeless" in words[0]
+    assert "fewer than about 1,200 records is too small" in words[0]
     assert words[0].endswith("By your guess that is every group.")
     assert words[1] == "What would do: a budget of ε = 2.5."
     (fine,) = GroupForecast(plan=PLAN, names=("a",), sizes=(100,), errors=(2.345,), least_size=20).remarks

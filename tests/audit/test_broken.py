@@ -155,7 +155,7 @@ def test_a_tiny_pair_changes_one_person(leaving, joining, other, adjacency):
     [
         ({"values": (1, 40)}, "`values` must lie from 0 to 39, got 40"),
         ({"values": (1,), "leaving": 2}, "`leaving` must be one of the values, got 2"),
-        ({"values": (1,), "joining": None}, "somebody has to change"),
+        ({"values": (1,), "joining": None}, "one person has to change"),
         ({"values": (1,) * 13}, "at most 12 numbers, got 13"),
         ({"values": (), "highest": 40}, "`highest` must be a whole number from 1 to 39"),
     ],

@@ -106,7 +106,7 @@ def test_a_release_finds_its_bounds_once_and_tells_nothing_of_the_data(own_ledge
     ledger.engine.dispose()
     report = sheet(open_report(answer=stored.release_id))
     assert "The true value" in report
-    assert "How far the true values may lie from these is not known." in report
+    assert "It is not known how far the answers are from the true values." in report
     assert "The bounds were found in the data" in report
     assert "which were set before" not in report, "nothing is said of what may lie beyond found bounds"
 

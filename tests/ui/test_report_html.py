@@ -126,7 +126,7 @@ def test_three_numbers_without_greek_on_the_card() -> None:
     numbers = re.findall(r'class="dpq-number">([^<]+)<', page)
     assert numbers[:2] == ["any one patient", "at most 74 times in 100"]
     assert re.fullmatch(r"within \d+ ranks of 5,000", numbers[2])
-    assert "It is no share of the patients." in page, "74 of 100 guesses, and not of the patients"
+    assert "It is not a share of the patients." in page, "74 of 100 guesses, and not of the patients"
     assert "places" not in page
     before_the_choices = text_of(page).partition("What another budget would buy")[0]
     assert not re.search("[ερδ]", before_the_choices)
@@ -159,7 +159,7 @@ def test_names_are_text_only() -> None:
         (["1/4", "1/2"], {"intervals": ()}, "For half of the patients, age is 38 years or less."),
         (["1/5", "9/10"], {}, "For 20 % of the patients, age is 21 years or less (roughly at most 22 years)."),
         (["0", "1"], {}, "The minimum of age is 21 years (roughly at most 22 years)."),
-        ([], {"values": (), "intervals": ()}, "No quantile was asked for, so there is no answer to tell."),
+        ([], {"values": (), "intervals": ()}, "No quantile was requested, so there is no answer."),
         (
             ["1/4", "1/2"],
             {"wording": Wording("Aufnahme", "date", "days", "patient", "patients", 0)},
@@ -254,13 +254,13 @@ def test_an_interval_from_bound_to_bound_is_no_finding() -> None:
 
 def test_what_it_does_not_mean_fits_what_was_asked() -> None:
     exact, learned = does_not_mean(facts())
-    assert "They speak of the patients in these data, and of no others." in exact
-    assert "what the data of one patient add" in learned
+    assert "They describe the patients in these data, and no others." in exact
+    assert "how much the data of one patient can reveal" in learned
     from dpq_core.plan import Intervals
 
     sample = facts(Plan(["1/2"], intervals=Intervals(0.95, of="population"), about_n=5000))
     assert "no others" not in does_not_mean(sample)[0]
-    assert does_not_mean(facts(privacy=PureDP(100.0)))[1] == "That anybody is protected."
+    assert does_not_mean(facts(privacy=PureDP(100.0)))[1] == "That anyone is protected."
 
 
 def test_errors_are_ranks_and_no_percents_that_read_as_values() -> None:
@@ -307,10 +307,10 @@ def test_where_no_error_is_known_a_dash_says_so() -> None:
     found = facts(DECILES, 1000, error_bound=None, averaged=None, intervals=(), basis=None)
     page = text_of(sheet(found))
     assert page.count(" – ") == 9
-    assert about_ranges(found) == "How far the true values may lie from these is not known."
+    assert about_ranges(found) == "It is not known how far the answers are from the true values."
     assert about_ranges(found) in page
     assert "Errors worked out for" not in label(found)
-    assert "not known" in page.partition("What the answers tell")[0]
+    assert "not known" in page.partition("What the answers reveal")[0]
     assert [mark for mark in ladder(found).marks if mark.role == "interval"] == []
 
 
@@ -318,13 +318,13 @@ def test_where_the_bounds_were_found_the_mechanism_is_not_blamed() -> None:
     unknown: dict[str, object] = {"error_bound": None, "averaged": None, "presets": {}, "intervals": (), "basis": None}
     page = text_of(sheet(facts(DECILES, 1000, **unknown, bounds_found=True)))
     assert "The bounds were found in the data" in page
-    assert "mechanism has no answer" not in page
+    assert "mechanism gives no answer" not in page
     assert "another budget" not in page
 
 
 def test_a_budget_that_protects_hardly_anybody_is_not_praised() -> None:
     page = text_of(sheet(facts(privacy=PureDP(100.0))))
-    assert "Hardly anybody is protected: the budget is too large (ε = 100)." in page
+    assert "Hardly anyone is protected: the budget is too large (ε = 100)." in page
     assert "keep it uncertain" not in page
 
 

@@ -92,17 +92,17 @@ def test_names_are_listed_as_people_do() -> None:
 
 
 HIGHEST = "The median of Income is most likely highest in Hamar: €\u00a070,000 (roughly €\u00a0"
-TWO = "Where the median of Income is highest cannot be told: it may be in Hamar or Bergen."
-ALIKE = "No two groups can be told apart: the ranges of the median of Income all overlap."
+TWO = "The median of Income may be highest in Hamar or Bergen: their ranges overlap."
+ALIKE = "No two groups clearly differ: the ranges of the median of Income all overlap."
 ALONE = "The median of Income in Oslo: €\u00a050,000 (roughly €\u00a0"
 
 
 @pytest.mark.parametrize(
     ("medians", "said", "told"),
     [
-        ((30_000, 50_000, 70_000), HIGHEST, "Told apart from every other group: Hamar, Bergen and Oslo."),
+        ((30_000, 50_000, 70_000), HIGHEST, "Clearly different from every other group: Hamar, Bergen and Oslo."),
         ((30_000, 50_000, 50_100), TWO, "Hamar and Bergen: their ranges overlap, so which is higher may be noise."),
-        ((50_200, 50_000, 50_100), ALIKE, "None can be told from any other: which group is higher may be noise alone."),
+        ((50_200, 50_000, 50_100), ALIKE, "All ranges overlap, so any difference between the groups may be noise alone."),
         ((50_000,), ALONE, "There is no other group."),
     ],
 )
@@ -113,15 +113,15 @@ def test_nobody_ranks_noise(medians: tuple[float, ...], said: str, told: str) ->
     assert told in apart(table)
     page = text_of(sheet(table))
     assert sentence in page
-    assert page.index(sentence) < page.index("Which groups can be told apart?") < page.index("What this does not mean")
-    assert "Each group is taken to have 1,000 people or more" in about_ranges(table)
+    assert page.index(sentence) < page.index("Which groups clearly differ?") < page.index("What this does not mean")
+    assert "Each group is assumed to have 1,000 people or more" in about_ranges(table)
     assert "records" not in about_ranges(table), "they are people"
     assert "95 %" not in sentence, "ranges from neighbouring levels hold less often"
     assert "spread unevenly between two levels" in about_ranges(table)
 
 
 def test_told_apart_are_those_whose_ranges_meet_no_other() -> None:
-    assert apart(facts(grouped(30_000, 50_000, 50_100)))[-1] == "Told apart from every other group: Oslo."
+    assert apart(facts(grouped(30_000, 50_000, 50_100)))[-1] == "Clearly different from every other group: Oslo."
 
 
 def test_without_what_the_groups_are_no_range_and_no_order_is_told() -> None:
@@ -138,11 +138,11 @@ def test_without_what_the_groups_are_no_range_and_no_order_is_told() -> None:
         table = facts(grouped(30_000, 50_000, 70_000), known=known)
         (said,) = headlines(table)
         assert (
-            said == "The median of Income in 3 groups: how much of that is noise is not known, so no two are compared."
+            said == "The median of Income in 3 groups: it is not known how much of this is noise, so no two are compared."
         )
         texts = [mark.text for mark in ranked_chart(table).marks if isinstance(mark, Words)]
         assert [text for text in texts if text in TOWNS] == sorted(TOWNS), "by name, not by answer"
-        assert "no order of the groups is claimed" in apart(table)[0]
+        assert "the report does not rank the groups" in apart(table)[0]
         assert "Ranges worked out for" not in label(table)
         assert [mark for mark in ranked_chart(table).marks if mark.role == "interval"] == []
 
@@ -160,7 +160,7 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
     )
     assert said.endswith("Too small for this budget: Hamar.")
     assert not any("Hamar" in each for each in apart(small) if "Too small" not in each)
-    assert "Too small for this budget, so that their answers are noise: Hamar." in apart(small)
+    assert "Too small for this budget, so their answers are noise: Hamar." in apart(small)
     (part,) = (part for part in small.parts if part.title == "Hamar")
     assert (part.too_small, part.intervals) == (True, ())
     chart = ranked_chart(small)
@@ -200,7 +200,7 @@ def test_a_range_is_worked_out_for_the_size_of_its_group() -> None:
     table = facts(grouped(30_000, 50_000, 70_000), OfGroups(sizes=sizes))
     widths = {part.title: np.subtract(*part.interval(part.plan.quantiles[1])[::-1]) for part in table.parts}
     assert widths["Oslo"] > 5 * widths["Bergen"]
-    assert "Each group is taken to have 110 to 20,000 people (each its own number) or more" in about_ranges(table)
+    assert "Each group is assumed to have 110 to 20,000 people (each its own number) or more" in about_ranges(table)
 
 
 def test_of_many_groups_some_that_are_not_compared_are_drawn_too() -> None:
@@ -339,7 +339,7 @@ def test_released_intervals_of_groups_are_no_order_and_are_not_worked_out_anew()
     assert not any(part.too_small for part in table.parts)
     assert "each interval is for one group alone, so no two are compared" in headlines(table)[0]
     assert all(part.intervals for part in table.parts), "they are told beside the answers"
-    assert apart(table)[0].endswith("so no order of the groups is claimed.")
+    assert apart(table)[0].endswith("so the report does not rank the groups.")
     for said in (document(table), " ".join(headlines(table) + apart(table))):
         assert "not known" not in said
         assert "roughly where" not in said
@@ -350,7 +350,7 @@ def test_an_answer_without_levels_or_groups_says_so() -> None:
     nothing = facts(GroupedRelease(values={}, guarantee=grouped(1).guarantee, plan=QUARTILES, domain=INCOMES))
     assert headlines(nothing) == ["There is no group in this answer."]
     empty = facts(grouped(1, plan=Plan([])))
-    assert headlines(empty) == ["No quantile was asked for, so there is no answer to tell."]
+    assert headlines(empty) == ["No quantile was requested, so there is no answer."]
     for table in (nothing, empty):
         assert headlines(table)[0] in sheet(table)
         assert len(three(table)) == 3

@@ -1,7 +1,7 @@
 """State what is left of a budget in the budget's own unit, with numbers that add up exactly as they are shown.
 
 `filters` decides by several sums at once. A reader needs one number: the total is the budget's own epsilon (or rho),
-what is left is the largest next release that is sure to be granted, whatever its mechanism, and what is spent is the
+what is left is the largest next release that is sure to be granted with any mechanism, and what is spent is the
 rest. As long as the plain sum leaves more for the next release, spent is the sum of the prices. Where counting rho
 leaves more, it is less than that: so much does counting together save. Nothing here decides anything.
 """
@@ -16,7 +16,7 @@ from ...privacy import ZCDP, Privacy
 from ..filters import NOTHING, Limits, ReleaseCost, difference, exact
 
 DIGITS, MOST_DIGITS = 5, 9
-"""Digits shown after the first one of a total: as many as it has itself, but at least and at most so many."""
+"""Digits shown after the first one of a total: as many as it has itself, but within these limits."""
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class Statement:
         return Breakdown(spent=whole - rest, left=rest, total=whole)
 
     def details(self) -> dict[str, str | dict[str, str] | None]:
-        """Return what stands under Details, as texts by name; None where there is no such number."""
+        """Return the texts under Details, by name; None if there is no such number."""
         amounts = {
             "sum_of_prices": self.sum_of_prices,
             "saved_by_counting_together": self.saved,

@@ -13,9 +13,9 @@ from .heads import Heads
 from .schema import accounts, releases
 
 OLDER = (
-    "This ledger is older than what was charged to it, or another one: budgets that are spent would be there again. So "
-    "nothing can be released, and nothing was charged. Whoever runs this server puts the newest ledger back, or "
-    "accepts this one (dpq ledger accept)."
+    "This ledger is older than what was charged to it, or another one: spent budgets would be available again. So "
+    "nothing can be released, and nothing was charged. The administrator can put the newest ledger back, or "
+    "accept this one (dpq ledger accept)."
 )
 
 

@@ -2,9 +2,9 @@
 
 Nothing is left to the server's defaults. Every transaction that writes says itself that each statement sees all that
 was committed before (READ COMMITTED, under the lock of the account's row), and that a commit waits for the disk; one
-that only reads sees one moment and takes no lock. A file must still be the one that was opened. Whoever cannot get
-through within WAIT_SECONDS hears one sentence; and so do all who want to read within the next seconds, at once, so that
-a page that reads several times waits only once.
+that only reads sees one moment and takes no lock. A file must still be the one that was opened. A caller who
+cannot get through within WAIT_SECONDS gets one error; so does every read within the next seconds, at once, so that a
+page that reads several times waits only once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 WAIT_SECONDS = 3
 """How long a client waits for a lock that nobody gives back."""
 REST_SECONDS = 4
-"""How long nobody waits again to read, after somebody has waited in vain: longer than the rest of a page takes."""
+"""After a read has waited in vain, no other waits for this long: longer than the rest of a page takes."""
 CONNECT_SECONDS = 2
 """How long it waits for a new connection."""
 SILENT_SECONDS = 1.5
@@ -56,8 +56,8 @@ BROKEN_OFF = (
     "can be reached again; nothing was released."
 )
 REPLACED = (
-    "The file of the ledger was removed or replaced while it was open; nothing was charged. Whoever runs this server "
-    "puts it back, or starts the server again with another one."
+    "The file of the ledger was removed or replaced while it was open; nothing was charged. The administrator "
+    "can put it back, or start the server again with another one."
 )
 
 _READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -91,7 +91,7 @@ _waited_in_vain: WeakKeyDictionary[Pool, float] = WeakKeyDictionary()
 
 
 def read(engine: Engine, work: Callable[[Connection], Found]) -> Found:
-    """Return what `work` reads, all of it at one moment, without keeping anybody from writing. Raises LedgerError."""
+    """Return what `work` reads, all of it at one moment, and block no writer. Raises LedgerError."""
     began = time.monotonic()
     if began < _waited_in_vain.get(engine.pool, 0.0):
         raise LedgerError(NOT_REACHED)
@@ -253,5 +253,5 @@ def _take_the_lock(connection: Connection) -> None:
 
 
 def _changes(connection: Connection) -> int:
-    """Return a number that changes whenever somebody else commits."""
+    """Return a number that changes when another connection commits."""
     return int(connection.exec_driver_sql("PRAGMA data_version").scalar_one())

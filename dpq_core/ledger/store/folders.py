@@ -1,4 +1,4 @@
-"""Folders for a ledger, its key and its heads: only their owner can enter them, whatever the umask says."""
+"""Folders for a ledger, its key and its heads: only their owner can enter them, with any umask."""
 
 from __future__ import annotations
 

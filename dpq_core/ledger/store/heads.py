@@ -2,7 +2,7 @@
 
 A ledger that was rolled back to an older state has budgets that are spent already, and does not know it; its head
 does. A head is written after the charge is on disk: it may lag behind, and is never ahead of what was charged. It
-only ever moves forward, whoever writes it. Where it cannot be written, that is logged, and charging goes on.
+only ever moves forward, for every writer. Where it cannot be written, that is logged, and charging goes on.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .folders import make_private
 FILE = "heads"
 WAIT_SECONDS = 1.0
 UNREADABLE = (
-    "The file of the ledger's heads cannot be read, so nobody knows whether this ledger is the newest; nothing was "
-    "charged. Whoever runs this server repairs the file, or removes it to begin anew."
+    "The file of the ledger's heads cannot be read, so the server cannot tell whether this ledger is the newest; "
+    "nothing was charged. The administrator can repair the file, or remove it to begin anew."
 )
 FAILURES = (sqlite3.Error, OSError)
 _TABLES = (
@@ -70,7 +70,7 @@ class Heads:
             logging.getLogger(__name__).error("The head of the ledger was not kept: %s.", type(error).__name__)
 
     def accept(self, location: str, ledger: str, ends: Mapping[int, End]) -> None:
-        """Take a ledger as it stands, whatever was known of it. Raises LedgerError."""
+        """Accept a ledger as it is, in place of everything known about it. Raises LedgerError."""
         try:
             self._write(location, ledger, ends, anew=True)
         except FAILURES:

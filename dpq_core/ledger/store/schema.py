@@ -101,7 +101,7 @@ comparisons = Table(
     Column("account", Integer, ForeignKey("dpq_accounts.number"), nullable=False),
     Column("compared", Text, nullable=False, index=True),
 )
-"""When files were compared: at most so many within an hour."""
+"""When files were compared: the number within an hour is limited."""
 
 remembered = Table(
     "dpq_remembered",
@@ -122,7 +122,7 @@ def _keep_answers(connection: Connection) -> None:
 
 
 def _count_comparisons(connection: Connection) -> None:
-    """Migrate from version 2, which compared files as often as anybody asked."""
+    """Migrate from version 2, which compared files without a limit."""
     comparisons.create(connection)
 
 

@@ -44,8 +44,8 @@ KEY = "aq"
 LABEL = "Splitting in halves (AQ)"
 SUMMARY = (
     "Finds the middle quantile first, splits the data at the answer, and goes on in both halves. "
-    "Each person is looked at once for every halving instead of once for every quantile, "
-    "so many quantiles cost little more than a few. The best choice for most columns."
+    "It uses each person's data once per halving, not once per quantile. "
+    "Many quantiles cost little more than a few. The best choice for most columns."
 )
 CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
 REFERENCE = "Kaplan, Schnapp, Stemmer: Differentially Private Approximate Quantiles. ICML 2022, Algorithm 1."
@@ -197,7 +197,7 @@ def run_in_families(
 ) -> Integers:
     """Return answers (copies, rows, levels) for runs in ranges (rows,), each with the distribution that `run` gives it.
 
-    A node draws so many times in the ranges to which a run led, and in no others, so that each range is weighed once:
+    A node draws this many times in the ranges to which a run led, and in no others, so that each range is weighed once:
     for how often single answers err. Those of one copy need not increase.
     """
     answers = np.empty((copies * runs.start.size, len(parameters.levels)), np.int64)

@@ -283,7 +283,7 @@ def claim(
     A node of one level with nothing below it draws whole values (`exponential.ties`). Their scores move by as much at
     most, if not by what the answer's side says; and as no part has anything below it, only the worst part counts.
 
-    Floored targets (of one level) may move by 1 whatever the side, and a concentrated loss is that of the whole draw,
+    Floored targets (of one level) may move by 1 on any side, and a concentrated loss is that of the whole draw,
     not of one answer: there every draw costs the same in all parts.
     """
     replaced, nothing = adjacency is Adjacency.SUBSTITUTE, Fraction(0)

@@ -1,6 +1,6 @@
 """Draw the recursion of AQ round by round, all nodes of a round at once.
 
-Answers stand in a padded table: column 0 is the first index, column i + 1 the answer to level i, the last column the
+Answers are in a padded table: column 0 is the first index, column i + 1 the answer to level i, the last column the
 last index, and beside them the records below each. A node draws between the two answers around its levels.
 """
 

@@ -6,7 +6,7 @@ of the way to the next answered one; between two levels of one draw their covari
 with the least sum is taken. At the ends of the data several levels may move together into the empty range beyond
 (`lost_outside`): of a few shapes that differ there the best is taken, for usual columns and for rare ones (`RARE`). It
 is a model: it decides how accurate the answers are and never how private, which `aq.recursion.claim` adds up from
-whatever rates it is given.
+the rates it is given.
 
 Measured, mean rank error, U(-5, 5), n = 1000, domain [-100, 100], epsilon 1, one person joins or leaves, 300 trials:
 6.8 against 8.8 with even splits and even budgets at 20 levels, 3.6 against 4.2 at 5, 11.1 against 11.5 at 60.
@@ -56,7 +56,7 @@ class Column(NamedTuple):
     """A kind of column, guessed without a look at any: where a draw may leave its place is judged by it."""
 
     records: float
-    """At an epsilon of 1 or more; whoever spends less has more."""
+    """At an epsilon of 1 or more; a smaller budget has more."""
     each: float
     """Records for each level, at least."""
     pull: float
@@ -77,7 +77,7 @@ ERRORS: Mapping[int, tuple[float, float]] = {
     1: (2.0, 0.0), 2: (1.11, 0.50), 3: (1.38, 0.60), 4: (1.78, 0.67), 5: (2.10, 0.71), 6: (2.48, 0.75), 8: (3.14, 0.80),
     10: (3.82, 0.83), 12: (4.52, 0.86), 16: (5.83, 0.89), 20: (7.18, 0.91), 24: (8.50, 0.92),
 }  # fmt: skip
-"""Of a draw of so many even levels at rate 1: the mean squared error of each, and the covariance of neighbours over it.
+"""Of a draw of this many even levels at rate 1: mean squared error of each, and covariance of neighbours over it.
 
 One level is a point under a two-sided exponential. Several are drawn with exp(-d), d as in `freetotal.mechanism`: by
 simulation, which `tests/mechanisms/test_aq_errors.py` does again.
@@ -173,7 +173,7 @@ def errors_of(drawn: int) -> tuple[float, float]:
 
 
 def lost_outside(levels: Proportions, records: float, rate: float, pull: float, count: int) -> float:
-    """Return the squared error by which a draw in a part at an end of the data leaves it; the part has so many records.
+    """Return the squared error by which a draw in a part at an end of the data leaves it, with `records` records.
 
     All its levels may move into the empty range beyond the data, where they have exp(pull) times the room each. That
     costs as many records as the part has; of one level, as many as should be below or above it. Where many records

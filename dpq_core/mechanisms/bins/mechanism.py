@@ -3,13 +3,13 @@
 Idea. The bins are chosen before any data is read, so their counts can be taken exactly while the data streams by, in
 as much space as there are bins (`BinCounts`). Every count gets integer noise; the noisy counts are made nonnegative
 and consistent (`bins.reading`); a quantile is where their sum from the left reaches its fraction of the total, linearly
-inside a bin. Noise is paid for once, whatever the number of quantiles.
+inside a bin. Noise is paid for once, for any number of quantiles.
 
 Source. In place of Algorithm DPHistGK of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space Differentially Private
 Quantiles", 2022, section 4; the mechanism itself is the histogram of Dwork, McSherry, Nissim & Smith 2006.
 
 Claim. ADD_REMOVE: a record that joins adds 1 to one count. SUBSTITUTE: a replaced one changes two counts, or none, by
-1. `counts.noise` states what integer noise on so many counts loses, exactly. The rest is post-processing. The total is
+1. `counts.noise` states what integer noise on several counts loses, exactly. The rest is post-processing. The total is
 the sum of the noisy counts under ADD_REMOVE; n itself only under SUBSTITUTE.
 
 Paper says / we do / why: see NOTES, which the app shows.

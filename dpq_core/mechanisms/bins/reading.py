@@ -29,7 +29,7 @@ from ..counts import Noise, TreeShape, consistent, leaf_edges, quantile_cells
 
 _LARGEST_GROUP = 16
 _COUNTS_AT_ONCE = 2**19
-"""Trials go side by side until they have so many counts: more would fall out of the processor's cache."""
+"""Trials go side by side until they have this many counts: more would fall out of the processor's cache."""
 _USUAL_VARIANCE = 2.0
 """Of Laplace noise of scale 1, for which `USUAL_BINS` is about best."""
 

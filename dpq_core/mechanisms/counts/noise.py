@@ -37,7 +37,7 @@ from ..base import LemmaLoss, Parameters
 _ROUNDING = 2.0**-45
 """Far above the rounding of the few float operations that it covers."""
 _SPACING = 1e-5
-"""Between losses of shares that are told apart."""
+"""Between losses of shares that differ."""
 _NORMAL_ENOUGH = 16
 """From this variance on a sum of discrete Gaussians is one up to e^-150 (Canonne, Kamath & Steinke 2020, section 4)."""
 
@@ -112,7 +112,7 @@ class NoisyCounts(Parameters):
     noise: Noise
 
     def refused_in_units(self, unit: int) -> ParameterError | None:
-        """Return why the noise does not fit into integers where a person counts so many units; None where it does."""
+        """Return why the noise does not fit into integers where a person counts this many units; None where it does."""
         largest = LARGEST_SCALE // unit
         if self.noise.size <= (largest if self.noise.kind == "laplace" else largest**2):
             return None
@@ -145,7 +145,7 @@ def gaussian_for_rho(rho: Fraction, changed: int) -> Noise:
 
 
 def loss_of_counts(noise: Noise, changed: int, guarantee: Guarantee, of: str) -> LemmaLoss:
-    """Return the exact loss of a pair of neighbours that differ in so many noisy counts, each by one."""
+    """Return the exact loss of a pair of neighbours that differ in this many noisy counts, each by one."""
     epsilon = noise.epsilon(changed)
     differ = (
         f"1 count of the {of} differs by one, and has noise of its own"

@@ -93,7 +93,7 @@ class Partitions:
         return self._each(lambda x: x.reshape(-1)[rows])
 
     def repeated(self, copies: int) -> Partitions:
-        """Return the ranges of all trials so many times over, (copies x trials, draws)."""
+        """Return the ranges of all trials, each `copies` times, (copies x trials, draws)."""
         return self._each(lambda x: np.tile(x, (copies, 1)))
 
     def _each(self, changed: Callable[[Integers], Integers]) -> Partitions:
@@ -142,7 +142,7 @@ def split_targets(
 ) -> tuple[Integers, Floats]:
     """Return targets among `counts` (trials, draws) as whole ranks and rests in [0, 1), exact for small denominators.
 
-    Explicit `targets` are whole; beyond 0..count they stand at the nearer end.
+    Explicit `targets` are whole; beyond 0..count they are at the nearer end.
     """
     if targets is not None:
         return np.clip(targets, 0, counts), np.zeros(counts.shape)

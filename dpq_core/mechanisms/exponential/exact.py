@@ -62,7 +62,7 @@ _ROWS_AT_ONCE = 1024
 
 
 def _edges(cells: Cells, ranges: Partitions, aims: Sequence[Aim], blocks: int) -> Integers:
-    """Return the last index before each block, so many on each side and two open ones, and that of the whole range.
+    """Return the last index before each block, several on each side and two open ones, and that of the whole range.
 
     Of whole values with one block more, in the middle: `ties.edges_around`.
     """
@@ -92,7 +92,7 @@ class Weights:
         self._single: dict[Fraction, int] = {}
 
     def aim(self, count: int, target: int | None = None, depth: Fraction = Fraction(0)) -> Aim:
-        """Return what a draw among so many records aims at; `depth` of whole values only."""
+        """Return the target of a draw among this many records; `depth` of whole values only."""
         found = self._aims.get((count, target, depth))
         if found is None:
             found = self._aims[count, target, depth] = Aim(self, count, target, depth)
@@ -112,7 +112,7 @@ class Weights:
 
 
 class Aim:
-    """The target among so many records, with the weights of the intervals around it."""
+    """The target among this many records, with the weights of the intervals around it."""
 
     def __init__(self, weights: Weights, count: int, target: int | None, depth: Fraction) -> None:
         self.weights, self.count, self.given, signed = weights, count, target, weights.target_level.signed
@@ -128,21 +128,21 @@ class Aim:
         self._envelopes: tuple[int, list[int]] = 0, []
 
     def at_depth(self, below: int, at_most: int) -> Aim:
-        """Return the aim where so many records lie below the value around the target, and at it or below."""
+        """Return the aim where this many records are below the value around the target, and at it or below."""
         depth = max(min(self.target - below, at_most - self.target), Fraction(0))
         return self.weights.aim(self.count, self.given, depth)
 
     def weight(self, interval: int) -> int:
         """Return the integer weight of each index w with #{x < w} = interval.
 
-        Of whole values: of each with so many records below it, right of the target, or at it and below, left of it.
+        Of whole values: of each with this many records below it, right of the target, or at it and below, left of it.
         """
         if interval not in self._weights:
             self._weights[interval] = self.weights.single(abs(interval - self.target) - self.least)
         return self._weights[interval]
 
     def envelopes(self, blocks: int) -> list[int]:
-        """Return the weight of the nearest interval of each block, so many on each side and two open ones."""
+        """Return the weight of the nearest interval of each block, several on each side and two open ones."""
         if self._envelopes[0] != blocks:
             above, below = (table.upto(blocks + 1)[: blocks + 1] for table in self.tables)
             middle = [self.weights.single(Fraction(0))] if self.weights.target_level.signed else []

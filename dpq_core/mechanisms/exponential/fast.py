@@ -39,7 +39,7 @@ def draw_fast(
 ) -> Integers:
     """Return drawn indices, distributed as the exact sampler's up to the rounding of floats: (copies x trials, draws).
 
-    Each range is weighed once, whatever the number of copies.
+    Each range is weighed once, for any number of copies.
     """
     draws = Draws.of(partitions, target_levels, *split_targets(partitions.counts, target_levels, targets))
     if isinstance(cells, Segments):
@@ -87,7 +87,7 @@ def fill(
 ) -> None:
     """Draw the given rows into `chosen` (rows, copies), as many at once as fit the memory; some need more blocks.
 
-    `elements` tells how many numbers a row takes with so many blocks on each side.
+    `elements` tells how many numbers a row takes with this many blocks on each side.
     """
     rows_at_once = max(_MATRIX_ELEMENTS // elements(blocks), 1)
     for first in range(0, rows.size, rows_at_once):

@@ -6,7 +6,7 @@ intervals are taken together in blocks outwards from the target, b = 1 / (2 rate
 the nearest interval of the block; some blocks on each side, then everything beyond. A block's mass takes two look-ups.
 One draw picks a block by mass, a uniform index in it, finds the index's interval by binary search, and accepts with the
 ratio of its weight to the block's, or else everything starts again. That is rejection sampling under an envelope: the
-distribution is exactly that of all intervals, whatever the blocks. Within a block the weight falls by at most e^(1/2),
+distribution is exactly that of all intervals, for any blocks. Within a block the weight falls by at most e^(1/2),
 so a draw takes under two attempts, and cost is O(log(n rate) + log n).
 
 Claim. Where a count differs by at most s records, relative to its target, between neighbours, every weight changes by a
@@ -53,7 +53,7 @@ def draw(
     `cells` are all records, sorted. The records of a range are those in [start, end); any that lie outside its index
     range count as lying at its ends. `targets`, whole ranks (trials, draws) within each part, replace those of the
     target levels; one outside 0..count counts as the nearer of the two, which changes every weight by the same factor.
-    Weighted rows count as so many records of one unit each, and ranges are in units.
+    Weighted rows count as several records of one unit each, and ranges are in units.
     """
     target_levels = per_unit(target_levels, cells)
     if isinstance(entropy, ExactEntropy):

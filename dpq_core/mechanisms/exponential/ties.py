@@ -5,7 +5,7 @@ with nothing below it answers a value, and knows more of it: with a records belo
     s = max(a - t, t - b).
 Above 0 that is the rank error. Where t lies among equal records, s is minus the number of records that would have to
 join or leave until the value is no longer right, so a value of many records stands out however fine the grid is. A
-sub-index is drawn with the weight exp(-rate * s) of its value, whatever its low bits are: bits that break ties do not
+sub-index is drawn with the weight exp(-rate * s) of its value, for any low bits: bits that break ties do not
 count here.
 
 Claim. As for |a - t| (`exponential.sampling`), with the same rates. Both a - t and t - b are linear in the numbers of
@@ -67,7 +67,7 @@ def ends_of_records(cells: Cells, partitions: Partitions, ranks: Integers) -> In
 
 
 def ends_with_at_most(cells: Cells, partitions: Partitions, ranks: Integers) -> Integers:
-    """Return the last index with so many records of its range at its value or below it, at most; (rows, some)."""
+    """Return the last index with this many records of its range at its value or below it, at most; (rows, some)."""
     at = partitions.start[:, None] + ranks
     return edges_at(partitions, at, first_of_value(records_at(cells, at), partitions.values) - 1)
 

@@ -9,7 +9,7 @@ records at most in each of the k + 1 parts.
 
 Outside. A level has places -H .. H beside its target, and two more, -H - 1 for all cells below those and H + 1 for all
 above. The rank in an outer place is only bounded from one side, and so is a part beside it; `step_costs` takes that
-bound as it is, or nothing for a part between two outer places. So nothing is cut off, whatever H.
+bound as it is, or nothing for a part between two outer places. So nothing is cut off, for any H.
 
 Runs. c levels in one place of L cells have C(L + c - 1, c) tuples: a factor L for the first, (L + 1) / 2 for the
 second, (L + 2) / 3 for the third, so tuples are weighed for each length of the run that they end with. Of c > LONG the
@@ -33,7 +33,7 @@ from ..exponential import Partitions, left_edges
 LONG = 3
 """Longer runs are rare but among ties; those of nine levels weigh 15 times too much."""
 SMALL, BLOCKS, WIDER_BLOCKS = 200, 0.5, 1.0
-"""The envelope of the blocks is at most exp(these) above the weights: up to so many records, and of more."""
+"""The envelope of the blocks is at most exp(these) above the weights: up to this many records, and of more."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,7 @@ class Chains:
 
 
 def one_more(lengths: Floats, unit: Floats | float, count: int) -> Floats:
-    """Return by what a run of so many levels weighs more with one level more; lengths are in units."""
+    """Return by what a run of this many levels weighs more with one level more; lengths are in units."""
     return (lengths + min(count, LONG) / unit) / (min(count, LONG) + 1)
 
 

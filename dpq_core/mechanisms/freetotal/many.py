@@ -8,7 +8,7 @@ Of many that is too rare. Then an attempt chooses a total by the weight of all i
 `freetotal.proposals`: if its total is one of the two neighbours of the best one, with
     2^(1 - g / 2) exp(-rate d - slack) / (w_- exp(-e_-) + w_+ exp(-e_+)),
 where e are the envelope's exponents, at most rate d_N + slack, and g is BITS. So every tuple leaves with a weight in
-proportion to exp(-rate d), whatever the places. A tuple outside the places, or whose best total is beyond all totals,
+proportion to exp(-rate d), for any places. A tuple outside the places, or whose best total is beyond all totals,
 is far, d > T; it is drawn from chains of the one total n at a rate r' below rate / 2, and since d_n <= 2 d, accepted
 with exp(-rate d + e + (rate - 2 r') T - slack'), e <= r' d_n + slack'.
 
@@ -33,7 +33,7 @@ from .totals import best_totals, distances
 from .tuples import draw_tuples
 
 FEW = 6
-"""So many levels have one total. About one in 1.3, 2.8, 5, 10, 18 attempts is accepted, of 2 to 6."""
+"""The most levels with one total. About one in 1.3, 2.8, 5, 10, 18 attempts is accepted, of 2 to 6."""
 BITS = 5
 """As `totals.BITS`."""
 STEPS = (1.0, 2.0, 3.0)

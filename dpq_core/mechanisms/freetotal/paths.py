@@ -22,7 +22,7 @@ from .totals import best_total
 
 MOST_PATHS = 1000
 _SOME = 4 * MOST_PATHS
-"""So many records are looked at first: where they differ, all others need no look."""
+"""The number of records that are compared first: if they differ, the others need no look."""
 _LEAST_PART = 256
 """Of very many records a part is looked at before all: to read a record of a counted value makes the bits of all."""
 
@@ -33,7 +33,7 @@ def _edges(cells: Integers, grid: int) -> Integers:
 
 
 def _records(cells: SortedCells) -> tuple[Integers, Integers]:
-    """The records, and their ranks in units, with that of the end: weighted rows stand for many units each."""
+    """The records, and their ranks in units, with that of the end: weighted rows represent many units each."""
     if isinstance(cells, WeightedCells):
         return cells.masses
     records = cells if isinstance(cells, np.ndarray) else cells[np.arange(cells.size)]

@@ -5,7 +5,7 @@ way to be drawn. Let T be the reach of the window.
     near    A total N_j with its weight w_j, and a tuple in the window with weight 2^(-r d_N), from JointExp's recursion
             (`joint.recursion`) with targets u_i N_j. It is accepted only if N_j is one of the two neighbours, - and +,
             of the best total, with 2^(-r d - 1/2) / (w_- 2^(-r d_-) + w_+ 2^(-r d_+)), at most 1 (`totals`): the sum
-            over both is 2^(-r d - 1/2), whatever lies between them, so no sum over all totals is needed.
+            over both is 2^(-r d - 1/2), with anything between them, so no sum over all totals is needed.
     far     A tuple outside the window, or with a best total beyond all N_j, drawn from JointExp itself at a slower
             rate r' of about r / 3. There d > T: with k records below an answer for q and e = k - q n,
             d_N >= |e + q x| + |e - (1 - q) x|, x = n - N, which is least |e| / max(q, 1 - q), and the window is
@@ -36,9 +36,9 @@ MOST_FAR = 0
 """Far proposals have about the weight of one total at most, out of a few that have most of it."""
 
 EVERY, SMALL_COUNT = 4, 500
-"""With every so many records a search takes less time, where there are more than a few."""
+"""With every this-many-th record a search takes less time, if there are more than a few."""
 HEAVY = 3
-"""A total has a large weight if that is so many binary orders above those of all dense ones."""
+"""A total has a large weight if that is this many binary orders above those of all dense ones."""
 
 
 class Proposals:

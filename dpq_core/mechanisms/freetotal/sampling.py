@@ -71,7 +71,7 @@ def draws_of(
 def coarse_draws(
     coarse: Coarse, grid: int, levels: tuple[Fraction, ...], rate: int, slower: int, kind: type[Recursion]
 ) -> CoarseDraws:
-    """Return how tuples are drawn from records that stand for others, at a rate for a whole person."""
+    """Return how tuples are drawn from records that represent others, at a rate for a whole person."""
     proposals, proportions = propose(coarse, grid, levels, slower, kind), proportions_of(levels)
     plain = np.array([float(proportion) for proportion in proportions])
 
@@ -88,7 +88,7 @@ def coarse_draws(
 
 
 def _attempts(proposals: Proposals, entropy: Entropy, count: int) -> Integers:
-    """Return the tuples that so many attempts draw and accept."""
+    """Return the tuples that this many attempts draw and accept."""
     which = choose(_repeated(proposals.weights, count), entropy)
     cells = _propose(proposals, which, entropy)
     return cells[_accepts(proposals, which, cells, entropy)]

@@ -24,7 +24,7 @@ BITS = 3
 """Neighbouring totals in the middle lie so far apart that a record too many in each step weighs 2^-3."""
 
 HARDLY = Fraction(1, 100)
-"""So many bits more than BITS between neighbours are the rounding of a step."""
+"""This many bits more than BITS between neighbours are the rounding of a step."""
 AT_ONCE = 4
 
 

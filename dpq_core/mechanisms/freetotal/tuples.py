@@ -120,7 +120,7 @@ def _stayed(chains: Chains, rows: Integers, found: Integers) -> Flags:
 
 
 def _inside(stayed: Flags, lengths: Integers, entropy: FastEntropy) -> tuple[Integers, Floats]:
-    """Return the cells within places of so many, counted from their first; and a log chance: see Runs."""
+    """Return the cells within places of this many, counted from their first; and a log chance: see Runs."""
     first = np.flatnonzero(~stayed)
     counts = np.diff(first, append=stayed.size)
     inside, chances, flat = np.empty(stayed.size, np.int64), np.zeros(len(stayed)), lengths.reshape(-1)

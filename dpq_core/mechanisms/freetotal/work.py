@@ -2,8 +2,8 @@
 
 A weighing has one number for each level, each of the totals and each interval in the level's window (`proposals`). With
 m levels and r bits per record the first window reaches b / (r / 3) records out, b = 10 + 1.4 m. Where r is low, records
-stand for others until (m + 1) r is at least half a bit, or one where rows are shares of persons (`joint.shares`). So a
-weighing grows with m^2.5 b at most, whatever n and the budget are.
+represent others until (m + 1) r is at least half a bit, or one where rows are shares of persons (`joint.shares`). So a
+weighing grows with m^2.5 b at most, for any n and budget.
 
 How often, and how much more widely, is weighed until enough proposals are accepted depends on the records. For 1,000 to
 a million of them on a domain of up to 2^50 values, usual columns took two to four times the most numbers of a first

@@ -42,7 +42,7 @@ class Classes:
 
     @classmethod
     def of(cls, bounds: RankBounds, grid: int) -> Classes:
-        """Return the classes of a sketch on a grid of so many values, without empty ones. O(points)."""
+        """Return the classes of a sketch on a grid of `grid` values, without empty ones. O(points)."""
         through = np.concatenate([[0], bounds.least_through])
         below = np.append(bounds.most_below, bounds.n)
         first = np.concatenate([[0], np.stack([bounds.cells, bounds.cells + 1], axis=1).reshape(-1)])

@@ -1,6 +1,6 @@
 """DPExpGK: the exponential mechanism on the rank bounds of a Greenwald-Khanna sketch, in bounded space.
 
-Idea. A sketch keeps a few thousand points of a column, whatever its length, and knows for every grid point x an
+Idea. A sketch keeps a few thousand points of a column of any length, and knows for every grid point x an
 interval [lo, hi] that holds #{records < x} and #{records <= x}. Each level draws a grid point with weight
 exp(-rate * distance of its target rank from [lo, hi]), for itself; the answers are sorted.
 
@@ -9,7 +9,7 @@ Source. Algorithm 2 (DPExpGK) of Alabi, Ben-Eliezer & Chaturvedi, "Bounded Space
 
 Claim. Let D(x) be the distance of the target from the exact interval [#{< x}, #{<= x}]. The sketch's interval holds
 the exact one and is wider by at most E - 1 at either end (`sketches.rank_bounds`), so the sketch's distance lies in
-[D(x) - (E - 1), D(x)], whatever the order of the stream, its batches and its merges. Between neighbours D moves by at
+[D(x) - (E - 1), D(x)], for any order of the stream, its batches and its merges. Between neighbours D moves by at
 most 1 (SUBSTITUTE: n is public and the target floor(q n) is fixed) or max(q, 1 - q) (ADD_REMOVE: the target is q n;
 counts move by 0 or 1, relative to it by q or 1 - q). So the sketch's distance moves by at most s = E - 1 + 1 or s = E
 - 1 + max(q, 1 - q), although the sketch itself may change everywhere. With rate = e / (2 s) a draw is
@@ -53,7 +53,7 @@ KEY = "gkexp"
 LABEL = "From a sketch (DPExpGK)"
 SUMMARY = (
     "Reads the column once, in little memory, and draws every quantile from what the sketch still knows of its rank. "
-    "The noise covers whatever one person can change in the sketch, so a coarser sketch means more noise. "
+    "The noise covers everything that one person can change in the sketch, so a coarser sketch means more noise. "
     "For columns that do not fit into memory; with the finest sketch it is the one-by-one mechanism without one."
 )
 CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
@@ -186,7 +186,7 @@ def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> 
 
 def _bounds_of(data: Sample | GKSketch, parameters: GKParameters) -> RankBounds:
     if isinstance(data, Sample):
-        counted = replace(data, most_rows=None)  # the parameters are for one record, whatever a person has
+        counted = replace(data, most_rows=None)  # the parameters are for one record, not for a person
         data = GKSketch.from_sample(counted, parameters.alpha, parameters.n_max)
     return data.bounds
 

@@ -15,7 +15,7 @@ from .composition import largest_each
 
 
 def epsilon_of_each(count: int, privacy: Privacy) -> float:
-    """Return the printed epsilon of one of so many draws."""
+    """Return the printed epsilon of one of this many draws."""
     match privacy:
         case PureDP(epsilon):
             return epsilon / count

@@ -135,7 +135,7 @@ def one_way(levels: tuple[Fraction, ...], adjacency: Adjacency) -> bool:
 def half_range(levels: tuple[Fraction, ...], adjacency: Adjacency, sensitivity: Sensitivity) -> Fraction:
     """Half the length of the interval in which the changes of all scores lie.
 
-    It stands for the sensitivity s: 2 s long is the interval from -s to s, and s where all scores move one way. What
+    It replaces the sensitivity s: 2 s long is the interval from -s to s, and s where all scores move one way. What
     a log ratio may be is the length of the interval: a change of one score less that of a mean of them.
     """
     moved = sensitivity(levels, adjacency)

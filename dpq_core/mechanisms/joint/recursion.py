@@ -45,9 +45,9 @@ OUTSIDE_BITS = 20
 """The window is made so wide that all tuples outside it weigh at most 2^-20 of those inside."""
 
 _SOME = 8
-"""Every so many intervals are looked at to see how long runs have to be."""
+"""The distance between the intervals that decide how long runs have to be."""
 SMALL_COUNT = 2000
-"""Up to so many records all intervals are weighed at once."""
+"""Up to this many records all intervals are weighed at once."""
 
 
 class Messages:
@@ -158,7 +158,7 @@ class Messages:
         return self._ways(intervals, rows.size), self.starts[rows, which, places]
 
     def _places(self, column: int, intervals: Integers) -> tuple[Integers, Integers]:
-        """Where G(k) stands for all runs that end with this level, levels (c, 1) and places (c, intervals)."""
+        """Where G(k) means all runs that end with this level, levels (c, 1) and places (c, intervals)."""
         rows = np.arange(column, self._first(intervals) - 1, -1)[:, None]
         return rows, np.minimum(intervals - self.lows[rows], self.starts.mantissa.shape[-1] - 1)
 

@@ -1,7 +1,7 @@
-"""Draws of ordered tuples from fewer records that stand for many, or for weighted rows; then accepted or rejected.
+"""Draws of ordered tuples from fewer records that represent many, or for weighted rows; then accepted or rejected.
 
 JointExp's recursion steps from record to record. At a low rate there are many more than matter; and in units of 2^-20
-of a person there would be a million steps to a person. So every s-th unit stands for s units, the first one s / 2 units
+of a person there would be a million steps to a person. So every s-th unit represents s units, the first one s / 2 units
 from the start (`Coarse`), and the recursion draws a tuple y of these records with weight 2^(-r' d'). A unit is a record
 where rows are not weighted. Wanted is 2^(-r d), with d in units. The records below a cell, times s, differ from the
 units below it by at most s / 2, all of them from all units likewise, and 0 from 0. So a part between two answers
@@ -36,7 +36,7 @@ from .score import distance_of, proportions_of
 MOST_BITS_DIVIDED = 2
 """How many binary orders are given away at most where a person is divided, if it may be divided finely enough."""
 MOST_BITS_MERGED = 1
-"""The same where one record stands for several: with 2, more is rejected than fewer records save."""
+"""The same where one record represents several: with 2, more is rejected than fewer records save."""
 LEAST_ATTEMPTS, MOST_ATTEMPTS = 16, 1024
 """Attempts side by side in the fast sampler, where about a tenth is accepted."""
 
@@ -54,7 +54,7 @@ class Coarse:
         return int(self._records(np.array([self.cells.size]))[0])
 
     def _records(self, below: Integers) -> Integers:
-        """Return how many of the records stand among the first units, of which there are so many."""
+        """Return how many of the records are among the first units."""
         return np.asarray((below + (self.step - self.step // 2 - 1)) // self.step, dtype=np.int64)
 
     @overload
@@ -73,7 +73,7 @@ class Coarse:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CoarseDraws:
-    """How tuples are drawn from records that stand for others: proposed from them, and how far those are."""
+    """How tuples are drawn from records that represent others: proposed from them, and how far those are."""
 
     cells: SortedCells
     coarse: Coarse
@@ -105,7 +105,7 @@ class CoarseDraws:
         return None
 
     def _attempts(self, entropy: FastEntropy, count: int) -> Integers:
-        """Return the tuples that so many attempts draw and accept."""
+        """Return the tuples that this many attempts draw and accept."""
         cells = self.propose(entropy, count)
         fine, coarse = self.cells.searchsorted(cells), self.coarse.searchsorted(cells)
         bits = self.rate / unit_of(self.cells) * self.distances(fine, self.cells.size)
@@ -119,12 +119,12 @@ class CoarseDraws:
         distance = Fraction(self.rate, unit_of(self.cells)) * self.exact_distance(fine, self.cells.size)
         proposed = self.slower * (self.exact_distance(coarse, self.coarse.size) - (self.levels + 1))
         found = (distance - proposed) / (1 << RATE_BITS)
-        assert found >= 0, "a record stands for units that are at most half a step away"
+        assert found >= 0, "a record represents units that are at most half a step away"
         return found
 
 
 def coarse_records(cells: SortedCells, rate: int, levels: int) -> tuple[Coarse, int]:
-    """Return records that stand for others, and their rate: as few as are often accepted. From public facts."""
+    """Return records that represent others, and their rate: as few as are often accepted. From public facts."""
     unit, parts, times = unit_of(cells), 1, 1
     while rate * (levels + 1) > parts * MOST_BITS_DIVIDED << RATE_BITS and parts < unit:
         parts *= 2
@@ -134,7 +134,7 @@ def coarse_records(cells: SortedCells, rate: int, levels: int) -> tuple[Coarse, 
 
 
 def attempts_for(missing: int) -> int:
-    """Return how many attempts of the fast sampler go side by side where so many tuples are still missing."""
+    """Return how many attempts of the fast sampler go side by side where this many tuples are still missing."""
     return min(max(LEAST_ATTEMPTS, 4 * missing), MOST_ATTEMPTS)
 
 

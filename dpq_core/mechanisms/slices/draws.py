@@ -42,7 +42,7 @@ def is_good(noisy: Integers, half_width: Integers | int) -> Flags:
 def slice_parts(noisy: Integers, half_width: Integers | int, count: int) -> tuple[Integers, Integers, Integers]:
     """Return record positions [start, end) of half-open slices, and the middle of each among its real records.
 
-    Ranks r - h + 1 .. r + h. What lies below rank 1 or above rank n stands at the ends of the domain; the lower ones
+    Ranks r - h + 1 .. r + h. Ranks below 1 or above n are at the ends of the domain; the lower ones
     count as below every value and so move the target among real records down, below 0 where they are the most.
     """
     start, end = np.clip(noisy - half_width, 0, count), np.clip(noisy + half_width, 0, count)
@@ -54,7 +54,7 @@ def slice_parts(noisy: Integers, half_width: Integers | int, count: int) -> tupl
 def bisection(count: int) -> tuple[tuple[Integers, Integers, Integers], ...]:
     """Return, depth by depth, the slices drawn, and the answered ones next to each, below and above.
 
-    Slices are 1..count; 0 stands for the lower end of the domain and count + 1 for the upper.
+    Slices are 1..count; 0 means the lower end of the domain and count + 1 the upper.
     """
     depths, row = [], [(0, count + 1)]
     while row := [(low, high) for low, high in row if high - low > 1]:

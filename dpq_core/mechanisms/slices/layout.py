@@ -101,7 +101,7 @@ class SliceLayout:
 
 @lru_cache(maxsize=512)
 def arrange(rules: Rules, count: int, cells: int) -> SliceLayout:
-    """Return the layout for `count` records (public or noisy, below 0 counts as 0) on a grid of so many values.
+    """Return the layout for `count` records (public or noisy, below 0 counts as 0) on a grid of this many values.
 
     Raises Infeasible where the ranks are too close; `refusal` says what would do.
     """

@@ -31,7 +31,7 @@ from ..counts import Noise, laplace_for_epsilon
 Ranks: TypeAlias = tuple[int, ...]
 
 MOST_SUMMED = 64
-"""Up to so many nodes the distribution of their sum is summed exactly."""
+"""Up to this many nodes the distribution of their sum is summed exactly."""
 FLAT_UP_TO = 4000
 """Measured: up to here flat noise, as a bridge, errs less than two levels, and it asks less of the gaps."""
 CONTEXT = Context(prec=80, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[])
@@ -42,7 +42,7 @@ LEAST = CONTEXT.create_decimal(f"1e{MIN_EMIN}")
 
 
 def kind_for(noise: str, count: int) -> str:
-    """Return the structure for so many ranks: the requested one, or chosen by their number."""
+    """Return the structure for this many ranks: the requested one, or chosen by their number."""
     if noise != "auto":
         return noise
     return "flat" if count <= FLAT_UP_TO else "two_level"

@@ -66,7 +66,7 @@ MOST_PURE_LEVELS = 1000
 """With more, the answers to be mixed over are too many for any data set."""
 
 SPREADS = 3.0
-"""Room for slices has to be there also where the noisy number of records is so many deviations too low."""
+"""Room for slices has to be there also where the noisy number of records is this many deviations too low."""
 
 SHARP = Way("calibration", "sharp")
 
@@ -113,7 +113,7 @@ def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
     """Return the split of the budget with its guarantee; under SUBSTITUTE the room between `n_public` ranks too.
 
     Under ADD_REMOVE whether ranks are far enough apart depends on the noisy number of records, which `run` draws. With
-    a pure budget it depends on the domain too: here a domain of two values, the least demanding, stands for all.
+    a pure budget it depends on the domain too: here a domain of two values, the least demanding, represents all.
     Raises ParameterError, Infeasible.
     """
     paper = options_of(plan, OPTIONS)["calibration"] == "paper"
@@ -142,7 +142,7 @@ def calibrate(plan: Plan, n_public: int | None) -> SliceParameters:
 
 
 def refused_on(plan: Plan, cells: int, count: int | None) -> ParameterError | None:
-    """Return what a run on a domain of so many values would refuse, before any is made; None where nothing is.
+    """Return what a run on a domain of this many values would refuse, before any is made; None where nothing is.
 
     `count`: the number of records, where it may be known: public, or of data that is explored.
     """

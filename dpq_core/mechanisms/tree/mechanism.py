@@ -2,7 +2,7 @@
 
 Idea. The grid is cut into branching^height leaves. Every node except the root gets integer noise; the noisy counts
 are made consistent (children add up to their parent, none is negative); a quantile is where the sum of
-the leaves from the left reaches its fraction of the total, linearly inside a leaf. Noise is paid for once, whatever the
+the leaves from the left reaches its fraction of the total, linearly inside a leaf. Noise is paid for once, for any
 number of quantiles.
 
 Source. Dwork, Naor, Pitassi & Rothblum 2010 and Chan, Shi & Song 2011 for the tree; as a baseline for quantiles in
@@ -10,7 +10,7 @@ Gillenwater, Joseph & Kulesza, "Differentially Private Quantiles", ICML 2021, an
 2022; agreement after Hay, Rastogi, Miklau & Suciu 2010.
 
 Claim. ADD_REMOVE: a record that joins adds 1 to one node of each level, `height` counts in all. SUBSTITUTE: a
-replaced one changes two on each level at most. `counts.noise` states what integer noise on so many counts loses,
+replaced one changes two on each level at most. `counts.noise` states what integer noise on several counts loses,
 exactly. The rest is post-processing. The total is the noisy one under ADD_REMOVE; n itself only under SUBSTITUTE.
 
 Paper says / we do / why: see NOTES, which the app shows.
@@ -127,7 +127,7 @@ OPTIONS = (
     calibration("branching 12, height 4, plain least squares, where the noise is sound"),
 )
 _LEAVES_AT_ONCE = 2**19
-"""Trials go side by side until they have so many leaves: more would fall out of the processor's cache."""
+"""Trials go side by side until they have this many leaves: more would fall out of the processor's cache."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,5 +220,5 @@ PROFILE = Profile(
     symbol="triangle-up",
     reads_shares=True,
     cost=TimeCost(2e-3, trial=6e-4),
-    suits="Noise on the counts is paid for once, whatever the number of quantiles; an answer adds up many counts.",
+    suits="Noise on the counts is paid for once, for any number of quantiles; an answer adds up many counts.",
 )

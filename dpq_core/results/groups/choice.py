@@ -54,13 +54,13 @@ class GroupChoice:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return what `Groups.from_values` is told, but for the names and the people."""
+        """Return the arguments of `Groups.from_values` except the names and the people."""
         found: dict[str, Any] = {"other": self.other} if self.other else {}
         found |= {"groups_per_person": self.groups_per_person} if self.groups_per_person > 1 else {}
         return found | ({"fixed": True} if self.fixed else {})
 
     def settings_of_table(self, person: PersonChoice | None) -> dict[str, Any]:
-        """Return what `Table.from_frame` is told of the groups of persons, or of rows."""
+        """Return the arguments of `Table.from_frame` about the groups of persons, or of rows."""
         lists = {self.column: self.names, **dict(self.more)}
         found: dict[str, Any] = {
             "by": {column: FindGroups() if names is None else list(names) for column, names in lists.items()}

@@ -24,7 +24,7 @@ TOO_SMALL = "too small for this budget"
 
 @dataclass(frozen=True)
 class GroupSizes:
-    """About how many records groups have, as somebody said before the release: public, and stored with it."""
+    """About how many records groups have, by a guess before the release: public, and stored with it."""
 
     usual: int | None = None
     """Of every group that has no size of its own here; None where nobody said."""
@@ -55,7 +55,7 @@ class GroupSizes:
 
 
 def rule_of_persons(groups: GroupChoice, person: PersonChoice | None) -> dict[str, Any]:
-    """Return what is known of persons in groups, as forecasts are told it.
+    """Return what is known about persons in groups, as forecasts need it.
 
     Raises ParameterError where no such groups are answered.
     """

@@ -38,7 +38,7 @@ Bounds: TypeAlias = Domain | FindBounds
 ONE = "column"
 """The name of a made-up column."""
 IDS = "whose row"
-"""Stands for the column of ids, where no column is called so."""
+"""A name for the column of ids that no other column has."""
 
 
 def columns_asked(
@@ -66,7 +66,7 @@ def columns_asked(
         frame[ids] = people
         settings |= {"person": ids, **person.settings}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MisfitWarning)  # it is said where the names are typed
+        warnings.simplefilter("ignore", MisfitWarning)  # the page warns where the names are typed
         return Table.from_frame(frame, bounds, **settings).columns
 
 
@@ -137,7 +137,7 @@ def made_up(
     missing: Mapping[str, Fraction | None],
     rows: int = 1,
 ) -> Columns:
-    """Return the columns of a made-up table of which the same is asked: so many equal rows, in one of the groups."""
+    """Return the columns of a made-up table with the same settings: equal rows, in one of the groups."""
     values = {name: np.full(rows, _some_value(each)) for name, each in bounds.items()}
     in_one = np.zeros(rows, np.int32)
     chosen = chosen and chosen.of_one_size
@@ -151,7 +151,7 @@ def _some_value(bounds: Bounds) -> float:
 
 
 def _rows(plan: Plan, chosen: GroupChoice | None, person: PersonChoice | None, about: int) -> int:
-    """Return how many made-up rows stand for a column whose number of records is public; one where it is private."""
+    """Return the number of made-up rows for a column whose number of records is public; one if it is private."""
     if person is not None or plan.adjacency is not Adjacency.SUBSTITUTE:
         return 1
     return about if chosen is None or chosen.fixed else 1

@@ -26,7 +26,7 @@ from ..persons import unit_for, weighs_shares
 from .kinds import TableRequest
 
 MANY_FOUND = 1000
-"""As many groups as there may be where nobody knows."""
+"""The number of groups to assume if it is unknown."""
 
 
 def resolved(request: TableRequest) -> TableRequest:

@@ -27,7 +27,7 @@ class TableReading:
     columns: tuple[tuple[str, str], ...] = ()
     """By the name of each column: those with values, and those of groups."""
     people: str = ""
-    """The persons behind its rows; empty where every row is of somebody else."""
+    """The persons behind its rows; empty if every row is another person."""
     file: str = ""
     """The file that is needed beside it; empty where none is."""
 
@@ -80,7 +80,7 @@ class ColumnsOutcome(Outcome):
     protected: str
     """What the promise covers: one record, or one person with all rows."""
     rule: str
-    """What counts of each person, as a sentence; empty where every row is of somebody else."""
+    """What counts of each person, as a sentence; empty if every row is another person."""
     plan: ColumnsPlan
     answers: tuple[Answers, ...]
     request: TableRequest

@@ -8,7 +8,7 @@ everybody's value. So each type on the list keeps one promise, which tests/sourc
 
 Whole numbers, dates, times of day, timestamps and ids are equal where they are stored alike. Decimals of several scales
 (1.0 and 1.00), zeros of both signs, and whole numbers beside fractions on SQLite (1 and 1.0) are equal where they are
-the same number, and are read as numbers. Texts are compared byte by byte, whatever their collation says. Every other
+the same number, and are read as numbers. Texts are compared byte by byte, with any collation. Every other
 type, and every other database or driver, is read row by row.
 
 PostgreSQL itself says what a column is, by the fixed number of its type (a domain counts as what it is made of), in

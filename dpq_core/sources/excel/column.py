@@ -51,8 +51,8 @@ class SheetLayout(Layout):
 
     first: int  # row of the sheet that is the first record, from 0 at the first one that is not blank
     sheet: str = ""  # its name; "" for the first one that is not hidden
-    left_out: int = 0  # rows at the end that are no records, as somebody said
-    unit: str = ""  # of all amounts, as somebody said
+    left_out: int = 0  # rows at the end that are no records, as the user said
+    unit: str = ""  # of all amounts, as the user said
 
 
 class WorkbookReader(Reader[SheetLayout]):
@@ -144,7 +144,7 @@ def _values(cells: list[object], rows: Sheet, marks: ColumnMarks, decimal: str, 
     typed = np.array([cell if _is_number(cell) else np.nan for cell in cells], dtype=np.float64)
     if first.kind == "percent":
         shares = np.array([row in marks.formats or reading.unit != "%" for row, _ in rows])
-        typed = np.where(shares, times_100(typed), typed)  # of one, but for those that somebody said to be in %
+        typed = np.where(shares, times_100(typed), typed)  # of one, except those that the user said are in %
     numbers = np.where(written, found.numbers, typed)
     of_texts = replace(found.reading, percent=reading.percent, missing_codes=reading.missing_codes)
     told = reading if any(meanings) else of_texts  # typed cells have no decimal mark

@@ -47,10 +47,10 @@ class TextLayout(Layout):
     skip: int  # lines before the header, or before the records where there is none
     header: bool  # whether that row holds the names
     first_row: int  # what a person calls the row of the first record
-    decimal: str  # the mark of cells that can be read both ways; "" where somebody has to say it
-    quoting: bool | None = None  # whether quotes hold cells, as somebody said; None: they do where that is certain
-    left_out: int = 0  # rows at the end that are no records, as somebody said
-    unit: str = ""  # of all amounts, as somebody said
+    decimal: str  # the mark of cells that can be read both ways; "" if the user has to say it
+    quoting: bool | None = None  # whether quotes hold cells, as the user said; None: they do where that is certain
+    left_out: int = 0  # rows at the end that are no records, as the user said
+    unit: str = ""  # of all amounts, as the user said
 
 
 def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:

@@ -1,7 +1,7 @@
 """Feeds: columns in batches, made up at any length, in memory, or in files that may be larger than memory.
 
 A feed yields its column in batches of a wanted size, and with each the fraction of the whole that has been read. It
-is a plain record that can be sent to another process. Memory stays at a few batches, whatever the length, except for
+is a plain record that can be sent to another process. Memory stays at a few batches for any length, except for
 a column that is in memory anyway.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # it needs pyarrow
 Batches = Iterator[tuple[float, Floats]]
 
 BLOCK = 1 << 16
-"""Records that are made up at once, whatever the batches: a seed gives the same stream at every batch size."""
+"""Records that are made up at once, with any batches: a seed gives the same stream at every batch size."""
 SEEDS_OF_BLOCKS = 1 << 32
 """More than any stream has blocks, so that no two seeds share one."""
 

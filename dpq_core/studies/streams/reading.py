@@ -29,7 +29,7 @@ from ...trials import TRIALS_AT_ONCE, check_count, simulate
 from .feeds import Feed
 
 TRIALS = TRIALS_AT_ONCE
-"""Simulated answers behind each error; so many share one pass."""
+"""The simulated answers behind each error, which share one pass."""
 INTERVAL = (5, 95)
 """Percent, as in the paper's figures: 90 of 100 errors lie between these two."""
 GROWTH = 1.1
