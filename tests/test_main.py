@@ -92,11 +92,11 @@ def test_cells_on_a_cluster_are_the_same(files):
         (["release", "plan.json", "people.csv", *BOUNDS[:2]], "`--lower` and `--upper` must be given: the plan"),
         (["release", "plan.json", "people.csv", *BOUNDS[:4]], "`--lower` and `--upper` must be given together"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--total-epsilon", "3"], "`--total-epsilon` must go with"),
-        (["release", "plan.json", "people.csv", *BOUNDS, "--digits", "2"], "`--digits` stands instead of `--lower`"),
+        (["release", "plan.json", "people.csv", *BOUNDS, "--digits", "2"], "`--digits` replaces `--lower`"),
         (["release", "plan.json", "people.csv", *BOUNDS, "--largest", "9"], "`--digits` must be given with the ends"),
         (
             ["release", "plan.json", "people.csv", *BOUNDS, "--find-bounds"],
-            "`--find-bounds` stands instead of `--lower`",
+            "`--find-bounds` replaces `--lower`",
         ),
         (["release", "plan.json", "people.csv", *BOUNDS, "--share", "0.2"], "`--share` must go with `--find-bounds`."),
         (

@@ -55,10 +55,10 @@ class BestPlan:
     def reason(self) -> str:
         """Return why it was chosen, in a sentence."""
         if not self.ranking:
-            return f"{USUAL} serves every plan; no mechanism could be simulated in advance."
+            return f"{USUAL} works for every plan; no mechanism could be simulated in advance."
         said = [f"{one.label} {one.mean.typical:.2g}" for one in self.ranking[:2]]
         is_next = ", as good as " if self.times == 1 else ", next best "
-        return f"Expected mean rank errors, were there {self.n:,} records: {is_next.join(said)}."
+        return f"Expected mean rank errors with {self.n:,} records: {is_next.join(said)}."
 
 
 @lru_cache(maxsize=128)

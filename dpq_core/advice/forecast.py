@@ -82,7 +82,7 @@ class GroupForecast:
         hopeless = self.hopeless
         if not hopeless:
             worst = _percent(max(self.fractions))
-            return (f"Every group is large enough by your guess: answers are off by about {worst} of it at most.",)
+            return (f"By your guess every group is large enough: answers are off by about {worst} of a group at most.",)
         those = f"{len(hopeless):,} of {len(self.names):,} groups: {_named(hopeless)}"
         return (
             f"With this plan a group of fewer than about {_about(self.least_size)} records is too small: an answer "
@@ -227,7 +227,7 @@ def _some(levels: list[Fraction], count: int) -> tuple[Fraction, ...]:
 
 
 def _what_would_do(forecast: GroupForecast) -> str:
-    """Return the ways out, in a sentence."""
+    """Return what would help, in a sentence."""
     found = []
     if forecast.budget is not None:
         found.append(f"a budget of {forecast.budget}")
@@ -239,8 +239,8 @@ def _what_would_do(forecast: GroupForecast) -> str:
     elif forecast.pool is not None:
         found.append(f"groups of {forecast.pool} pooled")
     if not found:
-        return "Neither a larger budget nor fewer quantiles would do: leave them out, or make larger groups."
-    return f"What would do: {', or '.join(found)}."
+        return "Neither a larger budget nor fewer quantiles would help: leave these groups out, or make larger groups."
+    return f"What would help: {', or '.join(found)}."
 
 
 def _named(names: tuple[GroupName, ...]) -> str:

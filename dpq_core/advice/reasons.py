@@ -18,17 +18,17 @@ LARGE_SHARE = 0.1
 """Of all records: an error that leaves little of a quantile."""
 NOT_IN_A_STREAM = "It needs the whole column in memory, sorted."
 NOT_KNOWN_TO_BE_NORMAL = (
-    "It is for columns known to follow a normal law: `sigma` and `mean_bound` must be given from public knowledge."
+    "It is for columns with a normal distribution: give `sigma` and `mean_bound`, from public knowledge."
 )
 TOO_SLOW = "Simulating it in advance takes too long for this many quantiles. Compare measures it."
 SHAPES_IN_WORDS = (
-    "Simulated on public shapes within your bounds (an even spread, a bell, two humps, a heavy tail, the same in "
-    "far too wide bounds, bounds 20 times too wide, a value that a third share; without those that leave fewer values "
-    "than quantiles); your data is not looked at."
+    "This advice does not use your data. It simulates public shapes within your bounds: an even spread, a bell, two "
+    "humps, a heavy tail, the same in far too wide bounds, bounds 20 times too wide, one value shared by a third of "
+    "the records. It leaves out shapes with fewer values than quantiles."
 )
 BELLS_IN_WORDS = (
-    "Simulated on bell-shaped columns within your bounds, because a standard deviation was chosen for the normal "
-    "sample; your data is not looked at."
+    "This advice does not use your data. It simulates bell-shaped columns within your bounds, because you chose a "
+    "standard deviation for the normal sample."
 )
 
 
@@ -55,23 +55,23 @@ def remarks_on(facts: PublicFacts, n: int, ranking: Sequence[tuple[str, float]])
     """Return what holds for the whole advice; `ranking` holds labels and mean errors, best first."""
     found = []
     if not ranking:
-        return ("Nothing can serve this as it is. The reasons say what would do.",)
+        return ("No mechanism is available for this plan. The reasons say what to change.",)
     least = min(error for _, error in ranking)
     near = [label for label, error in ranking[1:] if error <= as_good_as(least)]
     if near:
         found.append(f"As good within {100 * (NEAR - 1):.0f} % or half a record: {', '.join(near)}.")
     if facts.n is None:
         found.append(
-            f"The number of records is not known: {n:,} are assumed. Errors in records hardly depend on it, but slices "
-            "need room, and a share needs a whole."
+            f"You gave no number of records, so the advice assumes {n:,}. Errors in records hardly depend on it, but "
+            "slices need room, and percentages need a total."
         )
     if least > LARGE_SHARE * n:
         found.append(
-            f"Even the best is off by more than {100 * LARGE_SHARE:.0f} % of all records: a larger budget, fewer "
-            "quantiles or more records are needed."
+            f"Even the best is off by more than {100 * LARGE_SHARE:.0f} % of all records: use a larger budget, "
+            "fewer quantiles or more records."
         )
     if n > MOST_RECORDS:
-        found.append(f"Simulated with {MOST_RECORDS:,} records: with more, values that many share make errors smaller.")
+        found.append(f"Simulated with {MOST_RECORDS:,} records. With more, values that many share make errors smaller.")
     return (*found, SHAPES_IN_WORDS if facts.normal_distribution is None else BELLS_IN_WORDS)
 
 
@@ -81,15 +81,15 @@ def why_outside(expected: Range, measured: float, trials: int, failed: int) -> s
         return ""
     if measured < expected.low:
         return (
-            "On this data it errs less than on any shape that the advice knows: records that share a value, or values "
-            "that lie close to each other where the quantiles are, make errors smaller."
+            "On this data its error is smaller than on every shape of the advice: records that share a value, or "
+            "values close together near the quantiles, make errors smaller."
         )
     if failed:
         return (
-            f"On this data it errs more than the advice expects: it failed in {failed:,} of {trials:,} runs, which is "
-            "too rare for the advice's short simulation to meet."
+            f"On this data its error is larger than expected: it failed in {failed:,} of {trials:,} runs, which is too "
+            "rare for the short simulation of the advice."
         )
     return (
-        "On this data it errs more than on any shape that the advice knows: far too wide bounds, or "
-        "quantiles just beside a value that many share, make errors larger."
+        "On this data its error is larger than on every shape of the advice: far too wide bounds, or quantiles just "
+        "beside a value that many share, make errors larger."
     )

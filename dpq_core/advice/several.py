@@ -103,7 +103,7 @@ def forecast_columns(
 
 def _expected(error: float | None, about: int) -> str:
     if error is None:
-        return "What to expect cannot be simulated for this plan."
+        return "The errors of this plan cannot be simulated."
     share = f"{float(f'{100 * error / about:.2g}'):g} %"
     return f"Answers are off by about {float(f'{error:.2g}'):,g} of {about:,} records on average, which is {share}."
 

@@ -71,8 +71,8 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     "half": Broken(
         name="Half the noise",
         printed="The sound mechanism with half of its noise, under the same claim.",
-        reason="A probability can change by the square of the factor that was promised.",
-        fix="The noise that the proof asks for, no less.",
+        reason="A probability can change by the square of the promised factor.",
+        fix="Use all the noise that the proof needs.",
         mechanism=None,
         pair=TinyPair(values=(3, *[38] * 6, 39), joining=39),
         quantiles="1/2",
@@ -82,10 +82,10 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     "floored": Broken(
         name="JointExp with rounded targets",
         printed="Aim at floor(q n) records below the answer, at the noise of the unrounded target q n.",
-        reason="When a person joins, the rounded target stays or jumps by one: the differences between "
-        "neighbouring quantiles then move by more than was paid for.",
-        fix="Aim at q n itself, a fraction: one person moves all differences together by at most 2 (1 - the smallest "
-        "share).",
+        reason="When a person joins, the rounded target stays or jumps by one. The differences between "
+        "neighbouring quantiles then change by more than the noise covers.",
+        fix="Aim at the fraction q n itself: one person changes all differences together by at most 2 (1 - the "
+        "smallest share).",
         mechanism="jointexp",
         pair=TinyPair(values=(7, 37, 37), joining=38),
         quantiles="1/2",
@@ -95,9 +95,9 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     "jitter": Broken(
         name="AQ with ties broken by position",
         printed="Make tied values distinct by adding i/(n + 1) to the i-th smallest.",
-        reason="A person who joins shifts every later position, so every later value moves: a split below the first "
-        "one then sees more than one record change.",
-        fix="Random low bits for every record by itself. Here all records keep the same bits on both sides.",
+        reason="A person who joins shifts every later position, so every later value moves. In splits after the first, "
+        "more than one record then changes.",
+        fix="Give each record its own random low bits. Here all records keep the same bits on both sides.",
         mechanism="aq",
         pair=TinyPair(values=(1, 1, 1, 4, 4, 4), joining=0, highest=4),
         quantiles="1/4, 1/2, 3/4",
@@ -107,9 +107,9 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     ),
     "path": Broken(
         name="AQ, one path for a replaced person",
-        printed="Divide ε by the L levels of splits, also where a person is replaced.",
-        reason="The old and the new value can go to different sides of the first answer. From there on two paths "
-        "spend, not one: 2L - 1 shares in all.",
+        printed="Divide ε by the L levels of splits, even if a person is replaced.",
+        reason="The old and the new value can go to different sides of the first answer. After that, two paths "
+        "spend budget, not one: 2L - 1 shares in all.",
         fix="Divide ε by 2L - 1.",
         mechanism="aq",
         pair=TinyPair(values=(0, 4), leaving=0, joining=39),
@@ -121,9 +121,9 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     "logarithm": Broken(
         name="AQ with the wrong logarithm",
         printed="Divide ε by ln(m) + 1 for m quantiles.",
-        reason="The number of halvings is a logarithm to base 2. For two quantiles ln gives 1.69 shares, and two are "
-        "spent.",
-        fix="Divide ε by log2(m) + 1, or by the splits that are really there.",
+        reason="The number of halvings is a logarithm to base 2. For two quantiles ln gives 1.69 shares, but the draws "
+        "spend two.",
+        fix="Divide ε by log2(m) + 1, or by the number of splits.",
         mechanism="aq",
         pair=TinyPair(values=(2, 2, 38), joining=38),
         quantiles="1/2, 3/4",
@@ -134,7 +134,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     "total": Broken(
         name="AggTree with the exact number of people",
         printed="Keep the exact n at the root of the tree of counts, where n is private.",
-        reason="The target q n has no noise then, so some answers are possible for one n only and give a person away.",
+        reason="The target q n then has no noise, so some answers are possible for one n only and give a person away.",
         fix="Take the sum of the noisy counts of the first level as the number of people.",
         mechanism="aggtree",
         pair=TinyPair(values=(5, 5, 30, 30), joining=30),
@@ -159,8 +159,8 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     "ranks": BrokenAtScale(
         name="Slices around ranks of a private n",
         printed="Noise on the ranks floor(q n), with the exact n, where n is private.",
-        reason="When a person joins, many ranks move by one and the others stay. The noise gives way cheaply where all "
-        "ranks from one place on move together, and at a price of its own for every place where they do not.",
+        reason="When a person joins, many ranks move by one and the others stay. The noise hides this cheaply if all "
+        "ranks from one place on move together. Every place where they do not costs extra.",
         fix="Take the ranks from a noisy number of people, which is the same for both data sets.",
         mechanism="slice",
         privacy=PureDP(1.0),
@@ -173,8 +173,8 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     "sketch": Broken(
         name="DPExpGK without the sketch’s sensitivity",
         printed="Read ranks from a Greenwald-Khanna sketch, and draw with weights exp(ε/2 · score).",
-        reason="One person can change which records the sketch keeps. The ranks that it gives, and so the scores, move "
-        "by up to its threshold E, not by one.",
+        reason="One person can change which records the sketch keeps. Its ranks, and so the scores, change by up to "
+        "its threshold E, not by one.",
         fix="Divide the exponent by E: weights exp(ε/(2E) · score).",
         mechanism="gkexp",
         pair=TinyPair(values=(2, 2, 6, 9, 13, 29, 30, 31, 36, 37, 39, 39), joining=1),
@@ -186,8 +186,8 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
     "bins": BrokenAtScale(
         name="DPHistGK: bins counted from a sketch",
         printed="Count the tuples of a Greenwald-Khanna sketch in bins, and add Laplace noise of scale 2/ε.",
-        reason="One early person changes which tuples are merged from there on, so hundreds of counted records change "
-        "their bin where two were paid for.",
+        reason="One early person changes which tuples are merged later. So hundreds of counted records change their "
+        "bin, and the noise covers two.",
         fix="Count the bins themselves: they do not depend on the data, and one count for each is enough.",
         mechanism="binhist",
         privacy=PureDP(1.0),

@@ -56,7 +56,7 @@ def refuse_mixed(chosen: argparse.Namespace, read: Mapping[str, Column]) -> None
     """Raise ParameterError for a Parquet file of dates beside numbers: all values are in one column of one type."""
     of_dates = {column.unit == "date" for column in read.values()}
     if len(of_dates) > 1 and str(chosen.out).lower().endswith(".parquet"):
-        raise ParameterError("--out", "must end in .json or .csv where dates stand beside numbers.")
+        raise ParameterError("--out", "must end in .json or .csv if the answers have both dates and numbers.")
 
 
 def give_release(

@@ -60,14 +60,16 @@ def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:
     if chosen.find_bounds:
         for name in ("lower", "upper", "digits"):
             if vars(chosen)[name] is not None:
-                raise ParameterError("--find-bounds", ("stands instead of ", Name(f"--{name}"), "."))
+                raise ParameterError("--find-bounds", ("replaces ", Name(f"--{name}"), ": give one of them."))
         share = {} if chosen.share is None else {"share": chosen.share}
         return FindBounds(**share, **ends, negative=not chosen.no_negative, step=chosen.step)
     if chosen.share is not None:
         raise ParameterError("--share", ("must go with ", Name("--find-bounds"), "."))
     if chosen.digits is not None:
         if bounds != (None, None, None):
-            raise ParameterError("--digits", ("stands instead of ", Name("--lower"), " and ", Name("--upper"), "."))
+            raise ParameterError(
+                "--digits", ("replaces ", Name("--lower"), " and ", Name("--upper"), ": leave them out.")
+            )
         return Domain.significant(chosen.digits, negative=not chosen.no_negative, **ends)
     if ends or chosen.no_negative:
         raise ParameterError("--digits", "must be given with the ends of its numbers.")
@@ -191,7 +193,7 @@ def typed_number_or_day(typed: str, name: str) -> Any:
         return typed_number(typed, name)
     day = parse_date(typed)
     if day is None:
-        raise ParameterError(name, "must be a date of the calendar such as 2024-01-31.")
+        raise ParameterError(name, "must be a date that exists, such as 2024-01-31.")
     return day
 
 

@@ -188,7 +188,7 @@ def _tell(ledger: Ledger) -> None:
         keyless = f", {each.without_key} of them linked without the key" if each.without_key else ""
         print(f"{each.account}: {_charges(each.charges)} linked{keyless}{f'; {each.problem}' if each.problem else ''}.")
     if ledger.key is None:
-        print("The key was not given, so who wrote the links was not checked.")
+        print("Without the key, the command did not check who wrote the links.")
     broken = [each.account for each in found if each.problem]
     if broken:
         raise LedgerError(upkeep.BROKEN.format(", ".join(broken)))

@@ -225,7 +225,7 @@ def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
     grouped = groups_rule.rule_of(chosen, rule, content)
     bounds = bounds_rule.bounds_of(chosen) or bounds
     if bounds is None:
-        without = " must be given: the plan file holds no bounds. ", Name("--digits"), " needs none, and "
+        without = " must be given: the plan file has no bounds. ", Name("--digits"), " needs none, and "
         raise ParameterError("--lower", ("and ", Name("--upper"), *without, Name("--find-bounds"), " finds them."))
     if grouped and isinstance(bounds, FindBounds):
         raise ParameterError("--find-bounds", ("cannot go with ", Name("--groups"), "."))
@@ -248,8 +248,8 @@ def _refuse_missing(plan: Plan, rule: people_rule.Rule, unsaid: bool, *, sizes_a
     if plan.adjacency is Adjacency.SUBSTITUTE and is_public and unsaid:
         raise ParameterError(
             "--missing",
-            "must be given where one person is replaced by another, whether values are missing or not: the "
-            "number of people is public there, so none may be left out. Say from public knowledge what one counts as.",
+            "must be given if one person is replaced by another, even if no value is missing: the number of people is "
+            "public then, so no row may be left out. Say from public knowledge what a missing value counts as.",
         )
 
 
@@ -265,17 +265,17 @@ def _refuse_half_said(
     twice = next((name for name in columns if name in {*by, rule.get("column")}), None)
     if twice is not None:
         option = "--by" if twice in by else "--person"
-        raise ParameterError(option, f"must name another column than those that are answered, got {twice!r}.")
+        raise ParameterError(option, f"must name a column that you do not ask quantiles of, got {twice!r}.")
     stored = read_json(content, "plan")
     if not by and isinstance(stored, dict) and stored.get("groups"):
-        raise ParameterError("--by", "must list the groups: the plan file has some, which go with one column.")
+        raise ParameterError("--by", "must list the groups: those in the plan file are for one column only.")
     for option in ("groups_per_person", "fixed_groups"):
         if not by and vars(chosen)[option] not in {None, False}:
             raise ParameterError(f"--{option.replace('_', '-')}", ("must go with ", Name("--by"), "."))
     if by and rule and chosen.groups_per_person is None and not people_rule.shares(rule):
         raise ParameterError(
             "--groups-per-person",
-            "must say in how many groups one person counts, such as 1; rows in others of theirs are dropped.",
+            "must say in how many groups one person counts, such as 1; rows in more groups are dropped.",
         )
     if not isinstance(plan.privacy, ApproxDP) and any(isinstance(names, FindGroups) for names in by.values()):
         way = (" where groups are found, such as 1e-6; or list the groups, as in ", Name("--by"), " NAME=A,B.")

@@ -47,7 +47,7 @@ def add(command: argparse.ArgumentParser) -> None:
 def add_intervals(command: argparse.ArgumentParser) -> None:
     """Add the arguments of intervals and forecasts to a command."""
     options = command.add_argument_group("intervals and forecasts")
-    sure = "add an interval around each answer that holds the true quantile with this chance, such as 0.95"
+    sure = "add an interval around each answer that contains the true quantile with this chance, such as 0.95"
     options.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
     about = "the approximate number of records, or of each group, guessed from public knowledge: for --intervals "
     about += "(better too small than too large), for --forecast, and for one column with options of its own also "
@@ -132,7 +132,7 @@ def print_forecast(
     )  # fmt: skip
     for name, sentences in found.items():
         if isinstance(columns[name], FindBounds):
-            sentences = ("What to expect depends on the bounds that are found.",)
+            sentences = ("The expected errors depend on the bounds that the release finds.",)
         for sentence in sentences:
             print(sentence if len(found) == 1 else f"{name}: {sentence}")
 

@@ -49,8 +49,8 @@ DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
 LONGEST_TEXT = 200
 KEY_IS_GONE = (
-    "The ledger is written with a key, and its file {} is gone; nothing was charged, and no other key was made. Put "
-    "the file back, or set DPQ_LEDGER_KEY. If the key is lost, run dpq ledger rekey --lost."
+    "The ledger has a key, and the key's file {} is gone. Nothing was charged, and no new key was made. Put the file "
+    "back, or set DPQ_LEDGER_KEY. If the key is lost, run dpq ledger rekey --lost."
 )
 
 
@@ -292,8 +292,8 @@ def refuse_another_unit(connection: Connection, account: Account, guarantee: Gua
     protected = connection.execute(charged).scalar()
     if protected is not None:
         raise ParameterError(
-            "account", f"must protect what its earlier releases do, one {protected}; this one is for a "
-            f"{guarantee.protects}, and losses of both have no sum.",
+            "account", f"must protect the same as its earlier releases, one {protected}; this one is for a "
+            f"{guarantee.protects}, and the two losses cannot be added up.",
         )  # fmt: skip
 
 

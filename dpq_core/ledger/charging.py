@@ -53,10 +53,8 @@ DRAWING_SECONDS = 60.0
 """How long to wait for an answer that another program is drawing; one that takes longer has probably died."""
 LOOKING_SECONDS = 0.05
 """How often to look for it."""
-NOT_KEPT = (
-    "The ledger can no longer be reached: what was charged stays, and as the answer could not be kept, it is not given."
-)
-NOT_FETCHED = "The ledger can no longer be reached, so the answer could not be fetched; nothing more was charged."
+NOT_KEPT = "The ledger can no longer be reached. The charge stays. The answer could not be kept, so it is not released."
+NOT_FETCHED = "The ledger can no longer be reached, so the answer could not be read; nothing more was charged."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,7 +298,7 @@ def refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
     """Raise ParameterError unless the account counts by this adjacency."""
     if adjacency is not account.adjacency:
         raise ParameterError(
-            "adjacency", f"must be that of the account ({account.adjacency.in_words}): sums over both mean nothing."
+            "adjacency", f"must be that of the account ({account.adjacency.in_words}): the two cannot be added up."
         )
 
 
@@ -356,12 +354,12 @@ def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> AnyRel
     if earlier.answer is None:
         raise ParameterError(
             "release_id",
-            f"must be new: the release with this one is {earlier.state} and has no answer that was kept. "
-            "Asking with a new one is a new release with a charge of its own.",
+            f"must be new: the release with this id is {earlier.state} and has no stored answer. "
+            "A new id makes a new release with its own charge.",
         )
     answer = answer_from_json(earlier.answer, request.answered_plan)
     if isinstance(answer, GroupedRelease) is not request.grouped:
-        raise ParameterError("release_id", "must be new: this one is that of other data.")
+        raise ParameterError("release_id", "must be new: this id belongs to a release of other data.")
     return answer
 
 

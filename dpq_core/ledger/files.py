@@ -24,8 +24,8 @@ from .store import accounts, comparisons, files, releases, versions
 MOST_COMPARED = 5
 COMPARED_WITHIN = timedelta(hours=1)
 NOT_COMPARED = (
-    f"This file was not compared with those charged before: at most {MOST_COMPARED} are compared within an hour, so "
-    "that nobody finds a record by trying files."
+    f"This file was not compared with those charged before. At most {MOST_COMPARED} files are compared within an hour, "
+    "so that nobody can find a record by trying files."
 )
 
 
@@ -136,8 +136,7 @@ def _used_elsewhere(connection: Connection, account: Account, mark: str) -> tupl
     if not names:
         return ()
     return (
-        f"This file looks the same as one charged to {', '.join(names)}. What was spent there and what is spent here "
-        "add up for the people in it.",
+        f"This file looks the same as one charged to {', '.join(names)}. For the people in it, the two budgets add up.",
     )
 
 
@@ -146,6 +145,6 @@ def _others_here(connection: Connection, account: Account, mark: str) -> tuple[s
     if connection.execute(select(files.c.number).where(others)).first() is None:
         return ()
     return (
-        f"This file is not the only one that {account.name} was charged for. If the people in all of them are the "
-        "same, go on. People who are in none of them have a budget of their own.",
+        f"{account.name} was charged for other files before. If this file is about the same people, go on. People who "
+        "are in none of those files have their own budget.",
     )

@@ -36,8 +36,8 @@ OF_GROUPS = "Groups"
 SIGNED = ("account", "release_id", "plan", "size", "request", "file")
 """What the signature of a request covers, by the names of its columns."""
 CHANGED = (
-    "What was asked for with this release id was changed in the ledger since. So its answer is not given, and nothing "
-    "was charged. Check the ledger with dpq ledger verify."
+    "The ledger's record of this release id was changed. So its answer is not given, and nothing was charged. Check "
+    "the ledger with dpq ledger verify."
 )
 DIFFERENT = {
     "plan": "another plan",
@@ -155,8 +155,8 @@ def refuse_another_request(charged: Row[Any], given: Mapping[str, Any], key: byt
         what = dict.fromkeys(DIFFERENT.get(name, "other settings") for name in differing)
         raise ParameterError(
             "release_id",
-            f"must be new for a new request: the release with this one was asked for with {' and '.join(what)}. "
-            "Use a new release id: that is a new release with a charge of its own.",
+            f"must be new for a new request: the release with this id was made with {' and '.join(what)}. "
+            "Use a new release id: that is a new release with its own charge.",
         )
 
 

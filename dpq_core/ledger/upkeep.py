@@ -46,7 +46,7 @@ _COUNT_ON = (
 """PostgreSQL goes on after the largest number of a table."""
 
 
-BROKEN = "The charges of {} are not what they were: restore a backup that verifies."
+BROKEN = "The charges of {} were changed: restore a backup that passes dpq ledger verify."
 """Of accounts, by name."""
 
 

@@ -43,7 +43,7 @@ WORDS: dict[str, TakeWords] = {
     "last": TakeWords("The last", "the last of their rows", "the last row of each {one}", "`20`"),
     SOME_ROWS: TakeWords(
         "Several rows, at most …", "some of their rows at random",
-        "rows; who has many counts up to {most:,} times", "`80 20` if at most 2",
+        "rows; a person with many counts up to {most:,} times", "`80 20` if at most 2",
     ),
 }  # fmt: skip
 """By take, in the order in which they are offered."""

@@ -27,7 +27,7 @@ from .tables.asked import IDS, unused
 from .tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
 from .tables.outcomes import TRIALS
 
-AGAIN = "# Draws anew: another release, and its budget is spent again."
+AGAIN = "# This draws again: it is another release and spends its budget again."
 
 
 def as_script(outcome: OfColumn | ColumnsOutcome) -> str:

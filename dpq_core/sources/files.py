@@ -62,7 +62,7 @@ def find_layout(
     found = _format_of(open_file)
     for each in fields(SaidOfLayout):
         if each.name not in (*found.settings, "header") and getattr(said, each.name) != each.default:
-            raise ParameterError(each.name, f"must be left out: it cannot be said of a file of {found.names[0]}.")
+            raise ParameterError(each.name, f"must be left out: it does not apply to a file of {found.names[0]}.")
     layout: Layout = found.reader().find_layout(open_file, said)
     return layout
 
@@ -211,8 +211,8 @@ def _list_cut(lines: list[str]) -> str:
         return ","
     if len(filled) == 1 and filled[0].count(",") > 1:
         raise DataError(
-            "The commas can part values or thousands; put a space behind each comma that parts values, or leave out "
-            "those that part thousands.",
+            "The commas can separate values or thousands; put a space after each comma between values, or leave out "
+            "the commas between thousands.",
             discloses=Disclosure.NOTATION,
         )
     return ""

@@ -16,10 +16,8 @@ from .numbers import all_values, value_flags
 
 Row = Sequence[str]
 
-UNCERTAIN = (
-    "must be given for this file: by its cells the first row can hold the names of the columns or the first record."
-)
-NOTHING_BELOW = "There are no rows below the first one, and it holds no values: there is nothing to read."
+UNCERTAIN = "must be given for this file: the first row can be the names of the columns or the first record."
+NOTHING_BELOW = "There are no rows below the first one, and it has no values: there is nothing to read."
 FEW_ROWS = 50
 """The most blank rows at the top of a table that continues below the rows that were read."""
 MOST_COLUMNS = 100

@@ -49,7 +49,7 @@ AMBIGUOUS = {
     "dates": "The dates can be read day first or month first; say which (`dates`), or write them like 2024-01-31.",
     "durations": "The durations can be hours and minutes or minutes and seconds; say which (`durations`), or write "
     "them like 1:30:00.",
-    "decimal": "The points or commas in the numbers can part thousands or decimals; say which is the decimal mark "
+    "decimal": "The points or commas in the numbers can separate thousands or decimals; say which is the decimal mark "
     "(`decimal`), or write thousands without a mark.",
 }
 """By the setting of `Reading` that decides."""

@@ -30,19 +30,19 @@ _ALL = (
     HardCase(
         "ties",
         "Ties",
-        "60 % of the records share one value. An answer on it is right for many ranks at once, so errors look small.",
+        "60 % of the records share one value. It is the right answer for many ranks at once, so errors look small.",
         {"data": ["tied"]},
     ),
     HardCase(
         "few",
         "20 records",
-        "The noise is as large as the data: errors of several records are a large share of 20.",
+        "The noise is as large as the data: an error of a few records is a large share of 20.",
         {"data": ["uniform"], "n": [20]},
     ),
     HardCase(
         "wide",
         "Bounds 1,000 times too wide",
-        "Drawing one by one pays the logarithm of the width for every quantile. What narrows the range hardly notices.",
+        "Drawing one by one pays the logarithm of the width for every quantile. Narrowing the range avoids that.",
         {"data": ["uniform"], "domains": [{"lower": -5000, "upper": 5000}]},
     ),
     HardCase(
@@ -54,7 +54,7 @@ _ALL = (
     HardCase(
         "tail",
         "Heavy tail",
-        "Ranks hardly suffer. But values in the tail lie far apart, so the same rank error is a large error in money.",
+        "Rank errors stay small. But values in the tail are far apart: a small rank error is a large error in money.",
         {"data": ["heavy-tail"]},
     ),
 )

@@ -98,9 +98,9 @@ def test_sentences_say_what_would_do():
     ).remarks
     assert "fewer than about 1,200 records is too small" in words[0]
     assert words[0].endswith("By your guess that is every group.")
-    assert words[1] == "What would do: a budget of ε = 2.5."
+    assert words[1] == "What would help: a budget of ε = 2.5."
     (fine,) = GroupForecast(plan=PLAN, names=("a",), sizes=(100,), errors=(2.345,), least_size=20).remarks
-    assert "about 2.3 % of it at most" in fine
+    assert "about 2.3 % of a group at most" in fine
 
 
 def test_the_best_mechanism_is_chosen_for_groups():

@@ -148,7 +148,7 @@ def test_slices_that_answer_at_random_now_and_then_are_expected_to():
 
 def test_a_normal_law_is_used_only_where_it_is_known():
     replaced = replace(USUAL, adjacency=Adjacency.SUBSTITUTE)
-    assert "normal law" in reason(replaced, "normal")
+    assert "normal distribution" in reason(replaced, "normal")
     known = replace(replaced, methods=(BELL,))
     assert "normal" in ranked(known)
     assert "bell-shaped" in " ".join(advise(known).remarks)
@@ -172,7 +172,7 @@ def test_more_budget_and_a_private_number_of_records_err_less(mechanism):
 def test_what_is_assumed_or_left_out_is_said():
     unknown = advise(replace(USUAL, n=None))
     assert unknown.n == 1000
-    assert "not known" in " ".join(unknown.remarks)
+    assert "no number of records" in " ".join(unknown.remarks)
     assert f"{MOST_RECORDS:,} records" in " ".join(advise(replace(USUAL, n=MOST_RECORDS + 1)).remarks)
     assert "too long" in reason(replace(USUAL, quantiles=even_levels(400)), "jointexp")
     assert "at most 500" in reason(replace(USUAL, quantiles=even_levels(600)), "jointexp")
@@ -308,7 +308,7 @@ def test_the_figures_of_the_issue_are_one_figure():
 
 @pytest.mark.parametrize(
     ("measured", "failed", "said"),
-    [(1.0, 0, ""), (9.0, 3, ""), (0.2, 0, "less than on any shape"), (20.0, 0, "too wide"), (20.0, 3, "3 of 1,000")],
+    [(1.0, 0, ""), (9.0, 3, ""), (0.2, 0, "smaller than on every"), (20.0, 0, "too wide"), (20.0, 3, "3 of 1,000")],
 )
 def test_why_a_study_lies_outside(measured, failed, said):
     why = why_outside(Range(5.0, 1.0, 9.0), measured, 1000, failed)

@@ -84,7 +84,7 @@ def test_answers_at_a_bound_are_called_that(capsys):
     [
         (["admitted", "--lower", "2024-01-01", "--upper", "99"], "`--lower` and `--upper` must both be dates"),
         (["admitted", "--lower", "2024-01-01", "--upper", "99", "--step", "1"], "`--lower` and `--upper` must both be"),
-        (["admitted", "--lower", "2024-01-01", "--upper", "2024-02-30"], "`--upper` must be a date of the calendar"),
+        (["admitted", "--lower", "2024-01-01", "--upper", "2024-02-30"], "`--upper` must be a date that exists"),
         (["age", "--lower", "2024-01-01", "--upper", "2024-12-31"], "This column holds no dates:"),
         (["age", "--lower", "0", "--upper", "99", "--missing", "2024-12-31"], "This column holds no dates:"),
         (

@@ -94,7 +94,7 @@ def test_dates_persons_and_digits(people: str, tmp_path: Path, capsys: pytest.Ca
     assert all("2020-01-01" <= day <= "2026-12-31" for day in days)
     assert found["columns"]["salary"]["domain"]["digits"] == 1
     out = tmp_path / "answers.parquet"
-    assert "dates stand beside numbers" in refusal(capsys, *line, "--out", str(out))
+    assert "both dates and numbers" in refusal(capsys, *line, "--out", str(out))
     assert main(["release", people, "--column", SALARY, *ASKED, "--out", str(out)]) == 0
     assert pd.read_parquet(out)["column"].tolist() == ["salary"] * 3
 
@@ -263,7 +263,7 @@ def test_a_release_in_words_is_a_plan_for_the_next_one(
     plan.write_text(json.dumps(first))
     assert answer(capsys, str(plan), people, "--column", AGE)["plan"] == first["plan"]
     plan.write_text(json.dumps(first | {"groups": {"column": "sex", "names": ["f"]}}))
-    assert "`--by` must list the groups: the plan file has some" in refusal(capsys, str(plan), people, "--column", AGE)
+    assert "`--by` must list the groups: those in the plan file" in refusal(capsys, str(plan), people, "--column", AGE)
 
 
 def test_a_forecast_reads_and_spends_nothing(people: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -272,9 +272,9 @@ def test_a_forecast_reads_and_spends_nothing(people: str, capsys: pytest.Capture
         "whole": ((people, "--column", SALARY), "Answers are off by about "),
         "several": (
             (people, "--column", SALARY, "--column", "days=find:1"),
-            "days: What to expect depends on the bounds",
+            "days: The expected errors depend on the bounds",
         ),
-        "groups": ((people, "--column", SALARY, *BY), "Every group is large enough by your guess"),
+        "groups": ((people, "--column", SALARY, *BY), "By your guess every group is large enough"),
         "old": (
             (people, "--column", "age", "--lower", "0", "--upper", "120", "--step", "1"),
             "Answers are off by about ",
@@ -377,7 +377,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         ("--column", "day=2024-01-01:9:1", *ASKED),
         "must give two dates, or two numbers, for 'day'",
     ),
-    "no day": (("--column", "day=2024-02-30:2024-03-01", *ASKED), "must be a date of the calendar"),
+    "no day": (("--column", "day=2024-02-30:2024-03-01", *ASKED), "must be a date that exists"),
     "many digits": (("--column", "age=digits:7", *ASKED), "`digits` must be a whole number from 1 to 3"),
     "digits in words": (("--column", "age=digits:two", *ASKED), "`digits` must be a whole number from 1 to 3"),
     "digits of dates": (("--column", "day=digits", *ASKED), "holds dates"),
@@ -414,7 +414,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a column twice": (("--column", AGE, "--column", AGE, *ASKED), "each column once, got 'age' twice"),
     "a column of groups": (
         ("--column", AGE, "--by", "age=1,2", *ASKED),
-        "must name another column than those that are answered, got 'age'",
+        "must name a column that you do not ask quantiles of, got 'age'",
     ),
     "intervals": (("--column", AGE, "--intervals", "0.9", *ASKED), "`--about` must be given"),
     "another ending": (("--column", AGE, "--out", "answers.xlsx", *ASKED), "`--out` must end in"),

@@ -162,7 +162,7 @@ def test_an_answer_that_cannot_be_kept_is_not_given_and_its_charge_stays(ledger)
 
     request = Request(plan=plan(0.25), guarantee=calibrate(plan(0.25)).guarantee, release_id="one")
     said = refused(lambda: charged_answer(account, request, draw))
-    assert said.startswith("The ledger can no longer be reached: what was charged stays")
+    assert said.startswith("The ledger can no longer be reached. The charge stays")
     other.close()
     (entry,) = standing(account).entries
     assert entry.state is State.CHARGED

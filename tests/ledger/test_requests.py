@@ -245,7 +245,7 @@ def test_a_stored_request_that_was_changed_is_noticed_and_nothing_is_given(accou
     changed(account, statement)
     assert upkeep.verify(account.ledger)[0].problem == "charge 1 is missing or was changed"
     for domain in (DOMAIN, Domain(0, 200, 1)):
-        with pytest.raises(LedgerError, match="was changed in the ledger since"):
+        with pytest.raises(LedgerError, match="record of this release id was changed"):
             ask(sample(domain), account)
 
 

@@ -53,7 +53,7 @@ def test_a_ledger_of_version_1_keeps_its_sums_and_goes_on(where):
         assert standing(account).total.epsilon == Decimal("0.75")
         with pytest.raises(BudgetError, match=r"ε = 0\.25 is left"):
             charged_release(sample(), plan(0.5), account)
-        with pytest.raises(ParameterError, match="is answered and has no answer that was kept"):
+        with pytest.raises(ParameterError, match="is answered and has no stored answer"):
             charged_release(sample(), plan(0.75), account, release_id="old")
         assert upkeep.verify(ledger) == (upkeep.Verified("people", 1, 1, ""),)
         assert [entry.guarantee.protects for entry in standing(account).entries] == ["record"]

@@ -151,7 +151,7 @@ def test_answers_are_given_again_and_budgets_end_where_they_would_have(written, 
     column = Plan([], "aq", PureDP(0.125), JOINS)
     assert len(charged_synthesis(sample(), 7, column, pure, release_id="column").values) == 7
     for release_id, spent in (("failed", 0.75), ("interrupted", 0.25)):
-        with pytest.raises(ParameterError, match="has no answer that was kept"):
+        with pytest.raises(ParameterError, match="has no stored answer"):
             charged_release(sample(), plan(spent), pure, release_id=release_id)
     assert sums(pure).total.epsilon == Decimal("1.875"), "all that was asked for again"
     with pytest.raises(BudgetError, match=r"ε = 1\.125 is left"):

@@ -16,11 +16,11 @@ from .schema import UNCHECKED, accounts, releases, versions
 
 PURPOSE = "dpq ledger key 1"
 OTHER_KEY = (
-    "This ledger is written with another key, so it is not opened with this one; nothing was charged. Set the key that "
-    "it is written with: DPQ_LEDGER_KEY, or the file ~/.dpq/key. To change the key of the ledger, run dpq ledger rekey."
+    "This ledger has another key, so it was not opened; nothing was charged. Set the ledger's own key: DPQ_LEDGER_KEY, "
+    "or the file ~/.dpq/key. To change the key of the ledger, run dpq ledger rekey."
 )
 NO_KEY = (
-    "This ledger is written with a key, and none was given, so nothing was charged. Set its key: DPQ_LEDGER_KEY, or "
+    "This ledger has a key, and no key was given, so nothing was charged. Set the ledger's key: DPQ_LEDGER_KEY, or "
     "the file ~/.dpq/key. If the key is lost, run dpq ledger rekey --lost."
 )
 

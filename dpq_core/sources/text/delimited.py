@@ -303,7 +303,7 @@ def _uneven_row(rows: Iterator[tuple[int, list[str]]], width: int) -> DataError 
 def _cure(record: list[str], width: int) -> str:
     """Return what to do about a row that has too few or too many cells."""
     if len(record) == 1:
-        return "delete titles and notes that are no part of the table, and use one separator everywhere"
+        return "delete titles and notes that are not part of the table, and use one separator everywhere"
     if len(record) > width and not any(field.strip(BLANK) for field in record[width:]):
-        return "delete the separators at the ends of rows, or let the first row end with them, too"
+        return "delete the separators at the ends of rows, or let the first row end with them too"
     return "put cells that contain the separator in quotes and fill up short rows"

@@ -91,8 +91,8 @@ def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
         raise DataError("The file has no rows, or its first row is damaged.", discloses=Disclosure.EMPTY)
     if separator == NO_SEPARATOR and parted_by_spaces([record[0] for record in records[titles:] if record]):
         raise DataError(
-            "Only spaces part the columns of this file, or the thousands of its numbers; write numbers without spaces, "
-            "and part columns by tabs or semicolons.",
+            "Only spaces separate the columns of this file, or the thousands of its numbers; write numbers without "
+            "spaces, and separate columns by tabs or semicolons.",
             discloses=Disclosure.SHAPE,
         )
     names = label_columns(records[titles])
