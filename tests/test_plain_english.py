@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,6 +103,44 @@ def test_no_help_of_a_command_has_a_word_of_the_list(command: str, capsys: pytes
     text = capsys.readouterr().out
     assert "usage: dpq" in text
     assert found_in(text) == {}
+
+
+FOLDERS = (
+    "dpq_core/advice", "dpq_core/audit", "dpq_core/commands", "dpq_core/ledger", "dpq_core/mechanisms",
+    "dpq_core/report", "dpq_core/results", "dpq_core/sources", "dpq_core/studies",
+    "pages/classroom", "pages/learn", "pages/lectern", "pages/lessons", "pages/microscope", "pages/texts",
+)  # fmt: skip
+"""Folders without a word of the list, in no text, docstring or comment."""
+
+
+def texts_of(file: Path) -> Iterator[str]:
+    """Every string and comment of a file of Python; of another file, all of it."""
+    content = file.read_text(encoding="utf-8")
+    if file.suffix != ".py":
+        yield content
+        return
+    for node in ast.walk(ast.parse(content)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+    for token in tokenize.generate_tokens(io.StringIO(content).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_text_docstring_or_comment_of_a_folder_has_a_word_of_the_list(folder: str) -> None:
+    files = [file for file in (ROOT / folder).rglob("*") if file.suffix in {".py", ".md"}]
+    found = {
+        f"{file.relative_to(ROOT)}: {words}" for file in files for text in texts_of(file) for words in found_in(text)
+    }
+    assert files
+    assert found == set()
+
+
+def test_strings_and_comments_of_a_file_are_found(tmp_path: Path) -> None:
+    file = tmp_path / "some.py"
+    file.write_text('"""Whoever."""\nname = "somebody"  # whatever\n', encoding="utf-8")
+    assert {words for text in texts_of(file) for words in found_in(text)} == {"whoever", "somebody", "whatever"}
 
 
 DOCSTRINGS = dict(public_docstrings())
