@@ -41,7 +41,7 @@ MENU = (
     (
         "report",
         "Report",
-        "One page for whoever decides: what was protected, how well, and how far the answers can be trusted.",
+        "A one-page summary for decision makers: what was protected, how well, and how far to trust the answers.",
     ),
     (
         "papers",

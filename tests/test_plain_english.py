@@ -34,7 +34,6 @@ INSTEAD = {
 }
 """Patterns, each between word boundaries, and what to write."""
 EXCEPTIONS = {
-    ("words.md", "so many"): "a label of the page",
     ("CHANGELOG.md", "so many"): "a label of the page, as it was",
 }
 """(page, words): why they are there."""

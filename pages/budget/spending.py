@@ -219,5 +219,5 @@ def show_files(history: Statement) -> None:
     downloads.show(files, "budget-history", of=history.found.account.name, day=now())
     st.caption(
         "For an auditor: the numbers above and the exact sums behind them, every release with its plan and its "
-        "guarantee, no data and no answer. Whoever can open this server can read it."
+        "guarantee, no data and no answer. Everyone who can open this server can read it."
     )

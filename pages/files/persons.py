@@ -32,15 +32,15 @@ def ask_person(widget: str, names: Sequence[str], column: str, to_release: str) 
     chosen = str(
         st.selectbox(
             "Who is one person?", [EVERY_ROW, *others], format_func=_label, key=widget,
-            help="Whoever has several rows is protected with all of them once you say which column tells them apart. "
-            "The ids are compared and forgotten.",
+            help="To protect a person with all of their rows, choose the column that says whose row each is. "
+            "The ids are compared and then forgotten.",
         )
     )  # fmt: skip
     if likely and chosen == EVERY_ROW:
         with place, st.container(gap="xsmall"):
             st.caption(
-                f":material/group: *{escape(likely)}* may say whose row each is. Whoever has several rows is protected "
-                "with all of them only if you say so."
+                f":material/group: *{escape(likely)}* may say whose row each is. A person with several rows is "
+                "protected with all of them only if you choose it."
             )
             st.button(
                 escape(_label(likely)), key=key("same_person"), icon=":material/group:", on_click=_choose,

@@ -27,15 +27,15 @@ from ..settings import PREFIX, check, key, table, text
 from .requests import group_choice
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
-FOUND_NEEDS_DELTA = "Names that nobody knows can be found with a budget ε, δ."
+FOUND_NEEDS_DELTA = "A budget ε, δ can find the names of groups that are not public."
 FOUND = (
-    "Released are the names of groups with many {many} and their quantiles; the names use {percent:.0f} % of ε, and δ. "
-    "A name is covered by δ alone: whoever is alone in a group has its name released with that chance. So names that "
-    "are themselves a secret do not belong here."
+    "The release names the groups with many {many} and answers their quantiles; the names use {percent:.0f} % of ε, "
+    "and δ. Only δ protects a name: if one person is alone in a group, its name is released with that chance. So do "
+    "not ask for names that are themselves a secret."
 )
-LISTED = "Each of them is answered, also one without any {many}: which are empty is not told."
+LISTED = "Every group gets an answer, even one without any {many}: a release does not reveal which are empty."
 NO_LIST = "Type the groups, one in a line, from public knowledge: a list read off the data can tell a secret."
-NOT_READ = "This file is no text: save the list as plain text or CSV, one group in a line."
+NOT_READ = "This file is not a text file: save the list as plain text or CSV, one group in a line."
 LONGEST_FILE = 4 * check.LONGEST_NAMES
 """Bytes of a list."""
 OF_COLUMN, OF_TABLE = ("group_names",), ("table_names", "more_names")

@@ -16,7 +16,7 @@ from ..settings import table, text
 from .requests import TypedTable
 from .requests import person_of as named_person
 
-MOST_HELP = "From public knowledge, never from the data. Each row has so many times less of the budget."
+MOST_HELP = "From public knowledge, never from the data. The budget of each row is divided by this number."
 
 
 def choose_of_example(data: PublicData, name: str) -> PublicData | None:

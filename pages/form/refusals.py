@@ -27,7 +27,7 @@ from .inputs import Inputs
 from .plan import open_option
 from .privacy import BUDGET_LABELS
 
-NOT_AVAILABLE = "Not available with these settings: what would do stands where the answer comes."
+NOT_AVAILABLE = "Not available with these settings. The place of the answer says what to change."
 _REFUSED = f"{PREFIX}:refused:"
 _USED = f"{PREFIX}:way_used"
 

@@ -341,7 +341,7 @@ def group_choice(
         raise ParameterError(
             "names", f"must be shorter: these are {combined:,} combinations, and a page answers {MOST_COMBINED:,}."
         )
-    return GroupChoice(by[0], lists[0], other, 1 if fixed else each, fixed, tuple(zip(by[1:], lists[1:], strict=True)))
+    return GroupChoice(by[0], lists[0], other, each, fixed, tuple(zip(by[1:], lists[1:], strict=True)))
 
 
 def guesses_of(whole: TypedTable, groups: GroupChoice) -> dict[str, int]:

@@ -18,9 +18,9 @@ from .requests import bounds_of, typed_column
 
 WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
 REMARKS = {
-    "known": "The least error, if they are right: what lies beyond counts as the bound.",
-    "digits": "Nothing to know. An answer is rounded, so many records that differ by little cannot be told apart.",
-    "find": "A part of the budget looks for them. With few records or a small budget the search ends too early.",
+    "known": "The smallest error if they are right. A value beyond a bound counts as the bound.",
+    "digits": "You need to know nothing. Answers are rounded, so many records that differ by little count as equal.",
+    "find": "A part of the budget finds them. With few records or a small budget they may be too narrow.",
 }
 SIGNS = {"yes": "Yes", "no": "No"}
 

@@ -57,7 +57,7 @@ MESSAGE_LABELS = {
     "missing_codes": "Codes that mean a missing value",
     "size": "How many values",
     "take": "What counts of each person",
-    "most_rows": "At most so many rows of each",
+    "most_rows": "Maximum number of rows",
     "names": "List of groups",
     "other": "Pool others as",
     "groups_per_person": "Groups of one person at most",

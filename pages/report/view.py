@@ -130,7 +130,7 @@ def headline(found: Found | None) -> str:
     if found is None:
         return ":gray[Nothing to report yet]"
     kind = ":orange-badge[:material/casino: Simulation on public data]" if found.simulated else PRIVATE_ONLY
-    return f":gray[One page for whoever decides. It never shows the truth.] {kind}"
+    return f":gray[A one-page summary for decision makers. It never shows the truth.] {kind}"
 
 
 def _stored() -> Kept | None:

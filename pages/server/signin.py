@@ -22,8 +22,8 @@ CURATORS = "DPQ_CURATORS"
 LONGEST_NAME = 180
 REPORT_PAGE = "report"
 NOT_SET_UP = (
-    "This server names curators but cannot ask anybody to sign in, so it shows nothing. Whoever runs it adds an "
-    "`[auth]` section to Streamlit's secrets and installs the extra `signin`."
+    "This server names curators but has no sign-in, so it shows nothing. To set it up, add an `[auth]` section to "
+    "Streamlit's secrets and install the extra `signin`."
 )
 
 

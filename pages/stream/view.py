@@ -69,7 +69,7 @@ def _most(typed: str, usual: int) -> int | None:
         return usual
     if digits.isdecimal() and 1 <= int(digits) <= table.MOST_RECORDS:
         return int(digits)
-    complain(f"At most so many records must be a whole number from 1 to {table.MOST_RECORDS:,}.")
+    complain(f"The maximum number of records must be a whole number from 1 to {table.MOST_RECORDS:,}.")
     return None
 
 

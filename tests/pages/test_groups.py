@@ -249,7 +249,7 @@ def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None
 def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     visit = upload(open_page(quantiles="median", mechanism="aq"))
     for content, said_then in (
-        (b"\xff\xfe\x00", "This file is no text"),
+        (b"\xff\xfe\x00", "This file is not a text file"),
         ("\ufeffM\u00fcnchen\nUlm\n".encode(), "2 groups."),
     ):
         visit.file_uploader[0].upload("list.txt", content)

@@ -86,7 +86,7 @@ def test_a_press_reads_what_was_chosen_and_the_link_says_it() -> None:
 def test_a_wrong_bound_is_said_beside_its_field(wrong: str) -> None:
     visit = open_stream(length="10000")
     run(visit.text_input(key=f"{PREFIX}_n_max").set_value(wrong))
-    assert "At most so many records must be a whole number" in words(visit)
+    assert "The maximum number of records must be a whole number" in words(visit)
     assert visit.button(key=f"{PREFIX}_run_stream").disabled
 
 

@@ -165,3 +165,11 @@ def test_what_is_wrong_with_all_columns_is_no_fault_of_one(
         asked(AGE, said, **whole)
     assert not isinstance(wrong.value, WrongColumn)
     assert wrong.value.name == name
+
+
+def test_groups_that_cannot_change_divide_the_budget_by_the_groups_of_one_person() -> None:
+    said = {"adjacency": Adjacency.SUBSTITUTE.value, "group_way": "list", "group_fixed": "yes", "groups_each": "3"}
+    whole = TypedTable(said=said | {"take": "max"}, person="id", by=("office",), lists=("north\nsouth",))
+    groups = request_of({"pay": TypedColumn(said=AGE)}, whole).groups
+    assert groups is not None
+    assert (groups.groups_per_person, groups.fixed, groups.names) == (3, True, ("north", "south"))
