@@ -292,7 +292,7 @@ def test_intervals_go_with_bounds_that_are_found_and_with_shares_of_persons(file
         assert quantile["low"] <= quantile["value"] <= quantile["high"]
         assert released["guarantee"]["epsilon"] <= 1
     assert "An end at a bound is open" in between["intervals"]["sentences"][0]
-    assert "1,000 persons or more" in shares["intervals"]["sentences"][2]
+    assert "at least 1,000 persons" in shares["intervals"]["sentences"][2]
 
 
 def test_a_grid_file_of_the_dashboard_repeats_a_study_to_the_last_byte_but_for_time(files):

@@ -232,7 +232,7 @@ def _assumption(n: int | None, in_groups: bool, shares: bool) -> str:
     if n is None:
         return f"Nothing is assumed about the number of {many}."
     if not in_groups:
-        return f"There are taken to be {n:,} {many} or more; with fewer they hold less often."
+        return f"This assumes at least {n:,} {many}; with fewer, the intervals are less reliable."
     return in_each_group(n, n, shares=shares)
 
 
@@ -243,5 +243,5 @@ def in_each_group(least: int, most: int, *, shares: bool = False) -> str:
     else:
         number = f"{least:,} {'persons' if shares else 'records'}"
     if shares:
-        return f"The rows of each group are taken to weigh as much as {number}, or more; else they hold less often."
-    return f"Each group is taken to have {number} or more; in one with fewer they hold less often."
+        return f"This assumes that the rows of each group weigh at least {number}; with less they are less reliable."
+    return f"This assumes that each group has at least {number}; with fewer, its intervals are less reliable."

@@ -68,8 +68,8 @@ def interpolated(
 def sentences_of_neighbours(asked: Intervals, n: int) -> tuple[str, ...]:
     """Return of what such intervals are, how sure they are meant to be and how often they hold, and the assumption."""
     of, _, assumption = sentences_of(asked, False, n=n)
-    each = "All are rough: meant to hold at once" if asked.together else "Each is rough: meant to hold"
-    rough = f"{each} with a chance of {asked.percent}, on straight lines between the levels that were released."
+    what = "ranges, all at once" if asked.together else "ranges"
+    rough = f"Approximate {asked.percent} {what}, interpolated between the released quantiles."
     return of, f"{rough} {UNEVEN}", assumption
 
 

@@ -93,7 +93,7 @@ def range_of(facts: ReportFacts, level: Fraction, *, unit: bool = True) -> str:
     low, high = open_interval(facts, level)
     value = facts.wording.value if unit else facts.wording.number
     if low is None and high is None:
-        return "anywhere in the bounds"
+        return "cannot be determined"
     if low is None or high is None:
         return f"at most {value(high)}" if high is not None else f"at least {value(low or 0.0)}"
     return value(low) if low == high else span(facts.wording, low, high, unit=unit)

@@ -64,7 +64,7 @@ def _compared(table: TableFacts, ranked: Sequence[Ranked], what: str) -> str:
         names = listed([group.name for group in by_answer(highest)], last="or")
         return f"The {what} may be highest in {names}: their ranges overlap."
     part = next(part for part in table.parts if part.title == highest[0].name)
-    told = f"is most likely highest in {part.title}" if len(ranked) > 1 else f"in {part.title}"
+    told = f"appears highest in {part.title}" if len(ranked) > 1 else f"in {part.title}"
     answer = table.whole.wording.value(part.value(level))
     return f"The {what} {told}: {answer} ({findings.roughly(part, level)})."
 

@@ -196,7 +196,9 @@ def choose_payer(
         return None
     budget = _choose_total(data) if account is None else account.budget
     if account is None:
-        st.caption("Fixed by the first press, for all columns and all later files about the same people.")
+        st.caption(
+            "Cannot be changed after the first release. It holds for all columns and later files about the same people."
+        )
     else:
         st.caption(f":material/account_balance_wallet: {escape(left)}")
         unlike = mismatch(account, Adjacency(text("adjacency")), data.protected)

@@ -147,7 +147,8 @@ def verdict(served: Sequence[Row], subject: Subject) -> str:
         said.append(_but_failed(best, rest, subject))
     alike = [row.label for row in rest if not (clearly_worse(row, best) or fails_otherwise(row, best))]
     if alike:
-        said.append(f"The runs cannot tell it from {' or '.join(f'**{escape(label)}**' for label in alike)}.")
+        others = " and ".join(f"**{escape(label)}**" for label in alike)
+        said.append(f"The difference from {others} is within simulation noise.")
     elif rest:
         times = rest[0].mean_error / best.mean_error if best.mean_error else 0.0
         much = f", {two_digits(times)} times as much" if times >= LEAST_TIMES else ""

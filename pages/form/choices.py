@@ -43,7 +43,7 @@ def offer_comparison(data: DataSet | None, domain: Domain | None, levels: tuple[
         _show(data, data.people, domain, levels)
 
 
-@st.dialog("What counts of each person", width="large")
+@st.dialog("How to combine a person’s rows", width="large")
 def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fraction, ...]) -> None:
     """Show it in a dialog, so that it is worked out only when somebody looks."""
     most, one, words = most_rows() or 1, person_of(data), outcomes.wording_of(data, domain)

@@ -297,7 +297,7 @@ def _chosen(facts: PublicFacts, plan: Plan, data: DataSet | None) -> Held:
 def why_incomplete(domain: Domain | None, wanted: object) -> str:
     """Return what is missing or wrong above a button; empty where there are bounds and what is `wanted` from them."""
     if domain is None:
-        return "Say first what values are possible: the bounds are missing or wrong."
+        return "First enter the range of possible values: the bounds are missing or wrong."
     return "" if wanted else "A setting above needs another value first."
 
 

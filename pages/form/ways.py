@@ -81,7 +81,7 @@ def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> N
     """Show the three ways side by side. In a dialog, so that they are simulated only when somebody looks."""
     st.caption(
         f"{MECHANISMS[plan.mechanism].LABEL}, {plan.privacy}, among {count:,} made-up {many} of seven shapes; "
-        "your data is not looked at. Rounding to digits and what lies beyond found bounds count as errors."
+        "this does not use your data. Rounding to digits and values beyond found bounds count as errors."
     )
     known = bounds if isinstance(bounds, Domain) and bounds.has_even_steps else USUAL_BOUNDS
     digits = bounds if isinstance(bounds, Domain) and not bounds.has_even_steps else Domain.significant(2)

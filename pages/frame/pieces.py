@@ -137,7 +137,7 @@ def prices(outcome: Outcome, spent: str) -> None:
         st.metric("Spent by this release", price, help=term("release"), width="stretch")
         st.metric("Spent of the budget by now", spent, help=TOTAL_HELP, width="stretch")
     else:
-        st.metric("Budget this would use", price, help=SPENT_HELP, width="stretch")
+        st.metric("Budget a real release would spend", price, help=SPENT_HELP, width="stretch")
 
 
 def how_sure(bases: Iterable[Basis | None], many: str, more: str = "") -> None:

@@ -29,8 +29,8 @@ def departments(setting: str, seed: int, revealed: bool) -> LessonPicture:
     if revealed:
         study = _simulated(count)
         own, off, size = study.guarantee.epsilon, float(study.rank_errors.mean()), PEOPLE // count
-        lines.append(("each about other people", offered, [own] * len(offered), ACCENT, "solid"))
-        table["loss, each about other people"] = [f"{own:g}"] * len(offered)
+        lines.append(("each about different people", offered, [own] * len(offered), ACCENT, "solid"))
+        table["loss, each about different people"] = [f"{own:g}"] * len(offered)
         about = f"{error_in_words(off, 'person', 'people')} of {size:,} off"
         sentence = f"{answers} Kim {own:g}{'' if count == 1 else f', not {BUDGET * count:g}'}. An answer is {about}."
     figure = draw_lines(lines, here=count, x="departments", y="privacy loss at most")

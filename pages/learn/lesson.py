@@ -109,7 +109,7 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
     if revealed:
         st.markdown(lesson.reveal)
     else:
-        st.caption(":material/visibility_off: Make your prediction, and more of this figure appears.")
+        st.caption(":material/visibility_off: Predict first to see the rest.")
     _facts(picture)
     return picture.seed
 

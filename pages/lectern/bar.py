@@ -62,7 +62,7 @@ def _task(room: Room) -> str:
         given = student is not None and student.prediction is not None
         return "Your prediction is in; wait for the others." if given else "**Make your prediction below.**"
     if room.drawing:
-        return "This is noise of your own: nobody else sees the same answers."
+        return "You have your own noise: nobody else sees the same answers."
     return "You see what the lecturer shows, and may try what you like."
 
 
@@ -74,7 +74,7 @@ def _lead() -> None:
     present = count_in_words(membership.ROOMS.present(room), "person")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {present} here")
-        with st.popover("Let people in", icon=":material/qr_code_2:"):
+        with st.popover("Show the join code", icon=":material/qr_code_2:"):
             st.image(
                 qr_code(_link(room)),
                 caption="Scan this to come in",

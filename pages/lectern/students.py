@@ -19,7 +19,7 @@ def ask_for_code() -> None:
     if membership.inside():
         return
     with st.popover("Enter a room", icon=":material/groups:", type="tertiary"):
-        st.text_input("The code on the wall", key=_TYPED, max_chars=LONGEST_CODE, placeholder="K7QM-3XRT")
+        st.text_input("Code from your lecturer", key=_TYPED, max_chars=LONGEST_CODE, placeholder="K7QM-3XRT")
         st.button("Enter", key=f"{PREFIX}_enter_room", type="primary", on_click=_enter)
 
 

@@ -32,7 +32,7 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
     elif chosen:
         links.turn_to("inside", seed=outcome.seed, run_number=chosen)
     st.caption(
-        f"{outcome.draws} runs with these settings: what could have come instead. Not a release."
+        f"{outcome.draws} runs with these settings: other answers you might have got. Not a release."
         f"{' Click one to look inside it.' if opens else ''}"
     )
     figure, alt = figure_of(outcome), "Answers of many runs with the same settings; the table Numbers has their ranges"

@@ -1,4 +1,4 @@
-"""What do I show the stakeholder?"""
+"""Report for decision makers: a one-page summary."""
 
 from pages import report
 from pages.frame import links, page_header, screen

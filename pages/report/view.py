@@ -40,7 +40,7 @@ Found: TypeAlias = ReportFacts | TableFacts
 LENGTH_OF_A_DAY = len("2026-11-26")
 LATEST = (Released, ColumnsReleased, GroupedReleased)
 """Kinds of releases of a session of which a report can tell."""
-QUESTION = "What do I show the stakeholder?"
+QUESTION = "Report for decision makers"
 PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""

@@ -19,7 +19,7 @@ from .states import cost_in_words, error_in_words, expected_points, question_in_
 _SAID = f"{PREFIX}:confirmed"
 _TAKEN = f"{PREFIX}:confirmations_taken"
 _NUMBERS = count(1)
-FINAL = "Nothing of this can be taken back: what is spent stays spent."
+FINAL = "This cannot be undone: what is spent stays spent."
 
 Wanted = tuple[object, ...]
 """All that a release depends on: a confirmation holds for nothing else."""

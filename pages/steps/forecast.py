@@ -22,10 +22,10 @@ from .states import expected_points, points_in_words, total_in_words
 LATER = "What to expect stands here once the steps before are done."
 ABOUT = (
     "Simulated on made-up data of several shapes among the possible values, for about {count} {many} as you guess. "
-    "Your data is not looked at."
+    "This does not use your data."
 )
-ABOUT_GROUPS = "Simulated for groups as large as you guess. Your data is not looked at."
-NOT_SIMULATED = "Your data is not looked at."
+ABOUT_GROUPS = "Simulated for groups as large as you guess. This does not use your data."
+NOT_SIMULATED = "This does not use your data."
 ACCEPTED = ("0.5", "1", "2", "5", "10")
 """Errors that somebody may accept, in points of rank."""
 

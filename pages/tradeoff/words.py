@@ -54,8 +54,8 @@ def _least(best: Row, rows: Sequence[Row], place: str, measure: str) -> str:
     """Return which mechanism errs least at a place, and from which the runs cannot tell it."""
     alike = [escape(row.label) for row in rows if row is not best and not clearly_worse(row, best, f"{measure}_error")]
     if len(alike) == len(rows) - 1 > 0:
-        return f"At {place} the runs cannot tell the mechanisms apart."
-    tied = f"; the runs cannot tell it from {' or '.join(alike)}" if alike else ""
+        return f"At {place} the differences between the mechanisms are within simulation noise."
+    tied = f"; the difference from {' and '.join(alike)} is within simulation noise" if alike else ""
     return f"At {place} {escape(best.label)} errs least{tied}."
 
 

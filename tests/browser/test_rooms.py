@@ -92,7 +92,7 @@ def test_a_class_with_five_browsers(
         expect(student.get_by_text("The answer is on this page now.")).to_be_visible()
     expect(lecturer.locator(".st-key-dpq_figure_room_predictions").get_by_text("✓")).to_be_visible()
     assert f"{told}  ✓" in wall_of(lecturer)
-    lecturer.get_by_role("button", name="Let people in").click()
+    lecturer.get_by_role("button", name="Show the join code").click()
     expect(lecturer.get_by_text("Scan this to come in")).to_be_visible()
     expect(lecturer.get_by_text("phones need the dashboard on a server")).to_be_visible()
     assert [
@@ -103,7 +103,7 @@ def test_a_class_with_five_browsers(
     lecturer.get_by_role("link", name="Quantiles", exact=True).first.click()
     lecturer.get_by_role("button", name="Everybody draws").click()
     for student in students:
-        expect(student.get_by_text("noise of your own")).to_be_attached()
+        expect(student.get_by_text("your own noise")).to_be_attached()
         expect(student.get_by_text(re.compile(r"Simulation with seed 1\d{4}"))).to_be_attached()
     expect(lecturer.get_by_text(f"{STUDENTS} answers")).to_be_visible()
     seeds = [own_seed(student) for student in students]
@@ -146,7 +146,7 @@ def test_a_wrong_code_is_refused_in_words_and_the_page_is_there(open_page: Calla
     expect(page.get_by_text("There is no room with this code.")).to_be_visible()
     expect(page.get_by_role("heading", name=text_of("quantile").title)).to_be_visible()
     page.get_by_role("button", name="Enter a room").click()
-    page.get_by_role("textbox", name="The code on the wall").fill("wrong")
+    page.get_by_role("textbox", name="Code from your lecturer").fill("wrong")
     page.get_by_role("button", name="Enter", exact=True).click()
     idle(page)
     expect(page.get_by_text("There is no room with this code.")).to_be_visible()

@@ -40,7 +40,7 @@ def test_a_release_holds_an_interval_beside_each_answer_at_no_further_charge():
     of, sure, assumption = basis.sentences
     assert "true quantile of these records" in of
     assert "95 %: approximate" in sure
-    assert "10,000 records or more" in assumption
+    assert "at least 10,000 records" in assumption
     assert dpq.release(dpq.Sample.from_values(incomes(), MONEY), dpq.Plan(QUARTILES)).intervals == ()
 
 

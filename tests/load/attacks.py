@@ -36,7 +36,7 @@ SENT_A_SECOND = 40
 """Megabytes that a body brings which announces ten bytes."""
 ELSEWHERE = "127.0.0.2"
 """An address of this machine for which rooms count: for its usual one they do not."""
-OWN_NOISE = "noise of your own"
+OWN_NOISE = "your own noise"
 SOURCE = "Visits"
 """The database that the server has to offer, with `endless` as its query."""
 

@@ -101,7 +101,7 @@ def test_who_reloads_is_the_same_student_and_who_gets_the_address_is_another(ser
             lecturer.go("quantiles")
             lecturer.press("Everybody draws")
             for visitor in (again, other):
-                visitor.poll_until(partial(visitor.sees, "noise of your own"))
+                visitor.poll_until(partial(visitor.sees, "your own noise"))
             seed, address = noise(again), again.query
             assert noise(other) != seed
         with visiting(server.url, "quantiles", address, cookie) as again:
@@ -133,11 +133,11 @@ def test_a_page_that_was_turned_is_not_emptied_by_what_its_browser_asked_before(
             learn, word = student.page_script_hash, present(student.auto_rerun)
             lecturer.press("Everybody draws")
             student.ask_again(word)
-            assert student.sees("noise of your own")
+            assert student.sees("your own noise")
             assert student.page_script_hash == lecturer.page_script_hash != learn
             assert not student.called_within(1), "and nothing comes after it"
             student.ask_again(present(student.auto_rerun))
-            assert student.sees("noise of your own"), "what it asks of the new page is heard"
+            assert student.sees("your own noise"), "what it asks of the new page is heard"
 
 
 def test_a_whole_page_is_sent_before_a_part_of_it_is_made_again(server: driving.Server) -> None:

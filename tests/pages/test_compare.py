@@ -213,19 +213,19 @@ FAILING = row("Slices", 863.0, mean_error_se=430.0, mean_error_median=14.8, fail
 def test_a_mechanism_that_fails_in_2_of_100_runs_is_never_a_tie() -> None:
     """Its mean is 863 and the noise in it so large that the runs could not tell it from 16.8: it was called a tie."""
     said = compare.verdict([row("Halves", 16.8), FAILING], PEOPLE)
-    assert "cannot tell" not in said
+    assert "simulation noise" not in said
     assert "Slices failed in 20 of 1,000 runs: 15 people in its median run, but 860 people on average." in said
 
 
 def test_two_that_never_fail_may_be_a_tie_and_one_that_fails_may_be_best_on_average() -> None:
     tie = compare.verdict([row("Halves", 16.8), row("Joint", 17.1)], PEOPLE)
-    assert "cannot tell it from **Joint" in tie
+    assert "The difference from **Joint" in tie
     assert "failed" not in tie
     said = compare.verdict([row("Slices", 16.0, failed=3), row("Halves", 16.8)], PEOPLE)
-    assert "cannot tell" not in said
+    assert "simulation noise" not in said
     assert "But it failed in 3 of 1,000 runs. Of those that never failed, Halves erred least: 17 people." in said
     alike = compare.verdict([row("Slices", 16.0, failed=20), row("Sketch", 16.1, failed=22)], PEOPLE)
-    assert "cannot tell it from **Sketch" in alike
+    assert "The difference from **Sketch" in alike
     assert "But it failed in 20 of 1,000 runs." in alike
 
 

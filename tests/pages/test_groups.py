@@ -119,7 +119,7 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     run(visit.text_input(key=key("groups_each")).set_value("2"))
     listing(visit, "north", "south; 900", "nobody here")
     assert "Nothing released yet" in said(visit)
-    assert "Groups of one person at most" in {widget.label for widget in visit.text_input}
+    assert "Maximum groups per person" in {widget.label for widget in visit.text_input}
     press(visit)
     found = shown(visit, "release")
     assert [each.group for each in found.answers] == ["north", "south", "nobody here"]
@@ -359,7 +359,7 @@ def test_what_groups_cannot_have_is_refused_in_the_words_of_the_library() -> Non
     )  # fmt: skip
     assert visit.button(key=f"{PREFIX}_run").disabled
     assert "must make one record of each person, such as random, where groups are “Nobody’s group" in said(visit)
-    assert "Intervals around the answers: “What counts of each person” must make one record" in said(visit)
+    assert "Intervals around the answers: “How to combine a person’s rows” must make one record" in said(visit)
     run(visit.button(key=f"{PREFIX}_lead_intervals").click())
     assert 'data-occasion="field:dpq_take"' in words(visit).replace("\\", "")
     visit = open_page(data="visits", each="group", quantiles="median", person="same", take="share")

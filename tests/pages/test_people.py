@@ -114,7 +114,7 @@ def test_every_row_by_itself_stays_the_usual_way() -> None:
 def test_shares_are_offered_where_the_core_has_them_and_refused_with_a_way_out() -> None:
     visit = open_page(data="visits", person="same", take="share", quantiles="median", mechanism="slice")
     assert visit.button(key=f"{PREFIX}_run").disabled
-    assert "“What counts of each person” must make one record of each person" in said(visit)
+    assert "“How to combine a person’s rows” must make one record of each person" in said(visit)
     keys = [str(button.key) for button in visit.button]
     run(visit.button(key=next(key for key in keys if "_way_" in key and "mechanism" in key)).click())
     shown = state_of(visit, "explore")

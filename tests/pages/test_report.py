@@ -223,7 +223,7 @@ def test_a_release_of_this_session_is_told_for_as_many_as_were_guessed_before_it
     quantiles = set_bounds(bring(open_page(), csv_of(np.arange(90))), "0", "120", "1")
     run(field(quantiles, "About how many people").set_value("90"))
     said = sheet(turn_to(press(quantiles), "report"))
-    assert "There are taken to be 90 people or more" in said
+    assert "This assumes at least 90 people" in said
     assert "If there are about 90 people ranked" in said
     assert "about 500 people" in sheet(turn_to(quantiles, "report", records="500")), "a link says another number"
 
@@ -341,10 +341,10 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     visit = open_report(answer=OLDER)
     assert "it is not known how much of this is noise, so no two are compared" in sheet(visit), "as 1.0.0 kept it"
     run(visit.text_input(key=f"{PREFIX}_group_records").set_value("2,000"))
-    assert "The median of age is most likely highest in &lt;b&gt;South: 70 years (roughly " in sheet(visit)
+    assert "The median of age appears highest in &lt;b&gt;South: 70 years (roughly " in sheet(visit)
     visit = open_report(answer=FIRST)
     assert not [field for field in visit.text_input if field.key == f"{PREFIX}_group_records"], "it was said before"
-    assert "The median of age is most likely highest in &lt;b&gt;South: 70 years (roughly " in sheet(visit)
+    assert "The median of age appears highest in &lt;b&gt;South: 70 years (roughly " in sheet(visit)
     assert "Clearly different from every other group" in sheet(visit)
     (label,) = [field for field in visit.text_input if field.key == f"{PREFIX}_title"]
     assert (label.label, label.placeholder) == ("Label of the column", "age")

@@ -376,7 +376,7 @@ def in_departments(option: str, revealed: bool, picture: LessonPicture) -> None:
     if not revealed:
         assert told == [here, 0.5 * here]
         return
-    assert curve(picture, "each about other people").tolist() == [0.5] * len(counts)
+    assert curve(picture, "each about different people").tolist() == [0.5] * len(counts)
     incomes = raw("income")[:1000]
     groups = [np.sort(incomes[at::here]) for at in range(here)]
     error = np.mean([off_by(g, 0.5, exponential(g, 0.5, 0.5, 0, 1_000_000, 100)).mean() for g in groups])

@@ -242,7 +242,7 @@ PROFILE = Profile(
     reads_shares=True,
     cost=TimeCost(4e-3, trial_and_level=3.6e-6),
     cost_of=_cost_of_several,
-    suits="Everyone is looked at once for every halving, about {halvings} times for {levels} quantiles instead of "
+    suits="Each person’s data is used once per split, about {halvings} times for {levels} quantiles instead of "
     "{levels} times.",
     suits_one="One quantile is a single draw with the whole budget.",
 )
