@@ -138,7 +138,7 @@ def test_an_answer_that_never_comes_is_not_waited_for_without_end(account, monke
     with ThreadPoolExecutor(1) as tab:
         first = tab.submit(charged_answer, account, request(), slowly)
         assert slowly.begun.wait(30)
-        with pytest.raises(ParameterError, match="is charged and has no answer"):
+        with pytest.raises(ParameterError, match="is charged and has no stored answer"):
             charged_answer(account, request(), never)
         slowly.may_end.set()
         assert first.result(30)
@@ -182,7 +182,7 @@ def test_a_draw_that_fails_stays_charged_and_is_never_tried_again(account, error
     with pytest.raises(error):
         charged_answer(account, request(), fail)
     assert states(account) == [State.FAILED]
-    with pytest.raises(ParameterError, match="is failed and has no answer"):
+    with pytest.raises(ParameterError, match="is failed and has no stored answer"):
         charged_answer(account, request(), never)
     assert standing(account).total.epsilon == Decimal("0.25")
 

@@ -56,7 +56,7 @@ def check(account, signs):
 
     chosen, cost = plan(0.5), calibrate(plan(0.5)).guarantee
     if state is State.CHARGED:
-        with pytest.raises(ParameterError, match="is charged and has no answer"):
+        with pytest.raises(ParameterError, match="is charged and has no stored answer"):
             ask("one")
     else:
         assert ask("one").plan == chosen

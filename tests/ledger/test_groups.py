@@ -151,7 +151,7 @@ def test_groups_that_fail_while_they_are_drawn_give_nothing_and_stay_charged(acc
     (entry,) = standing(account).entries
     assert entry.state == "failed"
     assert float(entry.counted.epsilon) == 0.6
-    with pytest.raises(ParameterError, match="has no answer"):
+    with pytest.raises(ParameterError, match="has no stored answer"):
         charged_groups(table(), PLAN, account, release_id="one")
 
 

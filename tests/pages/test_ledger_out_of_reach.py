@@ -112,7 +112,7 @@ def test_a_press_whose_answer_cannot_be_kept(own_ledger: Path, monkeypatch: pyte
     monkeypatch.setattr(charging, "draw", lock_up)
     with in_time():
         visit = press(ready())
-    assert "what was charged stays" in said(visit)
+    assert "The charge stays" in said(visit)
     assert NOTHING not in said(visit)
     other[0].close()
     (entry,) = standing(account(own_ledger)).entries
@@ -302,7 +302,7 @@ def test_a_server_that_goes_down_between_two_presses_and_while_one_is_drawn(
 
         monkeypatch.setattr(charging, "draw", stop_while_drawing)
         press(visit)
-        assert "what was charged stays" in said(visit)
+        assert "The charge stays" in said(visit)
         assert NOTHING not in said(visit), "it was"
         running.start()
         ledger = Ledger.at(running.url)
