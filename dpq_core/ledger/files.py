@@ -145,6 +145,6 @@ def _others_here(connection: Connection, account: Account, mark: str) -> tuple[s
     if connection.execute(select(files.c.number).where(others)).first() is None:
         return ()
     return (
-        f"{account.name} was charged for other files before. If this file is about the same people, go on. People who "
-        "are in none of those files have their own budget.",
+        f"This file is new here: {account.name} was charged for other files before. If it is about the same people, go "
+        "on. People who are in none of those files have their own budget.",
     )
