@@ -258,7 +258,7 @@ def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     assert key("group_way") not in [each.key for each in visit.button_group], "a list is the only way"
     run(visit.button_group(key=key("budget")).set_value("approximate"))
     run(visit.button_group(key=key("group_way")).set_value("found"))
-    assert "whoever is alone in a group has its name released with that chance" in said(visit)
+    assert "if one person is alone in a group, its name is released with that chance" in said(visit)
     press(visit)
     found = shown(visit, "release")
     assert {each.group for each in found.answers} == set(SIZES), "all are large"

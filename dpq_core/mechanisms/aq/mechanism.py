@@ -44,8 +44,8 @@ KEY = "aq"
 LABEL = "Splitting in halves (AQ)"
 SUMMARY = (
     "Finds the middle quantile first, splits the data at the answer, and goes on in both halves. "
-    "It uses each person's data once per halving, not once per quantile, so "
-    "many quantiles cost little more than a few. The best choice for most columns."
+    "It uses each person's data once per halving, not once per quantile, and many quantiles cost little more than a "
+    "few. The best choice for most columns."
 )
 CLAIM = "Pure, approximate or concentrated privacy, for a person who joins or leaves and for one who is replaced."
 REFERENCE = "Kaplan, Schnapp, Stemmer: Differentially Private Approximate Quantiles. ICML 2022, Algorithm 1."
