@@ -128,6 +128,12 @@ class Infeasible(ParameterError):
         self.noisy_count = noisy_count
         self.charged = charged
 
+    @classmethod
+    def of_whole(cls, error: ParameterError, about: str, charged: float) -> Infeasible:
+        """Return a refusal of one part, after a draw, as that of all parts: it says so, and all of them are charged."""
+        noisy_count = error.noisy_count if isinstance(error, Infeasible) else None
+        return cls(error.name, (*error.words[2:], about), noisy_count=noisy_count, charged=charged)
+
 
 class BudgetError(ParameterError):
     """Refuse a request that exceeds the remaining budget; `.remaining` and `.requested` are in `.unit`: ε, δ or ρ."""

@@ -47,6 +47,8 @@ from .source import Columns, Source, weighs_shares, whole_of
 ColumnSteps: TypeAlias = Steps | CalibratedGroups | AwaitsCount
 """A plan calibrated for one column of a table."""
 V = TypeVar("V")
+NONE_ANSWERED = " No column is answered, and the whole budget is spent."
+"""That a column is refused after a draw tells of those drawn before it, too."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -227,7 +229,7 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Prog
             else:
                 releases[name] = _drawn(samples[name], each, which)
         except Infeasible as error:
-            raise _refused_as_a_whole(error, calibrated.guarantee) from None
+            raise Infeasible.of_whole(error, NONE_ANSWERED, calibrated.guarantee.epsilon) from None
         progress(len(releases) / len(calibrated.columns))
     return ColumnsRelease(
         releases=MappingProxyType(releases),
@@ -275,9 +277,3 @@ def _drawn_after_count(sample: Source, each: AwaitsCount, numbers: Integers) -> 
 def _data(whole: Data | Groups) -> Data:
     assert not isinstance(whole, Groups), "a column in one piece"
     return whole
-
-
-def _refused_as_a_whole(error: Infeasible, whole: Guarantee) -> Infeasible:
-    """Return a refusal that charges all columns: that it comes tells of those drawn before, too."""
-    words = (*error.words[2:], " No column is answered, and the whole budget is spent.")
-    return Infeasible(error.name, words, (), noisy_count=error.noisy_count, charged=whole.epsilon)

@@ -117,16 +117,11 @@ class CalibratedGroups:
             found = {number: self.counting.answered_by(number) for number in set(numbers.values())}
         except ParameterError as refused:
             about = " The groups had been counted by then: none is answered, and all is spent."
-            raise self.refused(refused, about) from None
+            raise Infeasible.of_whole(refused, about, self.guarantee.epsilon) from None
         return replace(
             self, by_number={number: parameters for number, (parameters, _) in found.items()}, numbers=numbers,
             drawn={number: drawn for number, (_, drawn) in found.items() if drawn is not None}, noisy=noisy,
         )  # fmt: skip
-
-    def refused(self, error: ParameterError, about: str) -> Infeasible:
-        """Return a refusal after a first draw as one of the whole: all of it is spent."""
-        count = error.noisy_count if isinstance(error, Infeasible) else None
-        return Infeasible(error.name, (*error.words[2:], about), (), noisy_count=count, charged=self.guarantee.epsilon)
 
 
 def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate, size: int | None = None) -> Plan:

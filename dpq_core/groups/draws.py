@@ -191,7 +191,8 @@ def _one_draw(
     except Infeasible as refused:
         if refused.noisy_count is None:  # it follows from public facts, and nothing was told of any group
             raise
-        raise calibrated.refused(refused_for_each(refused, calibrated.unit), OF_ONE_GROUP) from None
+        of_group = refused_for_each(refused, calibrated.unit)
+        raise Infeasible.of_whole(of_group, OF_ONE_GROUP, calibrated.guarantee.epsilon) from None
     return values[0], None if intervals is None else intervals[0]
 
 

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +129,6 @@ class Groups:
         _check_sizes(column, codes, people)
         if fixed:
             _refuse_missing(column, codes, people, missing)
-            _refuse_more_groups(codes, people, most)
         if people is not None and take == "share":
             in_file = column.astype(np.float64, copy=False)
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
@@ -143,6 +142,8 @@ class Groups:
         if people is not None:
             known, in_file = missing is not None, column.astype(np.float64, copy=False)
             kept = bounded(in_file, codes, people, most, take, most_rows, domain, seed=seed, count_missing=known)
+            if fixed and kept.groups_dropped:
+                _refuse_more_groups(most)
             column, codes, dropped = kept.values, kept.codes, kept.dropped
             if most_rows is not None:
                 persons = np.append(kept.persons, np.zeros(len(listed) - kept.persons.size, np.int64))
@@ -315,20 +316,14 @@ def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, m
         )
 
 
-def _refuse_more_groups(codes: GroupCodes, people: People | None, most: int) -> None:
+def _refuse_more_groups(most: int) -> NoReturn:
     """Raise DataError where a person has rows in more groups than are counted, which replacing that person changes."""
-    if people is None:
-        return
-    used = (codes >= 0) & (people.codes >= 0)
-    groups = int(codes.max(initial=0)) + 1
-    pairs = np.unique(people.codes[used].astype(np.int64) * groups + codes[used])
-    if (np.bincount(pairs // groups) > most).any():
-        found = "two groups" if most == 1 else f"more than {most} groups"
-        raise DataError(
-            f"a person has rows in {found}, so nobody's groups are fixed and public: raise `groups_per_person`, give "
-            "every person as many groups, or leave out `fixed`.",
-            discloses=Disclosure.TWO_GROUPS,
-        )
+    found = "two groups" if most == 1 else f"more than {most} groups"
+    raise DataError(
+        f"a person has rows in {found}, so nobody's groups are fixed and public: raise `groups_per_person`, give "
+        "every person as many groups, or leave out `fixed`.",
+        discloses=Disclosure.TWO_GROUPS,
+    )
 
 
 def _checked_most(most: object, people: People | None, fixed: object) -> int:

@@ -121,11 +121,11 @@ def request_of(columns: Mapping[str, TypedColumn], whole: TypedTable) -> TableRe
 
 
 class WrongColumn(ParameterError):
-    """Report what cannot be used of the column `.column`; `.error` is what was wrong."""
+    """Report what cannot be used of the column `.column`."""
 
     def __init__(self, column: str, error: ParameterError) -> None:
         super().__init__(error.name, error.words[2:], error.ways)
-        self.column, self.error = column, error
+        self.column = column
 
 
 def of_column(

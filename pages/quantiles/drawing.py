@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -40,6 +40,8 @@ from . import attempts, live
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger import Account
+
+Data = TypeVar("Data", bound=DataSet)
 
 
 def draw(
@@ -86,7 +88,7 @@ def _keeper(table: ChosenTable, asked: TableRequest, size: int | None) -> attemp
     return refusals.keeper("quantiles", data, asked.bounds[data.name], asked.plans[data.name])
 
 
-def _column(data: DataSet, asked: TableRequest) -> DataSet:
+def _column(data: Data, asked: TableRequest) -> Data:
     """Return a column as it was asked for."""
     return replace(data, missing=asked.missing[data.name], person=asked.person)
 
@@ -135,7 +137,7 @@ def _answer(
 ) -> None:
     asked, data = press.resolved, [each for each in table.private if each.name in press.resolved.plans]
     replaced = plan_of_whole(asked).adjacency is Adjacency.SUBSTITUTE and data[0].public_count is None
-    hides = replaced or asked.groups is not None  # whatever is refused now is refused for sizes that are on no screen
+    hides = replaced or asked.groups is not None  # a refusal now follows from sizes that are on no screen
     release = partial(_released, table, press, calibrations)
     refused = _keeper(table, asked, press.size)
     attempts.answer(press, release, payer, data, again=again, hides_numbers=hides, refused=refused)
@@ -160,7 +162,7 @@ def _released(
         return release_table(table.private, asked, table.reading, *paid, table.identity, table.about, show)
     (data,) = table.private
     bounds, plan = asked.bounds[data.name], asked.plans[data.name]
-    data = replace(data, missing=asked.missing[data.name], person=asked.person)
+    data = _column(data, asked)
     if asked.groups is not None:
         return release_grouped(data, asked.groups, bounds, plan, *paid, asked.sizes)
     calibrations = calibrations or _calibrations(plan, press.size)

@@ -161,15 +161,15 @@ GROUPS = (
     Mutant(
         "sizes are public though a person is in two groups",
         "dpq_core/groups/table.py",
-        "            _refuse_more_groups(codes, people, most)\n",
-        "",
+        "if fixed and kept.groups_dropped:",
+        "if not fixed and kept.groups_dropped:",
         f"{TABLES}test_nobody_is_in_two_groups_of_public_size",
     ),
     Mutant(
-        "sizes are public unless all rows of a person change groups",
-        "dpq_core/groups/table.py",
-        "if (np.bincount(pairs // groups) > most).any():",
-        "if (np.bincount(pairs // groups) > most).all():",
+        "sizes are public unless most groups of persons are dropped",
+        "dpq_core/groups/bounding.py",
+        "more = kept.size < pairs.size",
+        "more = 2 * kept.size < pairs.size",
         f"{TABLES}test_nobody_is_in_two_groups_of_public_size",
     ),
     Mutant(
@@ -203,8 +203,8 @@ GROUPS = (
     Mutant(
         "a group that is refused costs what one group has lost",
         "dpq_core/groups/draws.py",
-        "raise calibrated.refused(refused_for_each(refused, calibrated.unit), OF_ONE_GROUP) from None",
-        "raise refused_for_each(refused, calibrated.unit) from None",
+        "raise Infeasible.of_whole(of_group, OF_ONE_GROUP, calibrated.guarantee.epsilon) from None",
+        "raise of_group from None",
         f"{TABLES}test_one_small_group_refuses_for_all_and_the_whole_is_charged",
     ),
     Mutant(

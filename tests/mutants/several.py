@@ -30,8 +30,8 @@ SEVERAL = (
     Mutant(
         "a refusal charges the column that refused alone",
         RELEASE,
-        "charged=whole.epsilon",
-        "charged=error.charged",
+        "NONE_ANSWERED, calibrated.guarantee.epsilon)",
+        "NONE_ANSWERED, error.charged)",
         f"{COLUMNS}test_a_column_that_refuses_leaves_none_and_spends_all",
     ),
     Mutant(

@@ -108,7 +108,7 @@ UNITS_AND_WRAPPERS = (
         CALIBRATION,
         "if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:",
         "if plan.adjacency is Adjacency.SUBSTITUTE:",
-        f"{UNITS}test_a_person_in_two_groups",
+        "tests/groups/test_intervals_of_groups.py::test_no_private_size_decides_the_ends",
     ),
     Mutant(
         "fixed groups state the loss of the cheapest",
