@@ -210,7 +210,7 @@ def headline(table: ChosenTable | None, request: TableRequest | None) -> str:
     if table is None:
         return pieces.badge_of(mode_of(None))
     protected = f" · {plan_of_whole(request).adjacency.of(table.protected)}" if request else ""
-    return f":gray[Chosen now: {escape(table.about)}{escape(protected)}] {pieces.badge_of(table.mode)}"
+    return f":gray[Now showing: {escape(table.about)}{escape(protected)}] {pieces.badge_of(table.mode)}"
 
 
 def show(table: ChosenTable | None, request: TableRequest | None, *, ready: bool) -> None:

@@ -92,7 +92,7 @@ def headline(data: DataSet | None, adjacency: Adjacency, badge: str) -> str:
     if data is None:
         return badge
     protected = adjacency.of(data.protected)
-    return f":gray[Chosen now: {escape(data.about)} · {protected}] {badge}"
+    return f":gray[Now showing: {escape(data.about)} · {protected}] {badge}"
 
 
 def badge_of(mode: Mode) -> str:

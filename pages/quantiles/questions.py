@@ -16,7 +16,7 @@ from ..settings import key
 
 HARDLY = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
-NO_DATA = "Upload a file first, or correct the fields in red."
+NO_DATA = "Choose and read your data first, or correct the fields in red."
 NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
 UNANSWERED = "Confirm the sentence above the button first."
 

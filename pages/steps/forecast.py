@@ -19,7 +19,7 @@ from ..frame import escape
 from ..settings import key, text
 from .states import expected_points, points_in_words, total_in_words
 
-LATER = "What to expect stands here once the steps before are done."
+LATER = "The forecast appears here once steps 1 to 4 are done."
 ABOUT = (
     "Simulated on made-up data of several shapes among the possible values, for about {count} {many} as you guess. "
     "This does not use your data."

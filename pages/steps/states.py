@@ -40,7 +40,7 @@ def states_of(inputs: Inputs, payer: PayingAccount | None, reason: str) -> tuple
     first = (_file(inputs.brought), _person(inputs), _values(inputs), _question(inputs))
     waits = any(not each.done for each in first)
     if waits:
-        last = State(False, "the steps before")
+        last = State(False, "steps 1 to 4")
     else:
         ready = (
             "released; another answer" if inputs.column and state.has_released(inputs.column.identity) else "ready; it"
