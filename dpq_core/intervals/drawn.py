@@ -243,5 +243,6 @@ def in_each_group(least: int, most: int, *, shares: bool = False) -> str:
     else:
         number = f"{least:,} {'persons' if shares else 'records'}"
     if shares:
-        return f"This assumes that the rows of each group weigh at least {number}; with less they are less reliable."
+        assumed = f"the rows of each group weigh as much as {number} or more"
+        return f"This assumes that {assumed}; otherwise its intervals are less reliable."
     return f"This assumes that each group has at least {number}; with fewer, its intervals are less reliable."

@@ -222,6 +222,16 @@ def test_who_joins_both_groups_holds_the_whole_budget():
         assert a.excess(b, Fraction(12))[1] <= Fraction(guarantee.delta)
 
 
+def test_who_joins_a_group_with_two_records_holds_the_whole_budget():
+    """Each record has half of epsilon, and so little of delta that two steps have the whole."""
+    plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.05)), {"take": None, "most_rows": 2}
+    law, guarantee = law_of_groups(plan, [*STAY, (0, "n", 99), (0, "n", 99)], **how)
+    assert guarantee.covers(plan.privacy)
+    assert guarantee.delta == pytest.approx(0.05, rel=1e-9)
+    for a, b in ((law, staying(plan, **how)), (staying(plan, **how), law)):
+        assert a.excess(b, Fraction(12))[1] <= Fraction(guarantee.delta)
+
+
 def test_a_quarter_of_the_noise_is_caught():
     """Half of it is, where slices are followed on more records (`test_slice_quantiles_claims`)."""
     plan = Plan((0, 1), "slice", ApproxDP(3.0, 0.05), JOIN, {"half_width": 1, "rank_share": 0.9, "noise": "binary"})
