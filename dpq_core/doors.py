@@ -33,7 +33,7 @@ from .groups import GroupedRelease, GroupName, Groups, GroupStudy
 from .mechanisms import MECHANISMS
 from .people import Take
 from .plan import AboutN, Intervals, Level, OptionValue, Plan
-from .privacy import Adjacency, ProtectsAgainst, budget_of
+from .privacy import Adjacency, GroupsPerPerson, ProtectsAgainst, budget_of
 from .progress import Progress, told_to
 from .release import QuantileRelease
 from .sample import Sample
@@ -267,7 +267,7 @@ def quantiles(
     person: str | None = None,
     take: Take | None = None,
     most_rows: int | None = None,
-    groups_per_person: int | None = None,
+    groups_per_person: GroupsPerPerson | None = None,
     fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,
@@ -296,7 +296,7 @@ def quantiles(
     person: str | None = None,
     take: Take | None = None,
     most_rows: int | None = None,
-    groups_per_person: int | None = None,
+    groups_per_person: GroupsPerPerson | None = None,
     fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,
@@ -324,7 +324,7 @@ def quantiles(
     person: str | None = None,
     take: Take | None = None,
     most_rows: int | None = None,
-    groups_per_person: int | None = None,
+    groups_per_person: GroupsPerPerson | None = None,
     fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,

@@ -328,6 +328,30 @@ def test_losses_of_several_records_in_several_groups_add_up(groups: int, rows: i
     assert (replaced.steps, replaced.squares) == (2 * unit.steps, 4 * unit.squares)
 
 
+@pytest.mark.parametrize("spread", [[1], [3], [2, 1], [1, 1, 1]])
+@pytest.mark.parametrize("adjacency", [JOINS, REPLACED])
+def test_records_in_any_groups_cost_as_many_records_in_one(spread: list[int], adjacency: Adjacency) -> None:
+    """Three records of a person at most, wherever they are; one who is replaced leaves some groups for others."""
+    unit = unit_of_groups(adjacency, "any", fixed=False, most_rows=3)
+    steps = 3 if adjacency is JOINS else 6
+    assert (unit.steps, unit.squares) == (steps, steps**2), "whatever number of groups they are in"
+    (each,) = unit.budgets_for_each(PureDP(0.9))
+    (normal,) = unit.budgets_for_each(ZCDP(0.1))
+    assert isinstance(each, PureDP)
+    assert isinstance(normal, ZCDP)
+    pure = rho = 0.0
+    for records in spread:  # noise of one record in each group: its number moves by the records that are there
+        moved = records * (steps // 3)
+        pure += epsilon_between(*(whole_line(1 / each.epsilon, shift, gaussian=False) for shift in (0, moved)))
+        rho += rho_between(*(whole_line(sqrt(1 / (2 * normal.rho)), shift, gaussian=True) for shift in (0, moved)))
+    assert pure <= 0.9 * ROUNDING
+    assert rho <= 0.1 * ROUNDING
+    if sum(spread) == 3:
+        assert pure == pytest.approx(0.9, rel=1e-9), "all of epsilon, for the records add up"
+    if spread == [3]:
+        assert rho > 0.0999
+
+
 def test_where_one_of_several_parts_differs_the_worst_counts() -> None:
     parts = [
         Guarantee(epsilon=1.0, delta=1e-6, rho=0.4, adjacency=REPLACED),

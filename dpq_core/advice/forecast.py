@@ -18,7 +18,7 @@ from ..domain import Domain
 from ..errors import ParameterError
 from ..groups import GroupName, checked_names
 from ..plan import Plan
-from ..privacy import UNUSUAL_EPSILON, ZCDP, ApproxDP, Privacy, PureDP, Unit, unit_of_groups
+from ..privacy import UNUSUAL_EPSILON, ZCDP, ApproxDP, GroupsPerPerson, Privacy, PureDP, Unit, unit_of_groups
 from ..trials import check_count
 from .best import BEST
 from .groups import SIZES, best_plan_for_groups, error_in_group
@@ -98,7 +98,7 @@ def forecast_groups(
     names: Iterable[GroupName],
     about: int | Mapping[Any, int],
     *,
-    groups_per_person: int = 1,
+    groups_per_person: GroupsPerPerson = 1,
     fixed: bool = False,
     most_rows: int = 1,
     share: bool = False,
@@ -138,7 +138,7 @@ def least_group_size(
     plan: Plan,
     domain: Domain,
     *,
-    groups_per_person: int = 1,
+    groups_per_person: GroupsPerPerson = 1,
     fixed: bool = False,
     most_rows: int = 1,
     share: bool = False,
@@ -153,7 +153,7 @@ def least_group_size(
     return _least_size(plan, unit, domain)
 
 
-def unit_of_plan(plan: Plan, groups_per_person: int, *, fixed: bool, most_rows: int, share: bool) -> Unit:
+def unit_of_plan(plan: Plan, groups_per_person: GroupsPerPerson, *, fixed: bool, most_rows: int, share: bool) -> Unit:
     """Return what a neighbour differs by; for errors it does not matter in how many groups rounding is paid for."""
     draws = max(len(plan.quantiles), 1) if share else 0
     return unit_of_groups(plan.adjacency, groups_per_person, fixed=fixed, most_rows=most_rows, shared_draws=draws)

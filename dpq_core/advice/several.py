@@ -11,7 +11,7 @@ from ..domain import Domain, Number
 from ..errors import ParameterError
 from ..groups import GroupName
 from ..plan import Plan
-from ..privacy import RECORD, Unit, least_noisy
+from ..privacy import RECORD, GroupsPerPerson, Unit, least_noisy
 from ..trials import check_count
 from .best import BEST, USUAL, BestPlan, best_plan
 from .expected import chances_of_far, expected_error
@@ -73,7 +73,7 @@ def forecast_columns(
     *,
     units: Mapping[str, Unit] | None = None,
     shares: Collection[str] = (),
-    groups_per_person: int = 1,
+    groups_per_person: GroupsPerPerson = 1,
     fixed: bool = False,
     most_rows: int = 1,
 ) -> dict[str, tuple[str, ...]]:

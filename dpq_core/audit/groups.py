@@ -25,7 +25,7 @@ from ..groups import CalibratedGroups, GroupName, Groups
 from ..mechanisms import Law, Parameters
 from ..people import People, Take, take_one
 from ..plan import Plan
-from ..privacy import Guarantee
+from ..privacy import GroupsPerPerson, Guarantee
 from .losses import Loss, all_outputs, loss_between
 
 Rows = Sequence[tuple[float, GroupName, int]]
@@ -43,10 +43,10 @@ class GroupTable:
     rows: Rows
     domain: Domain
     names: tuple[GroupName, ...]
-    groups_per_person: int = 1
+    groups_per_person: GroupsPerPerson = 1
     take: Take | None = "first"
     most_rows: int | None = None
-    """How many rows of a person are kept in a group, in place of what `take` makes of them."""
+    """How many rows of a person are kept in a group, or in any, in place of what `take` makes of them."""
     fixed: bool = False
     finding: float | None = None
     """None: the names are public."""
@@ -83,6 +83,9 @@ class GroupTable:
 
     def _kept(self, person: int) -> Iterator[tuple[tuple[Taken, ...], Fraction]]:
         """Yield what may be kept of a person, with its chance: each set of groups, each row where one is random."""
+        if self.groups_per_person == "any":
+            yield from self._kept_in_any(person)
+            return
         own = {name: [row[0] for row in self.rows if row[1:] == (name, person)] for name in self.names}
         here = [name for name in self.names if own[name]]
         most = min(self.groups_per_person, len(here))
@@ -92,6 +95,14 @@ class GroupTable:
                 cells = dict(zip(chosen, outcome, strict=True))
                 chance = Fraction(1, comb(len(here), most) * reduce(lambda a, b: a * b, map(len, taken), 1))
                 yield tuple(cells.get(name, ()) for name in self.names), chance
+
+    def _kept_in_any(self, person: int) -> Iterator[tuple[tuple[Taken, ...], Fraction]]:
+        """Yield which rows may be kept of a person in all groups together: each set of as many is as likely."""
+        rows = [(row[1], int(self.domain.encode(np.array([row[0]]))[0])) for row in self.rows if row[2] == person]
+        sets = list(combinations(rows, min(self.most_rows or 1, len(rows))))
+        for chosen in sets:
+            kept = tuple(tuple(cell for group, cell in chosen if group == name) for name in self.names)
+            yield kept, Fraction(1, len(sets))
 
     def _taken(self, values: list[float]) -> list[Taken]:
         """Return what may be taken of these rows, each as likely."""

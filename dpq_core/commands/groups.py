@@ -34,7 +34,7 @@ from ..privacy import unit_of_groups
 from ..studies import USUAL_SIZE
 from ..tables import FindGroups
 from .people import Rule
-from .texts import one_guess
+from .texts import groups_each_of, one_guess
 
 Plain: TypeAlias = Callable[[float], float | str]
 """How a value is printed: a date as a date."""
@@ -63,8 +63,9 @@ def add(command: argparse.ArgumentParser) -> None:
     find = "instead of a list: find the large groups, for a tenth of the budget and a delta"
     options.add_argument("--find-groups", action="store_true", help=find)
     options.add_argument("--other", metavar="NAME", help="with a list: pool all other rows in a group with this name")
-    each = "with --person: keep at most G groups of each person; divides the budget among them"
-    options.add_argument("--groups-per-person", type=int, metavar="G", help=each)
+    each = "with --person: keep at most G groups of each person, which divides the budget among them; or any, so that "
+    each += "--most-rows holds for all groups together"
+    options.add_argument("--groups-per-person", type=groups_each_of, metavar="G|any", help=each)
     fixed = "if one person is replaced by another: nobody's group can change, and groups and their sizes are public"
     options.add_argument("--fixed-groups", action="store_true", help=fixed)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Name, ParameterError
+from ..privacy import GroupsPerPerson
 
 NEGATIVE = re.compile(r"-[\d.,]")
 """How a value begins that argparse may take for an option, as in `--lower -1e6`."""
@@ -55,6 +56,15 @@ def guess_of(text: str) -> int | dict[str, int]:
             raise argparse.ArgumentTypeError("must be a whole number, or one for each group: north=300,south=1000.")
         given[name.strip()] = int(number)
     return given.get("", given)
+
+
+def groups_each_of(text: str) -> GroupsPerPerson:
+    """Return in how many groups a person counts; raises what the parser of arguments says."""
+    if text == "any":
+        return "any"
+    if not text.strip().isdecimal():
+        raise argparse.ArgumentTypeError("must be a whole number such as 1, or any.")
+    return int(text)
 
 
 def one_guess(chosen: argparse.Namespace) -> int | None:

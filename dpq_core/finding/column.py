@@ -144,4 +144,4 @@ class RawGroups:
     @property
     def records_each(self) -> int:
         """Return how many records one person may have, in all groups together."""
-        return self.coarse.groups_per_person * (self.coarse.most_rows or 1)
+        return self.coarse.records_each

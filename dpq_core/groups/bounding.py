@@ -2,9 +2,10 @@
 
 Claim. Of a person's rows those in listed groups with a valid value count. In each of these groups one number is taken
 of them (`people.take_one`), or up to k of the rows (`people.some_rows`), and at most g of the groups are kept, every
-set of so many as likely as another. All of it reads this person's rows, the public list and bounds, and random words
-that nobody else reads. So two tables that differ by one person give columns that differ by one record, or up to k, in
-at most g groups, and by nothing else.
+set of so many as likely as another. Or up to k of the rows are kept, in any of these groups. All of it reads this
+person's rows, the public list and bounds, and random words that nobody else reads. So two tables that differ by one
+person give columns that differ by one record, or up to k, in at most g groups, or by up to k in all groups together,
+and by nothing else.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from ..arrays import Floats, Integers
 from ..domain import Domain
 from ..people import People, Take, share_rows, some_rows, take_one
+from ..privacy import GroupsPerPerson
 from .names import GroupCodes
 
 NAMING_UNITS = 64
@@ -42,7 +44,7 @@ def bounded(
     values: Floats,
     codes: GroupCodes,
     people: People,
-    most: int,
+    most: GroupsPerPerson,
     take: Take | None,
     most_rows: int | None,
     domain: Domain,
@@ -52,11 +54,15 @@ def bounded(
 ) -> Bounded:
     """Return one record for each person in at most `most` groups, or up to `most_rows` in each of them.
 
-    With `count_missing` a missing value counts as NaN. O(n log n).
+    Where `most` is "any", up to `most_rows` of each person in all groups together. With `count_missing` a missing value
+    counts as NaN. O(n log n).
     """
     used = (people.codes >= 0) & (codes >= 0)
     if not count_missing:
         used &= np.isfinite(values)
+    if most == "any":
+        assert most_rows is not None, "some limit on the records of a person"
+        return _some_in_all(values, codes, people, used, most_rows, seed)
     pairs, of_row, of_pair, kept = _kept_groups(people.codes[used], codes[used], most, seed)
     in_groups, lost = np.bincount(of_pair[kept]), int(used.size - np.count_nonzero(used))
     more = kept.size < pairs.size
@@ -70,6 +76,17 @@ def bounded(
     return Bounded(
         values[used][rows], of_pair[of_row[rows]].astype(np.int32), in_groups, int(of_row.size) - rows.size + lost, more
     )
+
+
+def _some_in_all(
+    values: Floats, codes: GroupCodes, people: People, used: NDArray[np.bool_], most_rows: int, seed: int | None
+) -> Bounded:
+    """Return up to `most_rows` of the rows that are used of each person, whatever groups they are in."""
+    rows = np.flatnonzero(used)[some_rows(people.codes[used], people.count, most_rows, seed)]
+    kept, owners = codes[rows], people.codes[rows].astype(np.int64)
+    groups = int(kept.max(initial=0)) + 1
+    persons = np.bincount(np.unique(owners * groups + kept) % groups)
+    return Bounded(values[rows], kept, persons, int(used.size) - rows.size, groups_dropped=False)
 
 
 def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int, seed: int | None) -> Integers:

@@ -140,7 +140,7 @@ def calibrate_groups(
     `named_before`: whether groups that are to be found have been found by then, from another part of the budget.
     """
     refuse_shares(groups, plan)
-    unit = unit_of(groups, plan.adjacency, groups.most_rows or 1, most_levels(plan))
+    unit = unit_of(groups, plan.adjacency, most_levels(plan))
     plan = in_seconds(plan, groups)
     _numbers_of(groups, plan)
     each = CalibratesEach(unit, calibrate)
@@ -151,15 +151,15 @@ def calibrate_groups(
     return _answers(groups, plan, each)
 
 
-def unit_of(groups: Groups, adjacency: Adjacency, most_rows: int, levels: int) -> Unit:
-    """Return what a neighbour of these groups differs by, where a person has so many records in each; public."""
+def unit_of(groups: Groups, adjacency: Adjacency, levels: int) -> Unit:
+    """Return what a neighbour of these groups differs by, where so many levels are drawn in each; public."""
     shared_in = UNIT if groups.finding is not None else len(groups.names)
     return unit_of_groups(
         adjacency,
         groups.groups_per_person,
         fixed=groups.fixed,
         protects=groups.protects,
-        most_rows=most_rows,
+        most_rows=groups.most_rows or 1,
         shared_draws=0 if groups.weights is None else shared_in * max(levels, 1),
     )
 
@@ -319,6 +319,6 @@ def named_with(
     """Return who is named, with all of delta that the answers leave, and what names and answers guarantee together."""
     assert isinstance(budget, ApproxDP), "names need a delta"
     left, guarantee = after_names(budget, for_names, answers)
-    of_persons = unit_of(groups, answers.adjacency, 1, 1)
+    of_persons = unit_of_groups(answers.adjacency, groups.most_groups, fixed=False, protects=groups.protects)
     of_names = unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
     return NamingRule(*budget_of_step(for_names, left, of_names)), guarantee

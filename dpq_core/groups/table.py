@@ -21,7 +21,7 @@ from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
 from ..people import UNIT, People, Take, WeightedCells, checked_take
-from ..privacy import Protects
+from ..privacy import GroupsPerPerson, Protects
 from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..segments import Segments
 from ..values import numeric_column
@@ -56,7 +56,7 @@ class Groups:
     seed: int | None
     dropped: int
     protects: Protects = "record"
-    groups_per_person: int = 1
+    groups_per_person: GroupsPerPerson = 1
     fixed: bool = False
     """Whether nobody can change groups, and sizes are public."""
     finding: float | None = None
@@ -66,7 +66,7 @@ class Groups:
     take: Take | None = None
     """What makes one record of a person's rows in a group, where rows are those of persons."""
     most_rows: int | None = None
-    """How many records a person may have in each group, where these may be several."""
+    """How many records a person may have in each group, where these may be several; in all groups, where any count."""
     persons: Integers | None = None
     """How many persons each group has, where that is not its number of records; private. Of shares: as `shares_in`.
 
@@ -88,7 +88,7 @@ class Groups:
         *,
         names: Iterable[GroupName] | None,
         people: People | None = None,
-        groups_per_person: int = 1,
+        groups_per_person: GroupsPerPerson = 1,
         take: Take | None = None,
         most_rows: int | None = None,
         other: GroupName | None = None,
@@ -108,8 +108,10 @@ class Groups:
         `people` own the rows, one or several each. A person is in at most `groups_per_person` groups; further groups of
         a person are dropped at random. In each group one number of a person counts, as `take` says (see
         `Sample.from_values`; by default one row at random), or up to `most_rows` of the rows. A release divides its
-        budget by the groups per person times `most_rows`; choose both from public knowledge. With take="share" all rows
-        of a person count, in all listed groups, with a weight of 1 together, and every group has the whole budget.
+        budget by the groups per person times `most_rows`; choose both from public knowledge. With
+        groups_per_person="any" up to `most_rows` rows of a person count in all listed groups together, and the budget
+        is divided by `most_rows` alone. With take="share" all rows of a person count, in all listed groups, with a
+        weight of 1 together, and every group has the whole budget.
 
         `fixed`, for SUBSTITUTE, says that a person's groups cannot change and are public, as are the sizes of groups; a
         person with rows in more than `groups_per_person` listed groups is refused. Otherwise a replaced person may
@@ -121,7 +123,7 @@ class Groups:
         seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain, "groups")
         finding_share = _checked_finding(finding, other, fixed) if names is None else None
         listed = names_in(groups) if names is None else checked_names(names, other)
-        most = _checked_most(groups_per_person, people, fixed)
+        most = _checked_most(groups_per_person, people, most_rows, fixed)
         take, most_rows = _checked_rule(take, most_rows, people, most, found=names is None, fixed=fixed)
         if names is not None:
             _warn_of_misfits(groups, listed, pooled=other is not None)
@@ -212,6 +214,16 @@ class Groups:
     def sizes(self) -> Integers:
         """Return the number of records in each group; private unless groups are fixed."""
         return np.diff(self.starts)
+
+    @property
+    def most_groups(self) -> int:
+        """Return in how many groups one person may have records; public."""
+        return (self.most_rows or 1) if self.groups_per_person == "any" else self.groups_per_person
+
+    @property
+    def records_each(self) -> int:
+        """Return how many records one person may have in all groups together; public."""
+        return (self.most_rows or 1) * (1 if self.groups_per_person == "any" else self.groups_per_person)
 
     @property
     def unit(self) -> int:
@@ -316,7 +328,7 @@ def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, m
         )
 
 
-def _refuse_more_groups(most: int) -> NoReturn:
+def _refuse_more_groups(most: GroupsPerPerson) -> NoReturn:
     """Raise DataError where a person has rows in more groups than are counted, which replacing that person changes."""
     found = "two groups" if most == 1 else f"more than {most} groups"
     raise DataError(
@@ -326,12 +338,20 @@ def _refuse_more_groups(most: int) -> NoReturn:
     )
 
 
-def _checked_most(most: object, people: People | None, fixed: object) -> int:
+def _checked_most(most: object, people: People | None, most_rows: object, fixed: object) -> GroupsPerPerson:
     if not isinstance(fixed, bool):
         raise ParameterError("fixed", f"must be True or False, got {type(fixed).__name__}.")
+    if isinstance(most, str) and most == "any":
+        if most_rows is None:
+            raise ParameterError(
+                "groups_per_person",
+                ("must be a number unless ", Name("most_rows"), " limits the rows of a person in all groups together."),
+            )
+        return "any"
     if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 1 <= most <= MOST_GROUPS_EACH:
         raise ParameterError(
-            "groups_per_person", f"must be a whole number from 1 to {MOST_GROUPS_EACH}, got {shown(most)}."
+            "groups_per_person",
+            f"must be a whole number from 1 to {MOST_GROUPS_EACH}, or 'any', got {shown(most)}.",
         )
     if most > 1 and people is None:
         raise ParameterError("groups_per_person", ("must be 1 without ", Name("people"), ": a row is in one group."))
@@ -339,7 +359,13 @@ def _checked_most(most: object, people: People | None, fixed: object) -> int:
 
 
 def _checked_rule(
-    take: Take | None, most_rows: int | None, people: People | None, most: int, *, found: bool, fixed: bool
+    take: Take | None,
+    most_rows: int | None,
+    people: People | None,
+    most: GroupsPerPerson,
+    *,
+    found: bool,
+    fixed: bool,
 ) -> tuple[Take | None, int | None]:
     """Return what counts of a person's rows in a group: one record, by what takes it, or several."""
     if people is None:
@@ -350,7 +376,7 @@ def _checked_rule(
     refuse_combination(
         Features(groups_found=found, share=take == "share", several_rows=most_rows is not None, fixed=fixed)
     )
-    if take == "share" and most > 1:
+    if take == "share" and most != 1:
         raise ParameterError("groups_per_person", "must be left out for take='share': all groups of a person count.")
     return take, most_rows
 

@@ -21,7 +21,7 @@ from ..far_answers import warnings_of_far
 from ..groups import GroupedRelease, name_in_words
 from ..intervals import Basis, as_pairs, of_values
 from ..plan import Plan
-from ..privacy import Adjacency, Guarantee
+from ..privacy import Adjacency, GroupsPerPerson, Guarantee
 from ..release import QuantileRelease
 
 OF_VALUES = "values"
@@ -50,7 +50,7 @@ class AnswerWords:
     """How many records of one person there may be, where there may be several."""
     columns: tuple[tuple[str, str, str], ...] = ()
     """Of several columns the name, the kind and the unit of each; `column` is then empty."""
-    groups_per_person: int | None = None
+    groups_per_person: GroupsPerPerson | None = None
     """Where every group was answered: in how many of them a person may be."""
     share: bool = False
     """Whether all rows of a person weigh 1 together, in all groups."""

@@ -19,6 +19,7 @@ from .budgets import (
 )
 from .composition import (
     RECORD,
+    GroupsPerPerson,
     Unit,
     after_first,
     after_names,
@@ -55,6 +56,7 @@ __all__ = [
     "ZCDP",
     "Adjacency",
     "ApproxDP",
+    "GroupsPerPerson",
     "Guarantee",
     "Privacy",
     "Protects",

@@ -21,6 +21,9 @@ records in each of at most g groups, the losses of g groups add up: g k eps, g k
 whole budget. Where one is replaced, the old records leave at most g groups and the new ones join at most g. A group may
 lose k records and gain k others: 2k steps in each of g groups, so 2 g k eps, 4 g k^2 rho. (For one record in each, half
 of rho would do only where nobody stays in a group: a replaced record that stays costs 4 rho, which the median reaches.)
+Where a person has at most k records in all groups together, each of the k steps changes one record of one group, so
+one step costs what the worst group costs, and g does not count: k eps, k^2 rho, and (eps/k, delta (e^(eps/k) - 1) /
+(e^eps - 1)) for a step. Where one is replaced there are 2k steps, in one group or in several.
 Where each group has parameters of its own, from public facts, g times the worst of them holds, if one way (below) is
 chosen for all; where a unit is one record in one group, each may take its own, and the worst is what is lost.
 Where groups are fixed, the replaced person stays in the same groups, at most g, whose sizes are public: one record is
@@ -65,7 +68,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, isfinite, isqrt, sqrt
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from ..errors import ParameterError
 from ..noise import exp_floor
@@ -74,6 +77,8 @@ from .conversions import largest_rho, pure_to_rho, round_down, round_up
 
 Way = TypeVar("Way")
 Made = TypeVar("Made")
+GroupsPerPerson: TypeAlias = int | Literal["any"]
+"""In how many groups a person may have records; "any" where only the records in all groups together are limited."""
 MOST_EPSILON = Fraction(64)
 """Of a step with a delta: with more, the name of a group has a chance that is as good as 0 or 1 for all sizes."""
 SMALLEST = budget_in_digits(SMALLEST_BUDGET)
@@ -177,7 +182,7 @@ def loss_times(loss: float, factor: int) -> float:
 
 def unit_of_groups(
     adjacency: Adjacency,
-    groups_per_person: int,
+    groups_per_person: GroupsPerPerson,
     *,
     fixed: bool,
     protects: Protects = "record",
@@ -186,8 +191,12 @@ def unit_of_groups(
 ) -> Unit:
     """Return what a neighbour of grouped data differs by, from public facts.
 
-    `most_rows`: how many records a person may have in each group; `shared_draws`: see `Unit`.
+    `most_rows`: how many records a person may have in each group, or in all of them where these may be any;
+    `shared_draws`: see `Unit`.
     """
+    if groups_per_person == "any":
+        assert not fixed, "groups of public size have one record of each person"
+        groups_per_person = 1  # each step changes one record, and so one group
     if shared_draws:
         assert (groups_per_person, most_rows, fixed) == (1, 1, False), "one whole record, spread over all groups"
         return Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shared_draws)

@@ -15,7 +15,7 @@ from ..far_answers import far_answers
 from ..groups import GroupedRelease, name_in_words, plan_of_group
 from ..intervals import Basis
 from ..plan import Intervals, Plan
-from ..privacy import Privacy
+from ..privacy import GroupsPerPerson, Privacy
 from ..release import QuantileRelease
 from ..results import Wording
 from ..results.groups.sizes import GroupSizes
@@ -94,9 +94,9 @@ class TableFacts:
 class OfGroups:
     """What is publicly known of the groups besides their names."""
 
-    groups_per_person: int = 1
+    groups_per_person: GroupsPerPerson = 1
     most_rows: int = 1
-    """How many records a person may have in each group."""
+    """How many records a person may have in each group, or in all of them where these may be any."""
     share: bool = False
     """Whether all rows of a person weigh 1 together, in all groups."""
     fixed: bool = False

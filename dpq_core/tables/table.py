@@ -16,6 +16,7 @@ from ..errors import Name, ParameterError, shown
 from ..finding import RawGroups, RawSample
 from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in, shares_in
 from ..people import TAKES, People, Take
+from ..privacy import GroupsPerPerson
 from ..sample import Sample
 from ..values import numeric_column
 from .frames import Frame, read_frame
@@ -77,7 +78,7 @@ class Table(Generic[V_co]):
         person: str | None = None,
         take: Take | None = None,
         most_rows: int | None = None,
-        groups_per_person: int | None = None,
+        groups_per_person: GroupsPerPerson | None = None,
         other: OneName | None = None,
         fixed: bool = False,
         missing: Missing = None,
@@ -96,7 +97,7 @@ class Table(Generic[V_co]):
         person: str | None = None,
         take: Take | None = None,
         most_rows: int | None = None,
-        groups_per_person: int | None = None,
+        groups_per_person: GroupsPerPerson | None = None,
         other: OneName | None = None,
         fixed: bool = False,
         missing: Missing = None,
@@ -115,7 +116,8 @@ class Table(Generic[V_co]):
 
         `person`: the column of ids, where a person may have several rows. Then `take` says what counts of them (see
         `Sample.from_values`), or `most_rows` how many count at most. With groups this holds in each group, and
-        `groups_per_person` says in how many groups a person counts; take="share" holds for all groups together.
+        `groups_per_person` says in how many groups a person counts. take="share" holds for all groups together, and so
+        does `most_rows` with groups_per_person="any".
         `other`: the name of one more group for the rows of all groups that are not listed; without it they are left
         out. `fixed`: see `Groups.from_values`.
 
@@ -151,13 +153,14 @@ class Table(Generic[V_co]):
                 return cls(whole, (), person, seed, dates)
             in_all = _records_in_all(read, stand_ins, people, most_rows)
             return cls(ColumnsOfOne(whole, in_all), (), person, seed, dates)
-        most = 1 if groups_per_person is None else groups_per_person
+        most: GroupsPerPerson = 1 if groups_per_person is None else groups_per_person
         rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most, "fixed": fixed}
         rule |= {"names": grouping.names, "finding": grouping.finding, "other": other}
         grouped = grouping.column(read)
         persons = None
         if grouping.names is None:
-            grouped, persons = _candidates(grouped, people, most, seed, share=_is_share(take))
+            most_groups = most_rows or 1 if most == "any" else most
+            grouped, persons = _candidates(grouped, people, most_groups, seed, share=_is_share(take))
         found = {
             name: _in_groups(read, name, bounds, grouped, rule | {"missing": stand_ins[name]}, grouping.by, persons)
             for name, bounds in asked.items()
@@ -220,7 +223,8 @@ def _refuse_half_said(
     if grouping is not None and not _is_share(take) and groups_per_person is None:
         raise ParameterError(
             "groups_per_person",
-            "must say in how many groups one person counts, as in groups_per_person=1; others of theirs are dropped.",
+            "must say in how many groups one person counts, as in groups_per_person=1; others of theirs are dropped."
+            + (" Or 'any': then `most_rows` holds for all groups together." if most_rows is not None else ""),
         )
     if groups_per_person is not None and (grouping is None or _is_share(take)):
         why = "where there are no groups" if grouping is None else "for take='share': all groups of a person count"

@@ -15,7 +15,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.finding import rest_of
 from dpq_core.groups import FINDING_SHARE, MOST_GROUPS_EACH, Holds, misfits, names_in
 from dpq_core.plan import Plan
-from dpq_core.privacy import Adjacency
+from dpq_core.privacy import Adjacency, GroupsPerPerson
 from dpq_core.results import DataSet, PersonChoice, PublicData, count_in_words, weighs_shares
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.sizes import rule_of_persons
@@ -91,7 +91,7 @@ def _choose(data: DataSet, settings: tuple[str, ...]) -> GroupChoice | None:
     else:
         lists = [None] * len(columns)
         st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
-    each = _choose_most() if data.person and not data.person.shares else 1
+    each = _choose_most(data.person) if data.person and not data.person.shares else 1
     fixed = way != "found" and _choose_fixed()
     if (None in lists and way != "found") or each is None:
         return None
@@ -166,8 +166,16 @@ def _take(widget: str, setting: str) -> None:
         st.session_state[_PROBLEM] = NOT_READ
 
 
-def _choose_most() -> int | None:
-    """Ask in how many groups one person may be; None while that is no number."""
+def _choose_most(person: PersonChoice) -> GroupsPerPerson | None:
+    """Ask in how many groups one person may be; None while that is no number.
+
+    Where several rows of a person count, these may be limited in all groups together instead.
+    """
+    if person.most_rows is not None:
+        labels = dict(zip(table.ROWS_IN, ("in each group", "to all groups together"), strict=True))
+        help = term("groups of one person")
+        if fields.segmented_control("rows_in", table.ROWS_IN, labels.__getitem__, help=help) == table.ROWS_IN[1]:
+            return "any"
     return whole_number(
         fields.text_input("groups_each", help=term("groups of one person")), MOST_GROUPS_EACH, "How many groups"
     )

@@ -16,7 +16,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.groups import MOST_GROUPS_EACH, names_in
 from dpq_core.people import MOST_ROWS, TAKES
 from dpq_core.plan import NAMED_LEVELS, NOISY, Intervals, Noisy, OptionValue, Plan, levels_of, parse_levels
-from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP
+from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, GroupsPerPerson, Privacy, PureDP
 from dpq_core.results import Bounds, DataSet, PersonChoice, PublicData, TableRequest, parse_date
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.sizes import GroupSizes
@@ -34,7 +34,7 @@ OF_COLUMN = (
 )  # fmt: skip
 OF_TABLE = (
     "budget", "epsilon", "delta", "rho", "adjacency", "intervals", "intervals_of", "counted", "take", "most_rows",
-    "group_way", "group_other", "groups_each", "group_fixed",
+    "group_way", "group_other", "groups_each", "rows_in", "group_fixed",
 )  # fmt: skip
 """The settings that say something of one column, and of all of them."""
 Said = Callable[[str], str]
@@ -324,8 +324,11 @@ def groups_of(whole: TypedTable, person: PersonChoice | None) -> GroupChoice | N
         lists = [parse_names(typed, other) for typed in whole.lists]
     elif way == "data":
         lists = list(whole.known)
-    several = person is not None and not person.shares
-    each = count_of("groups_per_person", whole.text("groups_each"), MOST_GROUPS_EACH) if several else 1
+    each: GroupsPerPerson = 1
+    if person is not None and person.most_rows is not None and whole.text("rows_in") == table.ROWS_IN[1]:
+        each = "any"
+    elif person is not None and not person.shares:
+        each = count_of("groups_per_person", whole.text("groups_each"), MOST_GROUPS_EACH)
     replaced = adjacency_of(whole) is Adjacency.SUBSTITUTE
     return group_choice(
         whole.by, lists, other, each, fixed=way != "found" and replaced and whole.text("group_fixed") == "yes"
@@ -333,7 +336,7 @@ def groups_of(whole: TypedTable, person: PersonChoice | None) -> GroupChoice | N
 
 
 def group_choice(
-    by: tuple[str, ...], lists: list[tuple[str, ...] | None], other: str, each: int, *, fixed: bool
+    by: tuple[str, ...], lists: list[tuple[str, ...] | None], other: str, each: GroupsPerPerson, *, fixed: bool
 ) -> GroupChoice:
     """Return the groups by these columns, with the list of each; None is one to be found. Raises ParameterError."""
     combined = prod(len(names or ()) for names in lists)

@@ -25,9 +25,10 @@ MADE = "made"
 """Stands for made-up records, however many and in whatever order."""
 OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
-    "column_unit", "one", "missing", "shape_size", "group_names", "group_other", "groups_each", "group_fixed",
+    "column_unit", "one", "missing", "shape_size",
+    "group_names", "group_other", "groups_each", "rows_in", "group_fixed",
 )  # fmt: skip
-OF_GROUPS = ("group_names", "group_other", "groups_each", "group_fixed")
+OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "group_fixed")
 OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
 """Of these what is said of the people behind all columns of a file, and of their groups."""
 OF_TABLE = ("table_names", "more_names")

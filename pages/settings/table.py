@@ -54,6 +54,8 @@ EACH = ("all", "group")
 """One answer for all, or one for every group of a column."""
 GROUP_WAYS = ("data", "list", "found")
 """Which groups: those in the data where these are public, a list, or found with a part of the budget."""
+ROWS_IN = ("each", "all")
+"""Where the most rows of a person hold: in each group, or in all groups together."""
 BUDGETS = ("pure", "approximate", "concentrated")
 INTERVALS, INTERVALS_OF = ("none", "0.9", "0.95", "0.99"), ("data", "population")
 """With which chance an interval around each answer holds the true quantile, and of what."""
@@ -141,6 +143,7 @@ SETTINGS: dict[str, Setting] = {
     "group_names": Setting("List of groups", "", check.or_empty(parse_names)),
     "group_other": Setting("Pool others as", "", check.name),
     "groups_each": Setting("Maximum groups per person", "1", check.count(MOST_GROUPS_EACH)),
+    "rows_in": Setting("The maximum number of rows applies", ROWS_IN[0], check.one_of(*ROWS_IN)),
     "group_fixed": Setting("Nobody’s group can change", "no", check.one_of("no", "yes")),
     "even": Setting("How many", "9", check.count(MOST_EVEN)),
     "own": Setting("Shares", "0.5, 1/3, 90%", check.levels),
@@ -224,7 +227,7 @@ IN_NO_LINK = (
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PEOPLE = ("person", "take", "most_rows")
 """What is one person, and what counts of each: in every link to a page that asks, which never has an id."""
-GROUPS = ("each", "group_way", "group_names", "group_other", "groups_each", "group_fixed")
+GROUPS = ("each", "group_way", "group_names", "group_other", "groups_each", "rows_in", "group_fixed")
 """Which groups are answered. What is said of those of an own column is in no link."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
 STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")

@@ -92,6 +92,17 @@ def test_several_records_in_each_group_hold_the_budget(adjacency):
     assert max(losses(planned(PureDP(16.0), adjacency), own, take=None, most_rows=2)) <= ROUNDING
 
 
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+def test_records_in_any_groups_hold_the_budget(privacy, adjacency):
+    """Two rows of a person, whose numbers move two groups by one, or one group by two."""
+    how: dict[str, Any] = {"groups_per_person": "any", "take": None, "most_rows": 2}
+    own = [[(0, "n", 9), (0, "s", 9)], [(2, "s", 9), (2, "s", 9)]]
+    assert max(losses(planned(privacy, adjacency), own, **how)) <= ROUNDING
+    if adjacency is JOINS and isinstance(privacy, PureDP):
+        assert max(losses(planned(privacy), own, Fraction(2), **how)) > 1
+
+
 @pytest.mark.parametrize("most", [1, 2])
 def test_half_of_the_noise_is_caught(most):
     own = [[(0, "n", 9), (0, "s", 9)][:most]]

@@ -85,6 +85,42 @@ def test_one_record_too_many_in_a_group_breaks_the_budget(monkeypatch):
     assert max(losses(Plan(["1/2"], "aq", PureDP(1.0)), [FAR], **rule)) > 0.5
 
 
+ANYWHERE: dict[str, Any] = {"groups_per_person": "any", "take": None, "most_rows": 2}
+"""Two rows of a person count, wherever they are."""
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
+@pytest.mark.parametrize(("mechanism", "levels"), [("aq", ["1/3", "2/3"]), ("freetotal", ["1/3"]), ("indexp", ["1/2"])])
+def test_a_person_with_records_in_any_groups_holds_the_whole_budget(mechanism, levels, privacy, adjacency):
+    """Every set of two of this person's rows may be kept: both in one group, or one in each."""
+    plan = Plan(levels, mechanism, privacy, adjacency)
+    assert max(losses(plan, own=SEVERAL, **ANYWHERE)) <= ROUNDING
+
+
+def test_names_are_found_by_persons_who_are_in_as_many_groups_as_they_have_records():
+    """Two names that one person alone could bring about, and both answers, cost the budget and nothing more."""
+    for adjacency in Adjacency:
+        plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.01), adjacency)
+        assert max(losses(plan, own=[*OWN, *SEVERAL], finding=0.5, **ANYWHERE)) <= ROUNDING
+
+
+def test_names_by_persons_in_one_group_break_the_budget_of_those_in_any(monkeypatch):
+    """A new person brings two names about, each with all of delta."""
+    plan, own = Plan(["1/2"], "aq", ApproxDP(1.0, 1e-6)), [[(0, "n", 9), (0, "s", 9)]]
+    assert -1e-8 < max(losses(plan, [[]], own, finding=0.9, **ANYWHERE)) <= 0
+    monkeypatch.setattr("dpq_core.groups.table.Groups.most_groups", 1)
+    assert max(losses(plan, [[]], own, finding=0.9, **ANYWHERE)) > 0.9e-6
+
+
+@pytest.mark.parametrize("groups", ["nn", "ns"])
+def test_two_records_in_any_groups_use_the_budget_up_and_half_the_noise_is_caught(groups):
+    """In one group or in two: each record costs half of epsilon."""
+    own, plan = [[(0, group, 99) for group in groups]], Plan(["1/2"], "indexp", PureDP(1.0))
+    assert -0.01 < max(losses(plan, [FAR], own, WIDE, **ANYWHERE)) <= ROUNDING
+    assert max(losses(plan, [FAR], own, WIDE, twice, **ANYWHERE)) > 0.9
+
+
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_names_are_found_by_persons_whatever_records_they_have(adjacency):
     plan = Plan(["1/2"], "aq", ApproxDP(1.0, 0.01), adjacency)

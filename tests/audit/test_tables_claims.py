@@ -141,8 +141,9 @@ def whole_law(rows, plan, **how):
     [
         ({"groups_per_person": 2, "take": "first"}, [[(2, "n", 9), (2, "s", 9)], [(-2, "n", 9), (0, "s", 9)]]),
         ({"most_rows": 2}, [[(2, "n", 9), (1, "n", 9)], [(-2, "s", 9)]]),
+        ({"most_rows": 2, "groups_per_person": "any"}, [[(2, "n", 9), (2, "s", 9)], [(-2, "s", 9), (0, "s", 9)]]),
     ],
-    ids=["two groups", "two rows"],
+    ids=["two groups", "two rows", "two rows in any groups"],
 )
 def test_bounds_and_the_answers_of_all_groups_hold_the_budget(how, own, budget, adjacency):
     plan = Plan(["1/2"], "indexp", budget, adjacency)
@@ -161,10 +162,12 @@ def test_bounds_and_the_answers_of_all_groups_hold_the_budget(how, own, budget, 
             assert loss.delta <= claim.delta + 1e-12
 
 
-def test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up():
-    """Two records in each of two groups beyond all others: the walk costs as much as it was given."""
-    how = {"bounds": FindBounds("1/2", negative=False), "groups_per_person": 2, "most_rows": 2}
-    before, after = (raw_of([(8e11, group, 9) for group in groups], **how) for groups in ("", "nnss"))
+@pytest.mark.parametrize("most", [2, "any"])
+def test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up(most):
+    """Two records in each of two groups, or in all of them, beyond all others: the walk costs what it was given."""
+    how = {"bounds": FindBounds("1/2", negative=False), "groups_per_person": most, "most_rows": 2}
+    own = "ns" if most == "any" else "nnss"
+    before, after = (raw_of([(8e11, group, 9) for group in groups], **how) for groups in ("", own))
     steps = calibrate_raw(before, Plan(["1/2"], "indexp", PureDP(32.0), JOINS))
     assert steps.finding == 16
     laws = [steps.walk.law(raw.counted) for raw in (before, after)]

@@ -170,8 +170,22 @@ def test_a_missing_value_may_be_left_out_where_the_number_of_records_is_private(
     people: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     line = (people, "--column", AGE, "--adjacency", "replaced", *ASKED)
-    for rule in (("--person", "id", "--most-rows", "2"), ("--by", "sex=f,m")):
+    in_groups = ("--person", "id", "--most-rows", "2", "--by", "sex=f,m", "--groups-per-person", "any")
+    for rule in (("--person", "id", "--most-rows", "2"), ("--by", "sex=f,m"), in_groups):
         assert answer(capsys, *line, *rule)["guarantee"]["adjacency"] == "substitute"
+
+
+def test_the_number_of_groups_of_a_person_is_a_number_or_any(people: str, capsys: pytest.CaptureFixture[str]) -> None:
+    line = (people, "--column", AGE, *ASKED, "--by", "sex=f,m", "--person", "id")
+    few, any_groups = (
+        answer(capsys, *line, "--most-rows", "2", "--groups-per-person", each)["guarantee"] for each in ("2", "any")
+    )
+    assert few["epsilon"] == any_groups["epsilon"]
+    told = refusal(capsys, *line, "--take", "mean", "--groups-per-person", "any")
+    assert "`--groups-per-person` must be a number unless `--most-rows` limits" in told
+    with pytest.raises(SystemExit):
+        main(["release", *line, "--groups-per-person", "several"])
+    assert "must be a whole number such as 1, or any" in capsys.readouterr().err
 
 
 def test_whether_a_value_is_missing_is_not_told_by_a_refusal(people: str, capsys: pytest.CaptureFixture[str]) -> None:

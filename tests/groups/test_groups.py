@@ -140,6 +140,34 @@ def test_a_person_has_at_most_so_many_rows_in_each_of_so_many_groups():
     }
 
 
+def test_a_person_has_at_most_so_many_rows_in_all_groups_together():
+    labels, ids = ["a", "a", "b", "c", "x", "a", "b"], [1, 1, 1, 1, 1, 2, 2]
+    values, people, seen = [3, 7, 20, 30, 90, 50, 60], People.of(ids), set()
+    for seed in range(60):
+        groups = made(values, labels, ["a", "b", "c"], people=people, groups_per_person="any", most_rows=2, seed=seed)
+        kept = [cells(groups, name) for name in groups.names]
+        own = tuple(sorted(cell for each in kept for cell in each if cell not in {50, 60}))
+        assert 50 in kept[0], "the other person has two rows, and both count"
+        assert 60 in kept[1]
+        assert len(own) == 2
+        assert set(own) <= {3, 7, 20, 30}
+        persons = [1 + bool({3, 7} & set(own)), 1 + (20 in own), int(30 in own)]
+        assert present(groups.persons).tolist() == persons
+        assert groups.dropped == 7 - sum(map(len, kept))
+        seen.add(own)
+    assert seen == {(3, 7), (3, 20), (3, 30), (7, 20), (7, 30), (20, 30)}, "every pair of rows is kept sometimes"
+    assert (groups.most_groups, groups.records_each) == (2, 2)
+
+
+def test_missing_values_and_rows_of_nobody_are_no_rows_of_a_person():
+    values, ids = [3, np.nan, 7, 9, 11], People.of([1, 1, 1, None, 2])
+    groups = made(values, list("aabbx"), ["a", "b"], people=ids, groups_per_person="any", most_rows=2, seed=0)
+    assert [cells(groups, name) for name in groups.names] == [[3], [7]]
+    assert groups.dropped == 3
+    known = made(values, list("aabbx"), ["a", "b"], people=ids, groups_per_person="any", most_rows=3, seed=0, missing=5)
+    assert [sorted(cells(known, name)) for name in known.names] == [[3, 5], [7]]
+
+
 def test_persons_of_a_group_are_counted_whatever_values_they_have():
     """Rows of no group and of nobody are none; somebody in two groups counts in one, if in one is what may be."""
     codes, ids = np.array([0, 0, 1, -1, 1, 0], np.int32), People.of([1, 1, 2, 3, 1, None])

@@ -183,13 +183,20 @@ def test_words_for_a_report_say_what_the_groups_are_and_of_their_sizes_what_was_
     assert [entry.groups for entry in standing(account).entries] == [EntryGroups(names=("a", "b"))]
 
 
-@pytest.mark.parametrize(("rule", "told"), [({"most_rows": 2}, {"most_rows": 2}), ({"take": "share"}, {"share": True})])
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ({"most_rows": 2}, {"groups_per_person": 1, "most_rows": 2}),
+        ({"most_rows": 2, "groups_per_person": "any"}, {"groups_per_person": "any", "most_rows": 2}),
+        ({"take": "share"}, {"groups_per_person": 1, "share": True}),
+    ],
+)
 def test_words_for_a_report_say_what_counts_of_a_person(account, rule, told):
     words = AnswerWords(column="income", kind="money", unit="€", one="person", many="people")
     groups = Groups.from_values([5, 6], ["a", "b"], GRID, names=["a", "b"], people=People.of([1, 1]), **rule)
     charged_groups(groups, PLAN, account, words=words)
     (stored,) = stored_releases(account.ledger)
-    assert stored.words == replace(words, groups_per_person=1, **told)
+    assert stored.words == replace(words, **told)
 
 
 def test_words_of_several_columns_come_back(account):

@@ -114,6 +114,11 @@ OTHERS = [
     (groups, lambda: groups(fixed=True), "groups that can, or cannot, change"),
     (groups, lambda: groups(people=PEOPLE, groups_per_person=2), "another rule for persons"),
     (
+        lambda: groups(people=PEOPLE, most_rows=2),
+        lambda: groups(people=PEOPLE, most_rows=2, groups_per_person="any"),
+        "another rule for persons",
+    ),
+    (
         lambda: groups(people=PEOPLE, take="min"),
         lambda: groups(people=PEOPLE, take="max"),
         "another rule for persons",

@@ -90,16 +90,16 @@ FINDING = (
     ),
     Mutant(
         "a person in several groups costs the walks as one record",
-        "dpq_core/finding/column.py",
-        "return self.coarse.groups_per_person * (self.coarse.most_rows or 1)",
-        "return 1",
+        "dpq_core/groups/table.py",
+        '1 if self.groups_per_person == "any" else self.groups_per_person)',
+        "1)",
         f"{OF_TABLES}test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up",
     ),
     Mutant(
         "several rows in a group cost the walks as one",
         "dpq_core/finding/column.py",
-        "return self.coarse.groups_per_person * (self.coarse.most_rows or 1)",
-        "return self.coarse.groups_per_person",
+        "return self.coarse.records_each",
+        "return self.coarse.most_groups",
         f"{OF_TABLES}test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up",
     ),
     Mutant(

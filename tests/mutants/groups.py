@@ -28,9 +28,30 @@ GROUPS = (
     Mutant(
         "several records in each group are paid for as one",
         CALIBRATION,
-        "unit_of(groups, plan.adjacency, groups.most_rows or 1, ",
-        "unit_of(groups, plan.adjacency, 1, ",
+        "most_rows=groups.most_rows or 1,",
+        "most_rows=1,",
         f"{CLAIMS}test_several_records_in_each_group_use_the_budget_up",
+    ),
+    Mutant(
+        "one record more than said is kept of a person in all groups together",
+        "dpq_core/groups/bounding.py",
+        "some_rows(people.codes[used], people.count, most_rows, seed)",
+        "some_rows(people.codes[used], people.count, most_rows + 1, seed)",
+        f"{TABLES}test_a_person_has_at_most_so_many_rows_in_all_groups_together",
+    ),
+    Mutant(
+        "a person with records in any groups brings about the name of one",
+        CALIBRATION,
+        "unit_of_groups(answers.adjacency, groups.most_groups, ",
+        "unit_of_groups(answers.adjacency, 1, ",
+        f"{CLAIMS}test_names_by_persons_in_one_group_break_the_budget_of_those_in_any",
+    ),
+    Mutant(
+        "bounds of records in any groups are paid for as one record",
+        "dpq_core/groups/table.py",
+        "return (self.most_rows or 1) * (1 if",
+        "return 1 * (1 if",
+        "tests/audit/test_tables_claims.py::test_finding_bounds_by_all_groups_uses_its_part_of_the_budget_up",
     ),
     Mutant(
         "one record more than said is kept of a person in a group",

@@ -181,15 +181,15 @@ PAGES = (
     Mutant(
         "pages: a link names the groups of an own column",
         "pages/settings/said.py",
-        '"shape_size", "group_names", "group_other",',
-        '"shape_size", "group_other",',
+        '    "group_names", "group_other", "groups_each", "rows_in", "group_fixed",\n)',
+        '    "group_other", "groups_each", "rows_in", "group_fixed",\n)',
         f"{GROUPS}::test_a_release_answers_the_list_alone_and_tells_no_size",
     ),
     Mutant(
         "pages: a person in two groups pays for one",
         "dpq_core/results/groups/choice.py",
-        '"groups_per_person": self.groups_per_person} if self.groups_per_person > 1',
-        '"groups_per_person": 1} if self.groups_per_person > 1',
+        '"groups_per_person": self.groups_per_person} if self.groups_per_person != 1',
+        '"groups_per_person": 1} if self.groups_per_person != 1',
         "tests/results/test_groups.py::test_what_groups_cost_is_known_before_any_data_is_read",
     ),
     Mutant(

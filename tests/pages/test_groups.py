@@ -313,6 +313,7 @@ def test_a_column_of_one_page_asks_for_no_groups_on_another() -> None:
         {"take": "share", "person": "same", "mechanism": "indexp"},
         {"take": "share", "person": "same", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
         {"take": "Several", "person": "same", "mechanism": "freetotal"},
+        {"take": "Several", "person": "same", "mechanism": "aq", "rows_in": "all", "intervals": "0.9"},
         {"mechanism": "aggtree", "intervals": "0.9"},
         {"mechanism": "aq", "intervals": "0.95"},
         {"mechanism": "best", "intervals": "0.95"},
@@ -323,7 +324,7 @@ def test_a_column_of_one_page_asks_for_no_groups_on_another() -> None:
         {"bounds": "find", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
         {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "mean", "groups_each": "2"},
     ],
-    ids=["shares", "found by shares", "several rows", "intervals", "simulated intervals", "best", "best of shares",
+    ids=["shares", "found by shares", "several rows", "rows in all groups", "intervals", "simulated intervals", "best", "best of shares",
          "found bounds", "both", "pooled", "all found",
          "persons"],
 )  # fmt: skip

@@ -91,6 +91,14 @@ def test_groups_persons_and_intervals_are_those_that_were_typed() -> None:
     assert asked(AGE, replaced).plans["age"].about_n == 1000, "their number is public then"
 
 
+def test_the_most_rows_of_a_person_may_be_those_in_all_groups_together() -> None:
+    said = {"group_way": "list", "take": SOME_ROWS, "most_rows": "4", "rows_in": "all", "groups_each": "no number"}
+    found = asked(AGE, said, person="patient", one="patient", **BY_REGION)
+    assert found.groups == GroupChoice("region", ("north", "south"), groups_per_person="any")
+    one_each = asked(AGE, {"group_way": "list", "take": "mean", "rows_in": "all"}, person="id", **BY_REGION)
+    assert one_each.groups == GroupChoice("region", ("north", "south")), "one record of a person in each group"
+
+
 @pytest.mark.parametrize(("way", "names"), [("data", ("east", "west")), ("found", None)])
 def test_groups_are_those_in_public_data_or_found(way: str, names: tuple[str, ...] | None) -> None:
     said = {"group_way": way, "budget": "approximate", "delta": "1e-7"}

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from ...groups import GroupName, checked_names
+from ...privacy import GroupsPerPerson
 from ...tables import FindGroups
 from ..persons import PersonChoice
 
@@ -32,7 +33,7 @@ class GroupChoice:
     """The public list; None where a release finds which groups it names."""
     other: str = ""
     """The name under which all other rows are pooled; empty where they are dropped."""
-    groups_per_person: int = 1
+    groups_per_person: GroupsPerPerson = 1
     fixed: bool = False
     """Whether nobody's group can change, and it is public."""
     more: tuple[tuple[str, Names], ...] = ()
@@ -56,7 +57,7 @@ class GroupChoice:
     def settings(self) -> dict[str, Any]:
         """Return the arguments of `Groups.from_values` except the names and the people."""
         found: dict[str, Any] = {"other": self.other} if self.other else {}
-        found |= {"groups_per_person": self.groups_per_person} if self.groups_per_person > 1 else {}
+        found |= {"groups_per_person": self.groups_per_person} if self.groups_per_person != 1 else {}
         return found | ({"fixed": True} if self.fixed else {})
 
     def settings_of_table(self, person: PersonChoice | None) -> dict[str, Any]:
