@@ -85,12 +85,13 @@ def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
 
 
 def draw_sweep(
-    points: Sequence[tuple[float, Row]], *, measure: str, axis: str, many: str, here: float | None = None
-) -> go.Figure:
+    points: Sequence[tuple[float, Row]], *, measure: str, axis: str, many: str, here: float | None = None,
+    least: Sequence[tuple[float, float]] = (),
+) -> go.Figure:  # fmt: skip
     """Draw the `measure` ("mean" or "max") of the rank error over a swept setting, a line for each mechanism.
 
     With few lines each has a band that holds 95 of 100 runs; dotted lines are the theorems' bounds. `here` marks the
-    setting chosen on the page.
+    setting chosen on the page; `least` is what no mechanism can be below, where that is known.
     """
     figure = go.Figure()
     served = sorted(((x, row) for x, row in points if row.supported), key=lambda point: (_kind(point[1]), point[0]))
@@ -102,6 +103,13 @@ def draw_sweep(
         _sign(figure, "95 of 100 runs", mode="lines", line={"color": TRUE, "width": BAR}, opacity=FAINT)
     if any(row.bound == row.bound for _, row in served):
         _sign(figure, "theorem", mode="lines", line={"color": TRUE, "dash": "dot"})
+    if least:
+        figure.add_scatter(
+            x=[x for x, _ in least], y=[_drawn(error) for _, error in least], mode="lines",
+            name="no mechanism errs less", customdata=[error for _, error in least],
+            line={"color": TRUE, "width": 2, "dash": "longdashdot"},
+            hovertemplate="%{x:.4g}: no mechanism below %{customdata:,.2r}<extra></extra>",
+        )  # fmt: skip
     if here is not None:
         figure.add_vline(x=here, line={"color": AXIS, "width": 1.5, "dash": "dash"})
         figure.add_annotation(

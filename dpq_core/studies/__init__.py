@@ -7,7 +7,7 @@ break_it.py       public data and settings that are hard for one mechanism or an
 engine.py         runs a grid, a Row for each configuration as soon as it is there
 costs.py          how long a study will take
 tables.py         Rows as a frame and as a file
-bounds.py         what is known of the error of a plan before it is run
+bounds.py         what is known of errors before anything is run: theorems, and what no mechanism can do better
 measures.py       the three measures of error, with one name each
 takes.py          what each way to count a person's rows estimates, and loses
 search.py         from a wanted error to the smallest budget; wanted.py several such questions as one job
@@ -16,7 +16,7 @@ streams/          a column read in batches, looked at as it grows, and where it 
 """
 
 from . import engine, reference, tables, wanted
-from .bounds import bound_of
+from .bounds import bound_of, least_error, least_error_on_small_data
 from .break_it import BREAK_IT, HardCase
 from .configuration import Configuration, Levels, Method, seed_of
 from .costs import expected_seconds, seconds_of
@@ -59,6 +59,8 @@ __all__ = [
     "engine",
     "even_levels",
     "expected_seconds",
+    "least_error",
+    "least_error_on_small_data",
     "measured",
     "reference",
     "run_configuration",

@@ -1,14 +1,55 @@
-"""What theorems say about the rank error of a plan, to be drawn beside what is measured.
+"""What is known of rank errors before anything is run: what theorems promise, and what no mechanism can do better.
 
-Every bound is in records, holds for all levels of one run at once with probability 1 - beta, and takes it that no two
-records share one of the `cells` of the output space (the fine cells of a Sample; the papers' psi). None depends on the
-data. Rounding a rank to a whole number can add one record. Each mechanism's own bound is in its folder.
+Theorems. Every bound is in records, holds for all levels of one run at once with probability 1 - beta, and takes it
+that no two records share one of the `cells` of the output space (the fine cells of a Sample; the papers' psi). None
+depends on the data. Rounding a rank to a whole number can add one record. Each mechanism's own bound is in its folder.
+
+The limit of one median of many distinct records (`least_error`). Records are at whole places x, ..., y, and the median
+is at t = (x + y) / 2. A person who joins beyond either end moves t by 1/2, so data with t and with t + 1/2 are
+neighbours, for every t in steps of 1/2, with n and n + 1 records in turn. An answer in a gap with r records below it
+errs by |r - floor(n / 2)|: |o| where n is even, |o + 1/2| where it is odd, for the gap at t + o.
+
+Take any mechanism that is epsilon-DP. Average its law at the gap t + o over all t of a long range that are equal modulo
+R gaps, and add up the gaps o that are equal modulo R: a law on a ring of R gaps. Neighbours are averaged with
+neighbours, but at the ends of the range, whose share goes to 0, so the law on the ring is epsilon-DP. Distances on the
+ring are at most those on the line, and at most R / 2. Answers beyond all records err by (n - 1) / 2 or more, so with
+R < n the error on the ring is at most the mean error on the data. By turning the ring the law depends only on o and on
+whether n is even: q(o) for all o in steps of 1/2, where whole o add up to 1, and so do the others, and
+q(o) <= e^epsilon q(o + 1/2) and the other way round. The least mean error of such q is a linear program, and no
+mechanism errs less, on average over even and odd n and over where t lies.
+
+An answer that is equal to a record errs less, but only by chance. Let the records be at random in gaps of w possible
+values each. A record's place is one of w for data without it, so the chance to answer it is at most e^epsilon / w of
+the chance of its gap there, and e^(2 epsilon) / w of the chance of the two gaps beside it: at most 2 e^(2 epsilon) / w
+in all. It is left out here: the limit is that of many possible values between records.
+
+The limit on small data (`least_error_on_small_data`). Every mechanism on all data with up to n records of N values is a
+list of chances. The claim is linear in them, and so is the mean error over all data that are not empty.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import comb, exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats, Integers
 from ..calibrations import Calibrated
+from ..errors import ParameterError, is_real, shown
 from ..mechanisms import USUAL_BETA, Bound
+from ..plan import Level, parse_level
+
+FAR = 40.0
+"""Half of the ring, in 1 / epsilon: a law that falls by e^(2 epsilon) from gap to gap has nothing left there."""
+LEAST_EPSILON, MOST_EPSILON = 0.01, 20.0
+"""Of the limit: a smaller one needs a ring of more than 8,000 gaps; with a larger one hardly any error is left."""
+MOST_CHANCES = 20_000
+"""Unknowns of a linear program that is solved within minutes."""
 
 
 def bound_of(calibrated: Calibrated, n: int, cells: int) -> Bound | None:
@@ -18,3 +59,86 @@ def bound_of(calibrated: Calibrated, n: int, cells: int) -> Bound | None:
     """
     bound = calibrated.parameters.bound(calibrated.each_plan, cells, USUAL_BETA)
     return None if bound is None else bound._replace(error=min(bound.error, float(n)))
+
+
+@lru_cache(maxsize=256)
+def least_error(epsilon: float, records: int) -> float:
+    """Return the mean rank error of one median, in records, that no mechanism can be below where one joins or leaves.
+
+    On average over data with `records` distinct records, or one more, among many more possible values; for a pure
+    `epsilon` from 0.01 to 20. It is 0 for fewer than 3 records. Up to two seconds. Raises ParameterError.
+    """
+    if isinstance(records, bool) or not isinstance(records, int) or records < 0:
+        raise ParameterError("records", f"must be a whole number of at least 0, got {shown(records)}.")
+    if not (is_real(epsilon) and LEAST_EPSILON <= epsilon <= MOST_EPSILON):
+        raise ParameterError("epsilon", f"must be from {LEAST_EPSILON:g} to {MOST_EPSILON:g}, got {shown(epsilon)}.")
+    if records < 3:  # a ring of fewer gaps has one at most
+        return 0.0
+    halves = 2 * min(2 * int(FAR / epsilon) + 4, records - 1)  # steps of half a gap around the ring
+    at = np.arange(halves)
+    even = at % 2 == 0
+    beside = at / 2 + np.where(even, 0.0, 0.5)
+    errors = np.minimum(beside, abs(beside - halves / 2))  # whichever way around is shorter
+    pairs = np.stack([at, (at + 1) % halves], axis=1)
+    return _least_mean(errors / 2, even.astype(np.int64), pairs, epsilon)
+
+
+def least_error_on_small_data(
+    records: int, values: int, epsilon: float, quantiles: Sequence[Level] = ("1/2",)
+) -> float:
+    """Return the least mean rank error of any mechanism on all data with 1 to `records` records of `values` values.
+
+    The mean is over these data, each counted once, and over the quantiles (one median by default), for a pure `epsilon`
+    and one person who joins or leaves. Seconds to minutes. Raises ParameterError where there are too many data.
+    """
+    levels = list(map(parse_level, quantiles))
+    count, answers = comb(records + values, values), comb(values + len(levels) - 1, len(levels))
+    if count * answers > MOST_CHANCES:
+        raise ParameterError("records", f"must be fewer: there are {count:,} data with {answers:,} answers.")
+    data = small_data(records, values)
+    outputs = np.array(list(combinations_with_replacement(range(values), len(levels))), np.int64)
+    place = {each: at for at, each in enumerate(data)}
+    errors = np.stack([_errors(each, outputs, levels) for each in data])
+    errors[0] = 0  # of no records every answer is right
+    joined = [
+        (at, place[tuple(sorted((*each, value)))])
+        for at, each in enumerate(data)
+        if len(each) < records
+        for value in range(values)
+    ]
+    pairs = np.array(joined)[:, :, None] * len(outputs) + np.arange(len(outputs))
+    groups = np.repeat(np.arange(len(data)), len(outputs))
+    return _least_mean(errors.reshape(-1) / (len(data) - 1), groups, pairs.transpose(0, 2, 1).reshape(-1, 2), epsilon)
+
+
+def small_data(records: int, values: int) -> list[tuple[int, ...]]:
+    """Return all data with up to `records` records of `values` values, each sorted; first the data without records."""
+    return [each for size in range(records + 1) for each in combinations_with_replacement(range(values), size)]
+
+
+def _errors(data: tuple[int, ...], outputs: Integers, levels: list[Fraction]) -> Floats:
+    """Return the mean rank error of every output, as `accuracy.rank_errors` counts it."""
+    below, at_most = (np.searchsorted(data, outputs, side) for side in ("left", "right"))
+    targets = np.array([level.numerator * len(data) // level.denominator for level in levels])
+    found: Floats = (np.maximum(below - targets, 0) + np.maximum(targets - at_most, 0)).mean(axis=1)
+    return found
+
+
+def _least_mean(errors: Floats, groups: Integers, pairs: NDArray[np.int64], epsilon: float) -> float:
+    """Return the least sum of errors times chances: chances of a group add up to 1, those of a pair are neighbours."""
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array
+
+    both = np.concatenate([pairs, pairs[:, ::-1]])
+    row, one = np.arange(len(both)), np.ones(len(both))
+    claim = coo_array(
+        (np.concatenate([one, -exp(epsilon) * one]), (np.tile(row, 2), both.T.reshape(-1))),
+        shape=(len(both), errors.size),
+    )
+    sums = coo_array((np.ones(errors.size), (groups, np.arange(errors.size))))
+    found = linprog(
+        errors, A_ub=claim.tocsr(), b_ub=np.zeros(len(both)), A_eq=sums.tocsr(), b_eq=np.ones(groups.max() + 1),
+        bounds=(0, None), method="highs",
+    )  # fmt: skip
+    assert found.status == 0, found.message
+    return float(found.fun)

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.privacy import ZCDP
+from dpq_core.privacy import ZCDP, Adjacency
 from dpq_core.results import (
     DisplayText,
     at_most_in_table,
@@ -18,7 +18,7 @@ from dpq_core.results import (
     errors_in_table,
     share_in_words,
 )
-from dpq_core.studies import Row, SearchResult, TriedBudget
+from dpq_core.studies import Row, SearchResult, TriedBudget, least_error
 
 from .. import studies
 from ..frame import escape, pieces
@@ -28,6 +28,10 @@ from .words import ERRORS, finding, shown
 
 Part = tuple[int, TriedBudget | SearchResult]
 """The number of a search, and a budget that it tried or at last what it found."""
+LIMIT = (
+    " No mechanism errs less than the line of dashes and dots, on average over data whose values all differ and are "
+    "far apart. Where many values are equal, an answer can err less."
+)
 TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
 
 
@@ -37,8 +41,10 @@ def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
     points = sorted(((SWEPT[sweep].at(row), row) for row in rows), key=lambda point: point[0])
     if studies.finished(SWEEP):
         st.markdown(finding(points, sweep, here, measure, request.subject))
+    least = least_errors(sweep, rows)
     figure = st.container()
-    st.caption(_help(measure, many, lines=len({row.label for row in rows})) + _at_the_edge(_errors(rows, measure)))
+    lines = len({row.label for row in rows})
+    st.caption(_help(measure, many, lines) + (LIMIT if least else "") + _at_the_edge(_errors(rows, measure)))
     served = [point for point in points if point[1].supported]
     served.sort(key=lambda point: (point[0], getattr(point[1], f"{measure}_error")))
     table = _sweep_table(served, SWEPT[sweep].axis, measure, many)
@@ -48,7 +54,7 @@ def show_sweep(request: StudyRequest, rows: list[Row]) -> None:
     def draw() -> Any:
         from dpq_core.figures import draw_sweep
 
-        return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here)
+        return draw_sweep(points, measure=measure, axis=SWEPT[sweep].axis, many=many, here=here, least=least)
 
     if studies.finished(SWEEP):
         title = f"Rank error over {SWEPT[sweep].axis}: {request.subject.about}"
@@ -97,6 +103,15 @@ def show_search(request: StudyRequest, parts: list[Part]) -> None:
     pieces.draw(
         figure, draw(), WANTED, "Error over the budgets that were tried, and the smallest that does; see the table"
     )
+
+
+def least_errors(sweep: str, rows: Sequence[Row]) -> list[tuple[float, float]]:
+    """Return what no mechanism can be below at each epsilon that was swept; empty where it is not known."""
+    known = sweep == "epsilon" and all(
+        row.quantiles == "1/2" and row.adjacency == Adjacency.ADD_REMOVE and row.delta == 0 for row in rows
+    )
+    each = sorted({(row.epsilon, row.n) for row in rows}) if known else []
+    return [(epsilon, least) for epsilon, n in each if (least := least_error(epsilon, n))]
 
 
 def _table_of_budgets(answers: list[tuple[str, SearchResult]], measure: str, sign: str) -> None:

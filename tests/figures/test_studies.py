@@ -104,6 +104,16 @@ def test_sweep_has_a_line_a_band_and_a_bound_for_each_mechanism(measure):
     assert figure.layout.shapes[0].x0 == 500
 
 
+def test_a_sweep_shows_what_no_mechanism_can_be_below_where_it_is_known():
+    grid = Grid(mechanisms=["indexp"], quantiles=[1], n=[100], budgets=[PureDP(0.5), PureDP(1.0)], trials=20)
+    points = [(row.epsilon, row) for _, row in engine.steps(grid)]
+    known = [(0.5, 0.96), (1.0, 0.01)]
+    figure = studies.draw_sweep(points, measure="mean", axis="ε", many="people", least=known)
+    (line,) = [trace for trace in figure.data if trace.name == "no mechanism errs less"]
+    assert (list(line.x), list(line.y)) == ([0.5, 1.0], [0.96, studies.SMALLEST])
+    assert list(line.customdata) == [0.96, 0.01]
+
+
 @pytest.fixture(scope="module")
 def searches() -> list[studies.Search]:
     """What was found for three mechanisms whose smallest budgets lie close to each other."""

@@ -324,8 +324,8 @@ def test_a_column_of_one_page_asks_for_no_groups_on_another() -> None:
         {"bounds": "find", "mechanism": "indexp", "group_way": "found", "budget": "approximate"},
         {"bounds": "find", "mechanism": "indexp", "person": "same", "take": "mean", "groups_each": "2"},
     ],
-    ids=["shares", "found by shares", "several rows", "rows in all groups", "intervals", "simulated intervals", "best", "best of shares",
-         "found bounds", "both", "pooled", "all found",
+    ids=["shares", "found by shares", "several rows", "rows in all groups", "intervals", "simulated intervals", "best",
+         "best of shares", "found bounds", "both", "pooled", "all found",
          "persons"],
 )  # fmt: skip
 def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(asked: dict[str, str]) -> None:

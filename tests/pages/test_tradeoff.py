@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpq_core.studies import wanted
+from dpq_core.studies import least_error, wanted
 from dpq_core.studies.search import SearchResult
 from pages.frame import waiting
 from pages.settings.table import PREFIX, SWEEPS
@@ -47,6 +47,18 @@ def test_opens_with_a_small_sweep() -> None:
     assert len(visit.get("plotly_chart")) == 1
     assert "seed 0" in words(visit)
     assert points(open_page("tradeoff")) == points(visit)
+
+
+def test_one_median_is_shown_beside_what_no_mechanism_can_be_below() -> None:
+    visit = open_page("tradeoff", quantiles="median", swept="indexp")
+    rows, records = visit.session_state[SWEEP_JOB].parts, visit.session_state[SWEEP_ASKED].subject.count
+    limits = [(x, least_error(x, records)) for x in sorted({x for _, x, _ in points(visit)})]
+    assert tradeoff_results.least_errors("epsilon", rows) == limits
+    assert tradeoff_results.least_errors("records", rows) == []
+    assert "on average over data whose values all differ" in words(visit)
+    for name, value in {"quantiles": "deciles", "adjacency": "substitute", "budget": "approximate"}.items():
+        visit = open_page("tradeoff", **({"quantiles": "median", "swept": "indexp"} | {name: value}))
+        assert "No mechanism errs less" not in words(visit)
 
 
 @pytest.mark.parametrize("sweep", SWEEPS)

@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, ParameterError, Plan, PureDP, Sample, simulate, unsupported
-from dpq_core.calibrations import calibrate_for, calibrate_unit
+from dpq_core.accuracy import rank_errors
+from dpq_core.calibrations import calibrate, calibrate_for, calibrate_unit, mechanism_of
+from dpq_core.mechanisms import Law
 from dpq_core.mechanisms.aq import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential import error_of_one_draw
 from dpq_core.mechanisms.gk import error_of_one_level
 from dpq_core.mechanisms.indexp import one_by_one
 from dpq_core.mechanisms.slices.bound import error_as_printed
-from dpq_core.studies.bounds import bound_of
+from dpq_core.studies.bounds import bound_of, least_error, least_error_on_small_data, small_data
 from dpq_core.studies.grid import even_levels
-from tests.narrowing import present
+from tests.narrowing import only, present
 
 E10 = round(exp(10))
 
@@ -94,3 +96,81 @@ def test_measured_errors_lie_below(mechanism, privacy, adjacency):
         return
     assert bound.error < sample.n
     assert simulate(sample, plan, 256).rank_errors.max() <= bound.error + 1
+
+
+# ── what no mechanism can do better ──────────────────────────────────────────────────────────────────────────────────
+
+LIMITS = {0.25: 1.979, 0.5: 0.960, 1.0: 0.425, 2.0: 0.138, 4.0: 0.0183}
+
+
+def mean_error_of(weight, most=2000):
+    """The mean error of a law on gaps that is even around the median, of even and odd numbers of records."""
+    gaps = np.arange(-most, most + 1)
+    even, odd = weight(abs(gaps)), weight(abs(gaps - 0.5))
+    return (float(even @ abs(gaps) / even.sum()) + float(odd @ abs(gaps) / odd.sum())) / 2
+
+
+@pytest.mark.parametrize(("epsilon", "limit"), LIMITS.items())
+def test_no_mechanism_is_below_the_limit_and_ours_is_about_twice_as_far_off(epsilon, limit):
+    found = least_error(epsilon, 1000)
+    assert found == pytest.approx(limit, rel=2e-3)
+    ours = mean_error_of(lambda away: np.exp(-epsilon * away))
+    assert 1.9 * found < ours
+    if epsilon <= 1:
+        assert ours < 2.4 * found
+    twice = mean_error_of(lambda away: np.exp(-2 * epsilon * away))
+    assert twice > 0.9 * found, "twice the rate is nearly private for one step of half a gap: the limit is near"
+
+
+def test_the_limit_is_half_of_an_inverse_epsilon_where_that_is_small():
+    """A law on a line whose density falls by e^epsilon each half gap errs 1 / (2 epsilon) on average."""
+    assert least_error(0.02, 100_000) == pytest.approx(1 / 0.04, rel=1e-3)
+
+
+def test_fewer_records_are_a_smaller_ring_and_no_higher_limit():
+    for epsilon in (0.25, 1.0):
+        limits = [least_error(epsilon, records) for records in (3, 4, 5, 10, 50, 1000)]
+        assert limits == sorted(limits)
+        assert limits[0] < (3 - 1) / 2
+        assert least_error(epsilon, 2) == 0
+
+
+def exact_error(records, values, epsilon, faster=1):
+    """The mean error of our draw of one median on all small data, by its law."""
+    plan = Plan(["1/2"], "indexp", PureDP(epsilon))
+    parameters, outputs, errors = calibrate(plan).with_rates_times(Fraction(faster)), np.arange(values)[:, None], []
+    for data in small_data(records, values)[1:]:
+        cells = np.array(data, np.int64)
+        chances = np.exp(only(Law, mechanism_of(plan).AUDIT).log_law(outputs, cells, parameters, values))
+        sample = Sample.from_values(cells, Domain(0, values - 1, 1), jitter_bits=0)
+        errors.append(float(chances @ rank_errors(sample, ["1/2"], outputs.astype(float))[:, 0]))
+    return float(np.mean(errors))
+
+
+@pytest.mark.parametrize(("records", "values", "limit"), [(3, 2, 0.0440), (4, 3, 0.0730), (4, 4, 0.0947)])
+def test_no_mechanism_is_below_the_limit_on_small_data(records, values, limit):
+    found = least_error_on_small_data(records, values, 1.0)
+    assert found == pytest.approx(limit, abs=6e-5)
+    ours = exact_error(records, values, 1.0)
+    assert found < ours < 3 * found
+    assert exact_error(records, values, 1.0, faster=4) < found, "with a quarter of the noise, which is not private"
+
+
+def test_two_quantiles_have_a_limit_of_their_own():
+    one, two = (least_error_on_small_data(3, 3, 1.0, levels) for levels in (["1/2"], ["1/3", "2/3"]))
+    assert two == pytest.approx(0.0841, abs=6e-5)
+    assert two != one
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda: least_error(nan, 10), "`epsilon` must be from 0.01 to 20"),
+        (lambda: least_error(0.001, 10), "`epsilon` must be from 0.01 to 20"),
+        (lambda: least_error(1.0, -1), "`records` must be a whole number of at least 0"),
+        (lambda: least_error_on_small_data(30, 8, 1.0), "`records` must be fewer: there are 48,903,492 data"),
+    ],
+)
+def test_what_is_no_limit_is_refused(ask, sentence):
+    with pytest.raises(ParameterError, match=sentence):
+        ask()
