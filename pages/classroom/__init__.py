@@ -1,11 +1,12 @@
 """Rooms of a class, and which of them a session is in. What they look like is in `lectern`."""
 
 from . import membership
-from .rooms import MOST_OF_ADDRESS, MOST_PEOPLE, Room, RoomError, Rooms, Student, Visitor, shown_code
+from .rooms import MOST_OF_ADDRESS, MOST_PEOPLE, Answered, Room, RoomError, Rooms, Student, Visitor, shown_code
 
 __all__ = [
     "MOST_OF_ADDRESS",
     "MOST_PEOPLE",
+    "Answered",
     "Room",
     "RoomError",
     "Rooms",

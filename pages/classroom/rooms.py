@@ -20,6 +20,8 @@ from dpq_core.noise import ExactEntropy
 from ..server.calls import OpenPage
 from .names import new_name
 
+MOST_ANSWERS = 20_000
+"""Kept of a room: of 200 people to 100 questions."""
 LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 """Of codes: none of those that look like each other."""
 CODE_LENGTH = 8
@@ -89,6 +91,22 @@ class Student:
     """By session, those that are run again when the lecturer shows something."""
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What a student answered to one question of the lecturer, or drew."""
+
+    turn: int
+    """Which of the pages that were shown it belongs to."""
+    lesson: str
+    """Whose prediction it is; empty for a draw."""
+    axis: str
+    """What a draw is of."""
+    student: str
+    answer: str
+    truth: float | None = None
+    """Of a draw of public data."""
+
+
 @dataclass
 class Room:
     """What everybody in a room sees, and what they have answered. Changed by `Rooms` alone."""
@@ -114,6 +132,8 @@ class Room:
     axis: str = ""
     """What the answers are of."""
     students: dict[str, Student] = field(default_factory=dict)
+    earlier: deque[Answered] = field(default_factory=lambda: deque(maxlen=MOST_ANSWERS))
+    """What was answered to earlier questions."""
     came: int = 0
     results: dict[object, Future[Any]] = field(default_factory=dict, repr=False)
     """What all see of the page that is shown now, by what it was made of; gone with the page."""
@@ -299,7 +319,13 @@ class Rooms:
         with self._lock:
             self._rooms.pop(room.code, None)
 
+    def answers(self, room: Room) -> list[Answered]:
+        """Return what the class has answered, question by question; predictions once they are revealed."""
+        with self._lock:
+            return [*room.earlier, *([] if room.question and not room.revealed else _answers_now(room))]
+
     def _turn(self, room: Room, *, question: str = "", drawing: bool = False) -> None:
+        room.earlier.extend(_answers_now(room))
         room.question, room.revealed, room.drawing, room.truth, room.results = question, False, drawing, None, {}
         room.shown += 1
         room.version += 1
@@ -310,6 +336,15 @@ class Rooms:
         now = self._clock()
         for code in [code for code, room in self._rooms.items() if now - room.opened > OPEN_SECONDS]:
             del self._rooms[code]
+
+
+def _answers_now(room: Room) -> list[Answered]:
+    """Return what students have answered to the question that is asked now, or drawn."""
+    return [
+        Answered(room.shown, room.question, "" if room.question else room.axis, each.name, answer, room.truth)
+        for each in room.students.values()
+        if (answer := each.prediction or ("" if each.answer is None else f"{each.answer:.6g}"))
+    ]
 
 
 def _make_place(room: Room, visitor: Visitor, now: float) -> None:

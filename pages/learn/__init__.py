@@ -1,7 +1,10 @@
 """The Learn page: a course of short lessons with live pictures."""
 
-from . import closing
+from . import closing, exercises
 from .course import COURSE
 from .lesson import check, choose_lesson, more, move, predict, progress, show, tell, turn
 
-__all__ = ["COURSE", "check", "choose_lesson", "closing", "more", "move", "predict", "progress", "show", "tell", "turn"]
+__all__ = [
+    "COURSE", "check", "choose_lesson", "closing", "exercises", "more", "move", "predict", "progress", "show", "tell",
+    "turn",
+]  # fmt: skip

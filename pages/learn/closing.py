@@ -1,11 +1,14 @@
-"""The closing page of the course: of each lesson one question and its answer, on the screen and to print."""
+"""The closing page of a course: of each lesson one question and its answer, on the screen and to print."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from html import escape
 
 import streamlit as st
 
+from ..lessons import SHORT_COURSE
 from ..server import downloads
 from .course import COURSE, Lesson
 
@@ -19,19 +22,20 @@ h1 { font-size: 1.4em; margin: 0 0 .5em; } ol { margin: 0; padding-left: 1.6em; 
 
 
 def show(lesson: Lesson) -> None:
-    """Show the closing page under the last lesson; nothing under the others."""
-    if lesson.number < len(COURSE):
+    """Show the closing page under the last lesson of the short course, and under the last of all; else nothing."""
+    if lesson.number not in (SHORT_COURSE, len(COURSE)):
         return
+    lessons = list(COURSE.values())[: lesson.number]
     with st.expander("What the course has shown, on one page", icon=":material/school:"):
-        st.markdown("\n".join(f"{each.number}. **{each.text.title}.** {' '.join(_answered(each))}" for each in _all()))
-        downloads.show({"To print": document}, "course")
+        st.markdown("\n".join(f"{each.number}. **{each.text.title}.** {' '.join(_answered(each))}" for each in lessons))
+        downloads.show({"To print": partial(document, lessons)}, "course")
 
 
-def document() -> str:
+def document(lessons: Sequence[Lesson]) -> str:
     """Return the closing page as a file that needs nothing else and is printed on one sheet."""
     items = "".join(
         f"<li><b>{escape(each.text.title)}.</b> {escape(question)} <i>{escape(answer)}</i> {escape(because)}</li>"
-        for each in _all()
+        for each in lessons
         for question, answer, because in [_answered(each)]
     )
     return (
@@ -39,10 +43,6 @@ def document() -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{TITLE}</title><style>{STYLE}</style></head><body><h1>{TITLE}</h1><ol>{items}</ol></body></html>\n"
     )
-
-
-def _all() -> list[Lesson]:
-    return list(COURSE.values())
 
 
 def _answered(lesson: Lesson) -> tuple[str, str, str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil
 
-from ..lessons import CONTROLS, LESSONS, Control, LessonText, text_of
+from ..lessons import CONTROLS, LESSONS, SHORT_COURSE, Control, LessonText, text_of
 from . import basics, groups, promises, rows, sketches, structures, surety, totals, unknown
 from .picture import Show
 
@@ -37,6 +39,11 @@ class Lesson:
     setting: str
 
     @property
+    def is_short(self) -> bool:
+        """Whether it is one of the short course."""
+        return self.number <= SHORT_COURSE
+
+    @property
     def text(self) -> LessonText:
         """Its text."""
         return text_of(self.key)
@@ -59,3 +66,8 @@ class Lesson:
 
 COURSE = {key: Lesson(key, number, setting) for number, (key, setting) in enumerate(LESSONS.items(), 1)}
 """By their names in links, in order."""
+
+
+def minutes_of(lessons: Iterable[Lesson]) -> int:
+    """Return how many minutes some lessons take, rounded up."""
+    return ceil(sum(each.text.minutes for each in lessons))

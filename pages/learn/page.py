@@ -35,6 +35,7 @@ with further:
 
 with place:
     learn.closing.show(lesson)
+    learn.exercises.show(lesson)
     learn.turn(lesson)
 
 headline.markdown(f":gray[{learn.progress()}]")

@@ -58,10 +58,10 @@ def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
         gentler = f"{concentrated[counts.index(here)]:.3g} by the concentrated count"
         most = f"{general[offered.index(here)]:.3g}"
         sentence = (
-            f"{cost} {PRICE * here:.3g} as a plain sum, and {gentler} if drawn as in lesson 4. "
+            f"{cost} {PRICE * here:.3g} as a plain sum, and {gentler} if drawn as in lesson 3. "
             f"With the same failure probability, answers of any kind cost at most {most}."
         )
-        table["concentrated, drawn as in lesson 4"] = [f"{concentrated[counts.index(c)]:.3g}" for c in offered]
+        table["concentrated, drawn as in lesson 3"] = [f"{concentrated[counts.index(c)]:.3g}" for c in offered]
         table["one in a million, of any kind"] = [f"{each:.3g}" for each in general]
     figure = draw_lines(lines, here=here, x="number of answers", y="total privacy loss (epsilon)")
     return LessonPicture(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
+from dpq_core.frames import table_as_csv
 from dpq_core.results import count_in_words
 
-from ..classroom import Room, membership
+from ..classroom import Answered, Room, membership
 from ..frame import pieces
 from ..learn import COURSE
+from ..server import downloads
+
+ROW = ("question", "asked", "student", "answer", "right answer")
 
 
 def show(room: Room) -> None:
@@ -18,6 +24,22 @@ def show(room: Room) -> None:
         _predictions(room, [each.prediction for each in students if each.prediction is not None])
     elif room.drawing:
         _answers(room, [each.answer for each in students if each.answer is not None])
+    if membership.ROOMS.answers(room):
+        downloads.show({"CSV": partial(as_csv, room)}, "answers of the class")
+
+
+def as_csv(room: Room) -> str:
+    """Return what the class has answered as CSV: a row for each student and question, in the order of the questions."""
+    answered = membership.ROOMS.answers(room)
+    number = {turn: at for at, turn in enumerate(dict.fromkeys(each.turn for each in answered), start=1)}
+    return table_as_csv(ROW, ((number[each.turn], *_row(each)) for each in answered))
+
+
+def _row(each: Answered) -> tuple[str, str, str, str]:
+    if not each.lesson:
+        return each.axis, each.student, each.answer, "" if each.truth is None else f"{each.truth:.6g}"
+    question = COURSE[each.lesson].text.predict
+    return question.text, each.student, each.answer, next(choice.text for choice in question.choices if choice.right)
 
 
 def _predictions(room: Room, given: list[str]) -> None:

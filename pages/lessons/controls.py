@@ -74,10 +74,11 @@ CONTROLS = {
 LESSONS = {
     "quantile": "learn_guess",
     "one-person": "learn_newcomer",
-    "many-rows": "learn_rows",
     "gaps": "learn_gap_epsilon",
     "one-by-one": "learn_one_by_one",
     "halves": "learn_halves",
+    "beliefs": "learn_releases",
+    "many-rows": "learn_rows",
     "slices": "learn_slices",
     "free-total": "learn_pair",
     "counts": "learn_tree_epsilon",
@@ -87,6 +88,7 @@ LESSONS = {
     "unknown-bounds": "learn_people",
     "how-sure": "learn_sure",
     "broken": "learn_noise",
-    "beliefs": "learn_releases",
 }
 """The names of the lessons in links, in their order, and the setting that each of them moves."""
+SHORT_COURSE = 6
+"""The first lessons, which are a course of their own; the others show more ways."""

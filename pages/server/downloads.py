@@ -53,6 +53,7 @@ KINDS = {
     "Codebook": ("html", "menu_book"),
     "To print": ("html", "print"),
     "Python": ("py", "code"),
+    "Notebook": ("ipynb", "code_blocks"),
 }
 """By label: the end of a file's name, and the icon of its link."""
 _OFFERS = f"{PREFIX}:offers"

@@ -17,7 +17,7 @@ from pages.learn.closing import document
 from pages.learn.course import COURSE
 from pages.learn.lesson import AS_PREDICTED, NOT_AS_PREDICTED, RIGHT
 from pages.lectern.bar import CLOSED, ENDED
-from pages.lessons.controls import LESSONS
+from pages.lessons.controls import LESSONS, SHORT_COURSE
 from pages.lessons.texts import text_of
 from pages.server import sessions
 from pages.server.calls import OpenPage
@@ -85,7 +85,8 @@ def test_next_keeps_what_was_done_and_the_answers() -> None:
     answer(visit, "predict", "quantile", right=False)
     answer(visit, "check", "quantile", right=True)
     run(visit.button(key="dpq_next").click())
-    assert f"Lesson 2 of {len(COURSE)}, about 100 seconds · 1 done · 25 minutes in all" in said(visit)
+    assert "Lesson 2 of 6 of the short course, about 100 seconds · 1 done · 10 minutes in all" in said(visit)
+    assert "1 to 6: the short course**, 10 minutes. 7 to 16: more ways" in said(visit)
     run(visit.button(key="dpq_previous").click())
     assert COURSE["quantile"].reveal in said(visit)
     assert "Not this time" in said(visit)
@@ -99,7 +100,7 @@ def test_the_rail_opens_a_lesson_and_ticks_what_is_done_at_once() -> None:
     answer(visit, "check", "gaps", right=False)
     answer(visit, "check", "gaps", right=True)
     ticked = [each for each in visit.radio(key="dpq_lesson").options if "✓" in each]
-    assert ticked == [f"4 :blue[**✓**] {text_of('gaps').title}"]
+    assert ticked == [f"3 :blue[**✓**] {text_of('gaps').title}"]
     run(visit.radio(key="dpq_lesson").set_value("halves"))
     assert visit.header[0].value == text_of("halves").title
     assert visit.query_params == {"lesson": "halves"}
@@ -250,13 +251,25 @@ def bird(visit: AppTest) -> str:
     return present(re.search(r"You are \*\*(.*?)\*\*", said(visit)))[1]
 
 
-def test_the_last_lesson_ends_with_a_page_to_print() -> None:
-    *others, last = COURSE.values()
+@pytest.mark.parametrize("number", [SHORT_COURSE, len(COURSE)])
+def test_the_last_lesson_of_each_course_ends_with_a_page_to_print(number: int) -> None:
+    course = list(COURSE.values())
     title = "What the course has shown, on one page"
-    assert not [each for each in open_lesson(lesson=others[-1].key).expander if each.label == title]
-    (closing,) = [each for each in open_lesson(lesson=last.key).expander if each.label == title]
-    for each in COURSE.values():
+    assert not [each for each in open_lesson(lesson=course[number - 2].key).expander if each.label == title]
+    visit = open_lesson(lesson=course[number - 1].key)
+    (closing,) = [each for each in visit.expander if each.label == title]
+    assert ("the end of the short course" in words(visit)) is (number == SHORT_COURSE)
+    for each in course:
         right = next(choice for choice in each.text.check.choices if choice.right)
         for part in (each.text.title, each.text.check.text, right.text, right.because):
-            assert part in closing.markdown[0].value
-            assert escape(part) in document()
+            assert (part in closing.markdown[0].value) is (each.number <= number)
+            assert (escape(part) in document(course[:number])) is (each.number <= number)
+
+
+def test_the_short_course_leads_from_the_median_to_counted_answers() -> None:
+    assert list(LESSONS)[:SHORT_COURSE] == ["quantile", "one-person", "gaps", "one-by-one", "halves", "beliefs"]
+    visit = open_lesson(lesson="beliefs")
+    assert "Lesson 6 of 6 of the short course" in said(visit)
+    run(visit.button(key="dpq_next").click())
+    assert "Lesson 7 of 16," in said(visit)
+    assert visit.header[0].value == text_of("many-rows").title

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -35,6 +36,7 @@ from pages.classroom.rooms import (
     plain,
 )
 from pages.lectern.bar import is_of_this_machine
+from pages.lectern.wall import as_csv
 from pages.lessons.texts import text_of
 from pages.server.calls import OpenPage
 from pages.settings import check, table
@@ -363,6 +365,29 @@ def test_what_the_class_has_predicted_is_seen_only_after_the_reveal(
     rooms.reveal(room, {})
     (picture,) = wall(room).get("plotly_chart")
     assert f"2  {choices[0]}" in picture.proto.spec
+
+
+def test_the_answers_of_the_class_are_a_table_to_take_away(monkeypatch: pytest.MonkeyPatch, rooms: Rooms) -> None:
+    monkeypatch.setattr(membership, "ROOMS", rooms)
+    room = lesson_room(rooms)
+    asked = text_of("quantile").predict
+    right = next(choice.text for choice in asked.choices if choice.right)
+    birds = []
+    for choice in asked.choices[:2]:
+        token = rooms.enter(room.code)[1]
+        rooms.predict(room.code, token, "quantile", choice.text)
+        birds.append(found(rooms, room, token).name)
+    rooms.enter(room.code)  # and does not answer
+    assert as_csv(room).splitlines() == ["question,asked,student,answer,right answer"], "nobody copies the others"
+    assert not wall(room).get("html")
+    rooms.reveal(room, {})
+    first = [["1", asked.text, bird, choice.text, right] for bird, choice in zip(birds, asked.choices, strict=False)]
+    assert list(csv.reader(as_csv(room).splitlines()))[1:] == first
+    assert "Excel" in wall(room).get("html")[0].proto.body
+    rooms.draw(room, {"epsilon": "0.1", "seed": "7"})
+    rooms.answer(room.code, token, room.settings_of(found(rooms, room, token)), 37.0, 38.0, "median (years)")
+    second = ["2", "median (years)", birds[1], "37", "38"]
+    assert list(csv.reader(as_csv(room).splitlines()))[1:] == [*first, second], "what was asked before is kept"
 
 
 def test_a_wall_counts_predictions_in_grammar(monkeypatch: pytest.MonkeyPatch, rooms: Rooms) -> None:

@@ -342,7 +342,7 @@ def added_up(option: str, revealed: bool, picture: LessonPicture) -> None:
     drawn = dict(zip(line.x, line.y, strict=True))
     assert [drawn[count] for count in counts] == pytest.approx(concentrated, rel=1e-3)
     at = counts.index(here)
-    assert told[3:] == [numbers(columns[2][at])[0], 4, numbers(columns[3][at])[0]]
+    assert told[3:] == [numbers(columns[2][at])[0], COURSE["gaps"].number, numbers(columns[3][at])[0]]
 
 
 def by_rho(count: int) -> float:
@@ -499,7 +499,7 @@ def said(name: str) -> str:
 
 
 def held_at(level: float) -> float:
-    """In what part of many releases the interval of lesson 14 holds the true median."""
+    """In what part of many releases the interval of *How sure* holds the true median."""
     from dpq_core import Plan, PureDP, simulate
     from pages.learn.picture import MEDIAN, sample_of
 
@@ -551,7 +551,7 @@ IN_TEXT: dict[str, Callable[[], list[tuple[str, float, Any]]]] = {
         ("cost 10 as a plain sum", 10, 100 * promises.PRICE),
         ("2.4 by the concentrated count", 2.4, round(by_rho(100), 1)),
         ("can cost up to 4.8", 4.8, round(by_two_answers(100), 1)),
-        ("as in lesson 4", 4, COURSE["gaps"].number),
+        ("as in lesson 3", 3, COURSE["gaps"].number),
     ],
     "groups": lambda: [("5: losses add up", 5, 10 * 0.5), ("0.05: a tenth of the budget", 0.05, 0.5 / 10)],
     "unknown-bounds": lambda: [
