@@ -106,9 +106,9 @@ def draw_sweep(
     if least:
         figure.add_scatter(
             x=[x for x, _ in least], y=[_drawn(error) for _, error in least], mode="lines",
-            name="no mechanism errs less", customdata=[error for _, error in least],
+            name="least possible if all values differ", customdata=[error for _, error in least],
             line={"color": TRUE, "width": 2, "dash": "longdashdot"},
-            hovertemplate="%{x:.4g}: no mechanism below %{customdata:,.2r}<extra></extra>",
+            hovertemplate="%{x:.4g}: at least %{customdata:,.2r} if all values differ<extra></extra>",
         )  # fmt: skip
     if here is not None:
         figure.add_vline(x=here, line={"color": AXIS, "width": 1.5, "dash": "dash"})

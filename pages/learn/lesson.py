@@ -24,7 +24,7 @@ FOR_THE_CLASS = ":material/groups: The whole class predicts; then the lecturer r
 WAITING = ":material/hourglass: Your prediction is in. You may change it until the lecturer reveals."
 NOT_AS_PREDICTED = ":material/lightbulb: Not this time"
 RIGHT = ":material/check: **This is right.**"
-RAIL = "**1 to {}: the short course**, {} minutes. {} to {}: more ways, in any order."
+RAIL = "**1 to {}: the short course**, {} minutes  \n{} to {}: more ways, in any order"
 SHORT_DONE = "This is the end of the short course. The other lessons show more ways, in any order."
 CHECK_HELP = "As often as you like; nothing is graded."
 
@@ -43,7 +43,7 @@ def progress() -> str:
     """Return where in the course this is, how long it takes, and how much of it is done."""
     lesson = COURSE[text("lesson")]
     course = _short() if lesson.is_short else list(COURSE.values())
-    whole = f"{len(course)} of the short course" if lesson.is_short else str(len(course))
+    whole = f"{len(course)} in the short course" if lesson.is_short else str(len(course))
     place = f"Lesson {lesson.number} of {whole}, about {round(60 * lesson.text.minutes, -1):.0f} seconds"
     return f"{place} · {len(_done())} done · {minutes_of(course)} minutes in all"
 

@@ -109,7 +109,7 @@ def test_a_sweep_shows_what_no_mechanism_can_be_below_where_it_is_known():
     points = [(row.epsilon, row) for _, row in engine.steps(grid)]
     known = [(0.5, 0.96), (1.0, 0.01)]
     figure = studies.draw_sweep(points, measure="mean", axis="ε", many="people", least=known)
-    (line,) = [trace for trace in figure.data if trace.name == "no mechanism errs less"]
+    (line,) = [trace for trace in figure.data if trace.name == "least possible if all values differ"]
     assert (list(line.x), list(line.y)) == ([0.5, 1.0], [0.96, studies.SMALLEST])
     assert list(line.customdata) == [0.96, 0.01]
 

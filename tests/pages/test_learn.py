@@ -85,8 +85,8 @@ def test_next_keeps_what_was_done_and_the_answers() -> None:
     answer(visit, "predict", "quantile", right=False)
     answer(visit, "check", "quantile", right=True)
     run(visit.button(key="dpq_next").click())
-    assert "Lesson 2 of 6 of the short course, about 100 seconds · 1 done · 10 minutes in all" in said(visit)
-    assert "1 to 6: the short course**, 10 minutes. 7 to 16: more ways" in said(visit)
+    assert "Lesson 2 of 6 in the short course, about 100 seconds · 1 done · 10 minutes in all" in said(visit)
+    assert "1 to 6: the short course**, 10 minutes  \n7 to 16: more ways" in said(visit)
     run(visit.button(key="dpq_previous").click())
     assert COURSE["quantile"].reveal in said(visit)
     assert "Not this time" in said(visit)
@@ -269,7 +269,7 @@ def test_the_last_lesson_of_each_course_ends_with_a_page_to_print(number: int) -
 def test_the_short_course_leads_from_the_median_to_counted_answers() -> None:
     assert list(LESSONS)[:SHORT_COURSE] == ["quantile", "one-person", "gaps", "one-by-one", "halves", "beliefs"]
     visit = open_lesson(lesson="beliefs")
-    assert "Lesson 6 of 6 of the short course" in said(visit)
+    assert "Lesson 6 of 6 in the short course" in said(visit)
     run(visit.button(key="dpq_next").click())
     assert "Lesson 7 of 16," in said(visit)
     assert visit.header[0].value == text_of("many-rows").title

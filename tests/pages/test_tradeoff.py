@@ -55,10 +55,10 @@ def test_one_median_is_shown_beside_what_no_mechanism_can_be_below() -> None:
     limits = [(x, least_error(x, records)) for x in sorted({x for _, x, _ in points(visit)})]
     assert tradeoff_results.least_errors("epsilon", rows) == limits
     assert tradeoff_results.least_errors("records", rows) == []
-    assert "on average over data whose values all differ" in words(visit)
+    assert "where all values differ and are far apart, no mechanism can err less" in words(visit)
     for name, value in {"quantiles": "deciles", "adjacency": "substitute", "budget": "approximate"}.items():
         visit = open_page("tradeoff", **({"quantiles": "median", "swept": "indexp"} | {name: value}))
-        assert "No mechanism errs less" not in words(visit)
+        assert "no mechanism can err less" not in words(visit)
 
 
 @pytest.mark.parametrize("sweep", SWEEPS)
