@@ -5,7 +5,7 @@ from .axes import reach_of, value_range
 from .boxes import Box, draw_boxes
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
 from .curves import MANY, Pinned
-from .frame import plain
+from .frame import plain, with_larger_texts
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
 from .ladder import CHART_WIDTH, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, stacked, titled
 from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
@@ -61,4 +61,5 @@ __all__ = [
     "stacked",
     "titled",
     "value_range",
+    "with_larger_texts",
 ]

@@ -14,6 +14,8 @@ from .palette import AXIS, GRID
 
 LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal", "font": {"size": 12}}
 GROUND = "rgba(0, 0, 0, 0)"
+USUAL_SIZE = 12
+"""Pixels of a text that says nothing of its size."""
 QUIET = {"zeroline": False, "fixedrange": True}
 
 
@@ -73,6 +75,28 @@ def plain(figure: go.Figure) -> PlainFigure:
     """Return a figure that many will be shown, written down once."""
     parts = figure.to_dict()
     return PlainFigure(parts["data"], parts["layout"], parts.get("frames", ()))
+
+
+def with_larger_texts(figure: go.Figure, times: float) -> PlainFigure:
+    """Return a figure whose texts are so many times as large, as for a projector."""
+    parts = figure.to_dict()
+    layout = _larger(parts["layout"], times) | {"font": {"size": times * USUAL_SIZE}}
+    return PlainFigure(parts["data"], layout, parts.get("frames", ()))
+
+
+def _larger(part: Mapping[str, Any], times: float) -> dict[str, Any]:
+    """Return settings with all sizes of fonts in them multiplied, and the margins that hold the texts of axes."""
+    found: dict[str, Any] = {}
+    for name, value in part.items():
+        if name in ("font", "tickfont") and "size" in value:
+            found[name] = {**value, "size": times * value["size"]}
+        elif name == "margin":
+            found[name] = {side: times * pixels for side, pixels in value.items()}
+        elif isinstance(value, Mapping) and name != "template":
+            found[name] = _larger(value, times)
+        else:
+            found[name] = [_larger(each, times) for each in value] if name == "annotations" else value
+    return found
 
 
 @lru_cache(maxsize=4)

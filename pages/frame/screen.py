@@ -1,12 +1,16 @@
-"""How a page stands on a phone: after a press its controls fold away and the answer comes into view.
+"""How a page is laid out on a phone and for a projector.
 
-On wider screens controls and answer stand side by side, and nothing of this is there.
+On a phone, after a press, its controls fold away and the answer comes into view; on wider screens controls and answer
+are side by side, and nothing of this is there. Presented, a page has full width, large text and axes, no form and no
+menu, and the arrow keys turn it. That is this tab's alone, and in no link: a link to a lesson, and what a room shows,
+open the page as students need it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -17,6 +21,15 @@ from .style import CONTROLS, PICTURE
 
 _PRESSES = f"{PREFIX}:presses"
 _TO_SHOW = f"{PREFIX}:answer_to_show"
+_PRESENTED, _TURNED = f"{PREFIX}:presented", f"{PREFIX}:presented_turned"
+LARGER = 1.3
+"""Times as large are the texts of a page."""
+FIGURE_LARGER = 1.5
+"""And those of a figure, which do not grow with the page."""
+ALONE = (
+    f"<style>html {{font-size: {100 * LARGER:.0f}%}} [data-testid=stHeader], [data-testid=stSidebar] {{display: none}} "
+    "[data-testid=stMainBlockContainer] {padding: 1rem 2.5rem 5rem} h1 {display: none}</style>"
+)
 
 
 def halves(*, in_steps: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -80,3 +93,42 @@ def show_answer() -> None:
     """Bring the answer into view after a press. The last thing of a page, when all above it stands."""
     if st.session_state.pop(_TO_SHOW, False):
         scripts.run(scripts.TO_THE_ANSWER, str(st.session_state[_PRESSES]))
+
+
+def presented() -> bool:
+    """Return whether this page is presented; it hides what only its own screen needs."""
+    on = bool(st.session_state.get(_PRESENTED, False))
+    if on:
+        st.html(ALONE)
+    if turned := st.session_state.get(_TURNED, 0):
+        scripts.run(scripts.TO_THE_TOP, f"presented{turned}")
+    return on
+
+
+def offer_to_present() -> None:
+    """Draw the button that begins a presentation."""
+    st.button(
+        "Present", key=f"{PREFIX}_present", icon=":material/slideshow:", type="tertiary",
+        help="Full width and large text for a projector. The arrow keys turn the lessons, Esc leaves.",
+        on_click=_present, args=(True,),
+    )  # fmt: skip
+
+
+def leave_presentation() -> None:
+    """Draw the button that ends it."""
+    st.button(
+        "Leave the presentation", key=f"{PREFIX}_present_off", type="tertiary", shortcut="Esc", on_click=_present,
+        args=(False,),
+    )  # fmt: skip
+
+
+def enlarged(figure: Any) -> Any:
+    """Return a figure with larger texts where the page is presented, else as it is."""
+    from dpq_core.figures import with_larger_texts
+
+    return with_larger_texts(figure, FIGURE_LARGER) if st.session_state.get(_PRESENTED, False) else figure
+
+
+def _present(on: bool) -> None:
+    st.session_state[_PRESENTED] = on
+    st.session_state[_TURNED] = int(st.session_state.get(_TURNED, 0)) + 1

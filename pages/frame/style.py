@@ -84,6 +84,9 @@ list lies under the pointer before a click is over, which then chooses from it.
 CLOUD = ".updatemenu-container {display: none}"
 """Plotly's own buttons, which no keyboard reaches: `scripts.PLAY` presses them for those that stand beside a cloud."""
 
+QR_CODE = f".st-key-{PREFIX}_qr_code img {{max-height: 50vh; object-fit: contain}}"
+"""The code of a room is seen whole on a projector of few lines, and where the page is enlarged."""
+
 FILES = (
     ".dpq-files {display: flex; flex-wrap: wrap; gap: 1rem} .dpq-main a {flex: auto} "
     ".dpq-files a {display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; "
@@ -172,6 +175,7 @@ def style() -> str:
         THE_MENU,
         MENU_FOCUS,
         CLOUD,
+        QR_CODE,
         IN_THE_DARK,
         LESS_MOTION,
     )

@@ -33,10 +33,15 @@ def choose_lesson() -> Lesson:
     """Draw the rail of lessons, which a phone folds away, and return the lesson that is open."""
     with screen.controls("Show all lessons", unfolded=False, border=False):
         st.caption(RAIL.format(SHORT_COURSE, minutes_of(_short()), SHORT_COURSE + 1, len(COURSE)))
-        chosen = fields.radio("lesson", list(COURSE), partial(_numbered, _done()), on_change=_turn)
+        fields.radio("lesson", list(COURSE), partial(_numbered, _done()), on_change=_turn)
+    return lesson_now()
+
+
+def lesson_now() -> Lesson:
+    """Return the lesson that is open, without the rail."""
     if st.session_state.pop(_TURNED, False):
-        scripts.run(scripts.TO_THE_TOP, chosen)
-    return COURSE[chosen]
+        scripts.run(scripts.TO_THE_TOP, text("lesson"))
+    return COURSE[text("lesson")]
 
 
 def progress() -> str:
@@ -113,7 +118,8 @@ def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
         picture = membership.once(links.page(), links.link_values(), made_of, partial(_picture, *made_of))
     state = "revealed" if revealed else "before"
     st.markdown(f"**{picture.sentence}**")
-    pieces.draw(st.container(), picture.figure, f"lesson_{lesson.key}_{state}", picture.alt)
+    figure = screen.enlarged(picture.figure)
+    pieces.draw(st.container(), figure, f"lesson_{lesson.key}_{state}", picture.alt)
     if revealed:
         st.markdown(lesson.reveal)
     else:
@@ -172,19 +178,22 @@ def more(lesson: Lesson, seed: int | None) -> None:
             links.offer_room()
 
 
-def turn(lesson: Lesson) -> None:
-    """Draw the buttons to the previous and the next lesson."""
+def turn(lesson: Lesson, *, presented: bool = False) -> None:
+    """Draw the buttons to the previous and the next lesson, which the arrow keys press where it is presented."""
     names = list(COURSE)
     at = names.index(lesson.key)
     with st.container(key=IN_VIEW, horizontal=True, horizontal_alignment="distribute"):
         st.button(
             "Previous", key=f"{PREFIX}_previous", icon=":material/arrow_back:", disabled=at == 0,
-            on_click=_open, args=(names[max(at - 1, 0)],),
+            on_click=_open, args=(names[max(at - 1, 0)],), shortcut="Left" if presented else None,
         )  # fmt: skip
         last = at == len(names) - 1
+        if presented:
+            screen.leave_presentation()
         st.button(
             "Next", key=f"{PREFIX}_next", icon=":material/arrow_forward:", icon_position="right", disabled=last,
             type="primary", on_click=_open, args=(names[at if last else at + 1],),
+            shortcut="Right" if presented else None,
         )  # fmt: skip
     if lesson.number == SHORT_COURSE:
         st.info(SHORT_DONE, icon=":material/school:")

@@ -3,16 +3,17 @@
 import streamlit as st
 
 from pages import learn, lectern
-from pages.frame import links, page_header
+from pages.frame import links, page_header, screen
 
 headline = page_header("How does it work?")
 links.begin("learn")
 lectern.bar()
 
-rail, place = st.columns((19, 81), gap="medium")
+presented = screen.presented()
+rail, place = (st.container(), st.container()) if presented else st.columns((19, 81), gap="medium")
 
 with rail:
-    lesson = learn.choose_lesson()
+    lesson = learn.lesson_now() if presented else learn.choose_lesson()
 
 with place:
     words, play = st.columns((38, 62), gap="medium")
@@ -29,14 +30,17 @@ with play:
 with end:
     learn.check(lesson)
 
-with further:
-    learn.more(lesson, seed)
-    lectern.ask_for_code()
+if not presented:
+    with further:
+        learn.more(lesson, seed)
+        lectern.ask_for_code()
+        screen.offer_to_present()
+    with place:
+        learn.closing.show(lesson)
+        learn.exercises.show(lesson)
 
 with place:
-    learn.closing.show(lesson)
-    learn.exercises.show(lesson)
-    learn.turn(lesson)
+    learn.turn(lesson, presented=presented)
 
 headline.markdown(f":gray[{learn.progress()}]")
 links.write_link()

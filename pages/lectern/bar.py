@@ -75,12 +75,13 @@ def _lead() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {present} here")
         with st.popover("Show the join code", icon=":material/qr_code_2:"):
-            st.image(
-                qr_code(_link(room)),
-                caption="Scan this to come in",
-                alt="The link of this room as a QR code",
-                width=QR_PIXELS,
-            )
+            with st.container(key=f"{PREFIX}_qr_code"):
+                st.image(
+                    qr_code(_link(room)),
+                    caption="Scan this to come in",
+                    alt="The link of this room as a QR code",
+                    width=QR_PIXELS,
+                )
             st.code(_link(room), language=None, wrap_lines=True)
             if is_of_this_machine(_link(room)):
                 st.caption(HERE_ONLY)

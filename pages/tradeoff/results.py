@@ -29,8 +29,8 @@ from .words import ERRORS, finding, shown
 Part = tuple[int, TriedBudget | SearchResult]
 """The number of a search, and a budget that it tried or at last what it found."""
 LIMIT = (
-    " Dashes and dots: where all values differ and are far apart, no mechanism can err less, on average over such data. "
-    "Where many values are equal, an answer can err less."
+    " Dashes and dots: where all values differ and are far apart, no mechanism can err less, on average over such "
+    "data. Where many values are equal, an answer can err less."
 )
 TITLES = {"mean": "mean over the quantiles", "max": "worst quantile"}
 

@@ -266,6 +266,24 @@ def test_the_last_lesson_of_each_course_ends_with_a_page_to_print(number: int) -
             assert (escape(part) in document(course[:number])) is (each.number <= number)
 
 
+def test_a_lesson_is_presented_without_rail_and_form_and_the_arrow_keys_turn_it() -> None:
+    visit = open_lesson(lesson="halves")
+    usual = figures(visit)[0]["layout"]
+    run(visit.button(key="dpq_present").click())
+    assert not [each for each in visit.radio if each.key == "dpq_lesson"]
+    assert not visit.expander or "The formula, and where it is proved" not in {each.label for each in visit.expander}
+    large = figures(visit)[0]["layout"]
+    assert large["xaxis"]["title"]["font"]["size"] > 1.4 * usual["xaxis"]["title"]["font"]["size"]
+    keys = {name: visit.button(key=f"dpq_{name}").proto.shortcut for name in ("previous", "next", "present_off")}
+    assert keys == {"previous": "left", "next": "right", "present_off": "escape"}
+    assert visit.query_params == {"lesson": "halves"}, "a link opens the page as students need it"
+    run(visit.button(key="dpq_next").click())
+    assert visit.header[0].value == text_of("beliefs").title
+    run(visit.button(key="dpq_present_off").click())
+    assert visit.radio(key="dpq_lesson").value == "beliefs"
+    assert not visit.button(key="dpq_next").proto.shortcut
+
+
 def test_the_short_course_leads_from_the_median_to_counted_answers() -> None:
     assert list(LESSONS)[:SHORT_COURSE] == ["quantile", "one-person", "gaps", "one-by-one", "halves", "beliefs"]
     visit = open_lesson(lesson="beliefs")
