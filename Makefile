@@ -1,4 +1,5 @@
 # make app       the dashboard, in an environment of its own
+# make quick     style, types, contract, architecture and the tests of folders that changed: about a minute, no browser (SINCE=COMMIT)
 # make test      style, types and every test that takes less than a minute, Chromium included
 # make test-all  the same and the tests that take minutes
 # make bench     speed and memory beside their targets, one table (a few minutes)
@@ -25,13 +26,16 @@ DOCS := .venv-docs/bin/python
 PIP  := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help app test test-all bench coverage mutants mutants-all docs format hooks clean
+.PHONY: help app quick test test-all bench coverage mutants mutants-all docs format hooks clean
 
 help:
 	@sed -n 's/^# \(make \)/\1/p' Makefile
 
 app: .venv/.ready
 	$(APP) -m streamlit run app.py $(ARGS)
+
+quick: .venv-test/.ready
+	@$(call check,-m "not slow and not very_slow and not browser and not statistical" $$($(TEST) -m tests.quick $(SINCE)))
 
 # Style reports first, types while the tests run, pytest speaks last; all of them run even if one complains.
 test: .venv-test/.ready
