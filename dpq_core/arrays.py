@@ -1,4 +1,4 @@
-"""Name the array types of the package, and give arrays room; the docstrings of functions say the shapes."""
+"""Array types of the package, and a function that makes an array longer. Docstrings of functions give the shapes."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ ColumnLike: TypeAlias = ArrayLike | Sequence[float | None] | ArrowLike
 
 
 def with_room(cells: Whole, n: int) -> Whole:
-    """Return the same array, or a longer one that begins with the same cells and holds at least n."""
+    """Return the same array, or a longer one that starts with the same entries and holds at least n."""
     if n <= cells.size:
         return cells
-    if cells.base is not None:  # somebody else's memory cannot grow in place
+    if cells.base is not None:  # the memory of another array cannot grow in place
         cells = cells.copy()
     cells.resize(max(n, cells.size + cells.size // 8), refcheck=False)
     return cells

@@ -1,13 +1,15 @@
 """Records as values with counts: sub-indices of 10^8 records in the memory of their distinct values.
 
-The low bits of a value's records are drawn where they are read, and are there again whenever they are read: a secret
-key and the value's own grid index give them. Of c records with b low bits each, those whose first bit is 0 are as many
-as c fair coins show heads; given that number, the others are independent uniform bits again, b - 1 of each record, in
-either half. So halves are counted by coins, down to few records, whose bits are made one by one (`_LowBits`).
+The low bits of a value's records are computed when they are read, from a secret key and the value's own grid index. So
+a second reading gives the same bits. Take c records with b low bits each. The number of records whose first bit is 0
+has the distribution of heads among c fair coins. Given that number, the remaining b - 1 bits of each record are
+independent and uniform again, in either half. So coins count the halves, until few records are left; the bits of those
+are made one by one (`_LowBits`).
 
-Claim: under a stream of ideal coins, the sub-indices have exactly the law that independent uniform bits of each record
-give them, all together, however much of them is read and in whatever order. What follows from neighbouring samples for
-drawn bits (`sample`) therefore follows for these: it is a statement on that law. No value's bits hang on another value.
+Claim: with a stream of ideal coins, the sub-indices have exactly the joint distribution that independent uniform bits
+of each record give. It does not matter how many of them are read, or in which order. What `sample` proves about drawn
+bits of neighbouring samples is a statement about this distribution, so it holds for these bits too. No value's bits
+depend on another value.
 """
 
 from __future__ import annotations
@@ -27,14 +29,14 @@ from .values import numeric_column
 
 MOST_RECORDS = 10**15
 MOST_SORTED = 1 << 10
-"""Records up to which their bits are made one by one and sorted; those of more are halved."""
+"""Up to this number of records, bits are made one by one and sorted; larger numbers are halved."""
 MOST_STORED = 1 << 24
-"""Integers that stay in memory of values that were read."""
+"""The most integers that are kept in memory for values that were read."""
 _AT_ONCE = 1 << 20
 
 
 class _Recent:
-    """What was drawn of values that were read, forgotten where it would be too much: it can be made again."""
+    """Keep the bits of values that were read, and drop them when they take too much memory: they can be made again."""
 
     def __init__(self) -> None:
         self.sorted: dict[bytes, Integers] = {}
@@ -166,7 +168,7 @@ class CountedCells:
 
     @cached_property
     def every_cell(self) -> Integers:
-        """Return all sub-indices as one read-only array, for what reads every record. O(n log n), 8 bytes each."""
+        """Return all sub-indices as one read-only array, for code that reads every record. O(n log n), 8 bytes each."""
         first, through = self.of.rows, self.of.through
         found = np.repeat(first << self.bits, np.diff(through))
         for place, (start, end) in enumerate(pairwise(through.tolist())):
@@ -178,13 +180,13 @@ class CountedCells:
         return found
 
     def _low_bits(self, place: int) -> _LowBits:
-        """Return the low bits of the value at a place, by a key of nothing but the secret and its own grid index."""
+        """Return the low bits of the value at a place; their key is made of the secret and its own grid index alone."""
         count = int(self.of.through[place + 1] - self.of.through[place])
         return _LowBits(count, self.bits, self.key + int(self.of.rows[place]).to_bytes(8, "little"), self.recent)
 
 
 def counted_cells(grid: Integers, counts: Integers, bits: int, seed: int | None) -> CountedCells:
-    """Return the records of grid indices, in any order and repeated or not, with the number of records of each."""
+    """Return the records of these grid indices, with the number of records of each; in any order, also repeated."""
     order = np.argsort(grid, kind="stable")
     order = order[counts[order] > 0]
     grid, counts = grid[order], counts[order]

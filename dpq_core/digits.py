@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 NOTHING = 1e-12
-"""Smaller numbers are what rounding leaves of 0, where `in_digits` writes differences."""
+"""Smaller numbers are rounding errors of 0, where `in_digits` writes differences."""
 LEAST_EXPONENT, MOST_EXPONENT = -7, 12
 """Powers of ten between which numbers are written in full."""
 
@@ -13,7 +13,7 @@ LEAST_EXPONENT, MOST_EXPONENT = -7, 12
 def in_digits(number: float, digits: int = 3, *, nothing: float = NOTHING) -> str:
     """Return a number with `digits` significant digits, as a person writes it: `22,000`, `0.0000125`, `1.2 × 10⁻²⁰`.
 
-    What is smaller than `nothing` is what rounding leaves of 0; a dash stands for what is not finite.
+    A number smaller than `nothing` counts as a rounding error of 0. The text is a dash where the number is not finite.
     """
     if not isfinite(number):
         return "–"
@@ -28,5 +28,5 @@ def in_digits(number: float, digits: int = 3, *, nothing: float = NOTHING) -> st
 
 
 def exponent_of(power: int) -> str:
-    """Return a power as it stands above a line: `⁻²⁰`."""
+    """Return a power in superscript: `⁻²⁰`."""
     return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

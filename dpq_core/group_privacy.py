@@ -1,6 +1,6 @@
-"""Calibrate a plan for one record, where a person has several or parts of one: for every mechanism, here only.
+"""Calibrate a plan for one record, where a person has several records or parts of one; the same for every mechanism.
 
-What the whole may spend of a record and what all records guarantee together is added up in `privacy.composition`.
+`privacy.composition` says how much a record may spend, and what all records guarantee together.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ OF_THE_WHOLE = ("epsilon", "delta", "budget", "adjacency")
 
 
 def knows_rho(plan: Plan) -> bool:
-    """Return whether the plan's mechanism can be calibrated by rho, whoever changes."""
+    """Return whether the plan's mechanism can be calibrated by rho, for any neighbours."""
     known = MECHANISMS.get(plan.mechanism)
     return known is None or any("concentrated" in budgets for budgets in known.SUPPORTS.values())
 
 
 def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -> tuple[Plan, Parameters]:
-    """Return the plan for one record under which `plan` holds for a unit, and its parameters: the least noisy of all.
+    """Return the plan for one record that gives `plan` for a unit, with its parameters; of several, the least noisy.
 
-    `calibrate` says which ways the mechanism has, and what they spend. Raises ParameterError (also Infeasible).
+    `calibrate` returns the parameters for a plan of one record. Raises ParameterError (also Infeasible).
     """
     adjacency = Adjacency.SUBSTITUTE if unit.replaces else Adjacency.ADD_REMOVE
 
@@ -43,7 +43,7 @@ def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -
 
 @dataclass(frozen=True)
 class CalibratesEach:
-    """Calibrates plans for one record, of which a unit may have several."""
+    """Calibrates plans for one record, where a unit may have several."""
 
     unit: Unit
     calibrate: Callable[[Plan, int | None], Parameters]

@@ -1,22 +1,22 @@
-"""Count the rows of one table once, with noise, for all whole columns whose intervals rest on how many they have.
+"""Count the rows of one table once, with noise, for all whole columns whose intervals need a number of records.
 
-Each column has records of its own, n_c of them, where values are missing. So the table is counted in d + 1 numbers: m,
-how many records every column has of the same persons, and for each of the d columns n_c - m, how many more it has. Of a
-person with a_c records in column c, m counts the least, a = min a_c, and n_c - m counts a_c - a.
+Values may be missing, so column c has its own number of records, n_c. The table is counted in d + 1 numbers. m is the
+number of records that all columns have in common. For each of the d columns, n_c - m is the number of its further
+records. If a person has a_c records in column c, then a = min a_c of them count in m, and a_c - a in n_c - m.
 
-Claim. With noise of rate e on m and of rate e / (d - 1) on each n_c - m all numbers together cost k e, for a person
-with at most k records in each column. For m changes by a, which costs a e; and n_c - m by a_c - a <= k - a, but by 0 in
-the column that has the least, so that these cost at most (d - 1) (k - a) e / (d - 1) = (k - a) e. So a person who has a
-value everywhere pays for m alone, and others pay no more: what the columns have besides costs nothing. Where one is
-replaced the old records leave and the new ones come: 2 k e. Counted column by column, each number would have the d-th
-part of e.
+Claim. Put noise of rate e on m, and noise of rate e / (d - 1) on each n_c - m. A person with at most k records in each
+column then costs k e in all numbers together. Proof: m changes by a, which costs a e. n_c - m changes by
+a_c - a <= k - a, and by 0 in the column where the person has the fewest records, so all of these cost at most
+(d - 1) (k - a) e / (d - 1) = (k - a) e. The sum is k e. So counting the further records costs nothing extra. Where one
+person is replaced, the old records leave and the new ones come: 2 k e. If each column were counted separately, each
+number would have only the d-th part of e.
 
-The column that has the least must be one of the d. Where m is of more columns than are counted, all d numbers n_c - m
-may change by k - a, so each has rate e / d (`CountedOnce.besides`).
+The column where the person has the fewest records must be one of the d. If m is about more columns than are counted,
+all d numbers n_c - m may change by k - a, so each has rate e / d (`CountedOnce.besides`).
 
-N_m - c_m + max(0, N_c - c_c) is at most n_c, but for the chance that one of two noises passes its margin: each has half
-of the chance that `intervals.counted` leaves to a number that is too large. That holds for each column whatever the
-numbers have to do with one another, and so do its intervals.
+N_m - c_m + max(0, N_c - c_c) is at most n_c, unless one of two noises exceeds its margin. Each noise may do so with
+half of the chance that `intervals.counted` allows for a number that is too large. By the union bound this holds for
+each column even if its numbers depend on each other, and so it holds for the intervals of the column.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from .source import Source, whole_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ColumnsOfOne(Mapping[str, Source]):
-    """The whole columns of one table, whose records are those of the same persons."""
+    """The whole columns of one table, with records of the same persons."""
 
     columns: Mapping[str, Source]
     in_all: int
-    """How many records all columns have of the same persons: m; private."""
+    """The number of records that all columns have in common: m; private."""
 
     def __getitem__(self, name: str) -> Source:
         return self.columns[name]
@@ -56,7 +56,7 @@ class ColumnsOfOne(Mapping[str, Source]):
         return len(self.columns)
 
     def records_of(self, name: str) -> int:
-        """Return how many records a column has, or persons where all rows of a person weigh 1; private."""
+        """Return the number of records of a column, or of persons where all rows of a person weigh 1; private."""
         whole = whole_of(self.columns[name])
         assert not isinstance(whole, Groups), "columns in one piece"
         return whole.n
@@ -67,11 +67,11 @@ class CountedOnce:
     """The noisy numbers of a table: one for all of its counted columns, and one more for each."""
 
     names: tuple[str, ...]
-    """Of the counted columns, two or more."""
+    """The counted columns, two or more."""
     rate: Fraction
     """The epsilon of all numbers for one record: e."""
     besides: int
-    """How many of the numbers n_c - m a person may change who has no record in all columns."""
+    """How many of the numbers n_c - m may change by a person who has no record common to all columns."""
 
     @classmethod
     def of(cls, names: tuple[str, ...], rate: Fraction, columns: int) -> CountedOnce:
@@ -81,15 +81,15 @@ class CountedOnce:
         return found
 
     def of_all(self, asked: Intervals) -> NoisyCount:
-        """Return the number of the records that all columns have, for the intervals of one of them."""
+        """Return the number of records that all columns have in common, for the intervals of one of them."""
         return _half_as_often(NoisyCount.of(self.rate, asked))
 
     def of_more(self, asked: Intervals) -> NoisyCount:
-        """Return the number of the records that a column has besides."""
+        """Return the number of further records of a column."""
         return _half_as_often(NoisyCount.of(self.rate / self.besides, asked))
 
     def draw(self, table: ColumnsOfOne, entropy: Entropy) -> dict[str, Integers]:
-        """Return for each column its noisy numbers, (trials, 2): of all, and of what it has besides. May be shown."""
+        """Return two noisy numbers for each column, (trials, 2): common and further records. They may be shown."""
         more = np.array([table.records_of(name) - table.in_all for name in self.names])
         assert (more >= 0).all(), "no column has fewer records than all have"
         any_chance = Intervals(0.5)  # margins are subtracted later: the noise does not depend on them
@@ -98,27 +98,27 @@ class CountedOnce:
         return {name: np.stack([of_all, besides[:, at]], axis=1) for at, name in enumerate(self.names)}
 
     def at_least(self, asked: Intervals, of_all: int, besides: int) -> int:
-        """Return for how many records the ends of a column's intervals are laid."""
+        """Return the number of records for which the intervals of a column are computed."""
         return self.of_all(asked).at_least(of_all + max(besides - self.of_more(asked).margin, 0))
 
 
 @dataclass(frozen=True)
 class AwaitsCount:
-    """A column whose intervals are laid once the table has been counted; its part of the budget is fixed before."""
+    """A column whose intervals are computed after the table is counted; its part of the budget is fixed before."""
 
     plan: Plan
-    """With its part of the budget, and with its intervals and the noisy number as they were asked for."""
+    """The plan with the column's part of the budget, and with intervals and noisy number as requested."""
     protects: Protects
     counting: CountedOnce
 
     @property
     def n_public(self) -> int | None:
-        """Return None: otherwise nothing would be counted."""
+        """Return None: a column with a public number is not counted."""
         return None
 
     @property
     def guarantee(self) -> Guarantee:
-        """Return what the answers guarantee, whichever levels are drawn for the ends: their part of the budget."""
+        """Return the column's part of the budget, which the answers guarantee for any levels drawn for the ends."""
         return Guarantee.of(self.plan.privacy, self.plan.adjacency, self.protects)
 
     @property
@@ -127,16 +127,16 @@ class AwaitsCount:
         return intervals_of(self.plan)
 
     def at_least(self, numbers: Integers) -> int:
-        """Return for how many records the ends are laid, of the two noisy numbers of this column."""
+        """Return the number of records for which the ends are computed, from the column's two noisy numbers."""
         of_all, besides = numbers.tolist()
         return self.counting.at_least(self.asked, of_all, besides)
 
     def counted(self, at_least: int) -> Plan:
-        """Return the plan of the answers, with a number of records and what that leaves of the chance to fail."""
+        """Return the plan of the answers, with a number of records and the remaining chance to fail."""
         return replace(self.plan, intervals=of_the_ends(self.asked), about_n=at_least)
 
     def basis(self, found: Basis | None, at_least: int, *, shares: bool) -> Basis | None:
-        """Return what the intervals rest on, with the whole chance that was asked for."""
+        """Return the basis of the intervals, with the whole chance that was requested."""
         if found is None:
             return None
         many = "persons" if shares else "records"
@@ -155,9 +155,9 @@ class AwaitsCount:
 
 
 def counted_once(samples: Mapping[str, Source], plans: Mapping[str, Plan]) -> tuple[str, ...]:
-    """Return the columns that a table counts once for all of them; none where fewer than two are to be counted.
+    """Return the columns that share one count of the table; none where fewer than two need one.
 
-    What has to be counted is decided by public facts. Raises ParameterError, DataError.
+    Public facts decide which columns need a count. Raises ParameterError, DataError.
     """
     if not isinstance(samples, ColumnsOfOne):
         return ()
@@ -166,12 +166,12 @@ def counted_once(samples: Mapping[str, Source], plans: Mapping[str, Plan]) -> tu
 
 
 def _public_part(sample: Source) -> Data:
-    """Return the column as `is_counted` asks for it: on the finest grid where bounds are to be found."""
+    """Return the column as `is_counted` needs it: on the finest grid where bounds are to be found."""
     found = sample.on_any_grid if isinstance(sample, RawSample) else sample
     assert isinstance(found, Data), "a column in one piece"
     return found
 
 
 def _half_as_often(number: NoisyCount) -> NoisyCount:
-    """Return a number that may be too large half as often: two of them may be."""
+    """Return a number with half the chance of being too large, because a column has two of them."""
     return replace(number, chance=1 - (1 - number.chance) / 2)

@@ -48,7 +48,7 @@ ColumnSteps: TypeAlias = Steps | CalibratedGroups | AwaitsCount
 """A plan calibrated for one column of a table."""
 V = TypeVar("V")
 NONE_ANSWERED = " No column is answered, and the whole budget is spent."
-"""That a column is refused after a draw tells of those drawn before it, too."""
+"""A refusal after a draw also reveals something about the columns drawn before it."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -59,7 +59,7 @@ class ColumnsRelease(ByName[str, QuantileRelease | GroupedRelease], Release[V]):
     """
 
     releases: Mapping[str, QuantileRelease | GroupedRelease]
-    """For each column its answers, with the plan that was run: its part of the budget."""
+    """The answers of each column, with the plan that was run for it: its part of the budget."""
     plan: ColumnsPlan
     dates: tuple[str, ...] = ()
     """The columns whose values are days since 1970-01-01, which its tables write as dates."""
@@ -121,7 +121,7 @@ def columns_plan(
 
 
 def found_once(samples: Columns) -> Groups | None:
-    """Return one of the columns of a table whose groups are found once for all of them; None for other columns."""
+    """Return one column of a table whose groups are found once for all columns; None for other columns."""
     wholes = [whole_of(sample) for sample in samples.values()]
     grouped = [each for each in wholes if isinstance(each, Groups) and each.finding is not None]
     first = grouped[0].persons if grouped else None
@@ -145,10 +145,10 @@ def calibrate_column(sample: Source, plan: Plan, *, named_before: bool = False) 
 
 
 def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
-    """Return a plan calibrated for these columns, by the way to divide its budget that spends most; draw nothing.
+    """Return a plan calibrated for these columns, with its budget divided in the way that spends most; draw nothing.
 
-    What is spent is compared in rho, column by column added up. Where groups are found once for all columns, their
-    names come first, from a part of the budget. Raises ParameterError (also Infeasible), DataError.
+    Ways are compared by the sum of rho over all columns. If groups are found once for all columns, finding their names
+    takes a part of the budget first. Raises ParameterError (also Infeasible), DataError.
     """
     groups = found_once(samples)
     if groups is None:
@@ -164,9 +164,9 @@ def calibrate_columns(samples: Columns, plan: ColumnsPlan) -> CalibratedColumns:
 
 
 def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -> CalibratedColumns:
-    """Return a plan calibrated for columns of which these are counted together, from a share of their parts.
+    """Return a plan calibrated for columns some of which (`counted`) share one count, paid from a share of their parts.
 
-    What the levels at the ends will spend depends on the numbers: so it is the whole part of a column that is stated.
+    What the levels at the ends spend depends on the noisy numbers, so the guarantee states a column's whole part.
     """
     own = zip(plan.names, plan.plans, plan.weights, strict=True)
     left = [
@@ -187,7 +187,7 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
     for name in counted:
         asked = plan.plans[plan.names.index(name)].intervals
         awaiting = replace(columns[name].plan, intervals=asked, about_n=NOISY)
-        calibrate_column(samples[name], awaiting)  # what public facts refuse is said before anything is drawn
+        calibrate_column(samples[name], awaiting)  # refuse what public facts rule out before anything is drawn
         columns[name] = AwaitsCount(awaiting, unit.protects, counting)
     answers = rest.guarantee_of(each.guarantee for each in columns.values())
     guarantee = after_first(plan.privacy, first, answers)
@@ -196,7 +196,7 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
 
 
 def _calibrated(samples: Columns, plan: ColumnsPlan, *, named_before: bool) -> tuple[dict[str, ColumnSteps], Guarantee]:
-    """Return what `calibrate_columns` does of the answers alone, and what these guarantee together."""
+    """Calibrate the answers of `calibrate_columns` without count and names, and return what they guarantee together."""
     grouped = {name: whole for name in plan.names if isinstance(whole := whole_of(samples[name]), Groups)}
 
     def one(name: str, own: Plan) -> Steps | CalibratedGroups:
@@ -252,7 +252,7 @@ def _drawn(
 
 
 def _drawn_after_count(sample: Source, each: AwaitsCount, numbers: Integers) -> QuantileRelease:
-    """Return the answers of a column whose table has been counted. Raises Infeasible, as something was drawn."""
+    """Return the answers of a column after its table was counted. Raises Infeasible, because something was drawn."""
     assert not isinstance(sample, Groups | RawGroups), "a column in one piece"
     at_least = each.at_least(numbers)
     try:

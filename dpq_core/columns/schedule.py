@@ -1,7 +1,7 @@
-"""One path from a question to its answer, whether it is about one column, the groups of a column, or a table.
+"""One path from a question to its answers, for one column, the groups of a column, or a table.
 
-A schedule is calibrated first: its steps are fixed, and one guarantee bounds all of them before any data are read. The
-answers are drawn from it, and an account of a ledger is charged by it.
+A schedule is calibrated before any data are read: its steps are fixed, and one guarantee covers all of them. The
+answers are drawn from it, and it says what an account of a ledger is charged.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Asked: TypeAlias = Source | Columns
 AnyPlan: TypeAlias = Plan | ColumnsPlan
 AnyRelease: TypeAlias = QuantileRelease | GroupedRelease | ColumnsRelease[Any]
 ONE_COLUMN = "column"
-"""Stands for the name of a column that has none, whose groups and bounds are found as those of a table."""
+"""The name of a column without one, where its groups and bounds are found as those of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,9 +59,9 @@ def schedule_of(
     weights: Mapping[str, Number] | None = None,
     calibrations: Calibrations | None = None,
 ) -> Schedule:
-    """Return the schedule that answers a plan of these data; nothing is drawn.
+    """Return the schedule that answers a plan on these data; draw nothing.
 
-    `calibrations`: of the plan of one column in one piece, if they were made before. Raises ParameterError (also
+    `calibrations`: those of the plan for one column in one piece, if they were made before. Raises ParameterError (also
     Infeasible), DataError.
     """
     if isinstance(data, Mapping):
@@ -107,6 +107,6 @@ def draw(data: Asked, schedule: Schedule, progress: Progress = unheard) -> AnyRe
 
 
 def refuse_seeded_in(data: Asked) -> None:
-    """Raise ParameterError for data of which no release may be drawn: tie-breaking that is seeded can be guessed."""
+    """Raise ParameterError for data with seeded tie-breaking, which can be guessed: no release may be drawn from it."""
     for each in data.values() if isinstance(data, Mapping) else (data,):
         refuse_seeded(whole_of(each))

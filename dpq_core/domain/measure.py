@@ -1,15 +1,15 @@
-"""A public measure on a grid: how many places each value has, which is how much room a draw gives it.
+"""A public measure on a grid: the number of places of each value, which is the weight that a draw gives it.
 
-Mechanisms read the order of whole numbers and nothing else. So a value may have any number of places in a row, fixed
-and public: a record takes a uniform one of those of its value, and an answer is the value whose place was drawn.
-Encoding is record by record and independent of all others, and decoding reads answers alone, so every guarantee for
-places is one for values, whatever the measure is.
+Mechanisms read the order of whole numbers and nothing else. So a value may have any number of places in a row, as long
+as that number is fixed and public. A record takes one of its value's places at random, each as likely. An answer is
+the value whose place was drawn. Each record is encoded alone, independently of all others, and decoding reads answers
+alone. So a guarantee for places is a guarantee for values, for every measure.
 
-- `Shifted`: every value has 2^bits places. That breaks ties.
+- `Shifted`: every value has 2^bits places. This breaks ties.
 
-- `Places`: round numbers have more. Half of a column of salaries may be multiples of 1,000: where these have more room,
-  an exponential mechanism finds them sooner, and where no record is at one, what they take from the others is `HEAPED`
-  of the room at most: a ninth more of it to err in.
+- `Places`: round numbers have more. Half of a column of salaries may be multiples of 1,000. With more places, an
+  exponential mechanism finds them sooner. If no record is at a round number, these places take at most the fraction
+  `HEAPED` of all, so that there is a ninth more room to err in.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from ..arrays import Integers
 UNIFORM, ROUND = "uniform", "round"
 MEASURES = (UNIFORM, ROUND)
 HEAPED = Fraction(1, 10)
-"""Of all places, that round numbers have beside what every value has; equally much for each scale of `scales`."""
+"""The fraction of all places that round numbers have in addition; the same for each scale of `scales`."""
 LEADING = (1, 2, 5)
 """Round numbers are multiples of these times a power of ten."""
 FEWEST = 16
-"""Multiples of a scale on a grid: of fewer, those that no record is at would take too much room."""
+"""The fewest multiples of a scale on a grid; with fewer, a multiple without records would take too much room."""
 
 
 class Measure(Protocol):
@@ -80,7 +80,7 @@ EVERY_INDEX = Shifted(0, 0)
 
 @dataclass(frozen=True)
 class Heap:
-    """Every `period`-th grid index from `first` on has so many places more."""
+    """Every `period`-th grid index from `first` on has this number of additional places."""
 
     first: int
     period: int
@@ -119,9 +119,9 @@ class Places:
         return low
 
     def place_of(self, cells: Integers, low: Integers) -> Integers:
-        """Return places of grid indices, the own places in proportion to `low`; same shape.
+        """Return places of grid indices, among an index's own places in proportion to `low`; same shape.
 
-        The product of a size and low bits may not fit an int64: it is made of two.
+        The product of a size and low bits may exceed an int64, so it is computed in two parts.
         """
         first = self.before(cells)
         size = self.before(cells + 1) - first
@@ -150,7 +150,7 @@ def scales(lower: Fraction, step: Fraction, cells: int) -> list[tuple[int, int]]
 
 
 def round_places(lower: Fraction, step: Fraction, cells: int, bits: int) -> Places:
-    """Return the places of an even grid whose round numbers have more: the same for all that have this grid."""
+    """Return the places of an even grid, with more for round numbers; they depend on the grid alone."""
     of = scales(lower, step, cells)
     every = (cells << bits) * HEAPED / (1 - HEAPED) / max(len(of), 1)
     counted = ((first, period, (cells - 1 - first) // period + 1) for first, period in of)

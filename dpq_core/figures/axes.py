@@ -1,7 +1,7 @@
-"""Axes that everybody can read: logarithmic ones with plain numbers, and values around their quantiles, without a tail.
+"""Axes that are easy to read: logarithmic axes with plain numbers, and value axes around the quantiles, without a tail.
 
-Logarithmic ticks are at 1, 10, 100, two of them at least. The axes of a live picture stand still: they change in few
-steps, when marks would leave them.
+Logarithmic ticks are at 1, 10, 100, with at least two of them. The axes of a live picture keep still: they change in
+few steps, when marks would leave them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ ROOM = 0.04
 MOST_TICKS = 7
 LARGE_NUMBERS = ((9, "B"), (6, "M"), (3, "k"))
 LARGEST_LETTER = 11
-"""100B; from there on numbers are powers of ten."""
+"""100B; larger numbers are powers of ten."""
 PLAIN_UP_TO = 3
-"""1,000 is written out; what is larger has a letter."""
+"""1,000 is written out; larger numbers have a letter."""
 TAIL_SHOWN = 0.7
 """How much of the value axis is shown beyond the outermost quantiles, as a share of their distance."""
 ALONE = 0.1
@@ -29,7 +29,7 @@ OUTERMOST = 0.01
 """Shares at both ends of a distribution that do not decide how much of the axis is shown."""
 
 NARROW_ENOUGH = 3.0
-"""The scale runs from bound to bound where that is at most so many times as wide as the body of the data."""
+"""The scale runs from bound to bound if that is at most this many times as wide as the body of the data."""
 EDGE = 0.03
 """Of a scale, beyond its ends."""
 STEPS = (1, 2, 5)
@@ -48,7 +48,7 @@ Steps = tuple[Values, Sequence[float]]
 def log_range(values: Iterable[float]) -> Range | None:
     """Return the range of a logarithmic axis, in powers of ten, that shows all values above 0; None without any.
 
-    Where fewer than two powers of ten would lie on it, it goes on to the next ones.
+    A range with fewer than two powers of ten is extended to the next ones.
     """
     powers = [log10(value) for value in values if isfinite(value) and value > 0]
     if not powers:
@@ -117,11 +117,11 @@ def _ends() -> Iterator[int]:
 
 
 def value_range(true: Sequence[float], private: Sequence[float], distribution: Steps, bounds: Range) -> Range | None:
-    """Return the ends of the value axis of a live picture; None where they cannot be told.
+    """Return the ends of the value axis of a live picture; None where they cannot be computed.
 
     `distribution`: the true one; `bounds`: the least and the largest value of an answer. The axis runs from bound to
-    bound, or around the true quantiles where the bounds are far away; then it doubles until the private quantiles are
-    on it. So it is the same for most budgets. Bounds that were found may leave true quantiles out: they are shown, too.
+    bound, or around the true quantiles where the bounds are far away. Then it doubles until it has room for the private
+    quantiles, so it is the same for most budgets. It also shows true quantiles beyond bounds that were found.
     """
     base, body = around(true, distribution[0]), body_of(distribution)
     if base is None:

@@ -1,6 +1,6 @@
-"""A cloud of answers: what many runs with the same settings would give, one of them at a time when it plays.
+"""A cloud of answers: the results of many runs with the same settings. When it plays, it shows one run at a time.
 
-All runs are in the figure, and the browser plays them by itself. At rest the whole cloud is seen.
+All runs are in the figure, and the browser plays them by itself. At rest it shows the whole cloud.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
 RUNS = 60
 """That play."""
 MOST_NUMBERS, MOST_LEVELS = 6_500, 400
-"""Of all runs that play: with very many quantiles there are fewer runs. Of more levels some stand for all."""
+"""Of all playing runs: with very many quantiles fewer runs play, and of more levels only some are drawn."""
 MILLISECONDS = 400
 """That each is seen."""
 ROOM = 0.3
@@ -34,7 +34,7 @@ RUN = "%{text}<extra>run %{customdata}</extra>"
 FRAME = {"transition": {"duration": 0}, "mode": "immediate"}
 PLAY = [None, FRAME | {"frame": {"duration": MILLISECONDS, "redraw": True}}]
 STOP = [[None], FRAME | {"frame": {"duration": 0, "redraw": True}}]
-"""The whole figure is drawn for each run: otherwise plotly loses its marks, and no click finds one any more."""
+"""Redraw the whole figure for each run: otherwise plotly loses its marks, and clicks no longer find them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,12 +137,12 @@ def _one_run(cloud: Cloud) -> dict[str, Any]:
 
 
 def _told(cloud: Cloud, at: int) -> dict[str, Any]:
-    """Return what one run tells where it is pointed at."""
+    """Return the numbers of one run for the text under the pointer."""
     return {"text": list(cloud.words[at]), "customdata": [[at + 1, *each] for each in cloud.told]}
 
 
 def _moved(cloud: Cloud, at: int) -> dict[str, Any]:
-    """Return what a frame tells; of curves, which nobody clicks, the number stays that of the run at rest."""
+    """Return the numbers of a frame; curves cannot be clicked, so theirs keep the number of the run at rest."""
     return {"text": list(cloud.words[at])} if len(cloud.levels) > MANY else _told(cloud, at)
 
 
@@ -165,7 +165,7 @@ def _dots(cloud: Cloud, decades: Decades | None) -> list[dict[str, Any]]:
 
 
 def _stacked(places: Sequence[Any]) -> list[int]:
-    """Return for each dot its height in the stack of those that stand near it; equal dates are near."""
+    """Return the height of each dot in its stack of nearby dots; equal dates are nearby."""
     numbers = [place for place in places if isinstance(place, int | float)]
     width = (max(numbers) - min(numbers)) / STACKS if numbers else 0.0
     seen: dict[Any, int] = {}

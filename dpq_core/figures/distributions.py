@@ -15,15 +15,15 @@ HEIGHT = 250
 MARGIN = {"l": 62, "r": 14, "t": 34, "b": 48}
 """Fixed, so that figures below each other share their horizontal axis."""
 ROOM = 1.25
-"""The vertical axis reaches so many times the claim or the farthest point."""
+"""The vertical axis ends at this multiple of the claim or of the farthest point."""
 LOWEST = 1e-8
 MOST_CHANCES = 4
 """Ticks of the axis of probabilities."""
 BEYOND = 3.0
-"""Where an infinite ratio is drawn: so many times the claim."""
+"""An infinite ratio is drawn at this multiple of the claim."""
 CLAIM_LINE = {"color": AXIS, "width": 1.5, "dash": "dash"}
 FEW = 60
-"""Up to so many points are drawn as marks, more as a line."""
+"""Up to this number of points are drawn as marks, more as a line."""
 
 Numbers = Sequence[float]
 
@@ -39,8 +39,8 @@ def draw_distributions(
 ) -> go.Figure:
     """Draw the probabilities of `xs` for both data sets as steps on a log scale, where a distance is a log ratio.
 
-    Several distributions are those of several quantiles: `rows` names them, and a name stands over each peak. The axis
-    ends at `LOWEST` times the largest probability.
+    Several quantiles have one distribution each: `rows` names them, with a name over each peak. The axis ends at
+    `LOWEST` times the largest probability.
     """
     figure = go.Figure()
     chances = [chance for laws in (before, after) for law in laws for chance in law if chance > 0]
@@ -88,8 +88,9 @@ def draw_log_ratios(
 ) -> go.Figure:
     """Draw the log ratio of the two distributions at every output, and the band that the guarantee allows.
 
-    Few outputs are points, on the horizontal axis of `draw_distributions`; many are a line. `limit` names its end;
-    `worst` is the index of the output to mark. An infinite ratio stands at the edge; an infinite claim has no band.
+    Few outputs are points, on the horizontal axis of `draw_distributions`; many are a line. `limit` names the end of
+    the band; `worst` is the index of the output to mark. An infinite ratio is at the edge; an infinite claim has no
+    band.
     """
     figure = go.Figure()
     finite = [abs(ratio) for ratio in ratios if isfinite(ratio)]

@@ -20,7 +20,7 @@ QUIET = {"zeroline": False, "fixedrange": True}
 
 
 def axis_title(text: str) -> dict[str, Any]:
-    """Return the title of an axis as plotly takes it; a name that somebody typed stays text."""
+    """Return the title of an axis for plotly; a typed name is shown as plain text."""
     return {"text": escape(text, quote=False), "font": {"size": 13}}
 
 
@@ -72,7 +72,7 @@ class PlainFigure(go.Figure):  # type: ignore[misc]
 
 
 def plain(figure: go.Figure) -> PlainFigure:
-    """Return a figure that many will be shown, written down once."""
+    """Return a figure for many viewers, written down once."""
     parts = figure.to_dict()
     return PlainFigure(parts["data"], parts["layout"], parts.get("frames", ()))
 
@@ -101,7 +101,7 @@ def _larger(part: Mapping[str, Any], times: float) -> dict[str, Any]:
 
 @lru_cache(maxsize=4)
 def _template(name: str | None) -> dict[str, Any]:
-    """Return the colours and sizes that plotly gives to whatever says nothing of them: a constant for each name."""
+    """Return plotly's default colours and sizes; a constant for each name."""
     return dict(plotly.io.templates[name].to_plotly_json()) if name else {}
 
 

@@ -1,6 +1,6 @@
-"""What every figure shares: colours that read on light and dark ground, and one colour for each mechanism.
+"""Settings that all figures share: colours for light and dark backgrounds, and one colour for each mechanism.
 
-True and private always differ in colour, dash and marker. No pair is told apart by red and green alone.
+True and private always differ in colour, dash and marker. No pair differs by red and green alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ TRUE = "#7d899b"
 ACCENT = "#4577c6"
 BAND = "rgba(69, 119, 198, 0.16)"
 INTERVAL = "rgba(221, 127, 31, 0.24)"
-"""Where a true quantile may lie, by private answers alone."""
+"""The range of a true quantile that private answers allow."""
 FAINT, FAINT_BOX = "#9aa4b3", "rgba(154, 164, 179, 0.22)"
 """Private answers that are noise, and a box of them: never the colour of a finding."""
 GRID = "rgba(125, 137, 155, 0.22)"
@@ -25,12 +25,12 @@ PRIVATE_MARKER = {"symbol": "diamond", "size": 10, "color": PRIVATE}
 
 
 def colour_of(mechanism: str) -> str:
-    """Return the colour of a mechanism by its key; grey for what is none of ours."""
+    """Return the colour of a mechanism by its key; grey for a key that is not ours."""
     return MECHANISM_COLOURS.get(mechanism, TRUE)
 
 
 SMALLEST_WORDS = 12
-"""Pixels: what is smaller cannot be read from a projector's last row."""
+"""Pixels; smaller text cannot be read from the last row of a lecture hall."""
 
 MECHANISM_COLOURS = {key: mechanism.PROFILE.colour for key, mechanism in MECHANISMS.items()}
 """The same on every page."""

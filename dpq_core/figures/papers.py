@@ -1,4 +1,4 @@
-"""Figures of the Papers page: one small panel of curves, on axes that it shares with the others of its figure."""
+"""Figures of the Papers page: one small panel of curves, with the same axes as the other panels of its figure."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ LOOKS = {
     "proved": ("dashdot", "triangle-up-open"),
     "broken": ("dot", "x"),
 }
-"""Dash and marker for each kind of curve, so that none is told by colour alone."""
+"""Dash and marker for each kind of curve, so that curves differ in more than colour."""
 MOST_MARKS = 12
-"""Of a curve with more points so many at most have a mark and a bar, evenly along the axis; the line has all points."""
+"""A curve has at most this number of marks and bars, evenly along the axis; its line has all points."""
 MARK = 5
 """Pixels."""
 LEAST_RATIO = 1e-6
-"""A logarithmic axis reaches down to so much of its largest value; zeros lie below it."""
+"""A logarithmic axis starts at this fraction of its largest value; zeros are below it."""
 
 Shape = Literal["lines", "marks", "steps"]
 

@@ -25,7 +25,7 @@ from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER
 
 HEIGHT = 400
 LIVE_HEIGHT = 320
-"""Of a live picture, until its page has given it the height that there is."""
+"""The height of a live picture, until its page has set another."""
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}
 """Fixed, so that figures side by side share their vertical axis."""
 WITHOUT_LEGEND = MARGIN | {"t": 12}
@@ -34,7 +34,7 @@ NO_ERROR = {
     "line": {"color": TRUE, "width": 1.5},
 }  # fmt: skip
 CONFIG = {"displayModeBar": False}
-"""Give it to whatever shows the figure."""
+"""The plotly configuration of every figure that a page shows."""
 
 Ends = tuple[Values, Values]
 """The low and the high ends of intervals."""
@@ -243,7 +243,7 @@ def _decades(marks: Sequence[Any], wide: bool) -> Decades | None:
 
 
 def _over(trace: dict[str, Any], decades: Decades) -> dict[str, Any]:
-    """Return a trace at its places over decades; pointed at, it still tells its values."""
+    """Return a trace at its places over decades; its hover text still shows the values."""
     hover = trace.get("hovertemplate", "").replace("%{x}", "%{customdata:,}")
     return (
         trace

@@ -9,7 +9,7 @@ from .ladder import Bar, Mark, Scene, Words, as_image, text_width
 from .palette import ACCENT, TRUE
 
 COIN, CERTAIN = 50, 100
-"""Of a hundred guesses so many are right by tossing a coin, and where nothing is hidden."""
+"""Right guesses of a hundred by tossing a coin, and where nothing is protected."""
 SCALE_WIDTH, SCALE_HEIGHT = 300.0, 66.0
 SCALE_EDGE, SCALE_TOP, SCALE_THICK = 8.0, 26.0, 12.0
 TEXT_SIZE = 13.0
@@ -19,7 +19,7 @@ BAR_WIDTH, BAR_HEIGHT = 150, 12
 def draw_guesses(right: int, *, alt: str) -> str:
     """Draw how many of a hundred guesses are right at most, on a scale from a coin toss to certainty.
 
-    The scale has no hundred parts, of which some would be taken for people.
+    The scale is not divided into a hundred parts, which readers would take for people.
     """
     room = SCALE_WIDTH - 2 * SCALE_EDGE
     end = SCALE_EDGE + room * (min(max(right, COIN), CERTAIN) - COIN) / (CERTAIN - COIN)

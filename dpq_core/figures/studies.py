@@ -1,6 +1,6 @@
 """Figures of studies: a leaderboard of mechanisms, error over a swept setting, and a search for the smallest budget.
 
-Errors stand on logarithmic axes; one of 0, which has no place there, is drawn at the edge and named by its hover text.
+Errors have logarithmic axes. An error of 0 has no place there: it is drawn at the edge, and its hover text says 0.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .frame import framed
 from .palette import ACCENT, AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of
 
 SMALLEST = 0.05
-"""Records: the least edge of an axis of errors; what is smaller is drawn there."""
+"""Records: the least edge of an axis of errors; smaller errors are drawn there."""
 EDGE = 0.02
-"""Of a power of ten, beyond that edge: marks there stand on the axis."""
+"""How far the axis continues beyond that edge, as a part of a power of ten; marks at the edge are on the axis."""
 BELOW_MEANS = 0.1
 """The leaderboard's axis begins at this share of the smallest mean, so that means and not zeros fill it."""
 ROW_HEIGHT = 62
@@ -48,9 +48,9 @@ Search = tuple[str, str, Sequence[TriedBudget], float | None]
 def draw_leaderboard(rows: Sequence[Row], *, many: str) -> go.Figure:
     """Draw the mean and worst rank error of each mechanism with noise intervals, the smallest mean on top.
 
-    Filled circles stand for the mean over the quantiles, open squares for the worst one; a stroke across a bar is the
-    median run, and how many runs failed is said beside the name. A dotted stroke is the theorem's bound for the worst
-    quantile. Mechanisms that are not available are left out.
+    Filled circles are the mean over the quantiles, open squares the worst one. A stroke across a bar is the median run,
+    and a dotted stroke is the theorem's bound for the worst quantile. The number of failed runs is beside the name.
+    Mechanisms that are not available are left out.
     """
     figure = go.Figure()
     shown = sorted((row for row in rows if row.supported), key=lambda row: row.mean_error)
@@ -123,8 +123,8 @@ def draw_sweep(
 def draw_search(searches: Sequence[Search], *, wanted: float, axis: str, many: str) -> go.Figure:
     """Draw the budgets that a search tried with their errors and noise intervals, the wanted error, and the results.
 
-    Every mechanism has its colour and its mark. What was found stands above, a named row for each mechanism, so that
-    equal budgets do not cover each other.
+    Every mechanism has its colour and its mark. The results are above, in a named row for each mechanism, so that equal
+    budgets do not cover each other.
     """
     figure = go.Figure()
     for key, label, visits, _ in searches:
@@ -181,7 +181,7 @@ def _found(figure: go.Figure, found: Sequence[tuple[float, str, str]], share: fl
 
 
 def symbol_of(key: str) -> str:
-    """Return the mark of a mechanism; a plain one for what is not one of ours."""
+    """Return the mark of a mechanism; a plain one for a key that is not ours."""
     return MECHANISM_SYMBOLS.get(key, "circle")
 
 

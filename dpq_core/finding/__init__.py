@@ -1,9 +1,9 @@
-"""Quantiles of a column whose bounds nobody knows: find bounds from a share of the budget, then draw between them.
+"""Quantiles of a column without known bounds: find bounds with a share of the budget, then draw between them.
 
-Two steps, one release, one guarantee. The first is one private walk outwards from 0 for each end (`walk`); the second
-is the plan on the domain that was found, with the rest of the budget. Its domain is an output of the first, which
-composition allows: `budget` adds both up, and docs/how-we-know.md has the argument. In the same way a noisy number of
-records is drawn before the intervals that rest on it (`counting`).
+A release has two steps and one guarantee. The first step is a private walk outwards from 0 for each bound (`walk`). The
+second step runs the plan on the domain that was found, with the rest of the budget. Composition allows a second step
+that depends on the output of the first: `budget` adds up both, and docs/how-we-know.md has the argument. In the same
+way, a noisy number of records is drawn before the intervals that depend on it (`counting`).
 """
 
 from .budget import rest_of

@@ -1,4 +1,4 @@
-"""Columns that are kept as they are until their bounds are found: whole, or in groups."""
+"""Columns, whole or in groups, that keep their values unchanged until their bounds are found."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RawSample:
         take: Take | None = None,
         most_rows: int | None = None,
     ) -> RawSample:
-        """Return a RawSample; the arguments are those of `Sample.from_values`, and so are the errors."""
+        """Return a RawSample; arguments and errors are those of `Sample.from_values`."""
         if not isinstance(find_bounds, FindBounds):
             raise ParameterError("find_bounds", f"must be a FindBounds, got {type(find_bounds).__name__}.")
         raw = cls(values, find_bounds, seed, missing, people, take, most_rows)
@@ -75,31 +75,31 @@ class RawSample:
 
     @property
     def on_any_grid(self) -> Sample:
-        """Return the column on the finest grid there may be, to calibrate a plan before bounds are known.
+        """Return the column on the finest possible grid, to calibrate a plan before bounds are known.
 
-        Read only its public parts: its records are still those of `coarse`.
+        Use only its public parts: its records are still those of `coarse`.
         """
         finest = self.find_bounds.finest
         return replace(self.coarse, domain=finest, jitter_bits=checked_bits(None, finest))
 
     @property
     def counted(self) -> Sample:
-        """Return the records that finding the bounds counts: all of the column."""
+        """Return the records by which bounds are found: those of the whole column."""
         return self.coarse
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RawGroups:
-    """A column in groups with the way to find its bounds, which are the same in all groups; see `RawSample`.
+    """A column in groups, with the way to find its bounds; see `RawSample`.
 
-    Bounds are found once, by the records of all groups together.
+    All groups have the same bounds, found once from the records of all groups together.
     """
 
     values: ColumnLike
     groups: GroupsLike
     find_bounds: FindBounds
     rule: Mapping[str, Any]
-    """What else `Groups.from_values` is told: names, people, what counts of them, a seed."""
+    """The further arguments of `Groups.from_values`: names, people, what counts of their rows, a seed."""
     by: tuple[str, ...] = ()
     persons: Integers | None = None
     """See `Groups.persons`."""
@@ -127,13 +127,13 @@ class RawGroups:
 
     @property
     def on_any_grid(self) -> Groups:
-        """Return the groups as `RawSample.on_any_grid` does the column: for what is public of them."""
+        """Return the groups on the finest possible grid, as `RawSample.on_any_grid`; use only their public parts."""
         finest = self.find_bounds.finest
         return replace(self.coarse, domain=finest, jitter_bits=checked_bits(None, finest))
 
     @cached_property
     def counted(self) -> Sample:
-        """Return the records that finding the bounds counts: those of all groups."""
+        """Return the records by which bounds are found: those of all groups."""
         own = self.coarse
         order = np.argsort(own.records.cells, kind="stable")
         records: SortedCells = own.records.cells[order]

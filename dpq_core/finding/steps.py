@@ -1,13 +1,14 @@
-"""Release and simulate a plan on a column without bounds: these first, then quantiles between them.
+"""Release and simulate a plan on a column without bounds: find bounds first, then quantiles between them.
 
-In groups, bounds are found once, by the records of all groups. One person has k records in each of at most g groups, so
-a walk of rate e costs a person g k e. Where one is replaced, of up to g k records that leave and up to g k that come
-each pair is one replaced record, and what is left over joins or leaves: 4/3 g k e at most, by the claim in `walk`.
+Groups. Bounds are found once, from the records of all groups. One person has k records in each of at most g groups, so
+a walk of rate e costs a person g k e. Where a person is replaced, up to g k records leave and up to g k come. Pair
+them: each pair is one replaced record, and the unpaired ones join or leave. By the claim in `walk` this costs at most
+4/3 g k e.
 
-Intervals. Which levels are drawn for their ends is fixed before any bound is found, and so is what the second step
-guarantees. How far out the ends have to be follows from the number of values that answers choose from, and grows with
-it: so they are laid for a domain that has at least as many as any that can be found, and hold on all of these. Records
-beyond a bound that is found count as it, so an end there is open: the quantile may lie farther out.
+Intervals. The levels drawn for their ends are fixed before any bound is found, and so is the guarantee of the second
+step. The necessary distance of the ends depends on the number of values that answers choose from, and grows with it. So
+the ends are computed for a domain with at least as many values as any that can be found, and they hold on all of these.
+Records beyond a found bound count as that bound. So an end at a bound is open: the quantile may be farther out.
 """
 
 from __future__ import annotations
@@ -63,9 +64,9 @@ from .walk import Walk
 
 Found = TypeVar("Found", bound=QuantileRelease | GroupedRelease)
 FINER, MOST_FINE = 10**5, 2**52
-"""How much finer the grid is on which errors of a study are counted, and how many steps it may have."""
+"""How much finer the grid is on which a study counts errors, and how many steps it may have."""
 FINDS_ITS_RANGE = "normal"
-"""The mechanism that reads values by their size: how far its answers err does not follow from a number of values."""
+"""The mechanism that uses the size of values; the number of values alone does not bound its errors."""
 OF_THE_WALK = 2**31
 """The part of a seed that no mechanism's trials have."""
 
@@ -77,16 +78,16 @@ class CalibratedSteps:
     plan: Plan
     walk: Walk
     second: Calibrated | CalibratedGroups | CountedSteps
-    """Of the plan with the rest of the budget, on whatever domain; with the levels at the ends of intervals.
+    """The calibration for the rest of the budget, valid on every domain; with the levels at the ends of intervals.
 
-    Where the records of a column are counted, these follow from the number and from the bounds, which are known then.
+    Where a column's records are counted, these levels follow later, from the noisy number and the found bounds.
     """
     finding: Fraction
     """The epsilon of the first step, for one person with all records."""
 
     @property
     def n_public(self) -> int | None:
-        """Return the number of records where it is public, and not that of each group."""
+        """Return the number of records of a column where it is public; None for groups."""
         return None if isinstance(self.second, CalibratedGroups) else self.second.n_public
 
     @property
@@ -96,7 +97,7 @@ class CalibratedSteps:
 
     @property
     def basis(self) -> Basis | None:
-        """Return what the intervals rest on; None where none are asked for, and where records are to be counted."""
+        """Return the basis of the intervals; None where none are requested or records are still to be counted."""
         if isinstance(self.second, CalibratedGroups):
             return self.second.basis
         if isinstance(self.second, CountedSteps) or self.second.drawn is None:
@@ -114,7 +115,7 @@ class CalibratedSteps:
 
     @property
     def of_column(self) -> Calibrated:
-        """Return the second step of a column in one piece. Raises ParameterError where that follows from a count."""
+        """Return the second step of a column in one piece. Raises ParameterError where it depends on a count."""
         if isinstance(self.second, CountedSteps):
             raise ParameterError("about_n", "must be a number, such as about_n=300, where a run is explained.")
         assert isinstance(self.second, Calibrated), "not in groups"
@@ -122,7 +123,7 @@ class CalibratedSteps:
 
     @property
     def of_groups(self) -> CalibratedGroups:
-        """Return the second step of a column that is answered in groups."""
+        """Return the second step of a column in groups."""
         assert isinstance(self.second, CalibratedGroups), "in groups"
         return self.second
 
@@ -132,7 +133,7 @@ Steps: TypeAlias = Calibrated | CalibratedSteps | CountedSteps
 
 
 def calibrate_data(data: Data | RawSample, plan: Plan, calibrations: Calibrations | None = None) -> Steps:
-    """Return a plan calibrated for a single column; nothing is drawn. `calibrations`: of it, if they were made before.
+    """Return a plan calibrated for a single column; draw nothing. `calibrations`: its own, if they were made before.
 
     Raises ParameterError (also Infeasible), DataError.
     """
@@ -145,9 +146,9 @@ def calibrate_data(data: Data | RawSample, plan: Plan, calibrations: Calibration
 
 
 def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
-    """Return a plan calibrated for both steps; nothing is drawn. Raises ParameterError (also Infeasible), DataError.
+    """Return a plan calibrated for both steps; draw nothing. Raises ParameterError (also Infeasible), DataError.
 
-    Groups that are to be found have been found by then.
+    Groups that have to be found must have been found before.
     """
     if plan.intervals is not None and plan.mechanism == FINDS_ITS_RANGE:
         raise ParameterError(
@@ -165,7 +166,7 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
 
 
 def _second(raw: RawSample | RawGroups, rest: Plan) -> Calibrated | CalibratedGroups | CountedSteps:
-    """Return what follows once the bounds are found, on whatever domain."""
+    """Return the calibrated second step, valid on every domain that can be found."""
     if isinstance(raw, RawSample):
         sample = raw.on_any_grid
         return calibrate_counted(sample, rest) if is_counted(sample, rest) else calibrate_for(sample, rest)
@@ -184,14 +185,14 @@ def draw_data(data: Data | RawSample, calibrated: Steps) -> QuantileRelease:
 
 
 def _draw_column(sample: Sample, steps: CalibratedSteps) -> QuantileRelease:
-    """Return the answers of a column whose bounds are known by now. Raises Infeasible."""
+    """Return the answers of a column whose bounds are known. Raises Infeasible."""
     if isinstance(steps.second, CountedSteps):
         return draw_counted(sample, steps.second)
     return draw_release(sample, steps.of_column)
 
 
 def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, which: Integers | None) -> GroupedRelease:
-    """Return the answers of all groups, or of `which` were named before, between bounds that are found now."""
+    """Find bounds, and return the answers of all groups or of those in `which`, named before."""
     return _bounds_first(raw, steps, lambda domain: draw_grouped_release(raw.on(domain), steps.of_groups, which))
 
 
@@ -216,7 +217,7 @@ def _bounds_first(raw: RawSample | RawGroups, steps: CalibratedSteps, draw: Call
 
 
 def clipped(find_bounds: FindBounds, domain: Domain) -> str:
-    """Return what a reader of answers between found bounds has to know: public, as the bounds are released."""
+    """Return the note on found bounds for a reader of the answers; public, as the bounds are released."""
     low, high = f"{float(domain.lower):,.12g}", f"{float(domain.upper):,.12g}"
     return (
         f"The bounds {low} and {high} were found from {100 * float(find_bounds.share):.3g} % of the budget. Hardly any "
@@ -234,8 +235,8 @@ def simulate_data(
 ) -> Study:
     """Return what `dpq_core.simulate` gives of a single column. Raises ParameterError, DataError.
 
-    `firsts`: how often the first of two steps is drawn, for runs in turn; every time where it is None. `progress` hears
-    of the trials of a plan in one step.
+    `firsts`: how often the first of two steps is drawn; runs use these draws in turn. None draws it for every run.
+    `progress` hears of the trials of a plan in one step.
     """
     check_plan(plan)
     check_count("trials", trials, 1)
@@ -250,9 +251,9 @@ def simulate_data(
 def simulate_with_bounds(
     raw: RawSample, plan: Plan, trials: int, seed: int, walks: int | None = None
 ) -> tuple[Study, Domain]:
-    """Return what `simulate` does, and the bounds that the first run found. Raises ParameterError, DataError.
+    """Return a simulation, and the bounds that its first run found. Raises ParameterError, DataError.
 
-    `walks`: how often bounds are found, for runs in turn; every time where it is None. Fewer take less time.
+    `walks`: how often bounds are found; runs use them in turn. None finds bounds for every run, which takes longer.
     """
     steps = calibrate_raw(raw, plan)
     found = steps.find(raw, FastEntropy(seed, walks or trials, OF_THE_WALK))
@@ -270,7 +271,7 @@ def explain_with_bounds(raw: RawSample, plan: Plan, seed: int, walks: int) -> tu
 def explain_raw(
     raw: RawSample | RawGroups, steps: CalibratedSteps, seed: int, trials: int, run: int, group: GroupName | None
 ) -> Trace:
-    """Return one run of so many simulated ones with what every draw saw and chose, between the bounds that it found."""
+    """Return one of several simulated runs, between the bounds it found, with what every draw saw and chose."""
     domains = simulated_bounds(raw, steps, trials, seed)
     rows = _runs_by_domain(domains)
     own, at = rows[domains[run]], list(rows).index(domains[run])
@@ -307,9 +308,9 @@ def simulate_raw_groups(
 
 @dataclass(frozen=True)
 class _Sure:
-    """The intervals of all trials, and whether they hold; None where none are asked for.
+    """The intervals of all trials, and whether they hold; None where none are requested.
 
-    On the grid between found bounds an end at a bound holds whatever lies beyond, since that counts as the bound.
+    Values beyond a found bound count as that bound, so an interval that ends at the bound covers all of them.
     """
 
     intervals: Floats | None
@@ -317,13 +318,13 @@ class _Sure:
 
     @classmethod
     def of(cls, steps: CalibratedSteps, shape: tuple[int, ...]) -> _Sure:
-        """Return room for those of so many trials."""
+        """Return empty arrays for the intervals, in the shape of all trials."""
         if not steps.with_intervals:
             return cls(None, None)
         return cls(np.empty((*shape, 2)), np.empty(shape, np.bool_))
 
     def take(self, rows: list[int], study: Study | GroupStudy) -> None:
-        """Take those of the trials that found the same bounds."""
+        """Store the intervals of the trials that found the same bounds."""
         if self.intervals is not None and self.covered is not None:
             self.intervals[rows], self.covered[rows] = study.intervals, study.covered
 
@@ -334,7 +335,7 @@ def simulated_bounds(raw: RawSample | RawGroups, steps: CalibratedSteps, trials:
 
 
 def _runs_by_domain(domains: Sequence[Domain]) -> dict[Domain, list[int]]:
-    """Return the runs that found each of the domains, which are simulated together."""
+    """Return, for each domain, the runs that found it; they are simulated together."""
     runs: dict[Domain, list[int]] = {}
     for run, domain in enumerate(domains):
         runs.setdefault(domain, []).append(run)
@@ -365,6 +366,6 @@ def _study(
 
 
 def _finer(domain: Domain) -> Domain:
-    """Return steps so fine that records which share one of the domain are told apart, with one more at either end."""
+    """Return finer steps, which distinguish records within one step of the domain, with one more at either end."""
     step = domain.step / (FINER if domain.cells * FINER < MOST_FINE else 1)
     return Domain(domain.lower - step, domain.upper + step, step)

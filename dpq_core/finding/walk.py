@@ -1,9 +1,10 @@
 """Walk outwards from 0 until hardly any record lies beyond: Durfee 2023, by Dwork & Roth 2014's AboveThreshold.
 
 For the upper bound the candidates are the values b_1 < b_2 < ... above 0 of a grid of one digit. o_i is the number of
-records that lie at b_i or above it. Once, T = |L| is drawn, and for every candidate in turn v_i = |L_i|, independent,
-discrete Laplace, L of scale 3 / (2 e), L_i of scale 3 / e. The first b_i with v_i - o_i >= T is the bound; the last one
-if there is none. The lower bound is found in the same way among the values from 0 downwards, by the records below them.
+records at b_i or above it. T = |L| is drawn once, and v_i = |L_i| for every candidate in turn. L and all L_i are
+independent and discrete Laplace, L of scale 3 / (2 e), L_i of scale 3 / e. The first b_i with v_i - o_i >= T is the
+bound; if there is none, the last one is. The lower bound is found in the same way among the values from 0 downwards, by
+the records below them.
 
 Claim: each walk is e-DP. From t to t + s, t >= 0, P(T = t) falls by a factor of at most exp(2 e s / 3), and P(v >= t)
 by at most exp(e s / 3): |L| has the weights (1 - a) / (1 + a) at 0 and 2 (1 - a) / (1 + a) a^t beyond, where
@@ -12,19 +13,20 @@ a = exp(-1 / scale).
 (ii) All o_i fall by 0 or 1: compare T with T + 1, for 2 e / 3. What stopped no walk before stops none now, as
 T + 1 + o_j' >= T + o_j; and v_k >= T + 1 + o_k' asks for at most 1 more than v_k >= T + o_k, for e / 3. So e in all.
 
-Both together. One record lies above 0, below 0 or in between, so where one joins or leaves only one walk sees it: e.
-Where one is replaced by another all o_i of each walk move in one direction. If both walks see it, one gains a record
-(e / 3) and the other loses one (e): 4 e / 3. If values are never negative there is one walk, and one direction: e.
+Both walks together. One record is above 0, below 0 or in between, so if it joins or leaves only one walk sees it: e. If
+it is replaced, all o_i of each walk move in one direction. If both walks see the change, one walk gains a record (e /
+3) and the other loses one (e): 4 e / 3. If values are never negative there is one walk, and one direction: e.
 
 Shares. Where all rows of a person weigh 1 together, o_i are sums of weights in units of 1 / W, and both scales are W
-times as large. A unit that joins or leaves costs e / W then, and one that is replaced 4 e / (3 W) at most; a person
-is W of them, so a person costs e, or 4 e / 3.
+times as large. Then a unit that joins or leaves costs e / W, and one that is replaced costs at most 4 e / (3 W). A
+person is W units, so a person costs e, or 4 e / 3.
 
 Why T has the smaller scale: past the last record only T decides how far a walk goes on. With equal scales one walk in K
 would pass K candidates, with these one in K^2.
 
-Against Durfee 2023: absolute values of Laplace noise stand for exponential noise, in integers; a walk stops at a noisy
-number of records and not at a fraction of n, so that n is not read and the two walks share no record.
+Two differences from Durfee 2023. Noise is the absolute value of Laplace noise in integers, in place of exponential
+noise. And a walk stops at a noisy number of records, not at a fraction of n, so that n is not read and no record is in
+both walks.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ from ..privacy import Adjacency
 from ..sample import Sample
 
 TAIL = 60.0
-"""Thresholds above so many scales are left out of a law: their chance is below 2^-86."""
+"""In scales: an output distribution leaves out larger thresholds, whose chance is below 2^-86."""
 LEAST_RATE = Fraction(3, LARGEST_SCALE)
 
 
@@ -55,7 +57,7 @@ class Walk:
     rate: Fraction
     """e: the loss of one walk where one record, or a person of weight 1, joins or leaves."""
     unit: int = 1
-    """In how many units a record, or a person, is counted."""
+    """The number of units of a record, or of a person."""
 
     @classmethod
     def of(cls, find_bounds: FindBounds, epsilon: Fraction, adjacency: Adjacency, unit: int = 1) -> Walk:
@@ -83,7 +85,7 @@ class Walk:
         return np.stack([down, up], axis=1)
 
     def _beyond(self, coarse: Sample) -> tuple[Integers, Integers]:
-        """Return how much lies beyond each candidate, in units: from 0 downwards, and from the first one above 0."""
+        """Return the records beyond each candidate, in units: from 0 downwards, and from the first one above 0."""
         zero, below = self.find_bounds.zero, coarse.count_below(np.arange(self.find_bounds.grid.cells))
         return below[zero::-1], int(coarse.records.size) - below[zero + 1 :]
 
@@ -106,7 +108,7 @@ class Walk:
 
 
 def stopping_law(beyond: Integers, of_threshold: Fraction, of_noise: Fraction) -> Floats:
-    """Return the probability that a walk stops at each candidate, beyond which so many records lie; two scales."""
+    """Return the probability that a walk stops at each candidate, from the records `beyond` it and both scales."""
     thresholds = np.arange(ceil(TAIL * float(of_threshold)) + 1, dtype=np.float64)
     a = exp(-1 / float(of_threshold))
     chances = (1 - a) / (1 + a) * np.where(thresholds > 0, 2.0, 1.0) * a**thresholds

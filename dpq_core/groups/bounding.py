@@ -1,11 +1,11 @@
-"""Keep few records of each person in at most g groups: a function of that person's rows and own random words alone.
+"""Keep few records of each person, in at most g groups: a function of the person's rows and own random words alone.
 
-Claim. Of a person's rows those in listed groups with a valid value count. In each of these groups one number is taken
-of them (`people.take_one`), or up to k of the rows (`people.some_rows`), and at most g of the groups are kept, every
-set of so many as likely as another. Or up to k of the rows are kept, in any of these groups. All of it reads this
-person's rows, the public list and bounds, and random words that nobody else reads. So two tables that differ by one
-person give columns that differ by one record, or up to k, in at most g groups, or by up to k in all groups together,
-and by nothing else.
+Claim. A row of a person counts if its group is listed and its value is valid. In each of these groups one number is
+computed from the rows (`people.take_one`), or up to k of the rows are kept (`people.some_rows`), and at most g of the
+groups are kept; every set of g groups is equally likely. Or up to k of the rows are kept, in any of these groups. This
+reads the person's rows, the public list and bounds, and random words that are used for no other person. So two tables
+that differ by one person give columns that differ by one record, or up to k, in at most g groups, or by up to k in all
+groups together, and by nothing else.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from ..privacy import GroupsPerPerson
 from .names import GroupCodes
 
 NAMING_UNITS = 64
-"""In so many parts a person is counted where groups are named, who has shares in several. More parts name hardly more
-groups, and take as many more steps: with 7 persons the chance is .61 in place of .64 for whole ones at any number."""
+"""The number of parts of a person, for naming groups where a person has shares in several. More parts would name almost
+no more groups but take more steps. For a group of 7 persons the chance to be named is .61 at any number of parts, and
+.64 where persons count as a whole."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Bounded:
     persons: Integers
     """How many persons each group has, up to the last that has any."""
     dropped: int
-    """How many rows and groups of persons are not among them."""
+    """How many rows, and groups of persons, are not kept."""
     groups_dropped: bool
     """Whether a person has values in more groups than are kept."""
 
@@ -81,7 +82,7 @@ def bounded(
 def _some_in_all(
     values: Floats, codes: GroupCodes, people: People, used: NDArray[np.bool_], most_rows: int, seed: int | None
 ) -> Bounded:
-    """Return up to `most_rows` of the rows that are used of each person, whatever groups they are in."""
+    """Return up to `most_rows` of the used rows of each person, in any groups."""
     rows = np.flatnonzero(used)[some_rows(people.codes[used], people.count, most_rows, seed)]
     kept, owners = codes[rows], people.codes[rows].astype(np.int64)
     groups = int(kept.max(initial=0)) + 1
@@ -90,7 +91,7 @@ def _some_in_all(
 
 
 def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int, seed: int | None) -> Integers:
-    """Return how many persons each group has, (groups,), whatever values they have; each in at most `most` groups.
+    """Return the number of persons in each group, (groups,), with any values; each in at most `most` groups.
 
     Without people every row is a person. Private. O(n log n).
     """
@@ -102,9 +103,9 @@ def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int,
 
 
 def shares_in(codes: GroupCodes, groups: int, people: People) -> Integers:
-    """Return how much of persons each group has, in 1 / NAMING_UNITS of one, (groups,), whatever values they have.
+    """Return the weight of persons in each group, in units of 1 / NAMING_UNITS person, (groups,), with any values.
 
-    All rows of a person in some group weigh NAMING_UNITS together. Private. O(n log n).
+    All rows of a person that are in some group weigh NAMING_UNITS together. Private. O(n log n).
     """
     used = (people.codes >= 0) & (codes >= 0)
     rows, weights = share_rows(people.codes[used], people.count, NAMING_UNITS)
@@ -122,5 +123,5 @@ def _kept_groups(
     of_person, of_pair = np.divmod(pairs, groups)
     new = np.diff(of_person, prepend=-1) != 0
     own = (np.cumsum(new) - 1).astype(np.int32)
-    # Other words than those that chose the rows, also where both are functions of the seed.
+    # Use other random words than those that chose the rows, even where both are functions of the seed.
     return pairs, of_row, of_pair, some_rows(own, int(new.sum()), most, None if seed is None else seed + 1)

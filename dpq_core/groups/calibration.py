@@ -1,6 +1,6 @@
-"""Calibrate a plan for many groups: what one record of a group costs, what that gives a person, and who is named.
+"""Calibrate a plan for many groups: the cost of one record of a group, the guarantee for a person, and the names.
 
-What groups and their names cost together is proved and added up in `privacy.composition`.
+`privacy.composition` adds up what groups and their names cost together, and proves it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from .table import Groups
 
 Calibrate = Callable[[Plan, int | None], Parameters]
 MOST_OF_SEVERAL = 60
-"""Of more groups, in all columns of a table together, AQ draws one quantile at a time, unless several are asked for."""
+"""With more groups in all columns together, AQ draws one quantile at a time unless several are requested."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,14 @@ class CalibratedGroups:
     plan: Plan
     unit: Unit
     guarantee: Guarantee
-    """Of the whole: all groups, and their names where they are found."""
+    """The guarantee of the whole: of all groups, and of their names where they are found."""
     shared: Parameters | None
-    """Those of every group, where they hang on no number of records."""
+    """The parameters of every group, where they depend on no number of records."""
     by_number: dict[int, Parameters]
-    """Else by a number of records: a group's public size, or what is known of it."""
+    """Otherwise the parameters by number of records: a group's public size, or a number known about it."""
     naming: NamingRule | None
     drawn: Mapping[int | None, Drawn] = field(default_factory=dict)
-    """What is drawn for intervals: by such a number, or by None for every group; empty where none are asked."""
+    """What is drawn for intervals: by that number, or by None for every group; empty where none are requested."""
     numbers: Mapping[GroupName, int] | None = None
     """The number of each group by its name, where that is not its public size."""
     counting: CountsFirst | None = None
@@ -77,7 +77,7 @@ class CalibratedGroups:
     """What was counted."""
 
     def number_of(self, name: GroupName, size: int) -> int | None:
-        """Return by which number a group is answered; None where no number decides. `size`: its records."""
+        """Return the number by which a group is answered; None where no number is used. `size`: its records."""
         if self.shared is not None:
             return None
         assert self.counting is None or self.numbers is not None, "counted before anything is answered"
@@ -91,7 +91,7 @@ class CalibratedGroups:
 
     @property
     def basis(self) -> Basis | None:
-        """Return what the intervals rest on: the same in every group, but for the number of records."""
+        """Return the basis of the intervals: the same in every group except for the number of records."""
         if self.counting is not None:
             return self.counting.basis
         first = next(iter(self.drawn.values()), None)
@@ -104,13 +104,13 @@ class CalibratedGroups:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return the sentences that belong beside all answers, each once."""
+        """Return the notes that all answers share, each once."""
         every = [self.shared] if self.shared is not None else list(self.by_number.values())
         counted = [in_words(self.noisy, self.counting.number)] if self.noisy and self.counting is not None else []
         return tuple(dict.fromkeys([*(note for parameters in every for note in parameters.notes), *counted]))
 
     def counted(self, noisy: Mapping[GroupName, int]) -> CalibratedGroups:
-        """Return the plan calibrated for groups that have been counted. Raises Infeasible, as something was drawn."""
+        """Return the plan calibrated for counted groups. Raises Infeasible, because something was drawn."""
         assert self.counting is not None, "to be counted"
         numbers = {name: self.counting.number.at_least(number) for name, number in noisy.items()}
         try:
@@ -125,9 +125,9 @@ class CalibratedGroups:
 
 
 def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate, size: int | None = None) -> Plan:
-    """Return the plan by which each group alone is answered. Raises ParameterError (also Infeasible).
+    """Return the plan that answers each group alone. Raises ParameterError (also Infeasible).
 
-    `size`: a number of records, where these are public.
+    `size`: the number of records, where it is public.
     """
     return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, size)[0]
 
@@ -135,9 +135,9 @@ def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate, size: int | None
 def calibrate_groups(
     groups: Groups, plan: Plan, calibrate: Calibrate, *, named_before: bool = False
 ) -> CalibratedGroups:
-    """Return a plan calibrated for these groups; nothing is drawn. Raises ParameterError (also Infeasible).
+    """Return a plan calibrated for these groups; draw nothing. Raises ParameterError (also Infeasible).
 
-    `named_before`: whether groups that are to be found have been found by then, from another part of the budget.
+    `named_before`: whether groups without a list have been found before, with another part of the budget.
     """
     refuse_shares(groups, plan)
     unit = unit_of(groups, plan.adjacency, most_levels(plan))
@@ -152,7 +152,7 @@ def calibrate_groups(
 
 
 def unit_of(groups: Groups, adjacency: Adjacency, levels: int) -> Unit:
-    """Return what a neighbour of these groups differs by, where so many levels are drawn in each; public."""
+    """Return how neighbours of these groups differ, if `levels` levels are drawn in each; public."""
     shared_in = UNIT if groups.finding is not None else len(groups.names)
     return unit_of_groups(
         adjacency,
@@ -165,7 +165,7 @@ def unit_of(groups: Groups, adjacency: Adjacency, levels: int) -> Unit:
 
 
 def most_levels(plan: Plan) -> int:
-    """Return how many levels a plan draws at most: with intervals two more for each that it asks for, their ends."""
+    """Return how many levels a plan draws at most: with intervals, two more for each requested one, for their ends."""
     return len(plan.quantiles) * (1 if plan.intervals is None else 3)
 
 
@@ -181,9 +181,9 @@ def refuse_shares(groups: Groups, plan: Plan) -> None:
 
 
 def in_seconds(plan: Plan, *columns: Groups) -> Plan:
-    """Return a plan that takes seconds for the groups of all these columns: one draw after the other in AQ for many.
+    """Return a plan that takes seconds for the groups of all these columns: with many, AQ draws one level at a time.
 
-    Found groups may be many. The first draw of several takes about 0.05 s in each group of a release.
+    Many groups may be found. A joint draw of several levels takes about 0.05 s in each group of a release.
     """
     found = any(groups.finding is not None for groups in columns)
     count = inf if found else sum(len(groups.names) for groups in columns)
@@ -193,7 +193,7 @@ def in_seconds(plan: Plan, *columns: Groups) -> Plan:
 
 
 def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None) -> tuple[Parameters, Drawn | None]:
-    """Return the parameters of a group, and what is drawn in it; `size`: its records where that is public."""
+    """Return the parameters of a group, and what is drawn for its intervals; `size`: its records where public."""
     fine, unit = groups.fine_cells, groups.unit
     return calibrated_levels(plan, groups.domain, fine, size, each, in_groups=True, unit=unit)[1:]
 
@@ -214,7 +214,7 @@ def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:
 
 
 def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
-    """Return the plan calibrated for the answers of all groups, whose sizes are private."""
+    """Return the plan calibrated for the answers of all groups, where sizes are private."""
     if plan.about_n == NOISY and plan.quantiles and not _know_their_intervals(plan, each):
         return _counted(groups, plan, each)
     numbers = _numbers_of(groups, plan)
@@ -227,9 +227,9 @@ def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
 def _by_numbers(
     groups: Groups, plan: Plan, each: CalibratesEach, numbers: set[int], *, public: bool
 ) -> CalibratedGroups:
-    """Return the plan calibrated for groups with these numbers of records, the budget divided in one way for all.
+    """Return the plan calibrated for groups with these numbers of records, with one way to divide the budget for all.
 
-    `public`: whether a group has just so many; else about so many, by a guess.
+    `public`: whether the numbers are exact; otherwise they are guesses.
     """
 
     def made(way: Privacy) -> dict[int, tuple[Parameters, Drawn | None]]:
@@ -248,12 +248,12 @@ def _by_numbers(
 
 
 def _know_their_intervals(plan: Plan, each: CalibratesEach) -> bool:
-    """Return whether intervals follow from the answers alone, whatever the number of records."""
+    """Return whether intervals follow from the answers alone, for any number of records."""
     return each(replace(plan, intervals=None, about_n=None), None)[1].knows_its_intervals
 
 
 def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
-    """Return the plan calibrated for both steps in every group: a noisy number of its records, and its answers.
+    """Return the plan calibrated for both steps in every group: a noisy number of records, then its answers.
 
     Raises ParameterError (also Infeasible).
     """
@@ -272,7 +272,7 @@ def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
     answers = replace(bare, privacy=rest, intervals=of_the_ends(asked))
     number = NoisyCount.of(rate, asked, groups.unit)
     counting = CountsFirst(asked, number, answers, each, groups.domain, groups.fine_cells)
-    if asked.proved:  # whether there is a theorem is public, and said before anything is drawn
+    if asked.proved:  # refuse before anything is drawn where there is no theorem, which is public
         counting.answered_by(ANY_NUMBER)
     return CalibratedGroups(plan, unit, guarantee, None, {}, None, counting=counting)
 
@@ -280,14 +280,14 @@ def _counted(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
 def _for_every(
     groups: Groups, plan: Plan, each: CalibratesEach
 ) -> tuple[Parameters, Guarantee, Mapping[int | None, Drawn]]:
-    """Return the parameters of every group, where sizes are private, what they give a person, and what is drawn."""
+    """Return the parameters of every group where sizes are private, the guarantee for a person, and what is drawn."""
     parameters, drawn = _for_one(groups, plan, each, None)
     guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, parameters.guarantee)
     return parameters, guarantee, {} if drawn is None else {None: drawn}
 
 
 def _of_fixed(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
-    """Sizes are public: a group has the parameters of its own size, unless neither mechanism nor intervals read it."""
+    """Calibrate for public sizes: each group by its own size, unless neither mechanism nor intervals use it."""
     if plan.mechanism in SIDE_BY_SIDE and plan.intervals is None:
         shared, guarantee, _ = _for_every(groups, plan, each)
         return CalibratedGroups(plan, each.unit, guarantee, shared, {}, None)
@@ -295,7 +295,7 @@ def _of_fixed(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGro
 
 
 def _with_naming(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
-    """Divide an (epsilon, delta) budget between names and answers; what answers leave of delta goes to the names."""
+    """Divide an (epsilon, delta) budget between names and answers; names get the delta that answers do not use."""
     for_names, rest = divided_for_names(groups, plan.privacy)
     answers = _answers(groups, replace(plan, privacy=rest), each)
     naming, guarantee = named_with(groups, plan.privacy, for_names, answers.guarantee)
@@ -316,7 +316,7 @@ def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, Approx
 def named_with(
     groups: Groups, budget: Privacy, for_names: Fraction, answers: Guarantee
 ) -> tuple[NamingRule, Guarantee]:
-    """Return who is named, with all of delta that the answers leave, and what names and answers guarantee together."""
+    """Return the naming rule, with all delta that answers do not use, and the guarantee of names and answers."""
     assert isinstance(budget, ApproxDP), "names need a delta"
     left, guarantee = after_names(budget, for_names, answers)
     of_persons = unit_of_groups(answers.adjacency, groups.most_groups, fixed=False, protects=groups.protects)

@@ -1,9 +1,9 @@
-"""A noisy number of the records of each group first, then its answers, with ends that are laid for that number.
+"""Draw a noisy number of the records of each group first, then its answers, with intervals computed for that number.
 
-Every group is counted, and then answered with what that left of the budget. What both cost a person, in all groups
-together, is fixed before anything is counted: `privacy.composition`. What a number costs, and how sure it is, is proved
-in `intervals.counted`, for each group by itself. Numbers may decide which levels are drawn, and never how the budget is
-divided, which would be another way in each group.
+Every group is counted, and then answered with the rest of the budget. What both steps cost a person, in all groups
+together, is fixed before anything is counted: see `privacy.composition`. `intervals.counted` proves, for each group by
+itself, what a number costs and how sure it is. Numbers may decide which levels are drawn, but never how the budget is
+divided: that would be another way in each group.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .names import GroupName, name_in_words
 from .table import Groups
 
 MOST_TOLD = 20
-"""Groups whose numbers are told one by one."""
+"""Up to this number of groups, a sentence lists the noisy number of each."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class CountsFirst:
     asked: Intervals
     number: NoisyCount
     rest: Plan
-    """With what is left of the budget and of the chance to fail; without a number of records."""
+    """The plan with the remaining budget and chance to fail; without a number of records."""
     each: CalibratesEach
     domain: Domain
     fine_cells: int
@@ -53,7 +53,7 @@ class CountsFirst:
         return self.number.draw(np.tile(groups.masses[which], (entropy.trials, 1)), entropy)
 
     def answered_by(self, number: int) -> tuple[Parameters, Drawn | None]:
-        """Return the parameters of a group that has so many records or more, and what is drawn for its intervals.
+        """Return the parameters of a group with at least `number` records, and what is drawn for its intervals.
 
         Raises ParameterError (also Infeasible).
         """
@@ -63,7 +63,7 @@ class CountsFirst:
 
     @property
     def basis(self) -> Basis:
-        """Return what the intervals rest on, with the whole chance that was asked for."""
+        """Return the basis of the intervals, with the whole chance that was requested."""
         proved, shares = is_proved(self.rest), self.number.unit > 1
         what = "What the rows of each group weigh, in persons, is" if shares else "The records of each group are"
         counted = (
@@ -89,7 +89,8 @@ def draw_after_counts(
 ) -> tuple[Floats, Floats]:
     """Return simulated values (trials, groups, m) and intervals (trials, groups, m, 2), each trial by its own numbers.
 
-    In the plan's order, and for values of the grid. `parts`: of the seed, one for each draw of runs with one number.
+    They are in the plan's order, and values of the grid. `parts` of the seed: one for each draw of runs with one
+    number.
     """
     noisy = counting.draw(groups, np.arange(len(groups.names)), entropy)
     shape = (*noisy.shape, len(plan.quantiles))

@@ -1,7 +1,7 @@
 """Draw the answers of all groups: side by side where the mechanism can, else one group after the other.
 
-Each group's answers have the distribution that they would have alone: it is the same code, which reads ranges of
-records, each within one group.
+Each group's answers have the same distribution as if the group were alone: the same code reads ranges of records, each
+within one group.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ROWS_AT_ONCE = 1 << 17
 TRIALS_AT_ONCE = 64
 OF_ONE_GROUP = " That is about one group. None of the groups is answered, and all of the budget is spent."
 OF_COUNTED = 2**32
-"""The first part of a seed that runs have whose groups were counted: no other trials have it or a later one."""
+"""The first part of a seed for runs whose groups were counted; no other trials use this part or a later one."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -51,15 +51,15 @@ class GroupedRelease(ByName[GroupName, tuple[float, ...]], Release[dict[GroupNam
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
-    """What the columns are called whose values name the groups, where that is known; public."""
+    """The names of the columns whose values name the groups, where they are known; public."""
     intervals: dict[GroupName, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     """(low, high) for each value of each group, where the plan asks for intervals; else empty.
 
-    As in `QuantileRelease`, each for its own group's quantile. The chance is that of one group, also where all its
-    intervals hold at once: not that of all groups together.
+    As in `QuantileRelease`, each interval is for its own group's quantile. The chance is about one group, even if it is
+    the chance that all intervals of a group hold at once; it is not about all groups together.
     """
     basis: Basis | None = None
-    """What the intervals rest on, and how sure they are: the same in every group."""
+    """The basis of the intervals, and how sure they are: the same in every group."""
     find_bounds: FindBounds | None = None
     """How the domain was found, where the release found it; None where it was chosen."""
 
@@ -100,7 +100,7 @@ class GroupStudy(SimulatedAnswers):
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
-    """What the columns are called whose values name the groups, where that is known."""
+    """The names of the columns whose values name the groups, where they are known."""
     intervals: Floats | None = None
     """The intervals of each trial, (trials, groups, m, 2), low and high; NaN for a group that a trial did not find.
 
@@ -109,7 +109,7 @@ class GroupStudy(SimulatedAnswers):
     covered: Flags | None = None
     """Whether each holds its group's true quantile, (trials, groups, m); False for a group that was not found."""
     basis: Basis | None = None
-    """What the intervals rest on, and how sure they are: the same in every group."""
+    """The basis of the intervals, and how sure they are: the same in every group."""
 
     @property
     def rank_errors(self) -> Floats:
@@ -140,7 +140,7 @@ class GroupStudy(SimulatedAnswers):
 def release_groups(
     groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...], which: Integers | None = None
 ) -> GroupedRelease:
-    """Draw the answers of every group, for a plan that was calibrated for these data; of those that have been named."""
+    """Draw the answers of every group, or of those named before, for a plan that was calibrated for these data."""
     entropy = ExactEntropy()
     which, calibrated = _named_and_counted(groups, calibrated, entropy, which)
     rows, ends = _one_draw(groups, which, calibrated, entropy)
@@ -165,7 +165,7 @@ def draw_once(
 ) -> tuple[Integers, Floats, Floats | None]:
     """Return which groups are named, their values (named, m) in the plan's order, and their intervals (named, m, 2).
 
-    `which`: those that have been named before; else these are found now, or they are all.
+    `which`: the groups that were named before; without it, groups are found now, or all groups are named.
     """
     which, calibrated = _named_and_counted(groups, calibrated, entropy, which)
     return which, *_one_draw(groups, which, calibrated, entropy)
@@ -174,7 +174,7 @@ def draw_once(
 def _named_and_counted(
     groups: Groups, calibrated: CalibratedGroups, entropy: ExactEntropy, which: Integers | None
 ) -> tuple[Integers, CalibratedGroups]:
-    """Return which groups are named, and the plan calibrated for them, which are counted now if they are to be."""
+    """Return which groups are named, and the plan calibrated for them; count their records first where needed."""
     if which is None:
         which = names_found(groups, calibrated.naming, entropy)
     if calibrated.counting is None or not which.size:
@@ -189,7 +189,7 @@ def _one_draw(
     try:
         values, intervals = draw_groups(groups, which, calibrated, entropy, 1)
     except Infeasible as refused:
-        if refused.noisy_count is None:  # it follows from public facts, and nothing was told of any group
+        if refused.noisy_count is None:  # it follows from public facts and reveals nothing about a group
             raise
         of_group = refused_for_each(refused, calibrated.unit)
         raise Infeasible.of_whole(of_group, OF_ONE_GROUP, calibrated.guarantee.epsilon) from None
@@ -197,7 +197,7 @@ def _one_draw(
 
 
 def names_found(groups: Groups, naming: NamingRule | None, entropy: ExactEntropy) -> Integers:
-    """Return which groups are named: those that are found, or all where none has to be found."""
+    """Return which groups are named: the groups found now, or all where the list is public."""
     which = np.arange(len(groups.names))
     return which if naming is None else which[naming.named(groups.people_in, 1, entropy)[0]]
 

@@ -4,14 +4,16 @@ A group with n people is named with the chance p(n), p(0) = 0,
 
     p(n) = min(a p(n-1) + d, 1 - (1 - d - p(n-1)) / a, 1),    a <= e^epsilon,
 
-which is the largest that (epsilon, d) allows where one person joins or leaves: both the chance to be named and that not
-to be may change by a factor of e^epsilon and d (Desfontaines, Voss, Gipson & Mandayam 2022, Theorem 2).
+This is the largest chance that (epsilon, d) allows where one person joins or leaves: the chance to be named, and the
+chance not to be named, may each change by a factor of e^epsilon plus d (Desfontaines, Voss, Gipson & Mandayam 2022,
+Theorem 2).
 
-Claim. For all n, p(n) <= e^epsilon p(n-1) + d and 1 - p(n-1) <= e^epsilon (1 - p(n)) + d; p does not fall, so the two
+Claim. For all n, p(n) <= e^epsilon p(n-1) + d and 1 - p(n-1) <= e^epsilon (1 - p(n)) + d. p does not fall, so the two
 other directions hold as well. Here a is a rational number below e^epsilon, and p(n) is rounded down to a multiple of
-2^-bits: that lowers the left of the first and raises the right of the second, and the next step starts from what is
-stored. It rises by at least d / a - 2^-bits >= 0 until it is 1. From `MOST_STEPS` on it stays as it is, which both
-allow. Names are covered by d alone: with that chance somebody who is alone in a group has its name released.
+2^-bits. Rounding lowers the left side of the first inequality and raises the right side of the second, and the next
+step starts from the rounded number. p rises by at least d / a - 2^-bits >= 0 until it is 1. From `MOST_STEPS` on it
+does not change, which both inequalities allow. Only d protects names: if a group has one person, its name is released
+with the chance d.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ _EXP_BITS = 256
 
 
 class NamingRule:
-    """The chance to be named by the number of people, for one group and one person more or less."""
+    """The chance that a group is named, by its number of people; neighbours differ by one person in one group."""
 
     def __init__(self, epsilon: Fraction, delta: Fraction) -> None:
         """`epsilon` > 0 and 0 < `delta` < 1 of one group."""
@@ -40,7 +42,7 @@ class NamingRule:
         self._chances = [0]
 
     def chances(self, most: int) -> list[int]:
-        """Return the chances of 0, 1, ... people in units of 2^-bits, up to `most` or up to where they stay."""
+        """Return the chances for 0, 1, ... people in units of 2^-bits, up to `most` or until they no longer change."""
         one, up, chances = 1 << self.bits, self.growth, self._chances
         step = int(self.delta * one)
         lost = one - step
@@ -52,7 +54,7 @@ class NamingRule:
         return chances
 
     def named(self, counts: Integers, trials: int, entropy: Entropy) -> Flags:
-        """Return which groups of so many people are named in each trial, (trials, groups): independent coins."""
+        """Return which groups of `counts` people are named in each trial, (trials, groups): independent coins."""
         chances = self.chances(int(counts.max(initial=0)))
         places = np.minimum(counts, len(chances) - 1)
         if isinstance(entropy, ExactEntropy):

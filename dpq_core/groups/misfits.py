@@ -1,4 +1,4 @@
-"""Listed names that no cell of a column can have, by the type of its cells, which is public."""
+"""Listed names that no cell of a column can hold, given the type of its cells, which is public."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from ..texts import name_in_file
 
 Holds: TypeAlias = Literal["", "truth values", "whole numbers", "numbers", "dates", "dates and times"]
-"""What all cells of a column of groups are by their types; empty for texts, which may be called anything."""
+"""The type of all cells of a column of groups; empty for texts, which may hold any name."""
 
 _FORMS: dict[Holds, str] = {
     "truth values": "true|false",
@@ -18,11 +18,11 @@ _FORMS: dict[Holds, str] = {
     "dates": r"\d{4}-\d\d-\d\d",
     "dates and times": r"\d{4}-\d\d-\d\d( .*)?",
 }
-"""How cells of a type are called."""
+"""What cells of each type are called."""
 
 
 class MisfitWarning(UserWarning):
-    """A listed group is empty whatever the rows are, and is answered and paid for as the others."""
+    """A listed group cannot have any rows, but it is answered and costs as much budget as the others."""
 
 
 def misfits(names: Sequence[str | int], holds: Holds) -> str:

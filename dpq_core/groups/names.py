@@ -1,6 +1,6 @@
 """Find the rows of listed groups: for each row the place of its group in a list of names.
 
-A row's place is a function of its own cell and of the list, so neighbouring tables go to neighbouring tables.
+A row's place depends on its own cell and the list alone, so neighbouring tables give neighbouring columns.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class GroupColumn:
 
     codes: GroupCodes
     found: tuple[object, ...]
-    """Texts or whole numbers, as a column would hold them; some may stand for the same group, or for none."""
+    """Texts or whole numbers, as a column would hold them; some may name the same group, or no group."""
     holds: Holds = ""
-    """What its cells are by their types; public, as types are."""
+    """The type of its cells; public, as types are."""
 
     def __repr__(self) -> str:
         return "GroupColumn()"  # no names, which may be private, and no counts
@@ -52,7 +52,7 @@ GroupsLike: TypeAlias = ArrayLike | ArrowLike | GroupColumn
 
 
 def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[GroupName, ...]:
-    """Return the names of all groups, with that of the pooled ones at the end. Raises ParameterError."""
+    """Return the names of all groups, with the name of pooled ones at the end. Raises ParameterError."""
     listed = each_of(names, "names", "must be a list of texts or whole numbers, or None: to be found privately.")
     given = [as_name(name) for name in islice(listed, MOST_GROUPS)]
     if None in given:
@@ -73,8 +73,8 @@ def checked_names(names: Iterable[GroupName], other: GroupName | None) -> tuple[
 def as_name(value: object) -> GroupName | None:
     """Return how a group is called: a `plain_text`, a whole number, or a tuple of these; None for anything else.
 
-    It is a function of the value's `identity`: 1, 1.0, True and numpy's 1 have the same name. So it changes nothing
-    which of them a column holds first, to be looked up for the others.
+    The name depends on the value's `identity` alone: 1, 1.0, True and numpy's 1 have the same name. So it makes no
+    difference which of them a column holds first.
     """
     if isinstance(value, tuple):
         parts = tuple(map(_one_name, value))
@@ -140,7 +140,7 @@ def _numbered(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.ge
 
 
 def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.generic]], GroupCodes]:
-    """Return a function that looks up anything; what it has seen it knows."""
+    """Return a function that looks up values of any type, and remembers those it has seen."""
     known: dict[Hashable, int] = {}
 
     def places_in(column: NDArray[np.generic]) -> GroupCodes:
@@ -155,7 +155,7 @@ def _looked_up(place: dict[GroupName, int], rest: int) -> Callable[[NDArray[np.g
 
 
 def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
-    """Return all names in a column, texts after numbers, each in order: which come first tells nothing of the rows.
+    """Return all names in a column, texts after numbers, each in order; the order reveals nothing about the rows.
 
     Private. Raises DataError.
     """
@@ -166,7 +166,7 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
 
 
 def name_in_words(name: object) -> str:
-    """Return how people read the name of a group: by several columns "north · f"."""
+    """Return the name of a group as people read it: by several columns "north · f"."""
     return " · ".join(map(str, name if isinstance(name, tuple) else (name,)))
 
 
@@ -186,7 +186,7 @@ def _values_in(groups: GroupsLike) -> Iterator[Sequence[object]]:
 
 
 def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp] | GroupCodes, list[Hashable]]:
-    """Return for each row which of the distinct identities it has, -1 where none, and these. Raises DataError."""
+    """Return each row's index among the distinct identities, -1 for none, and the identities. Raises DataError."""
     import pandas as pd
 
     if column.dtype.kind in "iu" or (column.dtype.kind == "f" and column.dtype.itemsize <= 8):
@@ -199,7 +199,7 @@ def distinct(column: NDArray[np.generic]) -> tuple[NDArray[np.intp] | GroupCodes
 
 
 def group_column(groups: ArrayLike | ArrowLike) -> NDArray[np.generic]:
-    """Return the groups as one column of numbers or objects. Raises DataError, which quotes none of them."""
+    """Return the groups as one column of numbers or objects. Raises DataError, whose message quotes no group."""
     column = mixed_column(groups)
     if column is None or column.dtype.kind not in "iufOUT":
         raise DataError(_NOT_GROUPS)

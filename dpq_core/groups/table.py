@@ -1,7 +1,7 @@
-"""Groups: one column for each group of a table, sorted once by group and value; all that mechanisms read of the data.
+"""Groups: one column for each group of a table, sorted once by group and value. Mechanisms read nothing else.
 
-Groups are a public list of names. Rows of other groups are dropped, or pooled as one more group; a listed group may be
-empty. Without a list every group of the data is a candidate, and which of them a release names is decided privately.
+The names of groups are a public list. Rows of other groups are dropped, or pooled as one more group; a listed group may
+be empty. Without a list every group of the data is a candidate, and a release decides privately which of them to name.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ Numbers: TypeAlias = NDArray[np.generic]
 MOST_GROUPS_EACH = 1000
 """More groups per person would leave each less than a thousandth of the budget."""
 NO_GROUP = "No group is large enough to be named."
-"""What is said where all groups are found and none is."""
+"""The message where groups had to be found and none was."""
 FINDING_SHARE = 0.1
-"""Of epsilon: it decides how large a group must be to be found, by about its inverse; a tenth costs answers little."""
+"""The share of epsilon for finding groups. A group needs about the inverse of this epsilon in people to be found; a
+tenth costs the answers little."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,26 +59,26 @@ class Groups:
     protects: Protects = "record"
     groups_per_person: GroupsPerPerson = 1
     fixed: bool = False
-    """Whether nobody can change groups, and sizes are public."""
+    """Whether persons cannot change groups, and sizes are public."""
     finding: float | None = None
     """The share of epsilon that decides which groups are named; None where the list of names is public."""
     pooled: bool = False
     """Whether the last group holds the rows of all that are not listed."""
     take: Take | None = None
-    """What makes one record of a person's rows in a group, where rows are those of persons."""
+    """How one record is computed from a person's rows in a group, where rows belong to persons."""
     most_rows: int | None = None
     """How many records a person may have in each group, where these may be several; in all groups, where any count."""
     persons: Integers | None = None
-    """How many persons each group has, where that is not its number of records; private. Of shares: as `shares_in`.
+    """The number of persons in each group, where it is not its number of records; private. For shares see `shares_in`.
 
-    It is the same array in all columns of a table whose groups are found once for all of them.
+    All columns of a table share this array if their groups are found once for all of them.
     """
     missing: Fraction | None = None
     """What a missing value counts as; None where such records are left out."""
     by: tuple[str, ...] = ()
-    """What the columns are called whose values name the groups, where that is known; public."""
+    """The names of the columns whose values name the groups, where they are known; public."""
     weights: NDArray[np.int32] | None = None
-    """What each row weighs, in units, where all rows of a person weigh 1 together, in whichever groups they are."""
+    """The weight of each row, in units, where all rows of a person weigh 1 together, over all groups."""
 
     @classmethod
     def from_values(
@@ -232,7 +233,7 @@ class Groups:
 
     @property
     def masses(self) -> Integers:
-        """Return what the rows of each group weigh together, in units; its records where these are whole. Private."""
+        """Return the weight of all rows of each group, in units; its records where these are whole. Private."""
         if self.weights is None:
             return self.sizes
         through = np.concatenate([[0], np.cumsum(self.weights, dtype=np.int64)])
@@ -240,7 +241,7 @@ class Groups:
 
     @property
     def people_in(self) -> Integers:
-        """Return how many persons each group has: its records, unless a person may have several. Private."""
+        """Return the number of persons in each group: its records, unless a person may have several. Private."""
         return self.sizes if self.persons is None else self.persons
 
     @property
@@ -269,7 +270,7 @@ class Groups:
 
 
 def _warn_of_misfits(groups: object, names: tuple[GroupName, ...], *, pooled: bool) -> None:
-    """Warn of listed names that no cell can have; a name under which rows are pooled may be any."""
+    """Warn of listed names that no cell can hold; the name of pooled rows may be any."""
     listed = [name for name in (names[:-1] if pooled else names) if not isinstance(name, tuple)]
     if isinstance(groups, GroupColumn) and (told := misfits(listed, groups.holds)):
         warnings.warn(told, MisfitWarning, stacklevel=3)
@@ -329,7 +330,7 @@ def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, m
 
 
 def _refuse_more_groups(most: GroupsPerPerson) -> NoReturn:
-    """Raise DataError where a person has rows in more groups than are counted, which replacing that person changes."""
+    """Raise DataError where a person has rows in more groups than count: replacing the person would change sizes."""
     found = "two groups" if most == 1 else f"more than {most} groups"
     raise DataError(
         f"a person has rows in {found}, so nobody's groups are fixed and public: raise `groups_per_person`, give "
@@ -367,7 +368,7 @@ def _checked_rule(
     found: bool,
     fixed: bool,
 ) -> tuple[Take | None, int | None]:
-    """Return what counts of a person's rows in a group: one record, by what takes it, or several."""
+    """Return how a person's rows in a group count: as one record, and how it is computed, or as several."""
     if people is None:
         if most_rows is not None:
             raise ParameterError("most_rows", ("must go with ", Name("people"), ": a row is a record without them."))

@@ -1,10 +1,10 @@
-"""Work that takes longer than a second: in steps, in processes of its own, with a Cancel. Knows no Streamlit.
+"""Work that takes longer than a second: in steps, in processes of its own, with a Cancel. No Streamlit here.
 
-line.py       whose turn it is, and how far a job has come
-processes.py  steps in a child process, or in place where they are short
-workers.py    what visitors compute, in processes that stay for a while
-strangers.py  files that anybody may have made, read in a child with bounds
-databases.py  columns of databases, read in a child
+line.py       the queue of jobs, and their progress
+processes.py  steps in a child process, or in the server if they are short
+workers.py    computations of visitors, in processes that stay for a while
+strangers.py  untrusted files, read in a child process with limits
+databases.py  columns of databases, read in a child process
 
 Nothing is imported here: a child that runs a study must not load the readers of files.
 """

@@ -1,10 +1,10 @@
 """Jobs: work that takes longer than a second, with a place in a queue, progress, an end, and a Cancel.
 
 A Job works in a thread of the server. Work that keeps the interpreter busy goes into a process of its own
-(processes.py), and so does every look into a file that anybody may have made (strangers.py); it waits, reports and ends
-in the same way. Nothing here knows streamlit.
+(processes.py), and so does reading an untrusted file (strangers.py); such jobs wait, report and end in the same way.
+This module does not import streamlit.
 
-In each of the two queues at most as many jobs run at once as there are cores. A job that nobody has asked about for a
+There are two queues. In each, at most one job for each core runs at once. A job that no page has asked about for a
 while belongs to a closed tab, and is cancelled.
 """
 
@@ -81,11 +81,11 @@ class Queue:
 
 
 class Job:
-    """One piece of work. `work(progress, cancelled)` returns the result; a ValueError's message is for the person.
+    """One piece of work. `work(progress, cancelled)` returns the result; pages show the message of a ValueError.
 
-    `where` is where in the data a DataError says it is, for whoever asks: it stays here until `tell_where`.
+    `where` is the place in the data that a DataError names. Pages do not show it until `tell_where` was called.
 
-    The work gets plain data, asks `cancelled()` often, and never calls streamlit.
+    The work gets plain data, calls `cancelled()` often, and never calls streamlit.
     """
 
     queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
@@ -129,7 +129,7 @@ class Job:
         self._last_asked = time.monotonic()
 
     def cancel(self) -> None:
-        """Ask the work to stop; from here on its result is not wanted."""
+        """Ask the work to stop; its result is not needed any more."""
         self._stop.set()
         with self.queue.turn:
             if not self.finished:
@@ -137,7 +137,7 @@ class Job:
             self.queue.turn.notify_all()
 
     def tell_where(self) -> None:
-        """Record that somebody asked where in the data the problem is."""
+        """Record that the visitor asked where in the data the problem is."""
         self.where_reported = True
 
     def look_after(self) -> None:
@@ -175,7 +175,7 @@ class Job:
         except ValueError as error:
             problem, failed = str(error), error
             where = error.where if isinstance(error, DataError) else ""
-        except Exception as error:  # its message might quote the data, so only its type is told
+        except Exception as error:  # its message might quote the data, so log only its type
             logging.getLogger(__name__).error("A job ended with %s.", type(error).__name__)
             problem = UNEXPECTED
         with self.queue.turn:

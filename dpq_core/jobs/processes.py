@@ -1,10 +1,10 @@
 """Jobs that work in steps: in place where the work is short, otherwise in a child process.
 
-Steps are a function that anybody can import and that yields pairs (share of the work done, part of the result). In a
-process of its own they can be ended at once, whatever they do, cannot hold up the server, and have a bound on their
-memory. The child is started afresh and not forked, since the server has threads; and it is a plain command and not
-`multiprocessing`, which would run the main script, here streamlit, once more. It imports what the steps need and no
-more: neither streamlit nor pandas nor plotly. When the server ends, however that happens, so does the child.
+Steps are an importable function that yields pairs (share of the work done, part of the result). In a process of their
+own they can be ended at any moment, cannot block the server, and have a memory limit. The child is a new process and
+not a fork, because the server has threads. It is a plain command and not `multiprocessing`, which would run the main
+script, here streamlit, a second time. It imports only what the steps need: not streamlit, pandas or plotly. When the
+server ends, for any reason, the child ends too.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ IN_PLACE_SECONDS = 1.0
 MEMORY_LIMIT = 3 << 30
 """Bytes of address space of one child: about 1 GB of libraries, and data of tens of millions of records."""
 NICENESS = 10
-"""Children give way to the server, so that pages stay usable; those that somebody waits for do once they take long."""
+"""The niceness of a child, which keeps pages usable. A job with a waiting visitor gets it only if it takes long."""
 QUICK_SECONDS = 1.0
-"""For so long work that somebody waits for need not give way."""
+"""Work with a waiting visitor keeps its priority for this long."""
 TOO_LARGE = "This needs more memory than one job may use. Please choose fewer records or fewer trials."
 CUT_OFF = "The work was cut off before its end. Please try again, or choose fewer records or fewer trials."
 _ROOT = Path(__file__).parents[2]
@@ -73,7 +73,7 @@ class ProcessJob(StepsJob):
     quick_seconds: ClassVar[float] = 0.0
     """How long the child has worked before it gives way."""
     seconds: ClassVar[float | None] = None
-    """How long the child may take; None for as long as somebody asks about it."""
+    """The time limit of the child; None for as long as a page asks about it."""
     too_large: ClassVar[str] = TOO_LARGE
     cut_off: ClassVar[str] = CUT_OFF
     _child: subprocess.Popen[bytes] | None = None
@@ -122,28 +122,28 @@ class ProcessJob(StepsJob):
 
 
 def child_of(module: str, *words: str) -> subprocess.Popen[bytes]:
-    """Return a new child that runs a module of this package with such words; both talk through its two pipes."""
+    """Return a new child that runs a module of this package with these arguments; its two pipes connect both."""
     command, pipe = [sys.executable, "-m", module, *words], subprocess.PIPE
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=_ROOT, env={**os.environ, **_ONE_THREAD})
 
 
 def answers_of() -> BinaryIO:
-    """Return where a child writes its answers; whatever a library prints goes elsewhere, not between them."""
+    """Return the stream for a child's answers, and send what libraries print elsewhere, not between the answers."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return answers
 
 
 def _hand_over(work: object, pipe: int) -> None:
-    """Write the work to the child; a large one is not copied on the way. Not through the pipe object of the process,
-    which would fail again when it is closed.
+    """Write the work to the child, without copying it first. Do not use the pipe object of the process, which would
+    fail again when it is closed.
     """
     with suppress(BrokenPipeError), os.fdopen(os.dup(pipe), "wb") as stream:  # then its silence says enough
         pickle.dump(work, stream, pickle.HIGHEST_PROTOCOL)
 
 
 def run(steps: Steps, *arguments: Any, expected: float) -> StepsJob:
-    """Return a job for steps that are expected to take so many seconds; a short one is done already."""
+    """Return a job for steps that should take `expected` seconds; a short one is done when it is returned."""
     return (JobInPlace if expected < IN_PLACE_SECONDS else ProcessJob)(steps, *arguments)
 
 
@@ -169,9 +169,9 @@ def main() -> None:
 
 
 def as_told(error: Exception) -> Exception:
-    """Return what the server may hear of an error in a child: all of one that is for people, else that there was one.
+    """Return what the server may know of an error in a child: all of an error written for people, else only its type.
 
-    The message of any other might quote the data, so only its type goes to the log.
+    Other messages might quote the data, so only the type goes to the log.
     """
     if isinstance(error, ParameterError | DataError):
         return error
@@ -193,7 +193,7 @@ def _end_with_the_server() -> None:
 
 
 def keep_small(memory: int) -> None:
-    """Bound the memory, as far as the operating system knows how."""
+    """Limit the memory, if the operating system can."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -201,7 +201,7 @@ def keep_small(memory: int) -> None:
 
 
 def _give_way_after(seconds: float) -> None:
-    """Yield the processor to the server from then on: now, or in so many seconds, while the work goes on."""
+    """Lower the priority of this process, now or after some seconds, while the work goes on."""
     if seconds:
         timer = threading.Timer(seconds, give_way, (os.getpid(),))
         timer.daemon = True
@@ -211,9 +211,9 @@ def _give_way_after(seconds: float) -> None:
 
 
 def give_way(process: int) -> None:
-    """Let a process yield to all others and to the server, as far as the operating system knows how.
+    """Lower the priority of a process below all others and the server, if the operating system can.
 
-    Linux counts by threads, and those that begin later are like those that began them.
+    Linux sets it for each thread; a thread that starts later has the priority of the one that started it.
     """
     with suppress(AttributeError, OSError):
         tasks = Path(f"/proc/{process}/task")

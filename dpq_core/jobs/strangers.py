@@ -1,7 +1,7 @@
-"""Files that anybody may have made, opened in a child process: what ends a reader or fills its memory ends the child.
+"""Read untrusted files in a child process: a file that crashes its reader or fills the memory ends only the child.
 
-Libraries that read Parquet, Excel and SPSS can be made to abort by a few hundred bytes, and small files can ask for
-more memory than there is. Neither this module nor the child knows streamlit.
+A few hundred bytes can make libraries for Parquet, Excel and SPSS abort, and a small file can need more memory than
+there is. Neither this module nor the child imports streamlit.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ TELL_SECONDS = 0.1
 
 
 class FileJob(ProcessJob):
-    """One look into a file, in a child with bounds of its own and in a queue of its own: studies do not hold it up.
+    """Read from a file once, in a child with limits of its own, and in a queue of its own, so that studies do not delay
+    it.
 
-    `read(source, ..., progress=)` can be imported by anybody; its source is what the bytes or the path stand for. The
-    result is what it returns.
+    `read(source, ..., progress=)` is an importable function; its source holds the bytes or the path. The job's result
+    is what it returns.
     """
 
     queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
@@ -186,7 +187,7 @@ def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **
 def _steps(
     read: Callable[..., Any], content: bytes | str, arguments: tuple[Any, ...], settings: dict[str, Any]
 ) -> Iterator[tuple[float, Any]]:
-    """Read in a thread of the child, and tell how far it is."""
+    """Read in a thread of the child, and report progress."""
     shares = [0.0]
     source = BytesIO(content) if isinstance(content, bytes) else content
     call = partial(read, source, *arguments, **settings, progress=shares.append)

@@ -1,17 +1,17 @@
-"""Compute for visitors in processes beside the server: one call each at a time, in fair turns, with an end.
+"""Compute for visitors in separate processes: one call in each at a time, in fair turns, with a time limit.
 
-Python runs one thread at a time, so a long computation in a thread of the server slows every page; and a thread cannot
-be ended. Here a page hands its call to a process and waits for it, holding no lock. Three rules keep one visitor from
-stalling the others:
+Python runs one thread at a time, so a long computation in a thread of the server slows every page, and a thread cannot
+be ended. Here a page gives its call to a process and waits for the answer without holding a lock. Three rules keep one
+visitor from delaying the others:
 
-- Turns. A free process goes to the waiting visitor who has the fewest calls running and was served longest ago.
-- Giving way. A call that has run for QUICK_SECONDS moves to the slow ones: its process yields the processor to all
-  others, and a new process takes its place among the quick ones. Where too many are slow, the one that has run longest
-  ends.
-- An end. A call ends with its process at its limit, and as soon as its page no longer wants it: `look` raises then.
+- Turns. A free process goes to the waiting visitor with the fewest running calls who was served longest ago.
+- Priority. A call that has run for QUICK_SECONDS becomes slow: its process gets the lowest priority, and a new process
+  takes its place among the quick ones. If there are too many slow calls, the one that has run longest is ended.
+- Limit. A call and its process end at the time limit, or as soon as the page does not need the answer: then `look`
+  raises.
 
-A process stays for the next call, which saves the second that its start takes. It ends with the server, whatever
-happens to that.
+A process stays for the next call, which saves the second that starting one takes. It ends with the server, however the
+server ends.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Workers:
         self._served: dict[str, float] = {}
 
     def start(self) -> None:
-        """Begin with a first process, so that nobody waits for its start."""
+        """Start a first process, so that no visitor waits for it."""
         with self._turn:
             if not self._idle and not self._running:
                 self._rest(_Worker(self._module))
@@ -85,10 +85,10 @@ class Workers:
         look: Callable[[], object] = lambda: None,
         seconds: float = MOST_SECONDS,
     ) -> T:
-        """Return what a function gives; wait for a turn and for the answer.
+        """Return what a function returns; wait for a turn and for the answer.
 
         `look` is called often, and may raise anything to end the call. Raises what the function raises, ValueError
-        where it needs too much memory, and TooLongError after so many `seconds`, or among too many slow calls.
+        where it needs too much memory, and TooLongError after `seconds`, or if there are too many slow calls.
         """
         call = _Call(visitor)
         with self._turn:
@@ -130,7 +130,7 @@ class Workers:
         )
 
     def _judge(self, call: _Call, seconds: float) -> None:
-        """Let a call that has become slow give way, and end one that takes too long. Raises ValueError."""
+        """Lower the priority of a call that has become slow, and end one that takes too long. Raises ValueError."""
         assert call.worker is not None, "a call that runs has a process"
         ran = call.worker.ran_for()
         if ran > seconds:
@@ -150,7 +150,7 @@ class Workers:
                 self._turn.notify_all()
 
     def _end(self, call: _Call) -> None:
-        """Make room for others. A quick call that nobody wants any more may end: a new process would take longer."""
+        """Make room for others. Let an unwanted quick call finish: starting a new process would take longer."""
         with self._turn:
             if call in self._waiting:
                 self._waiting.remove(call)
@@ -199,7 +199,7 @@ class Workers:
 
 
 def timed(function: Callable[..., T], *arguments: Any) -> tuple[T, float]:
-    """Return what a function gives, and the processor's seconds that it took: others beside it do not count."""
+    """Return what a function returns, and its seconds of processor time, without other work that runs meanwhile."""
     started = time.process_time()
     return function(*arguments), time.process_time() - started
 
@@ -246,7 +246,7 @@ class _Worker:
         self._answer.add_done_callback(lambda _: then())
 
     def ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[tuple[Any, Exception | None]]:
-        """Hand a call over, and return where its answer comes to: a value, or an error."""
+        """Give a call to the process, and return a future of its answer: a value, or an error."""
         word = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
         self.calls += 1
         self._began, answer = time.monotonic(), Future[tuple[Any, Exception | None]]()
@@ -266,11 +266,11 @@ class _Worker:
         return time.monotonic() - max(self._began, self._ready.result())
 
     def give_way(self) -> None:
-        """Let the process yield to all others and to the server."""
+        """Lower the priority of the process below all others and the server."""
         give_way(self._child.pid)
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, even in the middle of a call."""
         self._child.kill()
 
     def _listen(self) -> None:
@@ -290,7 +290,7 @@ class _Worker:
 
 
 def after(seconds: float, then: Callable[[], None]) -> None:
-    """Call `then` in so many seconds, in a thread that ends with the server."""
+    """Call `then` after some seconds, in a thread that ends with the server."""
     timer = threading.Timer(seconds, then)
     timer.daemon = True
     timer.start()
@@ -320,7 +320,7 @@ def _heard(child: subprocess.Popen[bytes]) -> tuple[Any, Exception | None] | Non
 
 
 def main() -> None:
-    """Run the process: say a word when all is loaded, then one for each call."""
+    """Run the process: report when all is loaded, then answer each call."""
     answers, (_, module) = answers_of(), sys.argv
     import_module(module)
     keep_small(MEMORY)
@@ -342,7 +342,7 @@ def main() -> None:
 
 
 def _end_with_the_server(server: int) -> None:
-    """End the process once another one has become its parent, also in the middle of a call."""
+    """End the process once it has another parent, even in the middle of a call."""
     while os.getppid() == server:
         time.sleep(1.0)
     os._exit(1)

@@ -1,6 +1,6 @@
 """The fast sampler: a seeded numpy generator. Repeatable, vectorised, and never a release.
 
-Mechanisms hand it weights and chances, and never see a uniform float: so `audit.branching` can follow all outcomes.
+Mechanisms pass weights and chances, and never get a uniform float, so that `audit.branching` can follow all outcomes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class FastEntropy:
         return np.asarray(np.count_nonzero(sums <= points[:, None], axis=1), dtype=np.int64)
 
     def choices(self, sums: Floats, count: int) -> Integers:
-        """Return so many places, each with probability proportional to its weight, from the running sums (places,)."""
+        """Return `count` places, each with probability proportional to its weight, from the running sums (places,)."""
         return np.searchsorted(sums, self._points(np.broadcast_to(sums[-1], count)), side="right")
 
     def choice_within(self, sums: Floats, first: Integers, last: Integers) -> Integers:
@@ -69,11 +69,11 @@ class FastEntropy:
         return below
 
     def _points(self, totals: Floats) -> Floats:
-        """Return uniform floats below each total: what is rounded up to the total stays below it."""
+        """Return uniform floats below each total; one that would be rounded up to the total stays below it."""
         return np.minimum(self._generator.random(totals.size) * totals, np.nextafter(totals, 0.0))
 
     def accepted(self, attempt: Callable[[Any], T | None]) -> T:
-        """What the first attempt gives that is not None; attempts are independent and change nothing else."""
+        """Return the first result that is not None; attempts are independent and change nothing else."""
         while (found := attempt(self)) is None:
             pass
         return found
@@ -81,9 +81,9 @@ class FastEntropy:
     def accepted_rows(
         self, attempt: Callable[[FastEntropy, Integers], tuple[Integers, Flags]], rows: Integers, shape: tuple[int, ...]
     ) -> Integers:
-        """Return what the first accepted attempt gives for each of the rows, (rows, *shape); they are independent.
+        """Return the first accepted result of each row, (rows, *shape); rows are independent.
 
-        `attempt` returns what it draws for some rows, and which of it is accepted; it changes nothing else.
+        `attempt` returns what it draws for some rows, and which of these are accepted; it changes nothing else.
         """
         found, waiting = np.empty((rows.size, *shape), np.int64), np.arange(rows.size)
         while waiting.size:
@@ -99,9 +99,10 @@ class FastEntropy:
         tries: int,
         shape: tuple[int, ...],
     ) -> tuple[Integers, Flags]:
-        """Return what `accepted_rows` does, after so many attempts for each row, and for which rows one was accepted.
+        """Do as `accepted_rows`, but stop after some attempts for each row; also return which rows accepted one.
 
-        What the others give is arbitrary. Whoever draws them in another way must draw from the same distribution.
+        The values of other rows are arbitrary. Code that draws these rows in another way must use the same
+        distribution.
         """
         drawn, accepted = attempt(self, np.repeat(rows, tries))
         accepted = accepted.reshape(rows.size, tries)
@@ -111,9 +112,9 @@ class FastEntropy:
     def first_accepted(
         self, attempt: Callable[[FastEntropy, int], Integers], wanted: int, at_once: Callable[[int], int]
     ) -> Integers:
-        """Return what the first `wanted` accepted attempts give; `at_once(missing)` of them go side by side.
+        """Return the first `wanted` accepted results; `at_once(missing)` attempts are made together.
 
-        `attempt` makes so many independent ones, and returns what is accepted; it changes nothing else.
+        `attempt` makes a given number of independent attempts and returns the accepted ones; it changes nothing else.
         """
         found = [attempt(self, at_once(wanted))[:wanted]]
         while missing := wanted - sum(map(len, found)):

@@ -92,9 +92,9 @@ def figure_of(key: str) -> Figure:
 
 
 def steps(key: str, quick: bool = False) -> Iterator[tuple[float, tuple[Point, ...]]]:
-    """Yield the fraction of the work done and the points of each task, the same whatever else is computed.
+    """Yield the fraction of the work done and the points of each task, which do not depend on other tasks.
 
-    Repeatable but for times. Raises ParameterError before anything runs.
+    Everything is repeatable except times. Raises ParameterError before anything runs.
     """
     tasks = list(figure_of(key).tasks(quick))
     total, spent = sum(task.cost for task in tasks), 0.0

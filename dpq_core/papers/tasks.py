@@ -1,6 +1,6 @@
-"""Tasks: the work of a figure in small pieces, each of which gives its points whatever else is computed.
+"""Tasks: the work of a figure in small pieces. The points of each do not depend on the others.
 
-Runs with published or broken constants are drawn here by the mechanisms' own samplers, with the parameters changed.
+Runs with published or broken constants use the mechanisms' own samplers with changed parameters.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ Make = Callable[[Plan], Parameters]
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work. `run` gives points, the first of them of this panel and curve at x.
+    """A piece of work. `run` yields points; the first is that of this panel and curve at x.
 
-    Where x is None they are the whole curve.
+    If x is None, they are the whole curve.
     """
 
     panel: str
@@ -43,7 +43,7 @@ class Task:
     x: float | None
     run: Callable[[], Iterable[Point]]
     cost: float = 1.0
-    """How long it takes beside the figure's other tasks."""
+    """How long it takes, relative to the figure's other tasks."""
 
 
 class Drawn(NamedTuple):

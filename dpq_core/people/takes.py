@@ -1,10 +1,10 @@
-"""Take one number of each person, or some rows of each: a function of that person's rows and own random words alone.
+"""Take one number of each person, or some rows of each: a function of the person's rows and own random words alone.
 
-Claim. Let f(rows) be what is taken of a person: one number, or at most k rows. Here f reads the person's rows in their
-order, the public bounds, and random words that nobody else reads. So two tables that differ by one person give records
-that differ by what is taken of that person, and by nothing else: not by order, not by rounding, not by chance. Hence
-one record more or less (`take_one`), or at most k (`some_rows`). The rounding of f hangs on the person's rows only:
-sums go through them one after the other from 0, whatever stands between them in the table. Proof: docs/people-proof.md.
+Claim. Let f(rows) be what is taken of a person: one number, or at most k rows. f reads the person's rows in their
+order, the public bounds, and random words that are used for no other person. So if two tables differ by one person,
+their records differ by what is taken of that person, and by nothing else: not by order, rounding or chance. That is one
+record more or less (`take_one`), or at most k (`some_rows`). The rounding of f depends on the person's rows only: a sum
+starts at 0 and adds them one after the other, skipping all other rows of the table. Proof: docs/people-proof.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .ids import Codes, People, RowsByPerson
 Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "share"]
 TAKES: tuple[Take, ...] = get_args(Take)
 ONE_RECORD = TAKES[:-1]
-"""Those that make one record of a person's rows; shares read all of them (`people.shares`)."""
+"""The ways to make one record of a person's rows; shares use all rows (`people.shares`)."""
 MOST_ROWS = 1000
 """A larger `most_rows` would leave each row less than a thousandth of the budget."""
 _SCALE = 2.0**-40
@@ -31,7 +31,7 @@ _SCALE = 2.0**-40
 
 
 def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | None]:
-    """Return which of the two is given, checked. Raises ParameterError."""
+    """Check `take` and `most_rows`, and return both: one of them is None. Raises ParameterError."""
     if (take is None) == (most_rows is None):
         raise ParameterError(
             "take",
@@ -113,7 +113,8 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
 def some_rows(codes: Codes, count: int, most: int, seed: int | None, ordered: RowsByPerson | None = None) -> Integers:
     """Return the places of at most `most` rows of each person, chosen at random, by person.
 
-    Every set of `most` rows of a person is as likely, up to a factor of 1 + rows / 2^64; privacy does not hang on it.
+    Every set of `most` rows of a person is equally likely, up to a factor of 1 + rows / 2^64; privacy does not depend
+    on this.
     Codes are from 0 to count - 1. O(n log n), and `most` passes over the persons with more rows.
     """
     rows, starts = rows_by_person(codes, count, ordered)
@@ -125,7 +126,7 @@ def some_rows(codes: Codes, count: int, most: int, seed: int | None, ordered: Ro
         there = (words_for(busy, seed, turn) % left).view(np.int64)
         there += here
         chosen = rows[there]
-        if turn < most - 1:  # what gives way may still be chosen
+        if turn < most - 1:  # a displaced row may still be chosen
             rows[there] = rows[here]
         rows[here] = chosen
         here += 1
@@ -138,7 +139,7 @@ def some_rows(codes: Codes, count: int, most: int, seed: int | None, ordered: Ro
 
 
 def rows_by_person(codes: Codes, count: int, ordered: RowsByPerson | None = None) -> RowsByPerson:
-    """Return the rows in the order of persons, where it is not known yet."""
+    """Return the rows in the order of persons; `ordered` if that is given."""
     if ordered is not None:
         return ordered
     rows, starts = _by_person(np.arange(codes.size), codes.size.bit_length(), codes, count)

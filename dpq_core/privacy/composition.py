@@ -1,11 +1,11 @@
-"""Where losses add up: how a budget is divided among the parts of a release, and what the parts guarantee together.
+"""Composition: how a budget is divided among the parts of a release, and what the parts guarantee together.
 
-Budgets go out and guarantees come in; who knows plans and mechanisms says by a callback what becomes of a budget. Sums
-and parts are exact fractions, rounded once: what a part may spend is rounded down, what the whole states is rounded up.
-`tests/test_composition.py` enumerates every claim on a mechanism that reaches it.
+Functions here take budgets and guarantees, and know no plans or mechanisms: callers pass a callback that calibrates a
+budget. Sums and parts are exact fractions, rounded once: a part's budget is rounded down, a stated guarantee is rounded
+up. `tests/test_composition.py` enumerates every claim on a mechanism that reaches it.
 
 In sequence. Parts that are (eps_i, delta_i)-DP, or rho_i-zCDP, for the same neighbours are together (sum of eps_i,
-sum of delta_i)-DP, or (sum of rho_i)-zCDP, also where a part is chosen by what the parts before it found (Dwork,
+sum of delta_i)-DP, or (sum of rho_i)-zCDP. This holds even if a part depends on the outputs of earlier parts (Dwork,
 Kenthapadi, McSherry, Mironov & Naor 2006; Bun & Steinke 2016, Lemma 2.3). An eps-DP part is (eps^2 / 2)-zCDP
 (Proposition 1.4 there). Columns of a table are such parts: one person changes one protected unit in each.
 
@@ -32,9 +32,9 @@ sequence are all that adds up here, so a mechanism that knows no rho may have (e
 
 A first, pure step in each group, such as a noisy number of its records, is one of two steps in sequence: with e for one
 record it costs a person g k e, or g (k e)^2 / 2 in rho; where one is replaced, the steps of one record are counted as
-above. What follows in a group may be chosen by what the first step found there, since whatever follows keeps the rest
-of the budget; but not the way (below): that is fixed before anything is drawn, unless a unit is one record in one
-group.
+above. The second step of a group may depend on what the first step found there, because every choice of it keeps the
+rest of the budget. The way (below) may not depend on it: it is fixed before anything is drawn, unless a unit is one
+record in one group.
 
 Shares in groups. All rows of a person weigh 1 together, in whichever groups they are: masses w_g that add up to 1. A
 draw costs at most its mass times a whole record (docs/people-proof.md), so all groups together cost e where one joins
@@ -48,18 +48,19 @@ and rho / r^2 does not grow, so the slope is at most 2 rho / r, and r is at leas
 A first, pure step that reads masses, such as a noisy number of persons in units, costs w_g e in each group: together e,
 and e^2 / 2 in rho, as w_g^2 adds up to 1 at most. Where one is replaced 2 e, and 4 times as much rho.
 
-Names of groups. They are found first, by numbers of persons, whatever records these have; then the groups are answered:
-for each set of names the claim above holds for the answers, so both add up. With e and d for one group and one person,
+Names of groups. They are found first, by numbers of persons with any number of records; then the groups are answered.
+For each set of names the claim above holds for the answers, so both add up. With e and d for one group and one person,
 a person costs g e and g d; a replaced one, at worst, two steps in each of g groups: 2 g e and g (1 + e^e) d. By shares,
 a person is W units in whichever groups, each of which moves the number of one group by 1. With (e, d) for one unit, k
 steps after each other cost k e and (1 + e^e + ... + e^((k - 1) e)) d = d (e^(k e) - 1) / (e^e - 1): the (j + 1)-th
 step's d is multiplied by the e^(j e) of the steps before it. k is W, or 2 W where one is replaced, for any groups.
-Where groups are found, nobody knows in how many of them a person has a share, and so in how many draws rounding adds
-its loss: in no more than a person has units.
+Where groups are found, the number of groups in which a person has a share is unknown, and so is the number of draws in
+which rounding adds its loss. It is at most the number of a person's units.
 
 Ways. An (eps, delta) budget can be divided as it is, as eps alone, or as the largest rho that converts to it. One way
-is chosen for all parts, from public facts: a part by eps beside a part by rho adds up to neither. (A part of half of
-eps beside Gaussian noise of half of rho: at eps = 1 and delta = 1e-6 both together can cost 22.7 delta.)
+is chosen for all parts, from public facts: parts by eps and parts by rho do not add up to the budget. (Example: half of
+eps in one part, and Gaussian noise of half of rho in the other. At eps = 1 and delta = 1e-6 both together can cost
+22.7 delta.)
 """
 
 from __future__ import annotations
@@ -89,13 +90,13 @@ _ROOT_BITS, _EXP_BITS = 80, 256
 
 @dataclass(frozen=True)
 class Unit:
-    """What a neighbour differs by: one record or one person, in so many steps of one record, in so many columns."""
+    """How neighbours differ: by one record or one person, as a number of steps of one record, in a number of groups."""
 
     protects: Protects = "record"
     times: int = 1
     columns: int = 1
     shared_draws: int = 0
-    """In how many draws of all groups a person may have a share, where shares are spread; 0 for whole records."""
+    """The most draws, over all groups, in which a person may have a share; 0 for whole records."""
     replaces: bool = False
     """Whether a step replaces one record in a group of public size; otherwise one record joins or leaves."""
 
@@ -106,16 +107,16 @@ class Unit:
 
     @property
     def steps(self) -> int:
-        """Return by how much a pure budget is divided."""
+        """Return the divisor of a pure budget."""
         return self.times * self.columns
 
     @property
     def squares(self) -> int:
-        """Return by how much a concentrated budget is divided."""
+        """Return the divisor of a concentrated budget."""
         return self.times**2 * self.columns
 
     def budgets_for_each(self, whole: Privacy, *, knows_rho: bool = True) -> list[Privacy]:
-        """Return the budgets for one record that give a unit `whole`: by epsilon and by rho, or else as it is.
+        """Return the budgets for one record that give a unit `whole`: by epsilon and by rho, or undivided.
 
         Raises ParameterError where too little is left.
         """
@@ -155,12 +156,12 @@ class Unit:
         return round_up(Fraction(each.delta) * self.columns * _every_step(Fraction(each.epsilon), self.times))
 
     def _with_rounding(self, loss: float, *, rho: bool) -> Fraction:
-        """Return a loss with what rounding adds in all draws that a person has a share in."""
+        """Return a loss, including what rounding adds in all draws in which a person has a share."""
         added = self.shared_draws * LOSS_OF_ROUNDING
         return Fraction(loss) + (added * Fraction(sqrt(8 * loss) * (1 + 2**-40)) if rho else added)
 
     def _less_rounding(self, part: Privacy | None) -> Privacy | None:
-        """Return a budget for one record that is still kept with what rounding adds; None where too little is left."""
+        """Return a budget for one record less what rounding adds; None where too little is left."""
         if part is None or not self.shared_draws:
             return part
         assert not isinstance(part, ApproxDP), "shares go through epsilon or rho"
@@ -189,7 +190,7 @@ def unit_of_groups(
     most_rows: int = 1,
     shared_draws: int = 0,
 ) -> Unit:
-    """Return what a neighbour of grouped data differs by, from public facts.
+    """Return how neighbours of grouped data differ, from public facts.
 
     `most_rows`: how many records a person may have in each group, or in all of them where these may be any;
     `shared_draws`: see `Unit`.
@@ -209,9 +210,9 @@ def unit_of_groups(
 
 
 def unit_of_names(unit: Unit, share_units: int) -> Unit:
-    """Return what a neighbour differs by where groups are counted to be named, of that of their answers for one record.
+    """Return how neighbours differ where groups are counted to be named, given how they differ for the answers.
 
-    `share_units`: in how many units a person is counted who has a share in several groups; 0 where persons are.
+    `share_units`: the units of a person with shares in several groups; 0 where whole persons are counted.
     """
     return Unit(unit.protects, unit.times * max(share_units, 1), unit.columns)
 
@@ -225,24 +226,25 @@ def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:
 
 
 def ways_for_all(whole: Privacy, unit: Unit, *, knows_rho: bool = True) -> tuple[Privacy, ...]:
-    """Return the ways of which one is chosen for all groups: `whole` where a unit is one record in one group.
+    """Return the ways to divide, one of which is chosen for all groups; `whole` where a unit is one record in one
+    group.
 
-    `knows_rho`: whether the mechanism can be calibrated by rho; else an (epsilon, delta) budget stays as it is.
+    `knows_rho`: whether the mechanism can be calibrated by rho; else an (epsilon, delta) budget is not converted.
     """
     return (whole,) if unit.is_one_record else _ways_for_steps(whole, knows_rho=knows_rho)
 
 
 def _ways_for_steps(whole: Privacy, *, knows_rho: bool) -> tuple[Privacy, ...]:
-    """Return the ways to divide a budget among steps: their deltas add up to more than one, and rho has none."""
+    """Return the ways to divide a budget among steps; a mechanism that knows rho uses no delta, which would grow."""
     if not knows_rho:
         return (whole,)
     return tuple(way for way in ways_to_divide(whole) if not isinstance(way, ApproxDP))
 
 
 def least_noisy(ways: Iterable[Way], make: Callable[[Way], Made], spent: Callable[[Made], Iterable[Guarantee]]) -> Made:
-    """Return what `make` gives for the way that spends most, in rho; for the first of those that spend alike.
+    """Return the result of `make` for the way that spends most, in rho; for the first one where several spend the same.
 
-    `spent` says what was spent, part by part. Raises the first refusal (ParameterError) where every way is refused.
+    `spent` returns what each part spends. Raises the first refusal (ParameterError) where every way is refused.
     """
     found, refused = [], None
     for way in ways:
@@ -256,7 +258,8 @@ def least_noisy(ways: Iterable[Way], make: Callable[[Way], Made], spent: Callabl
 
 
 def parts_by_weights(whole: Privacy, weights: Sequence[Fraction]) -> list[tuple[Privacy, ...]]:
-    """Return the ways to divide a budget: for each the budgets of all parts, which add up to no more than `whole`.
+    """Return the ways to divide a budget. Each is a tuple with the budgets of all parts, which add up to at most
+    `whole`.
 
     Raises ParameterError where too little is left for a part.
     """
@@ -315,9 +318,9 @@ def _of_one_record(first: Fraction, rest: Privacy, unit: Unit) -> Fraction:
 
 
 def after_first(whole: Privacy, first: Fraction, rest: Guarantee, unit: Unit = RECORD) -> Guarantee:
-    """Return what a first step of so much epsilon and what follows it guarantee together, with the budget `whole`.
+    """Return what a first step of epsilon `first` and the steps after it guarantee together, with the budget `whole`.
 
-    `first`: for one record, of which a neighbour has as many, and in as many groups, as the unit says.
+    `first` is for one record; the unit says how many records a neighbour has, and in how many groups.
     """
     rho = None if rest.rho is None else round_up(Fraction(rest.rho) + unit.squares * first**2 / 2)
     epsilon = round_up(Fraction(rest.epsilon) + unit.steps * first) if isfinite(rest.epsilon) else rest.epsilon
@@ -326,12 +329,12 @@ def after_first(whole: Privacy, first: Fraction, rest: Guarantee, unit: Unit = R
 
 
 def loss_with_first(first: Fraction, loss: float) -> float:
-    """Return what has been lost in epsilon by a first step and by what was drawn after it."""
+    """Return the loss in epsilon of a first step and of what was drawn after it."""
     return round_up(Fraction(loss) + first)
 
 
 def worst_of(parts: Iterable[Guarantee]) -> Guarantee:
-    """Return what is guaranteed where a neighbour differs in one of these parts, whichever it is."""
+    """Return the guarantee where neighbours differ in one of these parts, which may be any of them."""
     parts = tuple(parts)
     ((protects, adjacency),) = {(part.protects, part.adjacency) for part in parts}
     rhos = [part.rho for part in parts if part.rho is not None]
@@ -351,23 +354,23 @@ def names_and_answers(whole: ApproxDP, share: Fraction) -> tuple[Fraction, Appro
 
 
 def after_names(whole: ApproxDP, names: Fraction, answers: Guarantee) -> tuple[Fraction, Guarantee]:
-    """Return the delta that answers leave to the names, and what both guarantee: all of delta is spent."""
+    """Return the delta that answers leave for the names, and what both guarantee: all of delta is spent."""
     epsilon = round_up(names + Fraction(answers.epsilon))
     left = Fraction(whole.delta) - Fraction(answers.delta)
     return left, replace(answers, epsilon=epsilon, delta=whole.delta, rho=None)
 
 
 def budget_of_step(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Fraction, Fraction]:
-    """Return the (epsilon, delta) of one record in one group that give a unit so much: deltas grow from step to step.
+    """Return the (epsilon, delta) of one record in one group that give this much to a unit; deltas grow with each step.
 
-    It is also that of the name of one group.
+    They are also those of the name of one group.
     """
     each = min(epsilon / unit.steps, MOST_EPSILON)
     return each, delta / unit.columns / _every_step(each, unit.times)
 
 
 def _every_step(epsilon: Fraction, steps: int) -> Fraction:
-    """Return 1 + e^epsilon + ... + e^((steps - 1) epsilon), or a little more: what so many steps make of one delta."""
+    """Return 1 + e^epsilon + ... + e^((steps - 1) epsilon), or a little more: the factor of delta after all steps."""
     at_least_power = Fraction(1 << _EXP_BITS, exp_floor(epsilon, _EXP_BITS)) if steps > 1 else Fraction(0)
     found = Fraction(1)
     for _ in range(steps - 1):

@@ -1,6 +1,6 @@
 """Write a drawing as PNG, by Pillow and with the font of the package: no browser, and no font of the server.
 
-Pillow is there anyway, for Streamlit needs it. Other ways would need more: matplotlib six further packages, cairosvg a
+Streamlit needs Pillow, so it is installed. Other libraries would need more: matplotlib six further packages, cairosvg a
 library of the system, resvg fonts of the system, without which it leaves out all text. Pillow's own font lacks "€".
 """
 
@@ -13,7 +13,7 @@ from .scene import COLOURS, Bar, Diamond, Scene, Words, font_of
 SCALE = 2
 """Pixels of the file for one of the drawing."""
 FINER = 2
-"""Edges are drawn so many times as large, and then made smaller: they come out smooth."""
+"""The picture is drawn this many times as large and then reduced, so that edges are smooth."""
 ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 

@@ -54,7 +54,7 @@ class Rung:
 
     name: str
     answer: float | None = None
-    """None in a row of words, which stands for others that are not drawn."""
+    """None in a row of words, which replaces rows that are not drawn."""
     number: str = ""
     """The answer as text."""
     interval: tuple[float | None, float | None] | None = None
@@ -70,7 +70,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class Columns:
-    """Where the parts of a row stand, in pixels."""
+    """The places of the parts of a row, in pixels."""
 
     name: float
     """The room of a name."""
@@ -92,8 +92,8 @@ def draw_ladder(
 ) -> Scene:
     """Return rows below each other over one axis.
 
-    `ends`: its ends as text; `heads`: of names, answers and ranges. `narrow`: for a phone, where the numbers of a row
-    stand above its bar.
+    `ends`: its ends as text; `heads`: of names, answers and ranges. `narrow`: for a phone, with the numbers of a row
+    above its bar.
     """
     columns = _columns(rungs, heads, narrow=narrow)
     row = ROW_NARROW if narrow else ROW

@@ -1,4 +1,4 @@
-"""A drawing as a list of marks, in pixels from the upper left corner: what SVG and PNG are both written from."""
+"""A drawing as a list of marks, in pixels from the upper left corner; SVG and PNG are written from it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ Mark: TypeAlias = Bar | Diamond | Words
 
 @dataclass(frozen=True)
 class Scene:
-    """Marks on a ground of this size; `alt`: what they say, for whoever does not see them."""
+    """Marks on a background of this size; `alt` describes them for people who cannot see them."""
 
     width: float
     height: float
@@ -79,7 +79,7 @@ class Scene:
 
 
 def titled(scene: Scene, title: str, foot: str) -> Scene:
-    """Return a drawing that stands alone: with its finding above it, and what it is and may be used for below."""
+    """Return a drawing that can be shown alone: its finding above, and below what it is and how it may be used."""
     above, below = wrapped(title, TITLE, scene.width), wrapped(foot, FOOT, scene.width)
     top = PADDING + len(above) * TITLE * LINE + PADDING / 2
     marks: list[Mark] = [

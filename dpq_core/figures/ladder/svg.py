@@ -1,4 +1,4 @@
-"""Write a drawing as SVG: text stays text, and the colours follow the ground of the page."""
+"""Write a drawing as SVG: text remains text, and the colours fit a light or dark page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FONT = "system-ui, 'Source Sans 3', 'DejaVu Sans', sans-serif"
 
 
 def as_svg(scene: Scene, *, ground: bool = True) -> str:
-    """Return a drawing as a file that needs nothing else; without a `ground` it stands on that of its page."""
+    """Return a drawing as a complete file; without `ground` it shows the background of its page."""
     parts = [Bar(0, 0, scene.width, scene.height, "ground")] if ground else []
     size = f'width="{scene.width:g}" height="{scene.height:g}" viewBox="0 0 {scene.width:g} {scene.height:g}"'
     return (

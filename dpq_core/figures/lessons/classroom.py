@@ -1,4 +1,4 @@
-"""The wall of a class: what was predicted as bars, and everybody's own noisy answers as dots beside the truth."""
+"""The lecturer's screen of a class: predictions as bars, and each person's noisy answer as a dot beside the truth."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..palette import ACCENT, AXIS, PRIVATE, SMALLEST_WORDS, TRUE
 MARGIN = {"l": 16, "r": 16, "t": 16, "b": 50}
 BAR_HEIGHT, DOTS_HEIGHT = 58, 300
 COLUMNS = 60
-"""So many stacks of dots fit side by side."""
+"""The number of stacks of dots that fit side by side."""
 LEAST_STEPS = 10
 MOST_LETTERS = 90
 
 
 def draw_predictions(choices: Sequence[str], counts: Sequence[int], right: int) -> PlainFigure:
-    """Draw a bar for each choice, with its number of people; the right one stands out."""
+    """Draw a bar for each choice, with its number of people; highlight the right one."""
     colours = [ACCENT if at == right else TRUE for at in range(len(choices))]
     words = [
         f"{count}  {_shortened(choice)}{'  ✓' if at == right else ''}"
@@ -73,7 +73,7 @@ def draw_answers(values: Sequence[float], truth: float, axis: str) -> PlainFigur
 
 
 def _around(height: int, margin: dict[str, int]) -> dict[str, Any]:
-    """Return what is the same around both: the ground and the legend, in so many pixels."""
+    """Return the layout that both figures share: background, legend and size in pixels."""
     return {
         "height": height, "margin": margin, "legend": LEGEND, "paper_bgcolor": GROUND, "plot_bgcolor": GROUND,
         "hovermode": "closest",
@@ -81,7 +81,7 @@ def _around(height: int, margin: dict[str, int]) -> dict[str, Any]:
 
 
 def _ends(values: set[float]) -> tuple[float, float]:
-    """Return the ends of the axis: at least so many of the smallest differences apart, so that a step looks small."""
+    """Return the ends of the axis, many of the smallest differences apart, so that one difference looks small."""
     ordered = sorted(values)
     smallest = min((after - before for before, after in pairwise(ordered)), default=1.0)
     missing = max(LEAST_STEPS * smallest - (ordered[-1] - ordered[0]), 0.0)

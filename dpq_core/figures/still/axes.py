@@ -1,4 +1,4 @@
-"""Axes of a still drawing: where values lie in pixels, and where its ticks stand."""
+"""Axes of a still drawing: the pixels of values, and the places of ticks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 ROOM = 0.05
 """Of an axis without a range, beyond the outermost values."""
 TICKS_ACROSS, TICKS_UP = 7, 6
-"""About so many ticks on an axis that names none."""
+"""About how many ticks an axis gets that does not list its own."""
 DATES = 5
 MOST_POWERS = 9
 

@@ -37,9 +37,9 @@ class Frame:
 
 
 def draw_still(figure: go.Figure, *, alt: str, number: int = 1) -> str:
-    """Return a figure as one SVG element that needs nothing else; `number`: its own on a page with several.
+    """Return a figure as one complete SVG element; `number` distinguishes several on one page.
 
-    Raises ValueError for what cannot be drawn.
+    Raises ValueError for a trace that cannot be drawn.
     """
     layout = figure.layout
     entries = _entries(figure)
@@ -187,7 +187,7 @@ def _traces(figure: go.Figure, frame: Frame) -> Iterator[str]:
 
 
 def _notes(layout: Any, frame: Frame) -> Iterator[str]:
-    """Yield the title, and words that stand at a place of the figure."""
+    """Yield the title, and the notes at places of the figure."""
     if layout.title.text:
         x = WIDTH * float(layout.title.x if layout.title.x is not None else 0.5)
         yield draw_text(x, 16, layout.title.text, _size(layout.title.font), "start")
@@ -198,7 +198,7 @@ def _notes(layout: Any, frame: Frame) -> Iterator[str]:
 
 
 def _entries(figure: go.Figure) -> list[Any]:
-    """Return the traces of the legend: all named ones, since paper shows no name under a pointer."""
+    """Return the traces of the legend: all with a name, because paper has no hover text."""
     if figure.layout.showlegend is False:
         return []
     return [trace for trace in figure.data if trace.name and trace.showlegend is not False]

@@ -14,13 +14,13 @@ from .frame import UNDIMMED, add_marks, add_strokes, add_truth, framed
 from .scene import Scene, around, tinted
 
 MOST_POINTS = 1000
-"""Of a running sum; as steps it has twice as many corners."""
+"""The most points of a running sum; drawn as steps it has twice as many corners."""
 BINS_BESIDE = 8
-"""Around the bin of the answer so many to either side are shown close up."""
+"""The number of bins to either side of the answer's bin that the close-up shows."""
 
 
 def draw_sums(scene: Scene[HistogramStep]) -> go.Figure:
-    """Running sums of the bins: exact, noisy, made consistent; from each target rank across and down to its value."""
+    """Draw the running sums of bins, exact, noisy and consistent, with a line from each target rank to its value."""
     step = scene.step
     marks = [*(each.value for each in scene.steps), *scene.targets, scene.truth]
     window = around(marks, scene.bounds, 8 * scene.spread)
@@ -50,7 +50,7 @@ def draw_sums(scene: Scene[HistogramStep]) -> go.Figure:
 
 
 def draw_bins(scene: Scene[HistogramStep]) -> go.Figure:
-    """The bins around the answer: how many records each holds, what noise made of it, and after all agreed."""
+    """Draw the bins around the answer: the number of records in each, exact, noisy and made consistent."""
     step = scene.step
     table, bins = step.bins, step.bins.first.size
     shown = slice(max(step.bin - BINS_BESIDE, 0), min(step.bin + BINS_BESIDE + 1, bins))
@@ -81,7 +81,7 @@ def draw_bins(scene: Scene[HistogramStep]) -> go.Figure:
 
 
 def _add_range(figure: go.Figure, step: HistogramStep) -> None:
-    """For a normal sample the interval that was counted, and in it the bin that was chosen first."""
+    """Add, for a normal sample, the interval that was counted, and in it the bin that was chosen first."""
     if not isinstance(step, NormalStep):
         return
     interval, held = step.interval, step.range_bin
@@ -93,7 +93,7 @@ def _add_range(figure: go.Figure, step: HistogramStep) -> None:
 def _running(
     firsts: Sequence[float], counts: Sequence[float], window: tuple[float, float]
 ) -> tuple[list[float], list[float]]:
-    """The running sum before each bin that begins in the window, thinned; and before the first and after the last."""
+    """Return a thinned running sum: before each bin in the window, before the first, and after the last."""
     sums = list(accumulate(counts, initial=0))
     inside = [place for place, first in enumerate(firsts) if window[0] <= first <= window[1]]
     first = inside[0] if inside else sum(each < window[0] for each in firsts)

@@ -1,4 +1,4 @@
-"""AggTree: the walk from the whole range down to one leaf, counts noisy and made consistent, as an opened icicle."""
+"""AggTree: draw the walk from the whole range down to one leaf, with counts noisy and made consistent."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from .scene import Scene, around, histogram_in, tinted
 HALF = 0.3
 """Half the height of a row, in rows."""
 TWO_LINES = 6
-"""Up to so many rows are high enough for both counts; of more only the consistent one is named."""
+"""Up to this number, rows are high enough for both counts; with more rows only the consistent count is written."""
 NAMED_FAMILY = 20
-"""So many children side by side have room for their counts; of more only the entered one is named."""
+"""Up to this number, children side by side have room for their counts; of more, only the entered one has its count."""
 
 
 def draw_walk(scene: Scene[TreeStep]) -> go.Figure:
-    """For every depth the children of the node that was entered, equally wide; below, all answers over the data."""
+    """Draw the children of the entered node at every depth, equally wide; below them, all answers over the data."""
     step = scene.step
     figure = go.Figure()
     for depth, family in enumerate(step.families):
@@ -86,7 +86,7 @@ def _hover(scene: Scene[TreeStep], node: TreeNode) -> str:
 
 
 def _cone(step: TreeStep) -> list[tuple[float, float, float, float]]:
-    """From both ends of an entered node to both ends of the row below, which shows its inside."""
+    """Return lines from both ends of an entered node to both ends of the row below, which shows its children."""
     strokes = []
     for depth, family in enumerate(step.families[:-1]):
         place = next(at for at, node in enumerate(family) if node is step.path[depth])
@@ -96,7 +96,7 @@ def _cone(step: TreeStep) -> list[tuple[float, float, float, float]]:
 
 
 def _add_answers(figure: go.Figure, scene: Scene[TreeStep], window: tuple[float, float]) -> None:
-    """All answers of the run over the data; a click on one selects its walk."""
+    """Add all answers of the run over the data; a click on one selects its walk."""
     starts, counts, width = histogram_in(scene, window)
     top = max([*counts, 1])
     figure.add_bar(
@@ -119,7 +119,7 @@ def _add_answers(figure: go.Figure, scene: Scene[TreeStep], window: tuple[float,
 
 
 def draw_noise(scene: Scene[TreeStep]) -> go.Figure:
-    """How far every count on the walk is from the truth: noisy, and after all counts were made consistent."""
+    """Draw how far every count on the walk is from the truth: noisy, and after all counts were made consistent."""
     path = scene.step.path
     rows = [-depth for depth in range(len(path))]
     figure = go.Figure()

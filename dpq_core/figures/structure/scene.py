@@ -1,4 +1,4 @@
-"""Scene: one run as its figures need it, and what part of it stands in the foreground. No plotly, no data."""
+"""Scene: one run as its figures need it, and the part of it in the foreground. No plotly, no data."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Generic, TypeGuard, TypeVar
 from ...mechanisms import Answer
 
 MANY = 31
-"""Steps from which on only the neighbourhood of the selected one is drawn in full."""
+"""From this number of steps on, only the neighbourhood of the selected one is drawn in full."""
 NEIGHBOURS = 7
-"""Of a long row of quantiles so many to either side of the selected one are shown."""
+"""The number of quantiles shown to either side of the selected one, in a long row of them."""
 MASS_SHOWN = 0.95
-"""The share of a law that its bar on a value axis covers."""
+"""The share of a distribution that its bar on a value axis covers."""
 ROOM = 0.12
 """Free space at both ends of an axis, as a share of what is shown."""
 
@@ -77,12 +77,12 @@ class Scene(Generic[S_co]):
 
 
 def has_steps(scene: Scene[Answer], kind: type[S]) -> TypeGuard[Scene[S]]:
-    """Whether all steps are of a kind."""
+    """Return whether all steps are of one kind."""
     return all(isinstance(step, kind) for step in scene.steps)
 
 
 def in_row(scene: Scene[Answer]) -> list[int]:
-    """The steps in the order of their levels; where there are many, only the neighbours of the selected one."""
+    """Return the steps in the order of their levels; of many, only the neighbours of the selected one."""
     order = sorted(range(len(scene.steps)), key=lambda number: scene.steps[number].level)
     if not scene.is_long:
         return order
@@ -91,13 +91,13 @@ def in_row(scene: Scene[Answer]) -> list[int]:
 
 
 def tinted(colour: str, strength: float) -> str:
-    """A colour `#rrggbb` that lets the ground through: readable on light and dark."""
+    """Return a colour `#rrggbb` made transparent: readable on light and dark."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {strength:.2f})"
 
 
 def around(marks: Sequence[float], bounds: tuple[float, float], least: float) -> tuple[float, float]:
-    """The part of an axis with all marks and some room, within the bounds, and at least `least` wide."""
+    """Return the part of an axis with all marks and some room, within the bounds, and at least `least` wide."""
     numbers = [mark for mark in marks if isfinite(mark)] or list(bounds)
     low, high = min(numbers), max(numbers)
     room = max(ROOM * (high - low), (least - (high - low)) / 2)
@@ -105,7 +105,7 @@ def around(marks: Sequence[float], bounds: tuple[float, float], least: float) ->
 
 
 def heart(distribution: Law, end: float, share: float = MASS_SHOWN) -> tuple[float, float]:
-    """From where to where the middle `share` of a law lies; `end` is the last value that it can take."""
+    """Return the ends of the middle `share` of a distribution; `end` is the last value that it can take."""
     starts, weights = distribution
     edges = [*starts, max(end, starts[-1])]
     tail, low, high, total = (1 - share) / 2, edges[0], edges[-1], 0.0
@@ -121,7 +121,7 @@ def heart(distribution: Law, end: float, share: float = MASS_SHOWN) -> tuple[flo
 def histogram_in(
     scene: Scene[Answer], window: tuple[float, float], most: int = 80
 ) -> tuple[list[float], list[int], float]:
-    """The histogram of the data within a window in at most about `most` bars: left ends, counts and the width."""
+    """Return the histogram of the data within a window, about `most` bars at most: left ends, counts and the width."""
     edges = scene.edges
     first = max(bisect_left(edges, window[0]) - 1, 0)
     last = min(bisect_left(edges, window[1]) + 1, len(scene.counts))

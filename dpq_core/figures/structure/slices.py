@@ -15,16 +15,16 @@ TARGET, NOISY, SLICE, DRAWN = 3.0, 2.0, 1.0, 0.0
 HALF = 0.24
 """Half the height of a slice."""
 ROOM_FOR_WORDS = 9
-"""So many names of quantiles have room side by side; of more only some are written."""
+"""The number of names of quantiles that fit side by side; of more, only some are written."""
 
 
 def draw_slices(scene: Scene[SliceStep]) -> go.Figure:
-    """Every slice around its noisy rank, the room to the next one, and the rank that was drawn in it."""
+    """Draw every slice around its noisy rank, the room to the next one, and the rank that was drawn in it."""
     return _draw(scene, in_row(scene))
 
 
 def draw_slice(scene: Scene[SliceStep]) -> go.Figure:
-    """The selected slice alone, so close that noise and draw can be told apart."""
+    """Draw the selected slice alone, close enough to distinguish the noise from the draw."""
     return _draw(scene, [scene.at]).update_layout(showlegend=False, margin={"l": 46})
 
 
@@ -68,7 +68,7 @@ def _ranks(scene: Scene[SliceStep], number: int) -> tuple[float, ...]:
 
 
 def _thread(scene: Scene[SliceStep], number: int) -> list[tuple[float, float, float, float]]:
-    """What became of one rank, from row to row; nothing is known below the first where the step was not run."""
+    """Return the places of one rank from row to row; only the first where its step was not run."""
     step = scene.steps[number]
     if number > scene.at:
         return []
@@ -98,7 +98,7 @@ def _hover(scene: Scene[SliceStep], number: int) -> str:
 
 
 def _add_slack(figure: go.Figure, scene: Scene[SliceStep], shown: list[int], window: tuple[float, float]) -> None:
-    """Under the slices the room to the next one: dashed where there is some, thick where two slices overlap."""
+    """Add the room to the next slice below the slices: dashed where there is some, thick where two slices overlap."""
     free: list[tuple[float, float, float, float]] = []
     taken: list[tuple[float, float, float, float]] = []
     for number in shown:

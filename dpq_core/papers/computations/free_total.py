@@ -1,6 +1,6 @@
-"""JointExp with a free total, and AQ by default, beside the published mechanisms on the six data sets of [KSS].
+"""JointExp with a free total, and AQ by default, compared with the published mechanisms on the six data sets of [KSS].
 
-As their figures of errors are made: 1,000 records of each set, 100 runs on five data sets; fewer values of m.
+Made like their figures of errors: 1,000 records of each set, 100 runs on five data sets; fewer values of m.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .kss import CONCENTRATED, FEW_SETS, PURE, TREE, drawn_curve
 COUNTS = (1, 2, 3, 5, 10, 20, 35, 60, 120)
 FEW_COUNTS = (1, 5, 20)
 MOST, MOST_TIED, MOST_REPLACED = 60, 35, 20
-"""FreeTotal refuses more than 60 quantiles. Where most records are ties it takes minutes a run for so many, and where a
-person is replaced it draws as slowly, with nothing gained."""
+"""FreeTotal refuses more than 60 quantiles. With that many, a run takes minutes if most records are ties. It is as slow
+where a person is replaced, and is not more accurate there."""
 APART = ("uniform", "normal")
 """The sets without ties."""
 OURS = ("freetotal", "aq-default")
@@ -29,7 +29,7 @@ PUBLISHED = ("aq-published", "jointexp", "indexp", "aggtree-printed")
 
 
 class Setting(NamedTuple):
-    """What is promised, in one figure."""
+    """The guarantee of one figure."""
 
     privacy: Privacy
     adjacency: Adjacency

@@ -1,4 +1,4 @@
-"""Other projects' quantiles beside ours: lines to compare with, and no mechanisms that a page offers.
+"""Quantiles of other projects, to compare with; no page offers them as mechanisms.
 
 PyDP's QuantileTree, of Google's library for differential privacy, is called where the package python-dp is installed
 (`dpq papers` then stores its version), with the height and branches that it has by itself. Its noise takes no seed, so
@@ -25,9 +25,9 @@ from ..tasks import Errors, with_error
 
 PYDP = "python-dp"
 HEIGHT, BRANCHES = 4, 16
-"""Of PyDP's tree unless somebody asks for others."""
+"""The defaults of PyDP's tree."""
 BISECTED = (1, 3, 7, 15, 31, 63, 127)
-"""Numbers of quantiles that halves of halves have."""
+"""The numbers of quantiles that repeated halving gives."""
 
 
 def quantile_tree_error(panel: str, configuration: Configuration, samples: Samples) -> Iterable[Point]:

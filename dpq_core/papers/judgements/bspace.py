@@ -43,7 +43,7 @@ def files(points: Points) -> Judgement:
     if measured == len(SAVED):
         return Judgement(Word.AGREES, measured, found)
     streams = sum(panel in SAVED for panel in counts)
-    return Judgement(Word.DIFFERS, measured, found, f"{streams} uniform streams of their lengths stand in for them.")
+    return Judgement(Word.DIFFERS, measured, found, f"{streams} uniform streams of their lengths replace them.")
 
 
 def fine_sketch(points: Points) -> Judgement:

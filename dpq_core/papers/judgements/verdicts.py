@@ -1,7 +1,7 @@
-"""Verdicts: the number that a paper claims of a figure beside the one that the stored points come to.
+"""Verdicts: compare the number that a paper claims for a figure with the number from the stored points.
 
-Every sentence is made from the points, so it changes when they are recomputed. The reason why a number differs cannot
-be read off them: each reason stands with the numbers that it explains, and with no others.
+Every sentence is made from the points, so it changes when they are recomputed. The points do not show why a number
+differs. So each reason is shown with the numbers that it explains, and with no others.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _beside_pydp(points: Points) -> str:
     trees = {point.x: point.y for point in points if point.curve == "pydp"}
     times = {m: tree / better_work.best(points, m, better_work.SHIPPED).y for m, tree in trees.items()}
     listed = ", ".join(f"{times[m]:.2g} at m = {m:g}" for m in sorted(times))
-    return f" PyDP's QuantileTree errs so many times as much as the least here: {listed}." if times else ""
+    return f" Error of PyDP's QuantileTree, relative to the best method here: {listed}." if times else ""
 
 
 def free_total(points: Points) -> Judgement:
