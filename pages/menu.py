@@ -54,5 +54,5 @@ MENU = (
 
 
 def file_of(page: str) -> str:
-    """Return the file of a page, as Streamlit is told it: from the folder of app.py."""
+    """Return the file of a page as Streamlit needs it: relative to the folder of app.py."""
     return f"pages/{page}/page.py"

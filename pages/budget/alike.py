@@ -1,7 +1,7 @@
-"""Files that look like the same one: what the curator is told above the answer and on the page Budget.
+"""Warn the curator of files that look the same, above the answer and on the page Budget.
 
-Before a charge nothing is compared (`ledger.files`): what is said then rests on names of columns and on comparisons
-that were made before.
+No file is compared before a charge (`ledger.files`). Until then the warning uses names of columns and earlier
+comparisons.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def compare_files(account: Account, data: PrivateData) -> None:
 
 
 def tell_of_release(place: DeltaGenerator, payer: PayingAccount | None, data: DataSet | None) -> None:
-    """Show above the answer what is known of the file and of the data set that pays, before and after the release."""
+    """Show above the answer what is known about the file and the data set that pays, before and after the release."""
     if payer is None or data is None or signin.role() is not signin.Role.CURATOR:
         return
     own = [found for identity, name, found in _stored() if (identity, name) == (data.identity, payer.name)]

@@ -1,4 +1,4 @@
-"""How many records a private column has: since when the screen may know it, and how a plan is judged before that."""
+"""The number of records of a private column: when the screen may use it, and how a plan is checked before that."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..settings import PREFIX
 from . import panel
 
 FEWEST, MOST = 1, 10**9
-"""Numbers of records that stand for all of them: what a mechanism refuses at both, it refuses at every one."""
+"""Two numbers of records that decide for all: a plan that a mechanism refuses at both, it refuses at every number."""
 MOST_STORED = 6
 """Judgements in a session: of the form, of a synthetic column, and of the settings just before."""
 _JUDGED = f"{PREFIX}:judged"
@@ -31,11 +31,11 @@ HOWEVER_MANY = "With these settings it is not available, however many records th
 def released_count(data: DataSet) -> int | None:
     """Return the number of records of a private column as a release of it said it; None where none has.
 
-    It does once this session holds a release of this column that was charged to the account which pays for the next
-    one too, if that account protects against replacement: then the number is public. Neither a control of the page nor
-    an open account is enough: its name can be typed beside any file, and looking up whether the file is one of its own
-    would be an exact answer for nothing. So the first release of a column is calibrated inside the press, and a refused
-    one says so without any number (`drawing`).
+    The number is public if this session holds a release of this column, the same account pays for the next release, and
+    that account protects against replacement. Neither a control of the page nor an open account is enough: a visitor
+    can type its name for any file, and to look up whether the file belongs to the account would be an exact answer
+    without charge. So the first release of a column is calibrated after the button is pressed, and a refused one says
+    so without any number (`drawing`).
     """
     payer = data.identity, panel.account_name(data)
     released = [each for each in (state.outcome_of(data), state.column_of(data)) if isinstance(each, ReleaseFacts)]
@@ -45,11 +45,11 @@ def released_count(data: DataSet) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What a page knows of a plan before a press: its calibrations, and whether it is available."""
+    """What a page knows of a plan before a release: its calibrations, and whether it is available."""
 
     calibrations: Calibrations
     counts: tuple[int | None, ...]
-    """The numbers of records it is judged with: one, or two that stand for all where it is not known."""
+    """The numbers of records used: one, or `FEWEST` and `MOST` where the number is not known."""
     cells: int | None
     """Of the domain, where it is known."""
 

@@ -1,4 +1,4 @@
-"""What of a release does not fit the data set that pays, and the button that puts it right or leads to the question."""
+"""What in a release does not fit the data set that pays, and the button that fixes it or leads to the question."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ PROTECT = {Adjacency.SUBSTITUTE: "Protect against replacement", Adjacency.ADD_RE
 
 @dataclass(frozen=True)
 class Mismatch:
-    """What does not fit an account, whatever a release costs, and what would make it fit: one of the three, or none."""
+    """What does not fit an account at any cost of the release, and what would make it fit: one of three, or none."""
 
     sentence: str
     adjacency: Adjacency | None = None
     word: str = ""
-    """What one row is to be called."""
+    """The word to use for one row."""
     read_again: bool = False
-    """Whether the file has to be read with another answer to who is one person."""
+    """Whether the file has to be read again, with another answer to "Who is one person?"."""
 
 
 def mismatch(account: Account, adjacency: Adjacency, one: str) -> Mismatch | None:
@@ -56,7 +56,7 @@ def mismatch(account: Account, adjacency: Adjacency, one: str) -> Mismatch | Non
         )
     if person and not wanted:
         return Mismatch(
-            f"{start} Go back to *Who is one person?* and choose that every row is somebody else.", read_again=True
+            f"{start} Go back to *Who is one person?* and choose that every row is a different person.", read_again=True
         )
     return Mismatch(f"{start} Use the same word for one of them.", word=wanted or protected)
 
@@ -78,7 +78,7 @@ def offer_remedy(found: Mismatch, word: str, read_again: Callable[[], None] | No
         _button(f"Call it “{found.word}”", partial(_set, word, found.word))
     elif found.read_again and read_again is not None:
         _button("Back to *Who is one person?*", read_again)
-        st.caption("What you typed stays. Upload the file once more there: this server has not kept it.")
+        st.caption("Your settings are kept. Upload the file once more there: this server has not kept it.")
 
 
 def _button(label: str, then: Callable[[], None]) -> None:

@@ -1,6 +1,6 @@
-"""The budget of a data set in Release: which account pays, what is left, and why a press would be refused.
+"""The budget of a data set in Release: which account pays, what is left, and why a release would be refused.
 
-Explore needs none of this and opens no ledger.
+Explore does not need this and opens no ledger.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ NO_KEY, SHORT_KEY = (
 SHORTEST_KEY = 16
 """Characters, as `ledger.fingerprints` has it, which is not loaded for this."""
 NOBODY_KNOWS = (
-    "The ledger cannot be reached. Whether the press that was interrupted was charged, the history on the page Budget "
-    "says once it can."
+    "The ledger cannot be reached. When it can be reached again, check the history on the page Budget: it says whether "
+    "the interrupted release was charged."
 )
 ASK_AGAIN_SECONDS = 2.0
 NO_LEDGER = "The ledger of this server cannot be opened, so nothing can be released."
-ONE_BUDGET = "Files about the same people share one budget, whatever the files are called."
+ONE_BUDGET = "Files about the same people share one budget, even if the files have different names."
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class PayingAccount:
             return str(error)
 
     def shortfall(self, privacy: Privacy) -> str:
-        """Return why a release with this budget would not be charged now; empty where it would, or nobody knows."""
+        """Return why a release with this budget would not be charged now; empty where it would or this is unknown."""
         guarantee = Guarantee.of(privacy, self.adjacency)
         from dpq_core.ledger import refusal_when_new
 
@@ -98,9 +98,9 @@ class PayingAccount:
     def open(self) -> Account:
         """Return the account, opened now if it is new. Where another session was first, its account is taken.
 
-        Before the charge, because where people are replaced a press that is refused tells a fact about their number,
-        and the account is what makes that public: a refused press so leaves its trace, and the name counts by no other
-        relation afterwards.
+        It is opened before the charge. Where people are replaced, a refused release reveals a fact about their number,
+        and only the account makes that number public. So a refused release is recorded too, and the account cannot use
+        another relation afterwards.
         """
         known = _find(self.ledger, self.name)
         if known is not None:
@@ -119,8 +119,8 @@ class PayingAccount:
 def open_ledger() -> Ledger | str:
     """Return the ledger of this server, or the sentence that says why there is none.
 
-    A server that explores uploads too is somebody's own machine: there a key is made on first use. One that was
-    started for releases only is told its key, so that moving it to other machines loses nothing.
+    A server that also explores uploads is a visitor's own machine: it makes a key on first use. A server for releases
+    only gets its key from its environment, so that nothing is lost when it moves to another machine.
     """
     if problem := key_problem():
         return problem
@@ -152,13 +152,13 @@ def key_problem(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def say_if_closed() -> None:
-    """Say at the top of a page why this server can release nothing, where that is so whatever is chosen."""
+    """Say at the top of a page why this server cannot release anything, where no setting can change that."""
     if problem := key_problem():
         st.error(problem, icon=":material/key_off:")
 
 
 _out_of_reach: dict[tuple[str | None, str | None, bool], tuple[float, str]] = {}
-"""Ledgers that could not be reached a moment ago: when to ask again, and what was said."""
+"""Ledgers that could not be reached a moment ago: when to ask again, and the message."""
 
 
 @lru_cache(maxsize=4)
@@ -178,7 +178,7 @@ def choose_payer(
 ) -> PayingAccount | None:
     """Ask for the name of the data set and, while it is new, its total budget; None while a part is missing.
 
-    `word`: the setting that says what one row is; `read_again`: what leads back to the question who is one person.
+    `word`: the setting that says what one row is; `read_again`: leads back to the question "Who is one person?".
     """
     if not isinstance(data, PrivateData):
         return None
@@ -235,7 +235,7 @@ def _take_known(widget: str, field: str) -> None:
 
 
 def _complain_unless_pressed(sentence: str) -> None:
-    """Say why the ledger cannot be read, unless there is more to say: what became of the last press."""
+    """Say why the ledger cannot be read, unless the outcome of the last release is shown, which says more."""
     if presses.is_one_unfinished():
         complain(NOBODY_KNOWS)
     elif not presses.has_one_failed():
@@ -281,7 +281,7 @@ def usual_name(data: DataSet) -> str:
 
 
 def name_of_file(file: str) -> str:
-    """Return what the data set of a file of this name is called, unless somebody says otherwise."""
+    """Return the usual name of the data set for a file of this name."""
     stem = "".join(character for character in Path(file).stem if character.isprintable())
     while stem and not stem[0].isalnum():
         stem = stem[1:]

@@ -18,9 +18,9 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 
 
 def read_otherwise(account: str, said: Mapping[str, Reading]) -> dict[str, Reading]:
-    """Return how those columns of a data set were read before of which something else is said now, by their names.
+    """Return how columns of a data set were read before, by name, for those that are read in another way now.
 
-    Empty where there is no such data set, where the ledger cannot be read, and for a visitor who looks after no data.
+    Empty where there is no such data set, where the ledger cannot be read, and for a visitor who is not a curator.
     """
     if signin.role() is not signin.Role.CURATOR:
         return {}
@@ -35,7 +35,7 @@ def read_otherwise(account: str, said: Mapping[str, Reading]) -> dict[str, Readi
 
 
 def remember_readings(account: Account, released: Iterable[DataSet]) -> None:
-    """Remember with the data set that was charged what was said of how its columns are written."""
+    """Remember, with the data set that was charged, how its columns are written."""
     from dpq_core.ledger import remember_readings
 
     try:

@@ -32,7 +32,7 @@ def show(request: StudyRequest | None) -> None:
         return
     with st.container(border=True):
         if not advice.ranking:
-            st.markdown("**Advice: no mechanism serves these settings.** Below it is said of each what would do.")
+            st.markdown("**Advice: no mechanism is available for these settings.** See below what each of them needs.")
             return
         best = advice.ranking[0]
         st.markdown(
@@ -90,7 +90,7 @@ def expectation(best: Expectation, subject: Subject, n: int) -> str:
     """Return what rank errors to expect of a mechanism among n records, in words."""
     share = f", {share_in_words(best.mean.typical / n)} of all" if n else ""
     ranges = range_in_digits(best.mean.low, best.mean.high)
-    shapes = "depending on the shape of the data" if " to " in ranges else "whatever the shape of the data"
+    shapes = "depending on the shape of the data" if " to " in ranges else "for any shape of the data"
     return (
         f"expect a mean rank error of {_about(best.mean.typical, subject)}{share} ({ranges}, {shapes}), and a worst "
         f"rank error of {_about(best.worst.typical, subject)} ({range_in_digits(best.worst.low, best.worst.high)})."

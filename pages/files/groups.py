@@ -1,4 +1,4 @@
-"""Which column holds the groups, asked of a file before it is read: then it is read as well, and no other one."""
+"""Ask which columns of a file hold the groups, before it is read: no further column is read."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..settings import key, table, text
 MOST_BY = 2
 """Columns by which groups are made on the page."""
 ALL_IN_ONE = ""
-"""Stands for the column of groups where there is one answer for all."""
+"""Used in place of a column of groups where there is one answer for all."""
 
 
 def ask_group(widget: str, others: Sequence[str]) -> str:
-    """Ask for each of what there is to be an answer; return the column of groups, ALL_IN_ONE for one answer for all."""
+    """Ask for which groups there should be answers; return their column, or ALL_IN_ONE for one answer for all."""
     if not others:
         return ALL_IN_ONE
     if st.session_state.get(widget) not in [ALL_IN_ONE, *others]:
@@ -29,7 +29,7 @@ def ask_group(widget: str, others: Sequence[str]) -> str:
 
 
 def ask_groups(widget: str, others: Sequence[str]) -> tuple[str, ...]:
-    """Ask for each of what all columns are answered; return up to two columns of groups, none for one answer each."""
+    """Ask for which groups all columns are answered; return up to two columns of groups, none for one answer each."""
     held = st.session_state.get(widget, [])
     st.session_state[widget] = [name for name in held if name in others]
     chosen: list[str] = st.multiselect(

@@ -1,4 +1,4 @@
-"""Where the columns of a file are: its sheet, its header, and what else had to be said so that it can be read."""
+"""Where the columns of a file are: its sheet, its header, and further answers without which it cannot be read."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _REPAIRS = f"{PREFIX}:repairs"
 _REPAIRED = f"{PREFIX}:repaired"
 _KEPT = f"{PREFIX}:kept_reading"
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
-NOBODYS = "Only for what is nobody’s, as a total is: the promise compares files that all end with it."
+NOBODYS = "Only for rows of no person, such as a total: the guarantee compares files that all end with them."
 REPAIRS = ("left_out", "unit", "quoting")
 """Settings of a layout that a refusal may offer."""
 
 
 @dataclass(frozen=True)
 class SaidOfFile:
-    """What somebody said of a file, where it had to be asked."""
+    """What the visitor answered about a file, where the page had to ask."""
 
     header: bool | None = None
     """Whether the first row holds names."""
@@ -53,18 +53,18 @@ class SaidOfFile:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return what `find_layout` is told."""
+        """Return the arguments of `find_layout`."""
         usual = vars(SaidOfFile())
         return {name: value for name, value in vars(self).items() if value != usual[name] and name != "reading"}
 
     @property
     def repairs(self) -> tuple[str, ...]:
-        """Return in words what is read otherwise than it stands in the file, and what was said of its cells."""
+        """Return in words what is read differently from how the file has it, and the answers about its cells."""
         return (*self.repairs_of_layout, *in_words(self.reading))
 
     @property
     def repairs_of_layout(self) -> tuple[str, ...]:
-        """Return in words what is read otherwise than it stands in the file."""
+        """Return in words what is read differently from how the file has it."""
         rows = "row" if self.left_out == 1 else f"{self.left_out} rows"
         left_out = (f"without the last {rows}",) if self.left_out else ()
         unit = (f"all amounts in {self.unit}",) if self.unit else ()
@@ -188,7 +188,7 @@ def kept_reading() -> Reading:
 
 
 def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
-    """Show what is read otherwise than it stands in the file, with a button that takes it back; return it with that."""
+    """Show what is read differently from how the file has it, with a button to undo each; return what remains."""
     repairs: dict[tuple[str, str, str], dict[str, Any]] = st.session_state.get(_REPAIRS, {})
     said = replace(said, reading=kept_reading())
     said = replace(said, **repairs.get((file_id, said.sheet, column), {}))
@@ -240,14 +240,14 @@ def offer_before(said: SaidOfFile, file_id: str, column: str, file: str, told: s
 
 
 def _say(place: tuple[str, str, str], said: SaidOfFile, answer: dict[str, Any]) -> None:
-    """Keep what is said now of a column, and have it read."""
+    """Keep the new answer about a column, and read the column again."""
     held = {name: getattr(said, name) for name in (*REPAIRS, "reading")}
     st.session_state[_REPAIRS] = {place: held | answer}
     st.session_state[_REPAIRED] = True
 
 
 def _answer(said: SaidOfFile, way: Way) -> dict[str, Any]:
-    """Return what is said with a way."""
+    """Return the answer that a remedy gives."""
     if way.name in REPAIRS:
         return {way.name: way.value}
     return {"reading": with_way(said.reading, way)}

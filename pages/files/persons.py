@@ -13,14 +13,14 @@ from ..frame import complain, escape
 from ..settings import key, table, text
 
 EVERY_ROW = ""
-"""Stands for the column of ids where every row is somebody else."""
+"""Used in place of a column of ids where every row is a different person."""
 
 
 def ask_person(widget: str, names: Sequence[str], column: str, to_release: str) -> str:
-    """Ask whose rows they are; return the column of ids, EVERY_ROW where every row is somebody else.
+    """Ask whose rows they are; return the column of ids, or EVERY_ROW where every row is a different person.
 
-    A column that holds persons by its name, which is public, asks the question by itself. `to_release`: the file, if
-    it is asked for private answers; where the data set that is called like it counts otherwise, that is said already.
+    The question opens by itself if a column's name, which is public, suggests persons. `to_release`: the file, if
+    private answers are requested from it; the page then also says if the data set of that name counts in another way.
     """
     others = [name for name in names if name != column]
     if not others:
@@ -63,4 +63,4 @@ def _choose(widget: str, name: str) -> None:
 
 
 def _label(name: str) -> str:
-    return f"All rows with the same {name}" if name else "Every row is somebody else"
+    return f"All rows with the same {name}" if name else "Every row is a different person"

@@ -53,9 +53,9 @@ class ReadRequest:
     column: str
     file_id: str
     said: SaidOfFile = NOTHING_SAID
-    """What had to be said so that it can be read."""
+    """The answers without which it could not be read."""
     person: str = ""
-    """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
+    """The name of the column of ids, as it may be shown; empty where every row is a different person."""
     group: str = ""
     """The same of the column of groups; empty where there is one answer for all."""
     source: str = ""
@@ -71,7 +71,7 @@ class ReadRequest:
 
 @dataclass(frozen=True)
 class OwnColumn:
-    """A column that somebody brought: its file (empty for pasted values), and what its header and its cells say."""
+    """A column of the visitor's own: its file (empty for pasted values), and what its header and its cells say."""
 
     file: str
     name: str

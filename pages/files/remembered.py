@@ -13,15 +13,15 @@ from ..frame import escape
 from ..settings import key
 from .written import AGAIN, in_words
 
-REPLACED = "What is said now is remembered in its place after a release."
+REPLACED = "After a release, the present setting is remembered instead."
 
 
 def offer_as_before(
     account: str, said: Mapping[str, Reading], take: Callable[[dict[str, Reading]], None], *, kept: bool
 ) -> None:
-    """Offer to read columns as the data set remembers it; nothing is drawn where there is nothing else to say of them.
+    """Offer to read columns as the data set remembers them; draw nothing where the present reading is the same.
 
-    `said`: what is said of the columns now, by their names; `take` gets what was said before, at a press. `kept`:
+    `said`: how the columns are read now, by name; `take` gets the earlier reading when the button is pressed. `kept`:
     whether the file is still there to be read.
     """
     before = read_otherwise(account, said)

@@ -72,7 +72,7 @@ class Mend:
 
 @dataclass(frozen=True)
 class OwnTable:
-    """The columns that somebody brought in a file."""
+    """The columns of a visitor's own file."""
 
     identity: str
     file: str
@@ -83,7 +83,7 @@ class OwnTable:
     mends: tuple[Mend, ...] = ()
     """What would let some of these be read."""
     person: str = ""
-    """The name, as it may be told, of the column of ids; empty where every row is of somebody else."""
+    """The name of the column of ids, as it may be shown; empty where every row is a different person."""
     by: tuple[tuple[str, Holds], ...] = ()
     """The names, as they may be told, of the columns of groups, and what their cells are by their types."""
     in_script: str = ""

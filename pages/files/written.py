@@ -65,7 +65,7 @@ def show_written(
     note: str = AGAIN,
     to_see: str = "",
 ) -> None:
-    """Show how a column was read, and beside it what changes that; `read_again` takes what is said.
+    """Show how a column was read, with controls to change that; `read_again` gets the new setting.
 
     `of_column` ends the keys of the widgets; `note` says what comes next; `to_see` names the reading whose line is
     brought into view once.

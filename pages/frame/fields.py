@@ -80,7 +80,7 @@ def text_input(
     name: str, *, help: str | None = None, label: str = "", placeholder: str | None = None,
     max_chars: int = LONGEST_LINE, width: int | Literal["stretch"] = "stretch",
 ) -> str:  # fmt: skip
-    """Draw a field for text, and return what stands in it; at first its default, on whatever page it is."""
+    """Draw a field for text, and return its text; at first its default, on every page."""
     st.session_state.setdefault(key(name), SETTINGS[name].default)
     st.text_input(
         label or SETTINGS[name].label, key=key(name), persist_state="session", help=help, placeholder=placeholder,

@@ -99,10 +99,10 @@ def _say_what_was_lost() -> None:
 
 
 def _with_menu() -> None:
-    """Start again through app.py where a link straight to a page was the first thing that a fresh server saw.
+    """Start again through app.py if the first request to a new server was a link straight to a page.
 
-    A folder called `pages` makes Streamlit run such a page without app.py, and so without the menu, for everyone, until
-    somebody opens the start page.
+    Because a folder is called `pages`, Streamlit runs such a page without app.py, and so without the menu, for every
+    visitor, until one of them opens the start page.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False

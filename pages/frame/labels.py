@@ -46,7 +46,7 @@ def label_of(name: str) -> str:
 
 
 def usual_value(name: str) -> str:
-    """Return the usual value of a setting as its widget shows it; empty where none stands there."""
+    """Return the usual value of a setting as its widget shows it; empty where the widget shows none."""
     value = SETTINGS[name].default
     if name in USUAL:
         return USUAL[name]

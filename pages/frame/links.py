@@ -1,9 +1,9 @@
 """Links to pages: settings in the address bar, read when a session begins and written as they change.
 
-A link carries settings only, never data or a file's name. With an example, whose data everybody has, it also carries
-the seed of the simulation that is shown, so that whoever opens it sees the same draw; with any other data it carries no
-seed, and one that somebody wrote into it by hand is ignored. It is read, too, after the browser's back and forward
-buttons, and written whenever a setting differs from its default.
+A link carries settings only, never data or a file's name. With an example, whose data are public, it also carries the
+seed of the simulation that is shown, so that people who open the link see the same draw. With any other data it carries
+no seed, and a seed added by hand is ignored. The page also reads the link after the browser's back and forward buttons.
+It writes the link whenever a setting differs from its default.
 """
 
 from __future__ import annotations
@@ -108,11 +108,11 @@ def _end_first_visit() -> None:
 
 
 def _say_again() -> None:
-    """Send what stands in every field once more.
+    """Send the content of every field once more.
 
-    Where a connection breaks in the middle of a run, Streamlit's page takes the part of it that arrived for the whole,
-    forgets the fields behind it and shows them empty, while their values still stand here. And where the menu turns a
-    page on which nothing was touched, Streamlit carries nothing over: the fields of the next one would begin empty.
+    If a connection breaks in the middle of a run, Streamlit's page takes the part that arrived for the whole. It
+    forgets the later fields and shows them empty, although their values are still here. And if the menu turns a page
+    before any field was touched, Streamlit keeps no values: the fields of the next page would start empty.
     """
     for name, value in st.session_state.items():
         if str(name).startswith(f"{PREFIX}_") and isinstance(value, str | float | int) and not isinstance(value, bool):
@@ -176,7 +176,7 @@ def _repeats_a_draw() -> bool:
 
 
 def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], list[str]]:
-    """Return a page's settings that a link stands for, and a sentence for each part that was not understood."""
+    """Return the settings of a page from a link, and a sentence for each part that was not understood."""
     usual, notes = _defaults(page), []
     values = dict(usual)
     for name, value in requested.items():
@@ -187,7 +187,7 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
         elif "mechanism" in values and options.option_fits(name, value):
             values[f"{OPTION}_{name}"] = value
-            if "mechanism" not in requested:  # an option is said of a mechanism, which is then chosen by hand
+            if "mechanism" not in requested:  # an option belongs to a mechanism, which then counts as chosen by hand
                 values["mechanism"] = name.partition(".")[0]
         elif not name.startswith("embed"):
             notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
@@ -227,7 +227,7 @@ def write_address() -> None:
 
 
 def link_values() -> dict[str, str]:
-    """Return the page's settings that differ from their defaults, as they stand in its link."""
+    """Return the page's settings that differ from their defaults, as its link has them."""
     page = st.session_state[_PAGE]
     defaults = _defaults(page)
     usual = table.with_example_bounds(defaults | {"data": text("data")}) | {"data": SETTINGS["data"].default}

@@ -1,7 +1,7 @@
-"""The settings of a release that waits for its press: they change on its own page alone.
+"""The settings of a pending release: they change on its own page alone.
 
-Pages share their settings, so that what is explored on one is there on the next. Of an own column that is to be
-released, a page finds again what it was left with, whatever was tried on another page meanwhile.
+Pages share their settings, so that you can continue on another page what you explore on one. But for an own column that
+is to be released, a page keeps its settings, even if you try others on another page meanwhile.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..settings import OPTION, PREFIX, key, said, table
 
 _PENDING = f"{PREFIX}:pending:"
 ALSO = ("column_unit", "one", "table_one", "table_size")
-"""What is said of an own column, and stands in no link."""
+"""Settings of an own column that are in no link."""
 
 
 def keep(page: str, identity: str | None) -> None:

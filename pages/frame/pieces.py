@@ -172,7 +172,7 @@ def height_of(rows: int, most: int = MOST_ROWS) -> int:
 def _with_words(columns: dict[str, list[Any]]) -> Any:
     """Return the columns; where some hold `DisplayText`, a frame of their numbers that is drawn in their words.
 
-    A long table has the numbers that its words say: drawing so many words would take a second.
+    A long table shows the numbers of its words instead: drawing many words would take a second.
     """
     counted = {name: cells for name, cells in columns.items() if any(isinstance(cell, DisplayText) for cell in cells)}
     if not counted:

@@ -42,9 +42,9 @@ def halves(*, in_steps: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
 
 
 def picture() -> DeltaGenerator:
-    """Return the place of a picture that stays in view while a control beside it is turned; above them on a phone.
+    """Return the place of a picture that stays in view while a control beside it changes; on a phone it is above them.
 
-    It stands in the column of the answer, with nothing else there that would not fit the screen.
+    It is in the column of the answer. Nothing else there may exceed the height of the screen.
     """
     return st.container(key=PICTURE, gap="xsmall")
 

@@ -270,7 +270,7 @@ def use_seed(seed: int) -> int:
 
 
 def note_simulation(of: str = "") -> None:
-    """Remember that something was simulated, whatever came of it: by Quantiles, or of the table of this identity."""
+    """Remember a simulation, even one that failed: by Quantiles, or of the table of this identity."""
     st.session_state[_SIMULATED + of] = True
 
 

@@ -77,8 +77,8 @@ LESS_MOTION = (
     "@media (prefers-reduced-motion: reduce) {*, ::before, ::after {animation-duration: 1ms !important; "
     "animation-iteration-count: 1 !important; scroll-behavior: auto !important}}"
 )
-"""For whoever asked their system for less of it. Transitions stay: they take a tenth of a second, and without theirs a
-list lies under the pointer before a click is over, which then chooses from it.
+"""For visitors who set their system to reduce motion. Transitions stay: they take a tenth of a second. Without them a
+list would open under the pointer before a click ends, and the click would choose from it.
 """
 
 CLOUD = ".updatemenu-container {display: none}"

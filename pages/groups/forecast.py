@@ -24,7 +24,7 @@ NOT_FORECAST = "What to expect of the answers cannot be worked out in advance."
 
 
 def show(inputs: Inputs, payer: PayingAccount | None = None) -> None:
-    """Say which groups are hopeless and what would do, and the budget in the other ways."""
+    """Show which groups are too small and how to fix that, and the budget in the other units."""
     judged = inputs.judged_groups
     if inputs.plan is None or judged is None or isinstance(judged, ParameterError):
         return
@@ -74,7 +74,7 @@ def _of(inputs: Inputs) -> GroupForecast | None:
 def _forecast(
     chosen: GroupChoice, person: PersonChoice | None, plan: Plan, domain: Domain, about: tuple[int, ...]
 ) -> GroupForecast:
-    """Return what to expect of listed groups, each of about so many records."""
+    """Return what to expect of listed groups, where `about` has the approximate number of records of each."""
     names = chosen.names or ()
     guesses = dict(zip(names, about, strict=True))
     return forecast_groups(plan, domain, names, guesses, **rule_of_persons(chosen, person))

@@ -76,7 +76,7 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     title = f"Private quantiles of {outcome.wording.name} by group"
     pieces.offer_files(outcome, "groups-", title, lambda: _figures(answers, released=released))
     if released:
-        pieces.page_link("report", "The report, which says what cannot be told apart", {})
+        pieces.page_link("report", "The report, which says which groups clearly differ", {})
     if chosen:
         figure = (curves_figure if curves else rows_figure)(chosen)
         pieces.draw(place, figure, "groups", "Quantiles of every group with their noise; see the table")

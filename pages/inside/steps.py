@@ -1,7 +1,7 @@
-"""The steps of a run on the screen, of which one is selected: by a click in figure or table, a slider, or playing.
+"""The steps of a run on the screen, with one selected by a click in figure or table, by a slider, or by playing.
 
-`_SELECTED` holds the selected step, 1 for the first; slider and table are told of it. A figure cannot be told, so it is
-made anew, under another key, when it holds an older click than that.
+`_SELECTED` holds the selected step, 1 for the first, and slider and table follow it. The selection of a figure cannot
+be set, so a figure with an older click is drawn again under another key.
 """
 
 from __future__ import annotations

@@ -27,11 +27,11 @@ class RunWords:
     """The words and the columns for one kind of run."""
 
     run: str
-    """One sentence about the figure of the whole run; `{many}` stands for its records."""
+    """One sentence about the figure of the whole run; `{many}` is replaced by the word for its records."""
     step: str
     """One sentence about the figure of the selected step; empty where there is none."""
     columns: Callable[[InsideRun], Rows]
-    """What is told of every step after its answer."""
+    """The columns of a step that follow its answer."""
     terms: tuple[str, ...] = ()
     """Of the glossary, explained beside the first sentence."""
     folded: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ def part_in_words(run: InsideRun, at: int) -> str:
     if isinstance(step, TreeStep):
         return f"This walk: target rank {step.target:,.0f} of the {step.total:,.0f} {words.many} that the tree counts"
     if isinstance(step, GKStep):
-        return f"This draw: from {step.points:,} points that stand for {words.count(step.records)}"
+        return f"This draw: from {step.points:,} points that represent {words.count(step.records)}"
     if isinstance(step, HistogramStep):
         return f"This bin: number {step.bin + 1:,} of {step.bins.first.size:,}"
     if isinstance(step, FreeTotalStep):

@@ -22,7 +22,7 @@ MOST_ROWS = 16
 WIDTH = 110
 """Pixels of a column of numbers."""
 ERROR = "rank error (records)"
-"""Ends the title of an axis of rank errors, which are told in two digits; printed numbers keep theirs."""
+"""The end of the title of an axis of rank errors. Those have two digits here; printed numbers keep their own."""
 STROKES = {"here": "", "printed": "7 4", "also": "12 4", "bound": "2 3", "proved": "9 3 2 3", "broken": "2 3"}
 """How the legend draws a kind of line: dashes and gaps in pixels."""
 MARKS = {

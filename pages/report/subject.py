@@ -88,7 +88,7 @@ def usual_label(name: str) -> str:
 
 
 def _labelled(stored: Stored) -> Stored:
-    """Return an answer whose column is called as somebody typed; that of several columns keeps their names."""
+    """Return an answer with the typed label for its column; an answer of several columns keeps their names."""
     typed, words = text("title").strip(), stored.words
     return replace(stored, words=replace(words, column=typed)) if typed and words and words.column else stored
 
@@ -117,7 +117,7 @@ def _simulation() -> Simulation | None:
 
 
 def _may_show(simulation: Simulation) -> bool:
-    """Return whether a simulation may be shown: an upload is declared public, whatever page that was on."""
+    """Return whether a simulation may be shown: an upload must have been declared public, on any page."""
     if simulation.of_example:
         return True
     declared = st.session_state.get(f"{key('public')}_{reading.generation()}") is True

@@ -22,7 +22,7 @@ _loops: list[asyncio.AbstractEventLoop] = []
 
 @dataclass(frozen=True)
 class OpenPage:
-    """The page that a session has open, as its browser asks for it, and nothing of what stands on it."""
+    """The page that a session has open, as its browser requests it, and nothing of its content."""
 
     session: str = field(repr=False)
     page: str
@@ -62,7 +62,7 @@ def open_page() -> OpenPage | None:
 
 
 def run_again(pages: Iterable[OpenPage]) -> None:
-    """Run these pages, from any thread. Whoever has no connection now is passed over."""
+    """Run these pages again, from any thread. Sessions without a connection are skipped."""
     for loop in _loops:
         for page in pages:
             loop.call_soon_threadsafe(runtime.get_instance().handle_backmsg, page.session, page.message())

@@ -29,7 +29,7 @@ class Place:
         _open.update(counted)
 
     def leave(self, seconds: float) -> None:
-        """Give the place to others in so many seconds."""
+        """Give the place to others after some seconds."""
         asyncio.get_running_loop().call_later(seconds, self._leave)
 
     def _leave(self) -> None:

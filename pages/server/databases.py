@@ -1,4 +1,4 @@
-"""Databases that a server offers: labels for curators, addresses for nobody.
+"""Databases that a server offers: curators see their labels, and no visitor sees their addresses.
 
 DPQ_SOURCES names a TOML file with one [[source]] for each table or query:
 
@@ -10,8 +10,9 @@ DPQ_SOURCES names a TOML file with one [[source]] for each table or query:
     public = false                                       true: public or synthetic, and the truth may be shown
     without_sign_in = false                              true: also where nobody signs in, such as on one's own machine
 
-Whoever brings a file has it already; who asks a database does not, and could open account after account. So one that is
-not public is offered to curators who signed in, unless the file says otherwise.
+A visitor who uploads a file already has it. A visitor who asks a database does not have the data, and could open one
+account after another. So a database that is not public is offered only to curators who signed in, unless the file says
+otherwise.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class ServerSource:
     label: str
     database: Database = field(repr=False)
     public: bool
-    """Whether it is public or synthetic, as whoever runs the server says."""
+    """Whether it is public or synthetic, as the administrator of the server declares."""
     without_sign_in: bool
     """Whether it is offered where nobody signs in."""
     columns: frozenset[str] | None = None

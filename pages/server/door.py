@@ -1,10 +1,10 @@
-"""The front door of the server: what stands before Streamlit on every route.
+"""The front door of the server: it checks every request before Streamlit gets it.
 
-Streamlit checks the host name on its WebSocket alone, takes any port of this machine as an origin, tells anybody the
-size of what was uploaded under `/_stcore/metrics`, and may be shown inside another site's frame. Here every request
-needs a host name of `server.allowedHosts`; a WebSocket needs this very origin and the token of the page; below
-`/_stcore/` only what a page uses is served; uploads are let in for who was shown an uploader, up to a sum; and every
-answer carries headers that keep other sites out.
+Streamlit has four gaps. It checks the host name on its WebSocket alone. It accepts any port of this machine as an
+origin. It shows the size of all uploads to any visitor under `/_stcore/metrics`. It can be shown inside another site's
+frame. Here every request needs a host name of `server.allowedHosts`. A WebSocket needs exactly this origin and the
+token of the page. Below `/_stcore/` only what a page uses is served. Uploads need a session that was shown an uploader,
+and have a limit. Every answer has headers that keep other sites out.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """Files to take away: a link for each, which the front door answers for as long as the session lives.
 
-Streamlit drops a file that is to be made later whenever some other session's run ends at the wrong moment: with eight
-people at work one download in eight was not found. Here a session holds what it offers, and the address of an offer,
-which nobody can guess, stays the same from run to run.
+Streamlit drops a file that is to be made later if the run of another session ends at the wrong moment: with eight
+people at work, one download in eight was not found. Here a session keeps its own offers. The address of an offer cannot
+be guessed, and stays the same from run to run.
 
-A file takes up to a second to make. It is made once for all who ask for it before its page is drawn again, one at a
-time for each session, and not for a connection that has closed. So whatever one visitor asks for, the others wait for
-one file.
+A file takes up to a second to make. It is made once for all requests until its page is drawn again, one at a time for
+each session, and not for a closed connection. So other visitors wait for at most one file of each visitor.
 """
 
 from __future__ import annotations
@@ -143,7 +142,7 @@ def _workbook(make: Callable[[], str | bytes], name: str) -> bytes:
 
 
 def file_name(kind: str, of: str, day: str, end: str) -> str:
-    """Return the name of a file: `release-salaries-2026-11-26.csv`, without what stands in no name of a file."""
+    """Return the name of a file: `release-salaries-2026-11-26.csv`, without characters that no file name has."""
     named = re.sub(r"[^\w.-]+", "-", of).strip("-.")[:LONGEST_NAME].rstrip("-.")
     return "-".join(filter(None, (kind, named, day[:10]))) + f".{end}"
 
@@ -191,7 +190,7 @@ async def _closed(receive: Any) -> None:
 async def _answer(offer: Offer) -> Response:
     try:
         content = await offer.made()
-    except Exception as error:  # its message might quote the data, so only its type is told
+    except Exception as error:  # its message might quote the data, so log only its type
         logging.getLogger(__name__).error("Making a file ended with %s.", type(error).__name__)
         return PlainTextResponse("This file could not be made.", 500)
     kind = mimetypes.guess_type(offer.name)[0] or "application/octet-stream"
@@ -199,7 +198,7 @@ async def _answer(offer: Offer) -> Response:
 
 
 def disposition(name: str) -> str:
-    """Return the header that has a file saved under its name, whatever is in it (RFC 6266, RFC 8187)."""
+    """Return the header that saves a file under its name, with any characters (RFC 6266, RFC 8187)."""
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='', errors='replace')}"
 

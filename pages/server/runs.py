@@ -1,9 +1,9 @@
-"""Runs of a page that follow each other closely: what Streamlit 1.67 loses then, and how it is kept.
+"""Runs of a page that follow each other closely: what Streamlit 1.67 loses then, and how this module keeps it.
 
-A browser asks for a part of its page, a fragment, every few seconds or because somebody touched it, and now and then
-in the very moment in which the whole page runs. Three things can go wrong then that no browser can notice: it goes on
-showing the page before, or the page without one of its parts. A fourth is a connection that is lost while a page runs.
-This is the one place where Streamlit is altered.
+A browser asks for a part of its page, a fragment, every few seconds or because a visitor touched it. Sometimes the
+whole page runs at the same moment. Then three things can go wrong that no browser can notice: it goes on showing the
+earlier page, or the page without one of its parts. A fourth is a connection that is lost while a page runs. This is the
+only module that changes Streamlit.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def keep_all() -> None:
 
 
 def turned(sessions: Mapping[str, str], server: Runtime) -> None:
-    """Note from which page the server has turned these sessions, and forget whoever has gone; on the loop alone."""
+    """Note from which page the server has turned these sessions, and forget those that ended; on the loop alone."""
     for gone in [session for session in _left if not server.is_active_session(session)]:
         del _left[gone]
     _left.update(sessions)
@@ -81,11 +81,11 @@ def _pass_over_left(server: Runtime, session: str, message: BackMsg, **where: An
 
 
 def _connect(server: Runtime, **browser: Any) -> str:
-    """Connect a browser, and say nothing to one that comes back of the run in which it was lost.
+    """Connect a browser; if it lost its connection during a run, send nothing more of that run.
 
-    Streamlit would say the rest of that run, whose beginning was lost on the way: the browser finds a text where it is
-    told of something inside, and takes the whole page away ("'setIn' cannot be called on an ElementNode"). A browser
-    that was lost in a run asks for the page again.
+    Streamlit would send the rest of that run, whose beginning was lost. The browser would then find a text where it
+    expects a container, and would remove the whole page ("'setIn' cannot be called on an ElementNode"). A browser that
+    lost its connection during a run asks for the page again.
     """
     connected = connect_session(server, **browser)
     session = server.get_app_session(connected)

@@ -34,7 +34,7 @@ TO_THE_READING = (
     f"(function seek(left) {{ const line = document.querySelector('.st-key-{READING}'); "
     "if (line) line.scrollIntoView({block: 'nearest'}); else if (left) setTimeout(seek, 100, left - 1) })(30)"
 )
-"""Bring that line into view: the button that reads stands below, and what stood between is gone with the file."""
+"""Bring that line into view: the read button is below it, and everything between them disappeared with the file."""
 NAMES = (
     "{'[data-testid=stExpandSidebarButton]': 'Menu', '[data-testid=stSidebarCollapseButton] button': 'Close the menu', "
     "'[data-testid=stSidebar]': 'Menu'}"
@@ -76,7 +76,7 @@ SCRIPTS = (TO_THE_TOP, TO_THE_ANSWER, TO_THE_READING, NAME_THE_MENU, TO_THE_FIEL
 def run(script: str, occasion: str = "") -> None:
     """Run one of SCRIPTS in the visitor's page, once for each occasion.
 
-    What stands in a page already is not run again, and the text of a script may not change: so the occasion, a plain
-    word or number, stands beside it.
+    A browser does not run a script again that is already in the page, and the text of a script must not change. So the
+    occasion, a plain word or number, is written beside it.
     """
     st.html(f'<i hidden data-occasion="{occasion}"></i><script>{script}</script>', unsafe_allow_javascript=True)

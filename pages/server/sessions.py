@@ -1,4 +1,4 @@
-"""End sessions with their tabs: what a session holds does not wait in memory for somebody who is gone.
+"""End sessions with their tabs, so that their data do not stay in memory after the visitor has left.
 
 Streamlit keeps a session for two minutes after its connection ended, and looks for old ones only when it is next used.
 """

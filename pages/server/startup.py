@@ -63,6 +63,6 @@ def load() -> None:
 
 
 def say_if_closed() -> None:
-    """Log why this server can release nothing, where that is so whatever its visitors choose."""
+    """Log why this server cannot release anything, where no choice of a visitor can change that."""
     if problem := import_module("pages.budget").key_problem():
         logging.getLogger(__name__).error(problem)

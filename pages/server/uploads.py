@@ -1,8 +1,9 @@
-"""Which uploads the server takes: from sessions that were shown an uploader, up to a sum for a session, a visitor, all.
+"""Which uploads the server accepts: from sessions that were shown an uploader, with limits per session, visitor and
+all.
 
-What has arrived counts, whatever was announced: an announcement takes no room from others, and a body that stops
-arriving ends. What is uploaded stays in memory. Starlette would write anything above a megabyte to the temporary folder
-on its way.
+Only bytes that have arrived count, not the announced size: an announcement takes no room from others, and a body that
+stops arriving is ended. Uploads stay in memory. Starlette alone would write files above a megabyte to the temporary
+folder.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from . import sessions
 
 MEGABYTE = 1 << 20
 MOST_OF_A_SESSION = 2
-"""A session holds at most as much as so many files of the largest size: one, and the next before the first is gone."""
+"""The number of files of the largest size that a session may hold: one, and the next before the first is deleted."""
 PART_OF_A_VISITOR = 2
 """All sessions of one browser, and all from one address, hold at most this part of what the server holds: one half."""
 IDLE_SECONDS = 20.0
@@ -52,7 +53,7 @@ _arriving: dict[str, int] = {}
 
 
 def keep_in_memory() -> None:
-    """Let no upload touch the disk, whatever its size."""
+    """Keep uploads of every size off the disk."""
     MultiPartParser.spool_max_size = _largest() + MEGABYTE
 
 
@@ -133,7 +134,7 @@ def _announced(scope: Any) -> int | None:
 
 
 def _has_room(session: str, size: int) -> bool:
-    """Return whether so many bytes more are within what the session, its visitor and all may hold."""
+    """Return whether `size` further bytes are within the limits of the session, its visitor and all."""
     uploaded = _held()
     held = {each: uploaded.get(each, 0) + _arriving.get(each, 0) for each in {*uploaded, *_arriving}}
     own = _granted.get(session)

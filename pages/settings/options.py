@@ -24,7 +24,7 @@ def chosen_options(mechanism: str) -> dict[str, str]:
 
 
 def option_of(name: str) -> Option | None:
-    """Return the option that a name such as `aq.calibration` stands for; None where there is none."""
+    """Return the option with a name such as `aq.calibration`; None where there is none."""
     mechanism, _, wanted = name.partition(".")
     options = MECHANISMS[mechanism].OPTIONS if mechanism in MECHANISMS else ()
     return next((option for option in options if option.name == wanted), None)

@@ -1,13 +1,13 @@
-"""What was said about a column from public knowledge, and of which column: with another column it is forgotten.
+"""Settings about one column, from public knowledge: with another column they are forgotten.
 
-That is its bounds and step, its unit, what one row is, what a missing value counts as, about how many records there
-are, and what a mechanism must be told of it. All of it is kept under the identity of the column that the form stood
-before. Wherever the form stands before another one, whether a file, a column, pasted text, an example or the way back
-from one, it starts empty, and in Release the button sleeps until the bounds are given.
+These are its bounds and step, its unit, what one row is, what a missing value counts as, about how many records there
+are, and what a mechanism needs to know. They are kept under the identity of the column that the form is about. For any
+other column, whether from a file, pasted text or an example, the form starts empty, also on the way back. In Release
+the button is disabled until the bounds are given.
 
-A link may say these things of an example. Of an own column it says none, since it cannot know which one will be
-brought; on pages that study a public shape it may say them of a column that is yet to come, and once that column is
-there they are forgotten like everything else.
+A link may hold these settings for an example. For an own column it holds none, because it cannot know which column a
+visitor will bring. On pages that study a public shape, a link may hold them for a column that is still to come. Once
+that column is there, they are forgotten like all others.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from dpq_core.sources.examples import EXAMPLES
 from .table import OPTION, PREFIX, SETTINGS, SOURCES, key, with_example_bounds
 
 COMING = "coming"
-"""Stands for an own column that is not there yet."""
+"""The identity of an own column that is not there yet."""
 MADE = "made"
-"""Stands for made-up records, however many and in whatever order."""
+"""The identity of made-up records, of any number and in any order."""
 OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
     "column_unit", "one", "missing", "shape_size",
@@ -30,11 +30,11 @@ OF_COLUMN = (
 )  # fmt: skip
 OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "group_fixed")
 OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
-"""Of these what is said of the people behind all columns of a file, and of their groups."""
+"""Settings about the people behind all columns of a file, and about their groups."""
 OF_TABLE = ("table_names", "more_names")
-"""Settings that are said of a table: the lists of its groups."""
+"""Settings about a table: the lists of its groups."""
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
-"""Settings that are said of the chosen column, and of what streams in."""
+"""Settings about the chosen column, and about the stream."""
 TOLD = tuple(
     f"{OPTION}_{mechanism}.{option.name}"
     for mechanism, each in MECHANISMS.items()
@@ -79,12 +79,12 @@ def keep_for(identity: str) -> None:
 
 
 def keep_for_table(identity: str) -> None:
-    """Do the same for what is said of several columns alone."""
+    """Do the same for the settings about several columns."""
     _keep(_TABLE, identity, OF_TABLE)
 
 
 def keep_for_stream(identity: str) -> None:
-    """Do the same for what is said on the Stream page alone."""
+    """Do the same for the settings of the Stream page."""
     _keep(_STREAM, identity, OF_STREAM)
 
 
@@ -94,7 +94,7 @@ def resume(identity: str) -> None:
 
 
 def present() -> str:
-    """Return of which column everything is said now; empty where nothing was."""
+    """Return the identity of the column that all settings are about; empty where there are none."""
     return str(st.session_state.get(_COLUMN, ""))
 
 
@@ -122,9 +122,9 @@ def of_no_link(page: str, values: dict[str, str]) -> list[str]:
 
 
 def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
-    """Return the settings of a link as far as they may be taken over, and note of what they are said.
+    """Return the settings of a link that may be used, and note which column they are about.
 
-    Where an own column is there, a link says nothing of it, be it that of another column before it.
+    If there is an own column, a link says nothing about it, because the link may come from an earlier column.
     """
     chosen, streams = values.get("data", ""), values.get("stream")
     if streams == MADE:

@@ -49,7 +49,7 @@ MOST_STEPS = 500
 """Quantiles of a run that can be looked into: each keeps the distribution of its draw, up to 200 pieces."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
 PERSONS = ("row", "same")
-"""Who is one person: every row is somebody else, or all rows with the same id are one."""
+"""Who is one person: every row is a different person, or all rows with the same id are one."""
 EACH = ("all", "group")
 """One answer for all, or one for every group of a column."""
 GROUP_WAYS = ("data", "list", "found")
@@ -63,7 +63,7 @@ COUNTED = ("guess", "noisy")
 SOURCES = ("file", "paste", "database")
 """Where an own column may come from; databases are those that the server offers."""
 BOUNDS = ("known", "digits", "find")
-"""How the grid of all answers is said: by its bounds, by significant digits, or bounds are found from the budget."""
+"""How the grid of all answers is defined: by its bounds, by significant digits, or by bounds found with the budget."""
 SHARES = ("5 %", "10 %", "20 %", "30 %")
 DIGITS = ("2", "3")
 TABLES = ("adult", "file")
@@ -228,7 +228,7 @@ IN_NO_LINK = (
 PEOPLE = ("person", "take", "most_rows")
 """What is one person, and what counts of each: in every link to a page that asks, which never has an id."""
 GROUPS = ("each", "group_way", "group_names", "group_other", "groups_each", "rows_in", "group_fixed")
-"""Which groups are answered. What is said of those of an own column is in no link."""
+"""Which groups are answered. The settings about groups of an own column are in no link."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
 STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")
 """What a study of several mechanisms asks for besides its data."""
@@ -237,7 +237,7 @@ STREAM = (
     "stream", "pattern", "length", "stream_quantiles", "alpha", "n_max", "batch", "where",
 )  # fmt: skip
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
-"""The microscope's. Its people are made up, so that they may stand in a link."""
+"""The settings of the microscope. Its people are made up, so a link may hold them."""
 PAGES: dict[str, tuple[str, ...]] = {
     "quantiles": (
         *DATA,

@@ -27,7 +27,7 @@ ABOUT = (
 ABOUT_GROUPS = "Simulated for groups as large as you guess. This does not use your data."
 NOT_SIMULATED = "This does not use your data."
 ACCEPTED = ("0.5", "1", "2", "5", "10")
-"""Errors that somebody may accept, in points of rank."""
+"""Errors that a visitor may accept, in points of rank."""
 
 
 def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> None:

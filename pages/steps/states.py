@@ -64,7 +64,7 @@ def _person(inputs: Inputs) -> State:
         return State(False, "say whose rows these are; then the column is read")
     protected = inputs.adjacency.of(data.protected)
     if data.person is None:
-        return State(True, f"every row is somebody else; {protected}")
+        return State(True, f"every row is a different person; {protected}")
     return State(True, f"all rows with the same {data.person.column}; {protected}")
 
 

@@ -20,7 +20,7 @@ from ..settings import PREFIX
 KEPT = 10.0
 """Seconds for which the first cells are not looked at again."""
 UNREADABLE = "This column cannot be read."
-PRIVATE = "How a private file is read is said where it is read: this page looks at none of its cells."
+PRIVATE = "This page does not look at the cells of a private file. The page Quantiles shows how it is read."
 _SAID = f"{PREFIX}:stream_written"
 Place = tuple[str, str, bool | None]
 """A file or a folder, a column, and what was said of its header."""

@@ -18,7 +18,7 @@ from dpq_core.results import DataSet, PersonChoice, PublicData, file_of, with_al
 from dpq_core.studies import SHAPES, USUAL_SIZE, Given, HardCase, Method, Table
 
 MINE = "mine"
-"""What a column that somebody brought is called in a grid."""
+"""The name of a visitor's own column in a grid."""
 SHAPE = "reference"
 """The public shape: evenly spread between the bounds."""
 
@@ -47,7 +47,7 @@ class Subject:
     file: str = ""
     """The file that `reading` needs beside it; empty where it needs none."""
     person: PersonChoice | None = None
-    """What is taken of each person's rows; None where every record is of somebody else."""
+    """What is taken of each person's rows; None where every record is of a different person."""
 
     @property
     def protected(self) -> str:
@@ -61,7 +61,7 @@ class Subject:
 
     @property
     def public(self) -> bool:
-        """Whether anybody can make the same records again from the grid."""
+        """Whether the grid alone is enough to make the same records again."""
         return self.data != MINE
 
 

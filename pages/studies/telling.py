@@ -1,4 +1,4 @@
-"""What the runs of two mechanisms tell apart, and what is chance."""
+"""Which differences between the runs of two mechanisms are real, and which are chance."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import hypot, sqrt
 from dpq_core.studies import Row
 
 TELLS = 2
-"""A difference of so many standard errors is no chance."""
+"""A difference of this many standard errors is not chance."""
 
 
 def clearly_worse(row: Row, best: Row, error: str = "mean_error") -> bool:

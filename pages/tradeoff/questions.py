@@ -140,7 +140,7 @@ def request_of(
 
 
 def _here(privacy: Privacy, records: int, sweep: str) -> float | None:
-    """Return where the settings of the page stand on the swept axis, if anywhere."""
+    """Return the place of the page's settings on the swept axis, if they have one."""
     match sweep, privacy:
         case "epsilon", PureDP(epsilon) | ApproxDP(epsilon, _):
             return epsilon

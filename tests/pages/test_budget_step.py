@@ -238,7 +238,7 @@ def remedy(visit: AppTest) -> Any:
 
 
 def test_there_is_a_way_back_to_who_is_one_person_that_keeps_what_was_typed(own_ledger: Path) -> None:
-    """On the second day every row is somebody else by a slip: never a new name, and nothing typed twice."""
+    """On the second day every row is a different person by a slip: never a new name, and nothing typed twice."""
     people = b"id,age\n" + b"\n".join(b"%d,%d" % (k // 2, 20 + k % 50) for k in range(400))
     visit = bring(open_page(data="file"), people, "visits.csv", column="age", ids=True)
     press(set_bounds(visit, "0", "120", "1"))

@@ -285,7 +285,7 @@ def test_advice_of_next_to_no_error_reads_as_a_sentence() -> None:
     visit = open_page("compare", epsilon="10")
     (advice,) = [mark.value for mark in visit.markdown if "**Advice:" in mark.value]
     assert "expect a mean rank error of under 1 person" in advice
-    assert "(under 1, whatever the shape of the data)" in advice
+    assert "(under 1, for any shape of the data)" in advice
 
 
 def test_a_chosen_normal_law_leaves_the_advice_a_range() -> None:

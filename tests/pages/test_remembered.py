@@ -173,7 +173,7 @@ def test_what_is_said_otherwise_is_told_before_the_charge_and_takes_its_place(ow
     visit = change(read(upload(open_page(data="file", quantiles="median"), "pay.csv")))
     visit = set_bounds(read(upload(visit, "pay.csv")), "0", "120", "1")
     before = "it of pay was read with “-” as zero, with -1 as missing before."
-    assert f"{before} What is said now is remembered in its place after a release." in said(visit)
+    assert f"{before} After a release, the present setting is remembered instead." in said(visit)
     run(visit.button(key=f"{PREFIX}_run").click())
     now = "it was read with “-” as zero, with -1 as missing before, and is read with -99 as missing now"
     assert now in question_of(visit)

@@ -62,7 +62,7 @@ def test_each_step_says_what_is_done_and_what_is_still_needed() -> None:
     assert states(visit)[2] == "Step 3 Still needed: say the lowest and the highest value, or choose digits"
     set_bounds(visit, "0", "1000", "1")
     assert states(visit)[1:] == [
-        "Step 2 Done: every row is somebody else; one person joins or leaves",
+        "Step 2 Done: every row is a different person; one person joins or leaves",
         "Step 3 Done: 0 to 1,000, in steps of 1",
         "Step 4 Done: deciles",
         "Step 5 Done: ready; it would use ε = 1 of 3",
@@ -191,7 +191,7 @@ def test_a_total_is_left_out_by_one_click_and_scripts_say_so() -> None:
     bring(visit, f"who,age\n{rows}Total,900\n".encode(), column="age")
     repair = f"{PREFIX}_repair_left_out_1"
     assert visit.button(key=repair).label == "Leave out the last row"
-    assert "Only for what is nobody’s" in said(visit)
+    assert "Only for rows of no person" in said(visit)
     visit.button(key=repair).click()
     read_again(visit)
     assert "without the last row" in said(visit)
