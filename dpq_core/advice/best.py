@@ -47,7 +47,7 @@ class BestPlan:
 
     @property
     def times(self) -> float:
-        """Return how many times as large the expected error of the next best is; 1 where it is as good, or missing."""
+        """Return the expected error of the runner-up relative to the best; 1 where it is as good, or missing."""
         first, second = (one.mean.typical for one in self.ranking[:2]) if len(self.ranking) > 1 else (1.0, 1.0)
         return second / max(first, HARDLY) if second > max(first, SMALL) else 1.0
 
@@ -57,7 +57,7 @@ class BestPlan:
         if not self.ranking:
             return f"{USUAL} works for every plan; no mechanism could be simulated in advance."
         said = [f"{one.label} {one.mean.typical:.2g}" for one in self.ranking[:2]]
-        is_next = ", as good as " if self.times == 1 else ", next best "
+        is_next = ", as good as " if self.times == 1 else ", runner-up "
         return f"Expected mean rank errors with {self.n:,} records: {is_next.join(said)}."
 
 

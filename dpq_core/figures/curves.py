@@ -63,7 +63,7 @@ def error_curves(
     hover = "rank error %{x:,}<extra>%{y:.1%}</extra>"
     line = {"color": PRIVATE, "width": 2}
     return [
-        _area(levels, lows, highs, "noise interval, 95 of 100", BAND),
+        _area(levels, lows, highs, "95 % of simulated errors", BAND),
         {"type": "scatter", "x": list(errors), "y": list(levels), "mode": "lines", "line": line, "showlegend": False,
          "hovertemplate": hover},
     ]  # fmt: skip

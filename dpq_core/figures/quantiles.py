@@ -103,7 +103,7 @@ def draw_rank_errors(
     ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
     traces = [
         _trace(
-            x=_with_gaps(lows, highs), y=_with_gaps(levels, levels), mode="lines", name="noise interval, 95 of 100",
+            x=_with_gaps(lows, highs), y=_with_gaps(levels, levels), mode="lines", name="95 % of simulated errors",
             line={"color": BAND, "width": _bar_width(len(levels))}, hoverinfo="skip",
         ),
         _trace(

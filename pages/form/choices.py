@@ -26,7 +26,7 @@ from ..settings import key
 from .people import most_rows, person_of
 
 MOST_LEVELS = 5
-"""So many quantiles stand side by side at most."""
+"""The most quantiles that are shown side by side."""
 ABOUT = (
     "The true quantiles{unit}, before any noise: each choice asks another question. Sampling error: how far choosing "
     "rows at random moves a rank (standard deviation), to be set beside the noise. Every row by itself protects rows, "
@@ -45,7 +45,7 @@ def offer_comparison(data: DataSet | None, domain: Domain | None, levels: tuple[
 
 @st.dialog("How to combine a person’s rows", width="large")
 def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fraction, ...]) -> None:
-    """Show it in a dialog, so that it is worked out only when somebody looks."""
+    """Show it in a dialog, so that it is computed only when the visitor opens it."""
     most, one, words = most_rows() or 1, person_of(data), outcomes.wording_of(data, domain)
     some = _some(levels)
     found = {each.take: each for each in compare_takes(data.values, people, domain, some, most)}

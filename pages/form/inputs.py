@@ -61,7 +61,7 @@ class Inputs:
     """What the controls of a page give; a part that is missing or wrong is None."""
 
     brought: DataSet | None
-    """The column, whatever its missing values count as."""
+    """The column, for every choice of what its missing values count as."""
     data: DataSet | None
     """The same, with what they count as."""
     bounds: Domain | FindBounds | None
@@ -88,7 +88,7 @@ class Inputs:
     """Where the ways to bounds are compared; None where there is no plan to do it with."""
     report_place: DeltaGenerator = field(repr=False)
     forecast_place: DeltaGenerator | None = field(default=None, repr=False)
-    """Where it is said what to expect of groups."""
+    """The place of the forecast for groups."""
     equivalents_place: DeltaGenerator = field(repr=False)
     mechanisms_place: DeltaGenerator | None = field(default=None, repr=False)
 

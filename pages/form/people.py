@@ -25,7 +25,7 @@ def choose_of_example(data: PublicData, name: str) -> PublicData | None:
     if not example.person:
         return data
     data = replace(data, people=load_people(name))
-    labels = {"row": f"Every {example.one_row} is somebody else’s", "same": f"All rows with the same {example.person}"}
+    labels = {"row": f"Every {example.one_row} is another person’s", "same": f"All rows with the same {example.person}"}
     if fields.selectbox("person", table.PERSONS, labels.__getitem__, help=term("one person")) == table.PERSONS[0]:
         return data
     choice = choose_take(example.person, example.person)
@@ -67,5 +67,5 @@ def words_of(choice: PersonChoice, one: str, many: str) -> tuple[str, str]:
 
 
 def person_word() -> str:
-    """Return what somebody says that one person is called."""
+    """Return the visitor's word for one person."""
     return text("one") or "person"

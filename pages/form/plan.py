@@ -83,7 +83,7 @@ class Asking:
     """How many columns are answered together."""
 
     def refusal(self, about_n: int | Noisy) -> ParameterError | None:
-        """Return why the library gives no intervals for this, with so many records or with a noisy count of them."""
+        """Return why the library gives no intervals for this, with `about_n` records or with a noisy count of them."""
         person = self.data.person if self.data else None
         usual = isinstance(self.bounds, Domain) and self.groups is None and not weighs_shares(person)
         usual &= self.columns == 1
@@ -185,9 +185,9 @@ def _choice_label(choice: str) -> str:
 
 
 def choice_in_words(best: BestPlan, one: str, many: str, *, with_error: bool = True) -> str:
-    """Return in a sentence what stands behind BEST, from public facts alone.
+    """Return the choice behind BEST as a sentence, from public facts alone.
 
-    `with_error`: whether the expected errors are told here. Where a forecast or a picture has them they are not.
+    `with_error`: whether the sentence has the expected errors; not where a forecast or a picture shows them.
     """
     said = [f"Suggested: {escape(MECHANISMS[best.mechanism].LABEL)}."]
     if best.ranking and with_error:
@@ -217,7 +217,7 @@ def explain_mechanisms(
     elif judgement and judgement.decided_by_press:
         st.caption(DECIDED_BY_PRESS)
     with st.container(horizontal=True, gap="medium"):
-        if st.button("Which one?", key=key("which"), icon=":material/help:", type="tertiary"):
+        if st.button("Help me choose a mechanism", key=key("which"), icon=":material/help:", type="tertiary"):
             _mechanisms(judgement, data)
         if best is not None:
             choose = partial(_choose, best.plan.mechanism)
@@ -260,7 +260,7 @@ def _choose(mechanism: str) -> None:
 
 @st.dialog("Which mechanism?", width="medium")
 def _mechanisms(judgement: counts.Judgement | None, data: DataSet | None) -> None:
-    """Show all mechanisms side by side. In a dialog, so that each is checked only when somebody looks."""
+    """Show all mechanisms side by side, in a dialog, so that they are checked only when the visitor opens it."""
     plan = judgement.plan if judgement else None
     st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
     for name, mechanism in MECHANISMS.items():

@@ -67,7 +67,7 @@ class FormRefusal:
     price: str = ""
 
     def without_numbers(self, sentence: str) -> FormRefusal:
-        """Return the same with another sentence for what names a number of records that stands for all of them."""
+        """Return the same refusal, with this sentence where its own names a number of records used in place of all."""
         reworded = (replace(need, sentence=sentence) if need.names_count else need for need in self.needs)
         return replace(self, needs=tuple(reworded))
 

@@ -66,7 +66,7 @@ class TypedTable:
     about: str = SETTINGS["shape_size"].default
     """About how many records there are, in each group where groups are asked."""
     person: str = ""
-    """The column of ids; empty where every row is of somebody else."""
+    """The column of ids; empty where every row is a different person."""
     one: str = "person"
     by: tuple[str, ...] = ()
     """The columns whose groups are answered; empty for one answer for all."""

@@ -19,16 +19,16 @@ from .requests import bounds_of, typed_column
 WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
 REMARKS = {
     "known": "The smallest error if they are right. A value beyond a bound counts as the bound.",
-    "digits": "You need to know nothing. Answers are rounded, so many records that differ by little count as equal.",
+    "digits": "You need to know nothing. Answers are rounded, so records that differ by little count as equal.",
     "find": "A part of the budget finds them. With few records or a small budget they may be too narrow.",
 }
 SIGNS = {"yes": "Yes", "no": "No"}
 
 
 def choose_way(*, may_find: bool) -> str:
-    """Ask how the grid of all answers is said, and return one of `table.BOUNDS`.
+    """Ask how the grid of all answers is defined, and return one of `table.BOUNDS`.
 
-    `may_find`: the page can find bounds; where one cannot, whoever chose that on another page sees digits.
+    `may_find`: whether the page can find bounds; if it cannot and another page was set to find them, it shows digits.
     """
     offered = table.BOUNDS if may_find else table.BOUNDS[:2]
     if text("bounds") not in offered:
@@ -69,16 +69,16 @@ def _bounds() -> Bounds | None:
 
 
 def show_errors(plan: Plan | None, bounds: Domain | FindBounds | None, count: int | None, many: str) -> None:
-    """Offer to say what rank error to expect of each way, at the public guess of how many records there are."""
+    """Offer to show the expected rank error of each way, at the public guess of the number of records."""
     if plan is None or bounds is None:
         return
-    if st.button("Which way?", key=key("which_way"), icon=":material/help:", type="tertiary"):
+    if st.button("Help me choose bounds", key=key("which_way"), icon=":material/help:", type="tertiary"):
         _errors(plan, bounds, count or USUAL_SIZE, many)
 
 
 @st.dialog("Which way to bounds?", width="medium")
 def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> None:
-    """Show the three ways side by side. In a dialog, so that they are simulated only when somebody looks."""
+    """Show the three ways side by side, in a dialog, so that they are simulated only when the visitor opens it."""
     st.caption(
         f"{MECHANISMS[plan.mechanism].LABEL}, {plan.privacy}, among {count:,} made-up {many} of seven shapes; "
         "this does not use your data. Rounding to digits and values beyond found bounds count as errors."

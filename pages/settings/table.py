@@ -131,7 +131,7 @@ SETTINGS: dict[str, Setting] = {
     "smallest": Setting("Smallest above 0", "1e-6", check.end),
     "largest": Setting("Largest", "1e15", check.end),
     "share": Setting("Of the budget", "10 %", check.one_of(*SHARES)),
-    "negative": Setting("Below 0", "yes", check.one_of("yes", "no")),
+    "negative": Setting("Negative values", "yes", check.one_of("yes", "no")),
     "column_unit": Setting("Unit", "", check.word),
     "one": Setting("One row is a", "person", check.word),
     "person": Setting("Who is one person?", PERSONS[0], check.one_of(*PERSONS)),

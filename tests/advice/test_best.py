@@ -140,7 +140,7 @@ def test_what_errs_no_more_is_not_called_next_best():
         for label, typical in (("A", 1.6), ("B", 1.55))
     )
     assert replace(best, ranking=(large, small)).reason.endswith("A 1.6, as good as B 1.6.")
-    assert replace(best, ranking=(small, large)).reason.endswith("B 1.6, next best A 1.6.")
+    assert replace(best, ranking=(small, large)).reason.endswith("B 1.6, runner-up A 1.6.")
 
 
 def test_where_a_draw_with_a_free_total_would_take_too_long_another_mechanism_is_chosen():

@@ -112,7 +112,7 @@ def violations_at_twice_the_size(page: Page) -> list[str]:
 BEHIND = {
     "a menu": ("quantiles", "Copy link", "with the same settings"),
     "a choice": ("columns", "ρ", "Settings changed"),
-    "a dialog": ("quantiles", "Which one?", "All of them keep the promise"),
+    "a dialog": ("quantiles", "Help me choose a mechanism", "All of them keep the promise"),
     "the numbers": ("quantiles", "Numbers", "Simulation with seed 1"),
     "a column": ("quantiles", "Synthetic column", "As many made-up values"),
     "a file": ("quantiles?data=file", "This data is public or synthetic", "XLSX"),

@@ -117,7 +117,7 @@ def switch_every_setting(page: Page) -> None:
         for preset in ("Quartiles", "Percentiles"):
             page.get_by_text(preset, exact=True).first.click()
             driving.idle(page)
-        if page.get_by_role("button", name="Which one?").count():
+        if page.get_by_role("button", name="Help me choose a mechanism").count():
             switch_mechanisms(page)
 
 
@@ -136,7 +136,7 @@ def pick(page: Page, label: str, option: str) -> None:
 def switch_mechanisms(page: Page) -> None:
     for mechanism in MECHANISMS.values():
         pick(page, "Mechanism", mechanism.LABEL)
-    page.get_by_role("button", name="Which one?").click()
+    page.get_by_role("button", name="Help me choose a mechanism").click()
     page.get_by_role("dialog").wait_for()
     driving.idle(page)
     page.get_by_role("button", name="Close").click()

@@ -76,7 +76,7 @@ def test_a_link_opens_the_tab_with_its_own_button_and_the_first_tab_has_the_main
 @pytest.mark.parametrize("width", [1280, 390])
 def test_mechanisms_are_explained_without_scrolling_sideways(open_page: Callable[..., Page], width: int) -> None:
     page = open_page("/quantiles", viewport={"width": width, "height": 900})
-    page.get_by_role("button", name="Which one?").click()
+    page.get_by_role("button", name="Help me choose a mechanism").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("Claim, source, and what differs from the paper").first.click()
     dialog.get_by_text("The paper says").first.wait_for()
