@@ -24,9 +24,9 @@ from .best import BEST
 from .groups import SIZES, best_plan_for_groups, error_in_group
 from .reasons import LARGE_SHARE
 
-HOPELESS = LARGE_SHARE
-"""Of a group's records. An error of a tenth takes the median for the 40 % or the 60 % quantile, and a decile for the
-next one; answers at random are off by a sixth to a third."""
+LARGEST_ERROR = LARGE_SHARE
+"""The largest useful error, as a share of a group's records. An error of a tenth takes the median for the 40 % or the
+60 % quantile, and a decile for the next one; answers at random are off by a sixth to a third."""
 ROUND_BUDGETS = tuple(digits * 10.0**power for power in range(-9, 2) for digits in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
 MOST_EPSILON, MOST_RHO = UNUSUAL_EPSILON, 1.0
 """A larger budget is not proposed: it protects too little."""
@@ -60,9 +60,14 @@ class GroupForecast:
         return tuple(error / size for error, size in zip(self.errors, self.sizes, strict=True))
 
     @property
-    def hopeless(self) -> tuple[GroupName, ...]:
+    def too_small(self) -> tuple[GroupName, ...]:
         """Return the groups that are too small for useful answers, in the order of `names`."""
         return tuple(name for name, size in zip(self.names, self.sizes, strict=True) if size < self.least_size)
+
+    @property
+    def hopeless(self) -> tuple[GroupName, ...]:
+        """Return `too_small`, which had this name in version 1.0.0."""
+        return self.too_small
 
     @property
     def pooled_size(self) -> int | None:
@@ -79,15 +84,15 @@ class GroupForecast:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Return remarks to read before anything is spent, in plain sentences."""
-        hopeless = self.hopeless
-        if not hopeless:
+        too_small = self.too_small
+        if not too_small:
             worst = _percent(max(self.fractions))
             return (f"By your guess every group is large enough: answers are off by about {worst} of a group at most.",)
-        those = f"{len(hopeless):,} of {len(self.names):,} groups: {_named(hopeless)}"
+        those = f"{len(too_small):,} of {len(self.names):,} groups: {_named(too_small)}"
         return (
             f"With this plan a group of fewer than about {_about(self.least_size)} records is too small: an answer "
-            f"would be off by more than {_percent(HOPELESS)} of them. By your guess that is "
-            f"{those if len(hopeless) < len(self.names) else 'every group'}.",
+            f"would be off by more than {_percent(LARGEST_ERROR)} of them. By your guess that is "
+            f"{those if len(too_small) < len(self.names) else 'every group'}.",
             _what_would_do(self),
         )
 
@@ -175,8 +180,8 @@ def _error(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
         return float(size)
 
 
-def _is_hopeless(plan: Plan, unit: Unit, domain: Domain, size: int) -> bool:
-    return _error(plan, unit, domain, size) > HOPELESS * size
+def _is_too_small(plan: Plan, unit: Unit, domain: Domain, size: int) -> bool:
+    return _error(plan, unit, domain, size) > LARGEST_ERROR * size
 
 
 def _least_size(plan: Plan, unit: Unit, domain: Domain) -> int:
@@ -184,11 +189,11 @@ def _least_size(plan: Plan, unit: Unit, domain: Domain) -> int:
     low, high = 0, len(SIZES) - 1
     while low < high:
         middle = (low + high) // 2
-        low, high = (middle + 1, high) if _is_hopeless(plan, unit, domain, SIZES[middle]) else (low, middle)
-    if _is_hopeless(plan, unit, domain, SIZES[low]):  # the largest of them: from there on the error stays
-        return ceil(_error(plan, unit, domain, SIZES[low]) / HOPELESS)
+        low, high = (middle + 1, high) if _is_too_small(plan, unit, domain, SIZES[middle]) else (low, middle)
+    if _is_too_small(plan, unit, domain, SIZES[low]):  # the largest of them: from there on the error stays
+        return ceil(_error(plan, unit, domain, SIZES[low]) / LARGEST_ERROR)
     below = SIZES[low - 1] if low else 0
-    return min(SIZES[low], ceil(_error(plan, unit, domain, below) / HOPELESS)) if below else 1
+    return min(SIZES[low], ceil(_error(plan, unit, domain, below) / LARGEST_ERROR)) if below else 1
 
 
 def _least_budget(plan: Plan, unit: Unit, domain: Domain, size: int) -> Privacy | None:
@@ -198,8 +203,8 @@ def _least_budget(plan: Plan, unit: Unit, domain: Domain, size: int) -> Privacy 
     low, high = 0, len(larger)
     while low < high:
         middle = (low + high) // 2
-        hopeless = _is_hopeless(replace(plan, privacy=larger[middle]), unit, domain, size)
-        low, high = (middle + 1, high) if hopeless else (low, middle)
+        too_small = _is_too_small(replace(plan, privacy=larger[middle]), unit, domain, size)
+        low, high = (middle + 1, high) if too_small else (low, middle)
     return larger[low] if low < len(larger) else None
 
 
@@ -216,8 +221,8 @@ def _most_quantiles(plan: Plan, unit: Unit, domain: Domain, size: int) -> tuple[
     low, high = 0, len(levels) - 1
     while low < high:
         middle = (low + high + 1) // 2
-        hopeless = _is_hopeless(replace(plan, quantiles=_some(levels, middle)), unit, domain, size)
-        low, high = (low, middle - 1) if hopeless else (middle, high)
+        too_small = _is_too_small(replace(plan, quantiles=_some(levels, middle)), unit, domain, size)
+        low, high = (low, middle - 1) if too_small else (middle, high)
     return _some(levels, low)
 
 
@@ -234,8 +239,8 @@ def _what_would_do(forecast: GroupForecast) -> str:
     if forecast.quantiles:
         levels = ", ".join(map(str, forecast.quantiles))
         found.append(f"the quantile{'s' * (len(forecast.quantiles) > 1)} {levels} alone")
-    if len(forecast.hopeless) < len(forecast.names) and forecast.pooled_size is not None:
-        found.append(f"these {len(forecast.hopeless)} pooled in one group")
+    if len(forecast.too_small) < len(forecast.names) and forecast.pooled_size is not None:
+        found.append(f"these {len(forecast.too_small)} pooled in one group")
     elif forecast.pool is not None:
         found.append(f"groups of {forecast.pool} pooled")
     if not found:

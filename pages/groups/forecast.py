@@ -41,7 +41,7 @@ def _say(inputs: Inputs, payer: PayingAccount | None) -> None:
         st.caption(f":material/info: {escape(f'{NOT_FORECAST} {sentence_of(error)}')}")
         return
     if found is not None:
-        icon = ":material/warning:" if found.hopeless else ":material/check:"
+        icon = ":material/warning:" if found.too_small else ":material/check:"
         short = payer.shortfall(found.budget) if payer and found.budget else ""
         st.caption(f"{icon} {escape(' '.join([*found.remarks, short]).strip())}")
 

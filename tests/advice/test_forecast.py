@@ -23,7 +23,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.advice import BEST, best_plan_for_groups, expected_error, forecast_columns
-from dpq_core.advice.forecast import HOPELESS, ROUND_BUDGETS, least_group_size
+from dpq_core.advice.forecast import LARGEST_ERROR, ROUND_BUDGETS, least_group_size
 from dpq_core.mechanisms import SIDE_BY_SIDE
 
 DOMAIN = Domain(0, 1000)
@@ -48,11 +48,11 @@ def measured(plan: Plan, size: int, **how: Any) -> float:
     ],
     ids=["joins", "replaced", "fixed", "three groups each"],
 )
-def test_a_group_is_hopeless_where_simulated_groups_of_its_size_are(plan, how):
+def test_a_group_is_too_small_where_simulated_groups_of_its_size_are(plan, how):
     least = forecast_groups(plan, DOMAIN, NAMES, 50, **how).least_size
-    for size, hopeless in ((2 * least, False), (least // 2, True)):
+    for size, too_small in ((2 * least, False), (least // 2, True)):
         people = {"people": People.of(range(60 * size))} if "groups_per_person" in how else {}
-        assert (measured(plan, size, **how, **people) > HOPELESS) == hopeless
+        assert (measured(plan, size, **how, **people) > LARGEST_ERROR) == too_small
 
 
 def test_every_group_has_the_error_of_its_own_guess():
@@ -62,29 +62,29 @@ def test_every_group_has_the_error_of_its_own_guess():
     for fraction, size in zip(found.fractions, (64, 512), strict=False):
         assert 0.9 <= fraction / measured(PLAN, size) <= 1.6, "its shapes are harder than the even one"
     assert found.errors[2] == pytest.approx(found.errors[1], rel=0.5), "in records it hardly depends on the size"
-    assert found.hopeless == ()
+    assert found.too_small == ()
     assert (found.budget, found.quantiles, found.pool) == (None, (), None)
 
 
 def test_what_is_proposed_does_and_less_does_not():
     size = 20
     found = forecast_groups(PLAN, DOMAIN, NAMES, size)
-    assert found.hopeless == NAMES
+    assert found.too_small == found.hopeless == NAMES
     assert isinstance(found.budget, PureDP)
     assert found.pool is not None
     enough = found.budget.epsilon
     assert enough in ROUND_BUDGETS
-    assert measured(replace(PLAN, privacy=PureDP(enough)), size) < 1.2 * HOPELESS
-    assert measured(PLAN, size) > HOPELESS
+    assert measured(replace(PLAN, privacy=PureDP(enough)), size) < 1.2 * LARGEST_ERROR
+    assert measured(PLAN, size) > LARGEST_ERROR
     assert [str(level) for level in found.quantiles] == ["1/2"]
-    assert measured(replace(PLAN, quantiles=found.quantiles), size) < 1.2 * HOPELESS
-    assert measured(Plan(["1/4", "3/4"], "aq", PureDP(1.0)), size) > HOPELESS
+    assert measured(replace(PLAN, quantiles=found.quantiles), size) < 1.2 * LARGEST_ERROR
+    assert measured(Plan(["1/4", "3/4"], "aq", PureDP(1.0)), size) > LARGEST_ERROR
     assert (found.pool - 1) * size < found.least_size <= found.pool * size
 
 
-def test_hopeless_groups_are_pooled_where_that_is_enough():
+def test_too_small_groups_are_pooled_where_that_is_enough():
     found = forecast_groups(PLAN, DOMAIN, NAMES, {"north": 30, "south": 4000, "west": 31})
-    assert (found.hopeless, found.pooled_size) == (("north", "west"), 61)
+    assert (found.too_small, found.pooled_size) == (("north", "west"), 61)
     assert "2 of 3 groups: north, west." in found.remarks[0]
     assert "these 2 pooled in one group" in found.remarks[1]
     alone = forecast_groups(PLAN, DOMAIN, NAMES, {"north": 1, "south": 4000, "west": 4000})

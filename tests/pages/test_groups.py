@@ -275,7 +275,7 @@ def test_fixed_groups_have_the_whole_budget_where_people_are_replaced() -> None:
     assert HIDDEN.search(words(visit)) is None
 
 
-def test_forty_of_many_groups_are_in_view_and_hopeless_ones_are_named_beforehand() -> None:
+def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehand() -> None:
     names = [*(f"site {number:03d}" for number in range(60)), "Park", "tiny; 5"]
     visit = open_page(
         data="visits",
