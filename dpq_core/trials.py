@@ -13,7 +13,7 @@ from .calibrations import Calibrated, calibrate_for, calibrate_grouped, check_ca
 from .errors import ParameterError, shown
 from .groups import CalibratedGroups, GroupName, Groups, GroupStudy, as_name, simulate_groups
 from .intervals import Basis, in_plan_order, of_values
-from .mechanisms import Answer, Parameters
+from .mechanisms import Parameters, TraceStep
 from .noise import FastEntropy
 from .plan import Plan
 from .privacy import Guarantee
@@ -87,7 +87,7 @@ class Trace:
     the order of the run, before answers are sorted; each mechanism has its own kind.
     """
 
-    steps: tuple[Answer, ...]
+    steps: tuple[TraceStep, ...]
     values: tuple[float, ...]
     plan: Plan
     guarantee: Guarantee

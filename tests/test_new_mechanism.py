@@ -65,7 +65,7 @@ BREAKS = {
         "def run(sample: Sample, parameters: GKParameters",
     ),
     "law": ("cells: Integers, parameters: PlainParameters", "cells: Integers, parameters: GKParameters"),
-    "trace": ("-> list[Answer]:", "-> list[Fraction]:"),
+    "trace": ("-> list[TraceStep]:", "-> list[Fraction]:"),
     "reads": ("READS = Sample ", "READS = GKSketch "),
     "name": ("PROFILE = Profile()", "PROFILES = Profile()"),
     "options": ("OPTIONS: tuple[Option, ...] = ()", "OPTIONS: tuple[str, ...] = ()"),

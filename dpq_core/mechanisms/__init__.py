@@ -13,7 +13,6 @@ from .aq import mechanism as approximate_quantiles
 from .base import (
     USUAL_BETA,
     USUAL_DELTA,
-    Answer,
     Bound,
     D,
     DrawStep,
@@ -26,6 +25,7 @@ from .base import (
     Parameters,
     Registered,
     Sureness,
+    TraceStep,
 )
 from .bins import mechanism as bin_histogram
 from .exponential import Partitions
@@ -44,7 +44,6 @@ __all__ = [
     "SIDE_BY_SIDE",
     "USUAL_BETA",
     "USUAL_DELTA",
-    "Answer",
     "Bound",
     "DrawStep",
     "Law",
@@ -57,6 +56,7 @@ __all__ = [
     "Profile",
     "Registered",
     "Sureness",
+    "TraceStep",
     "checked",
 ]
 

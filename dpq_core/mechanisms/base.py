@@ -188,7 +188,7 @@ class Lemma(Generic[P]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
+class TraceStep:
     """One quantile of a trace; a mechanism adds what its own structure shows. Private."""
 
     level: Fraction
@@ -199,7 +199,7 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawStep(Answer):
+class DrawStep(TraceStep):
     """One draw of the exponential mechanism, with what it read. Private."""
 
     depth: int
@@ -258,7 +258,7 @@ class Mechanism(Protocol[P, D]):
     def run(self, data: Sample | D, parameters: P, entropy: Entropy, /) -> Integers:
         """Return the drawn sub-indices, shape (entropy.trials, levels), increasing along levels."""
 
-    def trace(self, data: Sample | D, parameters: P, entropy: Entropy, trial: int = 0, /) -> Sequence[Answer]:
+    def trace(self, data: Sample | D, parameters: P, entropy: Entropy, trial: int = 0, /) -> Sequence[TraceStep]:
         """Return one of the entropy's trials, counted from 0, with everything that it read and drew."""
 
 

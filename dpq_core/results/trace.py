@@ -13,7 +13,7 @@ from ..calibrations import Calibrations
 from ..domain import Domain, FindBounds
 from ..finding import explain_with_bounds
 from ..groups import Groups
-from ..mechanisms import Answer
+from ..mechanisms import TraceStep
 from ..plan import Plan
 from ..sample import Sample
 from ..trials import Trace, explain, explain_calibrated
@@ -35,7 +35,7 @@ DRAWN_BACKWARDS = ("jointexp",)
 class InsideRun(OutcomeFacts, Explored):
     """One run with the steps of its mechanism. Not private: for data that is public, synthetic or declared so."""
 
-    steps: tuple[Answer, ...]
+    steps: tuple[TraceStep, ...]
     """In the order of the run; each mechanism has its own kind."""
     targets: tuple[float, ...]
     """For every step the value of the record at its target rank; NaN where there is no data."""

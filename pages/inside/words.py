@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from dpq_core.mechanisms import Answer, DrawStep
+from dpq_core.mechanisms import DrawStep, TraceStep
 from dpq_core.mechanisms.aq import AQStep
 from dpq_core.mechanisms.bins import HistogramStep
 from dpq_core.mechanisms.freetotal import FreeTotalStep
@@ -18,7 +18,7 @@ from dpq_core.mechanisms.tree import TreeStep
 from dpq_core.privacy import budget_in_digits
 from dpq_core.results import InsideRun, level_name, level_text, origin, privacy_label, spoken_level, table_as_csv
 
-S = TypeVar("S", bound=Answer)
+S = TypeVar("S", bound=TraceStep)
 Rows = dict[str, list[str]]
 
 

@@ -16,7 +16,7 @@ from dpq_core.figures.structure.distribution import binned, draw_distribution
 from dpq_core.figures.structure.frame import short
 from dpq_core.figures.structure.recursion import lineage, parents
 from dpq_core.figures.structure.scene import Scene, heart, histogram_in
-from dpq_core.mechanisms import MECHANISMS, Answer, DrawStep
+from dpq_core.mechanisms import MECHANISMS, DrawStep, TraceStep
 from dpq_core.mechanisms.aq import AQStep
 from dpq_core.mechanisms.tree.trace import TreeStep
 from dpq_core.trials import explain
@@ -181,7 +181,7 @@ def test_noisy_and_consistent_counts_of_the_walk() -> None:
 
 def test_a_kind_of_step_that_nobody_has_drawn_yet_is_shown_plainly() -> None:
     @dataclass(frozen=True)
-    class Other(Answer):
+    class Other(TraceStep):
         pass
 
     steps = tuple(Other(level=Fraction(k, 4), value=300.0 + 100 * k, target=5000.0 * k) for k in range(1, 4))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from ...mechanisms import Answer, DrawStep
+from ...mechanisms import DrawStep, TraceStep
 from ...mechanisms.aq import AQStep
 from ...mechanisms.bins import HistogramStep
 from ...mechanisms.freetotal import FreeTotalStep
@@ -36,17 +36,17 @@ __all__ = ["BINS_BESIDE", "MANY", "Scene", "picture_of", "tinted"]
 class StructurePicture:
     """Two figures: the run, and the step that is selected in it, if there is more to say of one."""
 
-    run: Callable[[Scene[Answer]], go.Figure]
-    step: Callable[[Scene[Answer]], go.Figure] | None
+    run: Callable[[Scene[TraceStep]], go.Figure]
+    step: Callable[[Scene[TraceStep]], go.Figure] | None
 
 
 def _of(
     kind: type[S], run: Callable[[Scene[S]], go.Figure], step: Callable[[Scene[S]], go.Figure]
-) -> tuple[type[Answer], StructurePicture]:
+) -> tuple[type[TraceStep], StructurePicture]:
     """The figures of one kind of step, by that kind."""
 
-    def checked(draw: Callable[[Scene[S]], go.Figure]) -> Callable[[Scene[Answer]], go.Figure]:
-        def drawn(scene: Scene[Answer]) -> go.Figure:
+    def checked(draw: Callable[[Scene[S]], go.Figure]) -> Callable[[Scene[TraceStep]], go.Figure]:
+        def drawn(scene: Scene[TraceStep]) -> go.Figure:
             assert has_steps(scene, kind), "a run has steps of one kind"
             return draw(scene)
 
@@ -72,6 +72,6 @@ PICTURES = dict(
 )
 
 
-def picture_of(step: Answer) -> StructurePicture:
+def picture_of(step: TraceStep) -> StructurePicture:
     """The figures for a run whose trace holds such steps."""
     return PICTURES.get(type(step), PLAIN)

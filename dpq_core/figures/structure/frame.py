@@ -9,7 +9,7 @@ from math import isfinite
 
 import plotly.graph_objects as go
 
-from ...mechanisms import Answer
+from ...mechanisms import TraceStep
 from ..frame import GROUND
 from ..palette import AXIS, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .scene import Scene, histogram_in, tinted
@@ -28,7 +28,7 @@ ROW_MARGIN = 0.6
 """Rows above the highest and below the lowest."""
 
 
-def framed(figure: go.Figure, scene: Scene[Answer], window: tuple[float, float], *, title: str = "") -> go.Figure:
+def framed(figure: go.Figure, scene: Scene[TraceStep], window: tuple[float, float], *, title: str = "") -> go.Figure:
     """The value axis over `window`, quiet rows, the legend on top, nothing that moves or zooms."""
     figure.update_xaxes(
         title=escape(title or scene.axis, quote=False), title_font={"size": 13}, range=list(window), showgrid=False,
@@ -67,7 +67,7 @@ def add_bars(
 
 def add_marks(
     figure: go.Figure,
-    scene: Scene[Answer],
+    scene: Scene[TraceStep],
     numbers: Sequence[int],
     xs: Sequence[float],
     rows: Sequence[float],
@@ -112,7 +112,7 @@ def add_texts(figure: go.Figure, texts: Sequence[tuple[float, float, str]], posi
     )  # fmt: skip
 
 
-def add_histogram(figure: go.Figure, scene: Scene[Answer], window: tuple[float, float]) -> None:
+def add_histogram(figure: go.Figure, scene: Scene[TraceStep], window: tuple[float, float]) -> None:
     """The data under the structure, on the same value axis."""
     starts, counts, width = histogram_in(scene, window)
     shift = -scene.spread / 2 if width < 50 * scene.spread else 0.0
@@ -148,7 +148,7 @@ def short(number: float) -> str:
     return f"{number:.0f}"
 
 
-def between(scene: Scene[Answer], bounds: tuple[float, float]) -> str:
+def between(scene: Scene[TraceStep], bounds: tuple[float, float]) -> str:
     """`52 to 60`, or the one value where both are the same."""
     low, high = map(scene.read, bounds)
     return low if low == high else f"{low} to {high}"

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from ...mechanisms import Answer, DrawStep
+from ...mechanisms import DrawStep, TraceStep
 from ..palette import ACCENT, PRIVATE, TRUE
 from .frame import add_bars, add_histogram, add_marks, add_strokes, add_truth, framed, name_rows, share_of
 from .scene import Scene, around, heart, in_row, tinted
 
 
-def draw_weights(scene: Scene[Answer]) -> go.Figure:
+def draw_weights(scene: Scene[TraceStep]) -> go.Figure:
     """For every quantile a bar over the middle 95 % of its law, with target and drawn value."""
     return _rows(scene, joined=False)
 
 
-def draw_path(scene: Scene[Answer]) -> go.Figure:
+def draw_path(scene: Scene[TraceStep]) -> go.Figure:
     """The same for one joint draw, its answers joined from the highest to the lowest: each draw saw those above it."""
     return _rows(scene, joined=True)
 
 
-def _rows(scene: Scene[Answer], *, joined: bool) -> go.Figure:
+def _rows(scene: Scene[TraceStep], *, joined: bool) -> go.Figure:
     shown = in_row(scene)
     spans = {number: _span(scene, number) for number in shown}
     done = [number for number in shown if number <= scene.at]
@@ -55,7 +55,7 @@ def _rows(scene: Scene[Answer], *, joined: bool) -> go.Figure:
     return figure
 
 
-def _span(scene: Scene[Answer], number: int) -> tuple[float, float]:
+def _span(scene: Scene[TraceStep], number: int) -> tuple[float, float]:
     """The middle of the law, as wide as the values of the grid that it holds; between the marks where there is none."""
     step = scene.steps[number]
     if isinstance(step, DrawStep):
@@ -65,7 +65,7 @@ def _span(scene: Scene[Answer], number: int) -> tuple[float, float]:
     return low - scene.spread / 2, high + scene.spread / 2
 
 
-def _hover(scene: Scene[Answer], number: int, span: tuple[float, float]) -> str:
+def _hover(scene: Scene[TraceStep], number: int, span: tuple[float, float]) -> str:
     step = scene.steps[number]
     name = f"step {number + 1}: {share_of(step.level)} quantile"
     if not isinstance(step, DrawStep):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil, floor, isfinite
 from typing import Generic, TypeGuard, TypeVar
 
-from ...mechanisms import Answer
+from ...mechanisms import TraceStep
 
 MANY = 31
 """From this number of steps on, only the neighbourhood of the selected one is drawn in full."""
@@ -23,8 +23,8 @@ Law = tuple[Sequence[float], Sequence[float]]
 """Where the chance of a value changes, and the probability of each piece from there."""
 
 
-S = TypeVar("S", bound=Answer)
-S_co = TypeVar("S_co", bound=Answer, covariant=True)
+S = TypeVar("S", bound=TraceStep)
+S_co = TypeVar("S_co", bound=TraceStep, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,12 +76,12 @@ class Scene(Generic[S_co]):
         return len(self.steps) > MANY
 
 
-def has_steps(scene: Scene[Answer], kind: type[S]) -> TypeGuard[Scene[S]]:
+def has_steps(scene: Scene[TraceStep], kind: type[S]) -> TypeGuard[Scene[S]]:
     """Return whether all steps are of one kind."""
     return all(isinstance(step, kind) for step in scene.steps)
 
 
-def in_row(scene: Scene[Answer]) -> list[int]:
+def in_row(scene: Scene[TraceStep]) -> list[int]:
     """Return the steps in the order of their levels; of many, only the neighbours of the selected one."""
     order = sorted(range(len(scene.steps)), key=lambda number: scene.steps[number].level)
     if not scene.is_long:
@@ -119,7 +119,7 @@ def heart(distribution: Law, end: float, share: float = MASS_SHOWN) -> tuple[flo
 
 
 def histogram_in(
-    scene: Scene[Answer], window: tuple[float, float], most: int = 80
+    scene: Scene[TraceStep], window: tuple[float, float], most: int = 80
 ) -> tuple[list[float], list[int], float]:
     """Return the histogram of the data within a window, about `most` bars at most: left ends, counts and the width."""
     edges = scene.edges

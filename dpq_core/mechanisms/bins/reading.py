@@ -24,7 +24,7 @@ from ...arrays import Floats, Integers
 from ...domain import Domain
 from ...noise import Entropy
 from ...sketches import MOST_BINS, USUAL_BINS
-from ..base import Answer
+from ..base import TraceStep
 from ..counts import Noise, TreeShape, consistent, leaf_edges, quantile_cells
 
 _LARGEST_GROUP = 16
@@ -61,7 +61,7 @@ class BinTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class HistogramStep(Answer):
+class HistogramStep(TraceStep):
     """How one quantile was read off the bins; its target is a fraction of their consistent total. Private."""
 
     total: float

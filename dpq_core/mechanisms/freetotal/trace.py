@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...sample import Sample
-from ..base import Answer
+from ..base import TraceStep
 from ..joint import counts_of, distance, proportions_of
 from .totals import best_total
 
@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FreeTotalStep(Answer):
+class FreeTotalStep(TraceStep):
     """One answer of the draw, with the part on either side. Private."""
 
     below: Part

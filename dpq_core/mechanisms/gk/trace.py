@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...domain import Domain
-from ..base import Answer
+from ..base import TraceStep
 from ..exponential import Pieces, TargetLevel
 from .classes import Classes
 
@@ -28,7 +28,7 @@ class GKClass:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GKStep(Answer):
+class GKStep(TraceStep):
     """How one quantile was drawn from the sketch. Private."""
 
     records: int

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...sample import Sample
-from ..base import Answer
+from ..base import TraceStep
 from ..counts import TreeShape, quantile_cells
 
 
@@ -40,7 +40,7 @@ class TreeNode:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeStep(Answer):
+class TreeStep(TraceStep):
     """How one quantile was read off the tree; its target is a fraction of the tree's own total. Private."""
 
     total: float
