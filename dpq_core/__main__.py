@@ -80,7 +80,7 @@ def _as_typed(name: str) -> str:
 
 
 def _where(error: DataError, *, reported: bool) -> str:
-    """Return where the error is in the data, if that was requested: a row tells how many there are at least."""
+    """Return where the error is in the data, if that was requested: a row number reveals a least number of rows."""
     if not error.where:
         return ""
     return f" {error.where}" if reported else " `--show-where` names the row."

@@ -17,7 +17,7 @@ def unheard(share: float) -> None:
 
 
 def told_to(progress: bool | Progress) -> Progress:
-    """Return what a public call tells its progress to: with True a line on standard error. Raises ParameterError."""
+    """Return the receiver of a public call's progress: with True a line on standard error. Raises ParameterError."""
     if callable(progress):
         return progress
     if not isinstance(progress, bool):
@@ -26,7 +26,7 @@ def told_to(progress: bool | Progress) -> Progress:
 
 
 def within(progress: Progress, done: int, of: int) -> Progress:
-    """Return what one of several equal parts tells its own progress to, after `done` others."""
+    """Return the receiver of progress for one of several equal parts, after `done` others."""
     return lambda share: progress((done + share) / of)
 
 

@@ -94,7 +94,7 @@ def mixed_column(values: Any) -> NDArray[np.generic] | None:
 def plain_column(values: Any) -> NDArray[np.generic]:
     """Return an Arrow column of ids or groups as numbers, or as objects with None where one is missing.
 
-    An object stands once for all rows that hold it. Raises DataError.
+    An object occurs once, for all rows that hold it. Raises DataError.
     """
     import pyarrow as pa
 

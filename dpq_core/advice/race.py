@@ -11,7 +11,7 @@ from .simulation import Simulation, expected_seconds
 MOST_SECONDS = 0.45
 """A mechanism whose first runs would take longer, by the stated costs, does not run."""
 FEWEST_RUNS, RUNS = 8, 32
-"""On each shape, of one quantile. Of many quantiles fewer tell as much: a run's error is the mean over them."""
+"""Runs on each shape, for one quantile. With many quantiles fewer runs are enough: an error is the mean over them."""
 LEAST_RUNS = 2
 """The number of runs that gives a standard error."""
 RIVAL_SECONDS = 0.05
@@ -61,5 +61,5 @@ def _of_rival(facts: PublicFacts, mechanism: str) -> int:
 
 
 def enough_runs(facts: PublicFacts, of_one: int) -> int:
-    """Return how many runs of this many quantiles tell as much as `of_one` runs of one."""
+    """Return how many runs with this many quantiles are as precise as `of_one` runs with one."""
     return max(of_one // isqrt(facts.m), LEAST_RUNS)

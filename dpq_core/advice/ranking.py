@@ -78,7 +78,7 @@ _ONE_AT_A_TIME = RLock()
 def advise(facts: PublicFacts) -> Advice:
     """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable, and kept for next time.
 
-    Those that no short simulation can tell from the best keep the order of `MECHANISMS`.
+    Mechanisms that a short simulation cannot distinguish from the best keep the order of `MECHANISMS`.
 
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
     only what is available does. Where the records are known to be normal, only normal data counts.

@@ -13,7 +13,7 @@ from ..errors import ParameterError
 from .texts import parser_with_examples
 
 FOLDERS = (Path(__file__).parents[1] / "dashboard", Path(__file__).parents[2])
-"""Where app.py is: in an installed package, which has a copy of all that stands beside it, or else in a checkout."""
+"""The place of app.py: in an installed package, which has a copy of the files around it, or in a checkout."""
 LAST_PORT = 65_535
 NOT_INSTALLED = "The dashboard is not installed: pip install 'dpq-core[app]'."
 EXAMPLES = """\

@@ -135,7 +135,7 @@ def _what_to_say(typed: str) -> str:
 
 
 def _possible_values(typed: str) -> tuple[str, Bounds | None]:
-    """Return the name of a column, and its possible values where they stand behind the last "="."""
+    """Return the name of a column, and its possible values if they follow the last "="."""
     name, _, said = typed.rpartition("=")
     form, ends = FORM.fullmatch(said), said.split(":")
     if not name or (form is None and len(ends) not in {2, 3}):

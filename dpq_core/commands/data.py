@@ -87,7 +87,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
 
 
 def reading_of(chosen: argparse.Namespace) -> Reading:
-    """Return what the arguments say of how the cells are written. Raises ParameterError."""
+    """Return how the cells are written, from the arguments. Raises ParameterError."""
     try:
         return from_typed(
             decimal=chosen.decimal or "", dates=(chosen.dates or "").replace("-", " "),

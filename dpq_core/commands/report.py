@@ -75,7 +75,7 @@ def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer |
 
 
 def _facts(stored: StoredAnswer | StoredTable, chosen: argparse.Namespace) -> ReportFacts | TableFacts:
-    """Return what the report tells. Raises ParameterError."""
+    """Return the content of the report. Raises ParameterError."""
     from ..report import (
         MOST_GROUPS,
         is_single,

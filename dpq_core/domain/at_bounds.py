@@ -1,4 +1,4 @@
-"""Which answers lie at a bound of their domain, and what that says of the bound: from answers alone, at no charge.
+"""Find answers at a bound of their domain, and what they say about the bound: from answers alone, at no charge.
 
 Values beyond a bound count as the bound. So where a bound is too narrow, answers gather there.
 """

@@ -18,7 +18,7 @@ LONGEST_NUMBER = 1000
 GROUPED = re.compile(r"([+-]?[1-9]\d{0,2})([, \u00a0\u202f])(\d{3}(?:\2\d{3})*)(\.\d+)?", re.ASCII)
 """A number in the notation of the pages, `200,000`, or with blanks between its thousands."""
 TWO_WAYS = re.compile(r"([+-]?[1-9]\d{0,2})\.(\d{3})", re.ASCII)
-"""A number whose point may be a decimal mark, or stand between thousands."""
+"""A number whose point may be a decimal mark or separate thousands."""
 LARGEST_BITS = 8192
 """Bits of the numerator and the denominator of a number, at most."""
 

@@ -24,7 +24,7 @@ ACROSS = 3
 ROOM = 0.03
 """Of a linear axis, beyond the outermost values."""
 HALF_BOX, HALF_BAND, ABOVE = 0.2, 0.26, 0.42
-"""Of a row: half the height of a box and of a band, and how far above its diamond a label stands."""
+"""Of a row: half the height of a box and of a band, and the distance of a label above its diamond."""
 
 
 @dataclass(frozen=True)

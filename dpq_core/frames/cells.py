@@ -1,4 +1,4 @@
-"""Tables of cells: a row for each quantile of each group of each column, made of arrays when it is asked for."""
+"""Tables of cells: a row for each quantile of each group of each column, made from arrays when it is needed."""
 
 from __future__ import annotations
 

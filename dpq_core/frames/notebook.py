@@ -48,7 +48,7 @@ class Contents:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Return what a data frame says of itself, as plain values, so that a file can hold them."""
+        """Return the description of a data frame as plain values, which a file can hold."""
         of_study = {"seed": self.seed, "rank_error_slack": self.rank_error_slack} if self.simulated else {}
         return {
             "private": self.simulated,
@@ -146,7 +146,7 @@ def contents_of(answers: Answered, parts: Iterable[Cells], *, dates: tuple[str, 
 
 
 def with_facts(frame: pd.DataFrame, contents: Contents) -> pd.DataFrame:
-    """Return the data frame with what it says of itself."""
+    """Return the data frame with its description."""
     frame.attrs.update(contents.facts)
     return frame
 

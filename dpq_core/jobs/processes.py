@@ -102,7 +102,7 @@ class ProcessJob(StepsJob):
                 child.kill()
 
     def _talk(self, child: subprocess.Popen[bytes], steps: BoundSteps, progress: Progress) -> None:
-        """Hand the work over and take parts until the end. The open pipe tells the child that the server lives."""
+        """Send the work and receive parts until the end. The open pipe shows the child that the server is running."""
         assert child.stdin is not None
         assert child.stdout is not None
         _hand_over((steps, self.memory, self.quick_seconds), child.stdin.fileno())

@@ -259,7 +259,7 @@ def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
 
 
 def row_of(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
-    """Return the account's row as it stands."""
+    """Return the account's present row."""
     return connection.execute(select(accounts).where(accounts.c.number == account.number)).one()
 
 

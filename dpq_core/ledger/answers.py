@@ -1,6 +1,6 @@
 """Released answers as text and back, stored so that the same download needs no second draw.
 
-Beside the numbers stand the words for them, so that a report a day later needs nothing else.
+The numbers are stored with their words, so that a later report needs nothing else.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _basis(stored: dict[str, Any] | None) -> Basis | None:
 
 
 def _of_answers(values: Sequence[float], domain: Domain, plan: Plan) -> tuple[str, ...]:
-    """Return what answers say of their bounds and of each other."""
+    """Return what answers say about their bounds and about each other."""
     if len(values) != len(plan.quantiles):  # a synthetic column, or groups
         return warnings_at_bounds(values, domain)
     return (*warnings_at_bounds(values, domain), *warnings_of_far(plan.quantiles, values))

@@ -73,7 +73,7 @@ class Request:
     grouped: bool = False
     """Whether every group is to be answered."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What is asked besides the plan, as plain values: see `requests`. The id of the release belongs to it."""
+    """What is requested besides the plan, as plain values: see `requests`. The id of the release belongs to it."""
 
     @property
     def answered_plan(self) -> AnyPlan:
@@ -341,7 +341,7 @@ def _is_release(account: Account, release_id: str) -> ColumnElement[bool]:
 
 
 def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, ...]]:
-    """Return the row of a release once nobody draws it any more, or as it stands when that takes too long."""
+    """Return the row of a release once its draw has ended, or the present row if that takes too long."""
     query = select(releases).where(_is_release(account, row.release_id))
     give_up = time.monotonic() + DRAWING_SECONDS
     while row.state == State.CHARGED.value and time.monotonic() < give_up:

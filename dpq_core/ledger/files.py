@@ -1,4 +1,4 @@
-"""Compare files by fingerprint, and tell a curator which ones an account was charged for.
+"""Compare files by fingerprint, and show a curator which ones an account was charged for.
 
 Comparing two files is exact, so a user with unlimited comparisons could find a single record. Therefore a file is
 compared only once a release from it was charged, which is on record and costs budget, and the whole ledger compares at

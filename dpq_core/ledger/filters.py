@@ -54,7 +54,7 @@ from ..privacy import ZCDP, Guarantee, Privacy, PureDP, largest_rho
 _EXACT = Context(prec=3000, traps=[Inexact, InvalidOperation])
 """Sums, halves and squares of floats have fewer digits; a rounding would raise an error."""
 _DOWN = Context(prec=15, rounding=ROUND_DOWN)
-"""Floats tell 15 digits apart, so that a number that was rounded down reads back as the same decimal."""
+"""Floats distinguish 15 digits, so a number that was rounded down reads back as the same decimal."""
 _UP = Context(prec=15, rounding=ROUND_UP)
 NOTHING = Decimal(0)
 INFINITE = Decimal("Infinity")

@@ -1,4 +1,4 @@
-"""How the columns of a data set are read: what was said of it in a release is remembered for the next file.
+"""How the columns of a data set are read: the settings of a release are remembered for the next file.
 
 Only what was said, which are public facts about notation, by the names of the columns; never what the cells suggested.
 It is offered for the next file and not taken by itself: that file may be written otherwise.
@@ -18,7 +18,7 @@ FACT = "reading"
 
 
 def remember_readings(account: Account, said: Mapping[str, Reading]) -> None:
-    """Remember what was said of columns in the place of what was said of them before; nothing said forgets nothing.
+    """Remember how columns are read, in place of earlier settings; without new settings, keep the earlier ones.
 
     Raises LedgerError.
     """
@@ -29,7 +29,7 @@ def remember_readings(account: Account, said: Mapping[str, Reading]) -> None:
 
 
 def remembered_readings(account: Account) -> dict[str, Reading]:
-    """Return what was said of columns, by their names; what another version wrote and this one cannot read is left out.
+    """Return how columns are read, by name; skip what another version wrote and this one cannot read.
 
     Raises LedgerError.
     """

@@ -63,7 +63,7 @@ DIFFERENT = {
 
 
 def facts_of_data(data: Data | RawSample, records: int | None, column: str = "") -> Facts:
-    """Return what is asked of one column. `records`: their number where it is public."""
+    """Return the request for one column. `records`: their number where it is public."""
     bounds = (
         {"find_bounds": data.find_bounds.as_dict()}
         if isinstance(data, RawSample)
@@ -76,7 +76,7 @@ def facts_of_data(data: Data | RawSample, records: int | None, column: str = "")
 
 
 def facts_of_groups(groups: Groups | RawGroups, adjacency: Adjacency, column: str = "") -> Facts:
-    """Return what is asked of the groups of a column: their names where these are public, and sizes where they are."""
+    """Return the request for the groups of a column: with their names and sizes where these are public."""
     bounds: Facts
     if isinstance(groups, RawGroups):
         bounds, groups = {"find_bounds": groups.find_bounds.as_dict()}, groups.coarse
@@ -101,7 +101,7 @@ def facts_of_groups(groups: Groups | RawGroups, adjacency: Adjacency, column: st
 
 
 def facts_of(data: Asked, schedule: Schedule, column: str = "") -> Facts:
-    """Return what is asked of one column, of its groups, or of the columns of a table by their names."""
+    """Return the request for one column, for its groups, or for the columns of a table by name."""
     if not isinstance(data, Mapping):
         return _facts_of_one(data, schedule.plan, schedule.n_public, column)
     assert isinstance(schedule.steps, CalibratedColumns), "of a table"

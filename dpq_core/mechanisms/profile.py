@@ -56,7 +56,7 @@ class Profile:
     refuses_after_draws: bool = False
     """Whether it may find out only after a draw that it has no answer, where the number of records is private."""
     refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused
-    """(plan, cells, count): what only the size of the domain, or a number of records that may be known, tells."""
+    """(plan, cells, count): what follows only from the size of the domain, or from a known number of records."""
 
     def seconds_of(self, plan: Plan) -> TimeCost:
         """Return the cost of a plan."""

@@ -1,6 +1,6 @@
 """Draw everything that is random in the package; generators are made nowhere else.
 
-Two samplers stand behind one interface:
+One interface has two samplers:
 
 - `ExactEntropy`: uniform integers from the operating system's entropy, and noise made from them by integer arithmetic.
   It makes releases. Mechanisms compare its integers with integer weights. JointExp, also with a free total, compares

@@ -2,8 +2,8 @@
 
 Coins are taken 2^28, 2^22 and 2^16 at a time, the rest one by one. The heads X of 2^k coins are drawn by inversion: a
 uniform U in [0, 1), of which 64 bits are drawn first, and X is the least x with U < F(x). The bounds of F are proved in
-`_bounds`. Where the bits of U do not tell on which side of F(x) it lies, once in more than 2^44 draws, 64 more are
-drawn and F is computed more precisely, until they tell. So nothing is rounded, and X has exactly its law.
+`_bounds`. Where the bits of U do not decide on which side of F(x) it is, once in more than 2^44 draws, 64 more are
+drawn and F is computed more precisely, until they do. So nothing is rounded, and X has exactly its distribution.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _of_many(size: int, several: int, key: bytes) -> int:
 
 
 def _told(size: int, uniform: int, bits: int, source: KeyedWords) -> int:
-    """Return the heads of 2^size coins for a uniform number of which these bits do not tell; draws more of them."""
+    """Return the heads of 2^size coins for a uniform number whose known bits do not decide; draw more of its bits."""
     while True:
         uniform, bits = uniform << WORD | int(source.next(1)[0]), bits + WORD
         found = _place(_bounds(size, bits), uniform)
@@ -67,7 +67,7 @@ def _told(size: int, uniform: int, bits: int, source: KeyedWords) -> int:
 
 
 def _place(bounds: tuple[int, list[int], list[int]], uniform: int) -> int | None:
-    """Return the least x with U < F(x) where the bits of U tell which it is, else None."""
+    """Return the least x with U < F(x) if the bits of U decide it, else None."""
     least, lower, upper = bounds
     at = bisect_left(upper, uniform)
     return least + at if at < len(lower) and uniform < lower[at] else None
@@ -87,7 +87,7 @@ def _bounds(size: int, bits: int) -> tuple[int, list[int], list[int]]:
     and w(j + 1) = w(j) (m - j) / (m + j + 1). Here w is an integer in units of 2^-precision, rounded down at each step.
     As no factor exceeds 1, w(j) is too low by at most j units, and a w that has become 0 is below j + 1 units: any sum
     of w's is too low by at most (2m + 1)(m + 1) units, the `error`. F(x) is a sum of w's divided by the sum of all.
-    What is left out at either end has F below 2^-bits or above 1 - 2^-bits, where bits alone cannot tell.
+    The parts left out at either end have F below 2^-bits or above 1 - 2^-bits, where bits alone cannot decide.
     """
     middle, precision, most = 1 << (size - 1), bits + 2 * size + GUARD_BITS, (1 << bits) - 1
     error = (2 * middle + 1) * (middle + 1)

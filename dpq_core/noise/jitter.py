@@ -38,7 +38,7 @@ def jitter(
 
     Without a seed they come from the operating system. With one they are a function of the seed and the global row
     index (`first_row` + position), so that the chunks of a split column get what the whole would get. With a key they
-    are a function of it and the position: SHAKE-256, which nobody without the key can tell from entropy.
+    are a function of it and the position: SHAKE-256, whose output cannot be distinguished from entropy without the key.
     """
     assert 0 <= bits <= MOST_BITS, "a word holds three records"
     assert key is None or (seed is None and first_row == 0), "a key begins at the first record of its chunk"

@@ -1,7 +1,7 @@
 """The mechanisms that ship here beside the published ones, on one setting with fresh data sets.
 
 1,000 records, uniform between -5 and 5, domain [-100, 100], epsilon = 1, one person joins or leaves; 150 runs on each
-of eight data sets. Two lines of other projects stand beside them (`computations.references`).
+of eight data sets. Two lines of other projects are drawn with them (`computations.references`).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A person's r rows weigh UNIT // r units each, or one more: together exactly UNIT. Which have one more is spread evenly
 over the rows in their order, a function of the person's own rows, as every take; docs/people-proof.md proves the cost.
 
-A column of weighted rows is read as the sorted column in which every row stands as often as it has units. Mechanisms
+A column of weighted rows is read as the sorted column in which every row occurs as often as it has units. Mechanisms
 that read ranks of indices and indices at ranks, and nothing else, read it as they read records; only their rates are
 for a unit, not for a person: `unit_of`.
 """

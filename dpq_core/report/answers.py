@@ -1,4 +1,4 @@
-"""What a report tells of one answer: of a release that the ledger keeps, of two averaged, or of a simulation."""
+"""The content of a report on one answer: a release that the ledger keeps, two averaged ones, or a simulation."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _intervals(answer: QuantileRelease, n: int, most_rows: int | None) -> dict[s
 
 
 def _errors(plan: Plan, domain: Domain, n: int, most_rows: int | None, found: FindBounds | None) -> dict[str, Any]:
-    """Return the errors that a report tells: of one draw, of two averaged, and at other budgets.
+    """Return the errors in a report: of one draw, of two averaged, and at other budgets.
 
     Of `n` records, of which several may be one person's. Nothing where the bounds were found, as records may lie
     beyond them.

@@ -66,7 +66,7 @@ def _spoken(facts: ReportFacts, levels: Sequence[Fraction]) -> str:
 
 
 def left_out(shown: int, asked: int, what: str, where: str) -> str:
-    """Return how many of the answers are shown, and where the others stand: empty where all are shown."""
+    """Return how many of the answers are shown, and where to find the others; empty where all are shown."""
     return f"{shown:,} of {asked:,} {what} are shown; {where}." if shown < asked else ""
 
 

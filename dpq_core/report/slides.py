@@ -19,7 +19,7 @@ KEYS = (
     " Home: -9, End: 9 }[e.key]; if (!by) return; e.preventDefault();"
     " all[Math.min(Math.max(at + by, 0), all.length - 1)].scrollIntoView(); })</script>"
 )
-"""The keys of a presenter. Without scripts the slides stand below each other."""
+"""The keys of a presenter. Without scripts the slides are below each other."""
 
 
 def slides(facts: ReportFacts) -> tuple[str, str, str]:

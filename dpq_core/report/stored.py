@@ -1,4 +1,4 @@
-"""What a report tells of an answer that the ledger keeps: of one column, of several, or of all groups."""
+"""The content of a report on an answer that the ledger keeps: of one column, of several, or of all groups."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ NARROW = """
   .dpq-sheet .dpq-wide { display: none; } .dpq-sheet .dpq-narrow { display: block; }
   .dpq-sheet h2 { font-size: 1.4em; } .dpq-sheet th, .dpq-sheet td { padding: .25em .3em; } }
 """
-"""On a phone the numbers of an answer stand above its bar, and boxes below each other."""
+"""On a phone the numbers of an answer are above its bar, and boxes are below each other."""
 PAPER = """
 @media print { .dpq-sheet { font-size: 8.2pt; line-height: 1.24; max-width: none; }
   .dpq-sheet h3 { margin: .7em 0 .2em; } .dpq-sheet th, .dpq-sheet td { padding: .14em .5em; }

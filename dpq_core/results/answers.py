@@ -71,7 +71,7 @@ class Answers:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return what the answers say of their bounds and of each other, and that bounds were found."""
+        """Return what the answers say about their bounds and each other, and that bounds were found."""
         found = () if self.find_bounds is None else (clipped(self.find_bounds, self.domain),)
         far = warnings_of_far(self.plan.quantiles, self.values)
         return (*warnings_at_bounds(self.values, self.domain), *far, *found)
@@ -92,7 +92,7 @@ class Answers:
 
 
 def _remark(chance: float) -> str:
-    """Return what a forecast says of one answer; empty where it is hardly ever far off."""
+    """Return the forecast of one answer in words; empty where it is almost never far off."""
     if chance >= USELESS:
         return NOT_USABLE
     hundredths = round(100 * chance)
@@ -182,7 +182,7 @@ def _noise(values: Floats) -> dict[str, Any]:
 
 
 def _bought(part: StudyPart, at: int) -> dict[str, Any]:
-    """Return the intervals of the first run for a group, and how often they held; nothing where none are asked for."""
+    """Return the intervals of the first run for a group, and how often they held; nothing where none are requested."""
     if part.intervals is None:
         return {}
     return {"intervals": as_pairs(part.intervals[0, at].tolist()), "held": as_floats(part.coverage[at])}

@@ -60,7 +60,7 @@ class DataSet:
     groups_reading: str = ""
     """Python that reads this column into `groups`."""
     said: Mapping[str, Reading] = field(default_factory=dict)
-    """What was said of how its cells are written, by the column's name in its file."""
+    """How its cells are written, by the column's name in its file."""
 
     @property
     def made_of(self) -> tuple[object, ...]:

@@ -53,7 +53,7 @@ def kind_in_words(outcome: Outcome) -> str:
 
 
 def kind_of_file(outcome: Outcome) -> str:
-    """Return what the name of a file says of what may be shown."""
+    """Return the part of a file's name that says what may be shown."""
     return "release" if isinstance(outcome, Paid) else "simulation-not-private"
 
 
@@ -75,7 +75,7 @@ def data_in_words(outcome: OutcomeFacts) -> str:
 
 
 def origin(outcome: Labelled) -> dict[str, Any]:
-    """Return what every file says of where its answers come from; of a release its id, of a simulation its seed."""
+    """Return what every file says about the origin of its answers: the id of a release, or the seed of a simulation."""
     facts: dict[str, Any] = {"mechanism": mechanism_in_words(outcome), "column_name": outcome.wording.name}
     if isinstance(outcome, Paid):
         return facts | {"data_set": outcome.account, "date": outcome.made, "release_id": outcome.release_id}

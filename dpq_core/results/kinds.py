@@ -89,7 +89,7 @@ class OutcomeFacts(Outcome):
 
     @property
     def bounds(self) -> Domain | FindBounds:
-        """What was said of the bounds."""
+        """The settings of the bounds."""
         return self.find_bounds or self.domain
 
     @property
@@ -192,7 +192,7 @@ class GroupsFacts(OutcomeFacts):
     """Python that reads the column of groups, after `reading`."""
     answers: tuple[Answers, ...]
     sizes: GroupSizes
-    """What was said of the groups' sizes before a release; in a simulation, what they are."""
+    """The guessed sizes of groups before a release; the true ones in a simulation."""
 
     @property
     def too_small(self) -> tuple[str, ...] | None:

@@ -82,7 +82,7 @@ def simulate_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed
 
 
 def _beside_truth(known: dict[str, Any], data: PublicData, truth: Sample, study: Study) -> Simulation:
-    """Return the first answer of a study beside the true quantiles, with what the others say of its noise."""
+    """Return the first answer of a study with the true quantiles, and its noise as measured by the other answers."""
     lows, highs = noise_interval(study.signed_rank_errors[1 + REPEATS :])
     return Simulation(
         **known | {"notes": study.notes},

@@ -59,7 +59,7 @@ class PersonChoice:
     """All rows with the same id are one person's, and one of two is taken of them. Public facts only: never an id."""
 
     column: str
-    """The name of the column of ids, which may be told."""
+    """The name of the column of ids, as it may be shown."""
     one: str
     """What one person is called."""
     take: Take | None = None

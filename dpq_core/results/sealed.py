@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 
 
 class SealedColumn:
-    """A column that was brought. No attribute, repr or pickle of it tells a value, nor how many there are."""
+    """A visitor's own column. No attribute, repr or pickle of it reveals a value, or how many there are."""
 
     __slots__ = ("__weakref__",)
 

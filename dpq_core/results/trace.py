@@ -83,7 +83,7 @@ def explain_group(data: PublicData, groups: GroupChoice, domain: Domain, plan: P
 
 
 def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int = 0) -> InsideRun:
-    """Return a trace with what stands beside it in the sample that it read; its true quantiles are those of `truth`."""
+    """Return a trace with facts about the sample that it read; its true quantiles are those of `truth`."""
     plan = trace.plan
     steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
     levels, values = [step.level for step in steps], [step.value for step in steps]

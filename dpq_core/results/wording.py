@@ -23,9 +23,9 @@ LONG_NUMBER = 1e12
 """From here on numbers are written as powers of ten."""
 NO_BREAK = "\u00a0"
 BEFORE = ("$", "€", "£", "¥", "CHF")
-"""Units that stand before a number."""
+"""Units that are written before a number."""
 CURRENCY = re.compile(r"[A-Z]{3}|kr|zł|.*[$€£¥].*")
-"""Units of money that stand behind a number: codes such as EUR, and what holds a sign, such as `k€`."""
+"""Units of money that are written after a number: codes such as EUR, and units that contain a sign, such as `k€`."""
 PLURALS = {"person": "people", "flight": "flights", "household": "households", "": "records", "record": "records"}
 
 

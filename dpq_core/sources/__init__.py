@@ -12,7 +12,7 @@ databases/   Database: a table or a query, counted there or read row by row
 people.py    read_people: the column of ids, as the persons behind the rows
 groups.py    read_groups: the column that says which group each row is in
 repairs.py   read_or_offer: settings that may make a file readable
-header.py    whether the first row holds names, and which names may be told
+header.py    whether the first row holds names, and which names may be shown
 margins.py   titles above a table, totals below it, its decimal mark, and tables of spaces
 reading.py   Reading: how cells are written, as a person says it, and how a column was read
 notation.py  one notation for a whole column of text, however it comes in batches

@@ -40,7 +40,7 @@ class Values(NamedTuple):
 class Column:
     """One column as read-only float64, in the order of the file.
 
-    name     that of the file, but "column 2" where that could be a value: it may stand beside what is released
+    name     that of the file, but "column 2" where that could be a value: it may be shown with a release
     values   shape (rows,); NaN where the cell was empty or a word for missing
     unit     "" | a currency ("€", "$", "£", "¥", "CHF") | "%" | "date" | "seconds"
     missing  how many values are NaN or infinite

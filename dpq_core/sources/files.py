@@ -2,7 +2,7 @@
 
 The content decides what a file is, not its name. Errors are sentences without a cell or a row; where it is known, the
 row is an attribute: as in a spreadsheet, where the header is row 1 (Parquet, SPSS and Stata have none: there row 1 is
-the first of the data). What they tell of the data is listed in `errors.Disclosure`.
+the first of the data). What they reveal about the data is listed in `errors.Disclosure`.
 """
 
 from __future__ import annotations
@@ -241,6 +241,6 @@ def _open_path(path: str) -> pa.NativeFile:
 
 
 def _format_of(open_file: Opener) -> known.Format:
-    """Return the format that the first bytes tell; raises DataError for what cannot be read."""
+    """Return the format by the first bytes; raises DataError for a file that cannot be read."""
     with open_file() as file:
         return known.format_of(bytes(file.read(known.BYTES_OF_START)))

@@ -33,13 +33,13 @@ class FileColumn:
     """The column of one file, found and not yet read; it can be sent to another process that opens the same file."""
 
     label: str
-    """The name that may be told."""
+    """The name that may be shown."""
     read: Callable[[Progress | None], Iterator[pa.Array]]
     """Opens the cells, batch by batch."""
     typed: Typed | None = None
     """None for text."""
     rows: int | None = None
-    """None where only reading tells."""
+    """None where it is known only after reading."""
     first_row: int = 1
     """What a person calls the row of the first cell."""
     semicolon: bool = False

@@ -28,7 +28,7 @@ NO_ANSWER = frozenset(
         "prefer not to say", "unbekannt", "verweigert", "keine antwort", "weiß nicht", "inconnu", "desconocido",
     ]
 )  # fmt: skip
-"""What people answer where a value is wanted, beside the words for missing ones that numbers.py reads."""
+"""What people write instead of a value, in addition to the words for missing values that numbers.py reads."""
 _NUMBER_FIRST = re.compile(r"[\W_]*\d")
 
 
@@ -80,9 +80,10 @@ def could_be_values(names: Sequence[str]) -> list[bool]:
 
 
 def find_column(column: str, labels: Sequence[str], setting: str = "column") -> tuple[int, str]:
-    """Return where a column stands, and the name that may be told: its label, or "column 2" for one like a value.
+    """Return a column's place, and the name that may be shown: its label, or "column 2" for one like a value.
 
-    Either name finds it. Raises ParameterError for `setting` where neither is there, with the nearest that may be told.
+    Either name finds it. Raises ParameterError for `setting` where neither is there, with the nearest that may be
+    shown.
     """
     public = public_names(labels)
     names = labels if column in labels else public
@@ -95,7 +96,7 @@ def find_column(column: str, labels: Sequence[str], setting: str = "column") -> 
 
 
 def public_names(labels: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of columns that may be told, unique: labels as they are, but none that could be a value."""
+    """Return the names of columns that may be shown, unique: labels as they are, but none that could be a value."""
     taken = frozenset(labels)
     flags = could_be_values(labels)
     return tuple(

@@ -52,7 +52,7 @@ _COMMA_NUMBER = re.compile(_SIGN + _ANY.format("[,]", "[.]"))
 
 
 def rows_above(rows: Rows) -> int:
-    """Return how many rows stand above the header: titles, notes and blank rows; 0 where the first row is the header.
+    """Return how many rows are above the header: titles, notes and blank rows; 0 where the first row is the header.
 
     A header below titles has at least twice as many filled cells as each of them, none of them a value, and rows of
     its own length with values below it.

@@ -100,7 +100,7 @@ _CODES = 'must be a list of numbers, or of dates such as "9999-12-31".'
 
 
 def in_unit(reading: Reading, unit: str) -> Reading:
-    """Return the same with the unit that was said of a file, where nothing was said of this column."""
+    """Return the same with the unit of the file, where this column has no setting."""
     if not unit or reading.unit:
         return reading
     return Reading(**{**vars(reading), "unit": unit})

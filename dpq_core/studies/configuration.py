@@ -64,7 +64,7 @@ class Configuration:
     find_bounds: FindBounds | None = None
 
     def plan_for(self, n: int) -> Plan:
-        """Return the plan that is simulated on n records, with the intervals that are asked for."""
+        """Return the plan that is simulated on n records, with the requested intervals."""
         if self.intervals is None:
             return self.plan
         return replace(self.plan, intervals=self.intervals, about_n=max(n, 1))

@@ -43,7 +43,7 @@ class TriedBudget:
     error_high: float
     """95 of 100 trials had an error between these two."""
     verdict: bool | None
-    """Whether the wanted proportion of runs meets it; None where the trials cannot tell."""
+    """Whether the wanted proportion of runs meets it; None where the trials do not decide."""
     why_not: str = ""
     refused: ValueError | None = field(default=None, compare=False)
     """What `why_not` is the sentence of; in no file."""

@@ -30,7 +30,7 @@ Given = Mapping[str, Floats | Table]
 """Columns that a caller brings, by name."""
 
 USUAL_SIZE = 1000
-"""Records of a shape where no size is asked for."""
+"""Records of a shape where no size is given."""
 MOST_STUDIED = 1_000_000
 """As many records a shape may have where people wait for it."""
 

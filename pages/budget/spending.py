@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
 
 NOTHING = (
     "Nothing has been released on this server yet. The first release of a column of your own opens an account for it, "
-    "and from then on everything that is spent stands here."
+    "and from then on this page lists everything that is spent."
 )
 STATES = {
     "charged": "no answer: being drawn by another process, or the server stopped",
@@ -212,7 +212,7 @@ def _price(line: StatementLine) -> str:
 
 
 def show_files(history: Statement) -> None:
-    """Offer the history to an auditor as files, which are made when they are asked for."""
+    """Offer the history to an auditor as files, which are made on request."""
     from dpq_core.ledger import history_as_csv, history_as_json
 
     files = {"CSV": partial(history_as_csv, history.found), "JSON": partial(history_as_json, history.found)}

@@ -1,4 +1,4 @@
-"""Releases of this process that have no answer yet: what Budget says of them, from the press on."""
+"""Releases of this process that have no answer yet, and what the page Budget says about them."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def call(room: Room) -> None:
 
 
 def note_page() -> None:
-    """Note which page a student has open, with its address as it stands now."""
+    """Note which page a student has open, with its present address."""
     place, page = _place(), calls.open_page()
     if place is not None and not place.lecturer and page is not None:
         ROOMS.note_page(place.code, place.key, page)
@@ -193,7 +193,7 @@ def once(page: str, settings: Mapping[str, str], made_of: object, make: Callable
 
 
 def asked(lesson: str) -> bool:
-    """Return whether the prediction of this lesson is asked for in this session's room, revealed or not."""
+    """Return whether this session's room is asking for the prediction of this lesson, revealed or not."""
     present = room()
     return present is not None and present.question == lesson
 
@@ -205,7 +205,7 @@ def revealed() -> bool:
 
 
 def prediction() -> str | None:
-    """Return what this student has predicted of what is asked for now; None without one, and for a lecturer."""
+    """Return this student's prediction for the present question; None without one, and for a lecturer."""
     found = attended()
     return found[1].prediction if found is not None else None
 

@@ -124,7 +124,7 @@ class Room:
     version: int = 1
     """Grows with each change that students have to see."""
     question: str = ""
-    """The lesson whose prediction is asked for."""
+    """The lesson whose prediction the room asks for."""
     revealed: bool = False
     drawing: bool = False
     """Whether everybody draws noise of their own."""

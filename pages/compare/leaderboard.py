@@ -139,7 +139,7 @@ def show(request: StudyRequest, rows: list[Row]) -> None:
 
 
 def verdict(served: Sequence[Row], subject: Subject) -> str:
-    """Return which mechanism erred least, which fail, and whether the runs can tell them apart; best rows first."""
+    """Return which mechanism erred least, which fail, and whether runs distinguish them; best rows first."""
     best, rest = served[0], served[1:]
     share = f" ({share_in_words(best.mean_error / best.n)} of all)" if best.n else ""
     said = [f"**{escape(best.label)}** erred least: {_mean(best, subject)} on average{share}."]

@@ -1,4 +1,4 @@
-"""Files that people bring: uploading, reading, and what is asked about them."""
+"""Files of visitors: uploading, reading, and the questions about them."""
 
 from . import reading, tables
 from .groups import label_of_group

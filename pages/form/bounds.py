@@ -55,7 +55,7 @@ def choose_bounds(
     """
     kind = UNKNOWN if data is None else data.kind
     if data is None and not of_shape:
-        st.caption("Its lowest and highest value are asked once the column is read.")
+        st.caption("The page asks for its lowest and highest value once the column is read.")
         return None
     bounds: Domain | FindBounds | None
     match ways.choose_way(may_find=may_find) if kind != "date" else "known":

@@ -1,4 +1,4 @@
-"""The places of a form beside a live picture: epsilon stands first, and what is rarely changed folds."""
+"""The places of a form beside a live picture: epsilon is first, and controls that are rarely changed fold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .privacy import BUDGET_LABELS
 def epsilon_first() -> Places:
     """Draw the empty places, in the order of how often they are used; each fold says what is chosen inside.
 
-    The bounds of an example are known. Those of an own column are asked in the open.
+    The bounds of an example are known. The fields for those of an own column do not fold.
     """
     example = EXAMPLES.get(text("data"))
     epsilon = st.container(gap="xsmall")

@@ -65,7 +65,7 @@ class Inputs:
     data: DataSet | None
     """The same, with what they count as."""
     bounds: Domain | FindBounds | None
-    """What was said of the bounds."""
+    """The settings of the bounds."""
     domain: Domain | None
     """The grid of all answers; the widest one that there can be where the bounds are to be found."""
     levels: tuple[Fraction, ...] | None
@@ -83,7 +83,7 @@ class Inputs:
     count: int | None = None
     """A public guess of how many records there are, in each group where groups are answered."""
     groups: GroupsAsked | None = None
-    """What was said of groups; None for one answer for all."""
+    """The settings of groups; None for one answer for all."""
     bounds_place: DeltaGenerator | None = field(default=None, repr=False)
     """Where the ways to bounds are compared; None where there is no plan to do it with."""
     report_place: DeltaGenerator = field(repr=False)
@@ -119,7 +119,7 @@ class Inputs:
 
     @property
     def request(self) -> TableRequest | None:
-        """What is asked of the column, or of each of its groups; None while something is missing."""
+        """The request for the column, or for each of its groups; None while something is missing."""
         if self.data is None or self.bounds is None or self.plan is None:
             return None
         if self.groups is not None and self.groups.choice is None:
@@ -240,7 +240,7 @@ def _choose_mechanism(
 
 
 class Asked(NamedTuple):
-    """What the controls say of a plan, but for its mechanism."""
+    """A plan from the controls, without its mechanism."""
 
     data: DataSet | None
     domain: Domain | None

@@ -1,4 +1,4 @@
-"""Where the controls of a page stand: one below the other as they are drawn, or each in the step it belongs to."""
+"""The places of a page's controls: one below the other as they are drawn, or each in its step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HERE: Place = nullcontext()
 
 @dataclass(frozen=True)
 class Places:
-    """The place of each group of controls. Without steps all of them stand where they are drawn."""
+    """The place of each group of controls. Without steps, controls are in the order in which they are drawn."""
 
     file: Place = HERE
     """The data: an example, a file and its column, pasted values."""
@@ -32,7 +32,7 @@ class Places:
     """Groups, and intervals around the answers."""
     in_steps: bool = False
     epsilon_first: bool = False
-    """Whether the size of the budget stands first, with what it means."""
+    """Whether the size of the budget is first, with what it means."""
 
 
 ONE_FORM = Places()

@@ -40,9 +40,9 @@ COUNTED_HELP = (
     "twentieth of the budget, and its own error is in the intervals. Trees and bins need neither."
 )
 ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
-"""Of a made-up plan, with which the library is asked whether something is possible at all."""
+"""Of a made-up plan, with which the page asks the library whether something is possible at all."""
 NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
-TO_BOUNDS, TO_TAKE = ("Go to the bounds", key("bounds")), ("Go to what counts of each person", key("take"))
+TO_BOUNDS, TO_TAKE = ("Go to the bounds", key("bounds")), ("Choose how to combine a person’s rows", key("take"))
 """The words of a button that leads to another step, and where it leads."""
 LEAST_TIMES = 1.05
 """A smaller ratio of two expected errors is not worth a word."""
@@ -74,7 +74,7 @@ def choose_mechanism() -> str:
 
 @dataclass(frozen=True)
 class Asking:
-    """What is asked for so far, as far as intervals may depend on it."""
+    """The settings so far on which intervals may depend."""
 
     data: DataSet | None
     bounds: Bounds | None
@@ -95,7 +95,7 @@ class Asking:
 
 
 def choose_intervals(asking: Asking) -> Intervals | None:
-    """Ask whether an interval around each answer is wanted, and of what; None where none is, or where none can be."""
+    """Ask for intervals around the answers, and for what; None where none are requested or possible."""
     data = asking.data
     if refused := asking.refusal(ANY_COUNT):
         st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")

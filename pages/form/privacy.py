@@ -69,7 +69,7 @@ def _question(privacy: ApproxDP, data: DataSet | None) -> ApproxDP:
 def _choose_amount(name: str) -> bool:
     """Draw a slider over usual amounts beside the exact number, and return whether that is one; each follows the other.
 
-    Where the number is none of the usual ones, the slider stands near it and does not name its own.
+    Where the number is not one of the usual ones, the slider is near it and shows no number of its own.
     """
     stops = list(AMOUNTS[name])
     slider = key(f"{name}_slider")

@@ -81,7 +81,7 @@ class TypedTable:
 
 
 def typed_column(said: Said, kind: str, options: Mapping[str, str] | None = None) -> TypedColumn:
-    """Return what the settings of a page say of one column."""
+    """Return the settings of a page about one column."""
     return TypedColumn(kind=kind, said={name: said(name) for name in OF_COLUMN}, options=options or {})
 
 
@@ -100,7 +100,7 @@ def typed_table(said: Said, about: str, data: DataSet, lists: tuple[str, ...] = 
 
 
 def request_of(columns: Mapping[str, TypedColumn], whole: TypedTable) -> TableRequest:
-    """Return what is asked of the columns with these names.
+    """Return the request for the columns with these names.
 
     Raises ParameterError, of one column a WrongColumn.
     """
@@ -136,7 +136,7 @@ def of_column(
     groups: GroupChoice | None = None,
     guesses: Mapping[str, int] | None = None,
 ) -> TableRequest:
-    """Return what is asked of one column by itself, from its parts."""
+    """Return the request for one column alone, from its parts."""
     missing, weights = {data.name: data.missing}, {data.name: Fraction(1)}
     return of_parts({data.name: plan}, {data.name: bounds}, about_n, weights, missing, data.person, groups, guesses)
 
@@ -151,7 +151,7 @@ def of_parts(
     groups: GroupChoice | None,
     guesses: Mapping[str, int] | None,
 ) -> TableRequest:
-    """Return what is asked, from its parts by column and those of all.
+    """Return the request, from its parts by column and those of all.
 
     `about_n`: a guess of the records of each column, or of each group without an own one among the `guesses`.
     """
@@ -199,7 +199,7 @@ def _number(name: str, typed: str, kind: str) -> Number:
 
 
 def levels_of_column(typed: TypedColumn) -> tuple[Fraction, ...]:
-    """Return the levels that are asked, at least one. Raises ParameterError."""
+    """Return the requested levels, at least one. Raises ParameterError."""
     named = typed.text("quantiles")
     if named in NAMED_LEVELS:
         return levels_of(named)
@@ -279,7 +279,7 @@ def amount_of(name: str, typed: str) -> float:
 
 
 def intervals_of(whole: TypedTable) -> Intervals | None:
-    """Return the intervals around the answers; None where none are asked for."""
+    """Return the intervals around the answers; None where none are requested."""
     chance = whole.text("intervals")
     if chance == table.INTERVALS[0]:
         return None
@@ -348,6 +348,6 @@ def group_choice(
 
 
 def guesses_of(whole: TypedTable, groups: GroupChoice) -> dict[str, int]:
-    """Return how many records some groups have, by guesses that stand behind the names of one list."""
+    """Return the number of records of some groups, from the guesses after the names of one list."""
     listed = whole.text("group_way") == "list" and not groups.more
     return parse_guesses(whole.lists[0]) if listed else {}

@@ -60,7 +60,7 @@ def choose_finding() -> FindBounds | None:
 
 
 def _bounds() -> Bounds | None:
-    """Return what the fields say of numbers; None, with a message, while that is none."""
+    """Return the numbers in the fields; None, with a message, while a field has no number."""
     try:
         return bounds_of(typed_column(text, "number"))
     except ParameterError as error:

@@ -1,4 +1,4 @@
-"""The table whose columns are asked about, usually one: with their values only where these may be shown."""
+"""The table of the chosen columns, usually one: with their values only where these may be shown."""
 
 from __future__ import annotations
 

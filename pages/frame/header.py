@@ -28,7 +28,7 @@ ICON = (
 )
 """The tab's icon, drawn here because named icons would be fetched from another machine."""
 NARROWEST = 68
-"""Pixels of a field, below which fields that stand side by side go under each other."""
+"""The least width of a field, in pixels; narrower fields side by side go below each other."""
 LOST = (
     "The connection to the server broke, and what you had brought or drawn here is gone from its memory. Please bring "
     "your data again, and look over the settings."

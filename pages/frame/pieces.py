@@ -211,7 +211,7 @@ def _said(cell: DisplayText) -> float:
 
 
 def notes(said: Iterable[str]) -> None:
-    """Show what mechanisms say of their answers."""
+    """Show the notes of mechanisms on their answers."""
     for note in said:
         st.caption(f":material/info: {escape(note)}")
 

@@ -90,7 +90,7 @@ def note_press() -> None:
 
 
 def show_answer() -> None:
-    """Bring the answer into view after a press. The last thing of a page, when all above it stands."""
+    """Bring the answer into view after a press. Call this last, when the whole page is drawn."""
     if st.session_state.pop(_TO_SHOW, False):
         scripts.run(scripts.TO_THE_ANSWER, str(st.session_state[_PRESSES]))
 

@@ -124,12 +124,12 @@ def _place_of(outcome: OutcomeFacts | ColumnsOutcome) -> str:
 
 
 def outcome_of(data: DataSet | None) -> Simulation | Released | None:
-    """Return the last quantiles that may stand beside this data: its own, or older ones of another example."""
+    """Return the last quantiles that may be shown with this data: its own, or older ones of another example."""
     return cast(Simulation | Released | None, _beside(data, _OUTCOME))
 
 
 def column_of(data: DataSet | None) -> Column | None:
-    """Return the last synthetic column that may stand beside this data."""
+    """Return the last synthetic column that may be shown with this data."""
     return cast(Column | None, _beside(data, _COLUMN))
 
 

@@ -38,7 +38,7 @@ FOLDED = (
 )
 """On a phone the switch hides all controls but the main button; elsewhere there is no switch, and nothing is hidden.
 
-Controls and answer stand one below the other: Streamlit puts its columns so on phones alone.
+Controls and answer are one below the other: Streamlit puts its columns so on phones alone.
 The answer has the height of the screen from the start, so that it can come into view before all of it is drawn.
 """
 
@@ -82,7 +82,7 @@ list would open under the pointer before a click ends, and the click would choos
 """
 
 CLOUD = ".updatemenu-container {display: none}"
-"""Plotly's own buttons, which no keyboard reaches: `scripts.PLAY` presses them for those that stand beside a cloud."""
+"""Plotly's own buttons, which no keyboard reaches: `scripts.PLAY` presses them for those beside a cloud."""
 
 QR_CODE = f".st-key-{PREFIX}_qr_code img {{max-height: 50vh; object-fit: contain}}"
 """The code of a room is seen whole on a projector of few lines, and where the page is enlarged."""
@@ -146,7 +146,7 @@ IN_SIGHT = (
 )
 """The picture of a page stays in view while a control is turned: beside the form, and on a phone above it.
 
-There its two figures stand side by side too, and the second one is a swipe away.
+There its two figures are side by side too, and the second one is a swipe away.
 """
 
 

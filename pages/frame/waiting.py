@@ -75,7 +75,7 @@ def progress(job: Job, doing: str, key: str) -> None:
 
 
 def show_problem(job: Job, key: str) -> None:
-    """Show what went wrong; where in the data only after a press, since a row number tells something of them."""
+    """Show what went wrong, and only after a press where in the data: a row number reveals something about them."""
     with st.container(gap="xsmall"):
         complain(sentence_of(job.error) if job.error else job.problem)
         if job.where_reported:
@@ -83,7 +83,7 @@ def show_problem(job: Job, key: str) -> None:
         elif job.where:
             st.button(
                 "Show where", key=key, type="tertiary", icon=":material/pin_drop:", on_click=job.tell_where,
-                help="Shows the row, which tells how many rows there are at least: for your eyes, and in no file.",
+                help="Shows the row number, which reveals a least number of rows. Only you see it; it is in no file.",
             )  # fmt: skip
 
 

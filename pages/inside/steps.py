@@ -219,7 +219,7 @@ def _ask(mover: str, step: int) -> None:
 
 
 def _follow() -> None:
-    """Select the step that was asked for, if any: what else the browser said of itself in the same message is older."""
+    """Select the requested step, if any: other states in the same message of the browser are older."""
     requested = st.session_state.pop(_REQUESTED, {})
     for mover in MOVERS:
         if mover in requested:

@@ -110,7 +110,7 @@ def _run(
 
 
 def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:
-    """Show the last run that may stand beside this data, or say why there is none; `link`: the place for its link."""
+    """Show the last run that may be shown with this data, or say why there is none; `link`: the place for its link."""
     run, data = _stored_run(), inputs.column
     if not may_look and run and data and run.identity == data.identity:  # not declared public any more
         del st.session_state[_RUN]

@@ -272,7 +272,7 @@ OF_KIND: dict[type, RunWords] = {
         ("ε of the draw",),
     ),
     FreeTotalStep: RunWords(
-        "One draw of all quantiles. Each box stands between two neighbouring answers; its height is the number of "
+        "One draw of all quantiles. Each box is between two neighbouring answers; its height is the number of "
         "{many} there, and the orange line across it is their proportion of the total that fits these answers best.",
         "How many {many} lie between two answers beyond their proportion of that total, or are missing there. All bars "
         "together: how many would have to join or leave until every answer was exact.",

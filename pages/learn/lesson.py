@@ -107,7 +107,7 @@ def _where_to_see(lesson: Lesson) -> str:
 
 
 def move(lesson: Lesson) -> str:
-    """Draw the slider, and return where it stands."""
+    """Draw the slider, and return its position."""
     return fields.select_slider(lesson.setting, lesson.control.options, lesson.control.shown)
 
 

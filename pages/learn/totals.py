@@ -20,7 +20,7 @@ from .picture import LessonPicture
 PEOPLE = 10_000
 """In line before Kim comes; a whole number of them lies below either answer, and the figure does not depend on it."""
 PLACES = {"below both answers": (1, 1), "between them": (0, 1), "above both": (0, 0)}
-"""Where Kim can stand, and by how much that moves the ranks of the two answers."""
+"""The places where Kim can be, and by how much each moves the ranks of the two answers."""
 
 Score: TypeAlias = Callable[[Integers, tuple[Fraction, ...], int], Floats]
 """The distances of pairs of ranks (rows, 2), for two levels and a number of people."""

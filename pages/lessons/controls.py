@@ -16,11 +16,11 @@ class Control:
     in_question: str = ""
     """Where the slider goes once the prediction was made: the state that the question asks about.
 
-    Empty where the figure shows that state wherever the slider stands.
+    Empty where the figure shows that state at every position of the slider.
     """
 
     def shown(self, option: str) -> str:
-        """Return an option as it stands beside the slider: `1,000 years`."""
+        """Return an option as it is shown beside the slider: `1,000 years`."""
         number = f"{int(option):,}" if option.isdigit() else option
         return f"{number} {self.unit.removesuffix('s') if option == '1' else self.unit}".strip()
 

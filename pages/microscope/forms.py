@@ -27,7 +27,7 @@ TINY_OPTIONS: dict[str, dict[str, OptionValue]] = {
     "gkexp": {"alpha": 0.0, "n_max": MOST_RECORDS + 1},
     "normal": {"sigma": 5.0, "mean_bound": 40.0},
 }
-"""What a mechanism has to be told. A sketch keeps every one of so few values; the variant "sketch" merges some."""
+"""What a mechanism needs to know. A sketch keeps all of these few values; the variant "sketch" merges some."""
 NAMES = {name: SETTINGS[f"tiny_{name}"].label for name in ("values", "highest", "joining", "leaving")}
 
 

@@ -43,7 +43,7 @@ Stored = TypeVar("Stored", "StoredAnswer", "StoredTable")
 
 
 def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFacts | None:
-    """Return what the report tells; None, with a message, where there is nothing."""
+    """Return the content of the report; None, with a message, where there is nothing."""
     typed = text("records").replace(",", "")
     count = public_records(first) or whole_number(typed, MOST_STUDIED, "“How many people”")
     if count is None:
@@ -64,7 +64,7 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
 
 
 def facts_of_table(stored: StoredTable) -> TableFacts | None:
-    """Return what the report tells of several columns or of all groups; None, with a message, where it cannot."""
+    """Return the content of the report on several columns or all groups; None, with a message, where it has none."""
     stored, grouped = _labelled(stored), isinstance(stored.answer, GroupedRelease)
     typed = text("group_records" if grouped else "records").replace(",", "").strip()
     count = None
@@ -98,7 +98,7 @@ def _relabelled(wording: Wording) -> Wording:
 
 
 def _typed_words(stored: StoredAnswer | StoredTable) -> AnswerWords:
-    """Return what the Report's own fields say of a release, for one that the ledger keeps without words."""
+    """Return the words from the Report's own fields, for a release that the ledger keeps without words."""
     title, kind = text("title").strip() or stored.account.name, "date" if text("written") == "dates" else "number"
     return usual_words(stored, title, kind, text("unit").strip())
 

@@ -1,4 +1,4 @@
-"""What stands before and around the pages: the front door, uploads, sessions, sign-in."""
+"""What is before and around the pages: the front door, uploads, sessions, sign-in."""
 
 from . import calls, databases, downloads, scripts, sessions, signin, uploads, work
 from .door import front_door

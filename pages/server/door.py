@@ -68,7 +68,7 @@ CONTENT_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Nothing from elsewhere, no script in a page's text but the known ones, no frame around it; styles stand inline."""
+"""Nothing from elsewhere, no script in a page's text but the known ones, no frame around it; styles are inline."""
 HEADERS = {
     "Content-Security-Policy": CONTENT_POLICY,
     "X-Frame-Options": "DENY",
@@ -81,7 +81,7 @@ HEADERS = {
 
 
 def front_door() -> list[Middleware]:
-    """Return what stands before Streamlit, for `st.App(middleware=)`."""
+    """Return the checks before Streamlit, for `st.App(middleware=)`."""
     uploads.keep_in_memory()
     return [Middleware(FrontDoor)]
 

@@ -60,7 +60,7 @@ _OFFERS = f"{PREFIX}:offers"
 
 @dataclass(eq=False)
 class Offer:
-    """A file that a session offers, made when it is asked for."""
+    """A file that a session offers, made on request."""
 
     name: str
     make: Callable[[], str | bytes]
@@ -116,7 +116,8 @@ def show(
 ) -> None:
     """Draw a link for each file, by its label; the name says what may be shown, `of` which data and of which day.
 
-    A file of no kind in KINDS holds settings and is called `settings`. Beside a CSV stands the same as a workbook.
+    A file of no kind in KINDS holds settings and is called `settings`. A CSV is offered with the same content as a
+    workbook.
     """
     drawn = []
     for label, make in with_workbook(files, of or name).items():

@@ -7,7 +7,7 @@ import streamlit as st
 from ..settings import PREFIX
 
 ANSWER = f"{PREFIX}_answer_place"
-"""The key of the place where answers stand."""
+"""The key of the place of answers."""
 NARROW = "(max-width: 767px)"
 """Where controls and answer go under each other, and Streamlit's menu folds: phones, and screens at 200 % zoom."""
 TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"

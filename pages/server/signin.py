@@ -1,9 +1,9 @@
 """Sign-in, where the server is set up for it: curators use every page, everybody else signed in sees reports only.
 
-Without an `[auth]` section in Streamlit's secrets nothing changes and nobody is asked. The names of curators are
-e-mail addresses in DPQ_CURATORS, separated by commas. An address counts only if the identity provider does not call it
-unverified. Nobody is a curator where the list is empty. A server that names curators and cannot ask for sign-in shows
-nothing, so that a mistake in its secrets opens no door.
+Without an `[auth]` section in Streamlit's secrets nothing changes and no visitor has to sign in. The names of curators
+are e-mail addresses in DPQ_CURATORS, separated by commas. An address counts only if the identity provider does not call
+it unverified. Nobody is a curator where the list is empty. A server that names curators and cannot ask for sign-in
+shows nothing, so that a mistake in its secrets opens no door.
 """
 
 from __future__ import annotations

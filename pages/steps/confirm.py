@@ -1,4 +1,4 @@
-"""One question before anything is spent: it repeats what is asked, the bounds, the unit of protection and the cost."""
+"""One question before anything is spent: it repeats the request, the bounds, the unit of protection and the cost."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def facts_of(inputs: Inputs, payer: PayingAccount | None, size: int | None) -> d
 
 
 def read_otherwise(payer: PayingAccount | None, said: Mapping[str, Reading]) -> dict[str, str]:
-    """Return what the question says of columns that are read otherwise than their data set remembers."""
+    """Return what the question says about columns that are read differently from what their data set remembers."""
     words = otherwise_in_words(payer.name, said) if payer else ""
     return {"Read otherwise": words} if words else {}
 
 
 @st.dialog("Release this?", width="medium", icon=":material/lock:")
 def _ask(number: int, wanted: Wanted, facts: Mapping[str, str]) -> None:
-    """Repeat what is asked, and ask once."""
+    """Repeat the request, and ask for confirmation once."""
     if _SAID in st.session_state:  # the dialog closes, and the page draws what was confirmed
         st.rerun()
     rows = "  \n".join(f":gray[{label}] {escape(fact)}" for label, fact in facts.items())

@@ -1,4 +1,4 @@
-"""What each step says of itself in one line, and what a release would use and give: from public facts alone."""
+"""The state of each step in one line, and what a release would use and give: from public facts alone."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _question(inputs: Inputs) -> State:
 
 
 def question_in_words(inputs: Inputs, of: str = "") -> str:
-    """Return what is asked `of` a column: `deciles of age, with 95 % intervals, for each of 12 groups of region`."""
+    """Return the request about a column: `deciles of age, with 95 % intervals, for each of 12 groups of region`."""
     levels, chosen = inputs.levels or (), text("quantiles")
     many = count_in_words(len(levels), "quantile")
     said = "the median" if chosen == "median" else f"{LABELS[chosen].lower()}" if chosen in NAMED_LEVELS else many

@@ -246,7 +246,7 @@ def as_csv(run: StreamRun, steps: Sequence[Snapshot]) -> str:
 
 
 def _origin(run: StreamRun) -> dict[str, Any]:
-    """Return what every file says of where its numbers come from."""
+    """Return what every file says about the origin of its numbers."""
     settings = run.settings
     return {
         "alpha": settings.alpha,

@@ -46,13 +46,13 @@ class PublicSource(Source):
 
     feed: Feed
     n: int | None
-    """How many records there are; None where only reading tells."""
+    """The number of records; None where it is known only after reading."""
     scheduler: str = field(default="", repr=False)
     """Of the cluster that is to read it, if any."""
 
 
 def mode_of(source: Source | None) -> Mode:
-    """Return what the screen may show; before there is a source, by what was said of it."""
+    """Return what the screen may show; before there is a source, by its settings."""
     if source is None:
         return Mode.RELEASE if text("stream") == "server" else mode_to_come()
     return Mode.EXPLORE if isinstance(source, PublicSource) else Mode.RELEASE

@@ -118,7 +118,7 @@ def expected_seconds(n: int | None, settings: Settings) -> float:
 
 
 def show(source: Source | None, settings: Settings | None) -> None:
-    """Show the last stream that may stand beside this data, while it is read and afterwards; or why there is none."""
+    """Show the last stream that may be shown with this data, while it is read and afterwards; or why there is none."""
     run = cast(StreamRun | None, st.session_state.get(_RUN))
     explored = source if isinstance(source, PublicSource) else None
     if explored is None and (source is not None or not state.uploads_may_be_explored()):

@@ -23,11 +23,11 @@ UNREADABLE = "This column cannot be read."
 PRIVATE = "This page does not look at the cells of a private file. The page Quantiles shows how it is read."
 _SAID = f"{PREFIX}:stream_written"
 Place = tuple[str, str, bool | None]
-"""A file or a folder, a column, and what was said of its header."""
+"""A file or a folder, a column, and the setting for its header."""
 
 
 def said_of(path: Path, name: str, column: str, header: bool | None) -> Reading | None:
-    """Show how a column is read, and return what was said of that; None, with a message, where it cannot be read so.
+    """Show how a column is read, and return that setting; None, with a message, where it cannot be read so.
 
     `name`: what the list of files calls the path, which itself is on no screen, nor in the key of a widget.
     """

@@ -47,7 +47,7 @@ class StudyRequest:
     made: str = ""
     """When it was started: UTC, to the second."""
     said_of: str = ""
-    """The column that the bounds were said of: those of a public shape are forgotten with it."""
+    """The column that the bounds are for: those of a public shape are forgotten with it."""
     whole: Grid | None = None
     """What the page asked when the study was started; a first study is a part of it."""
 
@@ -191,7 +191,7 @@ def show(
     verb: str,
     draw: Callable[[StudyRequest, list[Any]], object],
 ) -> None:
-    """Show the last study that may stand beside this data, as far as it is, or say that there is none yet."""
+    """Show the last study that may be shown with this data, even unfinished, or say that there is none yet."""
     request, data, mode = kept(name), inputs.brought, inputs.mode
     private = request is not None and not request.subject.public
     if request and private and (mode is Mode.RELEASE or data is None or request.subject.identity != data.identity):

@@ -39,7 +39,7 @@ ALPHAS = (0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05
 
 @dataclass(frozen=True)
 class Sweep:
-    """A setting that can be swept: its words, and how a row says where it stands."""
+    """A setting that can be swept: its words, and how to read its value from a row."""
 
     label: str
     axis: str
@@ -74,7 +74,7 @@ MEASURE_LABELS = {"mean": "On average", "max": "Worst quantile"}
 
 
 def choose_question() -> str:
-    """Ask which of the two questions is asked."""
+    """Let the visitor choose one of the two questions."""
     return fields.segmented_control("ask", table.STUDIES, STUDY_LABELS.__getitem__)
 
 
@@ -103,7 +103,7 @@ def choose_wanted(many: str) -> int | None:
 def choose_measure() -> str:
     """Ask for the error of a run: of its worst quantile, or the mean over its quantiles.
 
-    A search asks for one of them. A sweep measures both, so there it stands beside the figure and needs no new run.
+    A search asks for one of them. A sweep measures both, so there the choice is beside the figure and needs no new run.
     """
     chosen = st.segmented_control(  # not through `fields`: a finished result reads no setting
         SETTINGS["measure"].label, table.MEASURES, format_func=MEASURE_LABELS.__getitem__, key=key("measure"),

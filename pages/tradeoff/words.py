@@ -20,7 +20,7 @@ ERRORS = {"mean": "mean rank error", "max": "worst rank error"}
 
 
 def finding(points: Sequence[Point], sweep: str, here: float | None, measure: str, subject: Subject) -> str:
-    """Return what the points of a sweep say of an error, of the best mechanism at each place; empty for one place."""
+    """Return what a sweep shows about an error of the best mechanism at each place, in words; empty for one place."""
     served = [(x, row) for x, row in points if row.supported]
     best = {x: min(_at(served, x), key=lambda row: _error(row, measure)) for x in sorted({x for x, _ in served})}
     if len(best) < 2:
@@ -38,7 +38,7 @@ def finding(points: Sequence[Point], sweep: str, here: float | None, measure: st
 
 
 def _moved(first: Row, last: Row, measure: str, subject: Subject) -> str:
-    """Return how the error differs between two rows, as far as the runs can tell."""
+    """Return how the error differs between two rows, as far as the runs show."""
     ends = [error_in_words(_error(row, measure), subject.one, subject.many) for row in (first, last)]
     if ends[0] == ends[1]:
         return f"stays {ends[0]}" if ends[0].startswith("under") else f"stays at {ends[0]}"
@@ -51,7 +51,7 @@ def _moved(first: Row, last: Row, measure: str, subject: Subject) -> str:
 
 
 def _least(best: Row, rows: Sequence[Row], place: str, measure: str) -> str:
-    """Return which mechanism errs least at a place, and from which the runs cannot tell it."""
+    """Return which mechanism errs least at a place, and from which ones the difference is within simulation noise."""
     alike = [escape(row.label) for row in rows if row is not best and not clearly_worse(row, best, f"{measure}_error")]
     if len(alike) == len(rows) - 1 > 0:
         return f"At {place} the differences between the mechanisms are within simulation noise."

@@ -193,7 +193,7 @@ def test_another_page_and_another_answer_forget_nothing() -> None:
 def test_an_own_column_is_asked_about_once_it_is_there(page: str) -> None:
     visit = run(open_page(page).selectbox(key=f"{PREFIX}_data").set_value("file"))
     assert not fields(visit)
-    assert "asked once the column is read" in words(visit)
+    assert "highest value once the column is read" in words(visit)
 
 
 @pytest.mark.parametrize("page", ["compare", "tradeoff"])

@@ -74,7 +74,7 @@ def draw_strips(
 def draw_intervals(
     ends: Sequence[Sequence[float]], held: Sequence[bool] | None, truth: float | None, *, x: str
 ) -> go.Figure:
-    """Draw the interval of each release as a bar; with `held` those that miss the truth stand out."""
+    """Draw the interval of each release as a bar; with `held`, mark those that miss the truth."""
     figure = go.Figure()
     kinds = [("interval", PRIVATE, None)] if held is None else [("holds", PRIVATE, True), ("misses", ACCENT, False)]
     for name, colour, kind in kinds:

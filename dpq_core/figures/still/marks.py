@@ -17,7 +17,7 @@ SMALL = 12
 FINE = 1000
 """Corners of a line beyond which whole pixels do."""
 ANCHORS = {"left": "end", "right": "start", "center": "middle"}
-"""By the side of its point on which a word stands."""
+"""By the side of its point that a word is on."""
 
 
 def draw_trace(trace: Any, x: PixelAxis, y: PixelAxis, before: Sequence[Point]) -> tuple[str, list[Point]]:

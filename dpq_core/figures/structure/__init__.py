@@ -34,7 +34,7 @@ __all__ = ["BINS_BESIDE", "MANY", "Scene", "picture_of", "tinted"]
 
 @dataclass(frozen=True)
 class StructurePicture:
-    """Two figures: the run, and the step that is selected in it, if there is more to say of one."""
+    """Two figures: the run, and the selected step, if a step has more to show."""
 
     run: Callable[[Scene[TraceStep]], go.Figure]
     step: Callable[[Scene[TraceStep]], go.Figure] | None

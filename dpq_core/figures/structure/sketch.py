@@ -13,7 +13,7 @@ from .scene import Scene, around, heart, in_row, tinted
 MOST_POINTS = 1000
 """Of a bound on ranks; as steps it has twice as many corners."""
 MOST_BOXES = 60
-"""Of more classes in the close-up no box can be told from the next; their chances are drawn instead."""
+"""With more classes in the close-up, boxes could not be distinguished; their chances are drawn instead."""
 WHOLE = 0.99
 """The share of the law that the close-up always shows."""
 

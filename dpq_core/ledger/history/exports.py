@@ -1,6 +1,6 @@
 """Write a statement as a file for an auditor: the numbers of the page Budget under the same names, and more.
 
-What is added up exactly stands as exact decimals in text.
+Sums that are exact are written as exact decimals in text.
 """
 
 from __future__ import annotations

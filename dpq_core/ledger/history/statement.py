@@ -88,7 +88,7 @@ class Statement:
 
     @property
     def rho(self) -> Breakdown | None:
-        """Return the sum of rho, where it stands beside that of epsilon and some of it is left."""
+        """Return the sum of rho, where it is shown with that of epsilon and some of it is left."""
         limits = self.found.limits[0]
         decided = len(self.found.limits) == 1 and limits.epsilon is not None
         left = limits.left(self.found.total).rho

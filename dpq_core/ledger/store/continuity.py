@@ -60,7 +60,7 @@ class Watch:
         self.heads.keep(self.location, self.ledger, ends)
 
     def accept(self, connection: Connection) -> None:
-        """Take the ledger as it stands."""
+        """Accept the ledger as it is."""
         self.heads.accept(self.location, self.ledger, ends_of(connection))
 
 

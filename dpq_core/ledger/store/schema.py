@@ -148,7 +148,7 @@ def _chain_charges(connection: Connection) -> None:
 
 
 def _name_protected(connection: Connection) -> None:
-    """Migrate from version 5, which did not say of a charge whether it protects a record or a person."""
+    """Migrate from version 5, where a charge does not say whether it protects a record or a person."""
     connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN protects TEXT NOT NULL DEFAULT 'record'"))
 
 

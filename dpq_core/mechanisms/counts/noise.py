@@ -183,7 +183,7 @@ def loss_of_shares(noise: Noise, masses: Floats, guarantee: Guarantee, of: str) 
 
 
 def _delta_of_coins(rates: Floats, epsilon: float) -> float:
-    """Return the delta at an epsilon of coins that tell the truth with the odds exp(rate); losses rounded up."""
+    """Return the delta at an epsilon of coins that are right with the odds exp(rate); losses rounded up."""
     losses: Floats = np.zeros(1)
     chances: Floats = np.ones(1)
     for rate in rates.tolist():

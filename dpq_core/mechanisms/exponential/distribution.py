@@ -67,7 +67,7 @@ class Partitions:
     low: Integers
     high: Integers
     values: Measure = field(default=EVERY_INDEX, kw_only=True)
-    """Which sub-indices belong to which value: for draws of whole values. As it stands, each is a value."""
+    """Which sub-indices belong to which value, for draws of whole values. Without it, each is a value."""
 
     @classmethod
     def whole(cls, count: int, cells: int, shape: tuple[int, ...], values: Measure = EVERY_INDEX) -> Partitions:
@@ -131,7 +131,7 @@ def per_unit(target_levels: tuple[TargetLevel, ...], cells: Cells) -> tuple[Targ
     """Return the targets with rates for one unit of rank among these cells; the same ones unless rows are weighted.
 
     A person who weighs w units moves a score in units by w times what a record moves it, at most UNIT times as much.
-    The rest of the claim stands as it is: the target's distance from a whole unit moves by at most min(q, 1 - q) w.
+    The rest of the claim is unchanged: the target's distance from a whole unit moves by at most min(q, 1 - q) w.
     """
     unit = unit_of(cells)
     return target_levels if unit == 1 else tuple(each.times(Fraction(1, unit)) for each in target_levels)

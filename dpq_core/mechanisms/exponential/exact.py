@@ -41,7 +41,7 @@ def _draw_column(
     entropy: ExactEntropy,
     targets: Integers | None,
 ) -> None:
-    """Draw one level in many ranges; what hangs on their number of records alone is found once for each number."""
+    """Draw one level in many ranges; compute what depends on their number of records alone once for each number."""
     weights = Weights(target_level)
     counts = ranges.counts.tolist()
     aims = [weights.aim(count, None if targets is None else int(targets[row])) for row, count in enumerate(counts)]

@@ -87,7 +87,7 @@ def fill(
 ) -> None:
     """Draw the given rows into `chosen` (rows, copies), as many at once as fit the memory; some need more blocks.
 
-    `elements` tells how many numbers a row takes with this many blocks on each side.
+    `elements` gives how many numbers a row takes with this many blocks on each side.
     """
     rows_at_once = max(_MATRIX_ELEMENTS // elements(blocks), 1)
     for first in range(0, rows.size, rows_at_once):
@@ -219,7 +219,7 @@ class _BlocksOfValues(_Blocks):
         return np.asarray(np.exp(log_weight(distance, draws.rate)), dtype=np.float64)
 
     def _ranks_in(self, rows: Integers, block: Integers) -> tuple[Integers, Integers]:
-        """Return the least and the largest rank of the values in a block, as far as its width tells."""
+        """Return the least and the largest rank of the values in a block, as far as they follow from its width."""
         draws, count = self.draws, self.draws.partitions.counts[rows]
         whole, above, width = draws.whole[rows], self.above[rows], draws.width[rows]
         left, outwards = block <= self.blocks, np.abs(block - (self.blocks + 1)) - 1

@@ -58,7 +58,7 @@ class TargetLevels:
 
     @cached_property
     def proportions(self) -> Floats:
-        """Return what is wanted before, between and after the answers."""
+        """Return the targets before, between and after the answers."""
         return np.array([float(proportion) for proportion in proportions_of(self.levels)])
 
     def targets(self, count: int) -> list[Fraction]:
@@ -131,7 +131,7 @@ def _inside(cells: Cells, parts: Partitions, row: int) -> SortedCells:
 
 @dataclass(frozen=True)
 class _Inside:
-    """Records of a range that are stored elsewhere, counted from its first index; read where they are asked for."""
+    """Records of a range that are stored elsewhere, counted from its first index; read when they are needed."""
 
     records: SortedCells
     low: int

@@ -28,7 +28,7 @@ _POWERS = np.append(np.ldexp(1.0, -np.arange(1000)), 0.0)
 
 
 Place: TypeAlias = int | slice | Integers | EllipsisType | None
-"""What stands between the brackets of an array, for one of its dimensions."""
+"""The index in the brackets of an array, for one of its dimensions."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """SliceQuantiles: cut thin slices of the sorted data at noisy ranks, and find one value in each.
 
 Idea. Every wanted rank gets noise that is correlated in such a way that moving all ranks above some place by one costs
-little. Around each noisy rank stands a slice of 2 h records, and the exponential mechanism picks a value near its
+little. Around each noisy rank is a slice of 2 h records, and the exponential mechanism picks a value near its
 middle. One person is in one slice at most, so the price of the draws does not grow with the number of quantiles.
 
 Source. Imola, Boninsegna, Keller, Aamand, Roy Chowdhury, Pagh, "Differentially Private Quantiles with Smaller Error",

@@ -48,7 +48,7 @@ def quantile_tree_error(panel: str, configuration: Configuration, samples: Sampl
 def _errors(tree_class: Any, sample: Sample, configuration: Configuration, runs: int) -> Errors:
     """Return the rank errors of runs on one data set, shape (runs, levels)."""
     domain, privacy = sample.domain, configuration.privacy
-    assert isinstance(privacy, PureDP), "the only budget that is asked for here"
+    assert isinstance(privacy, PureDP), "the only budget that is used here"
     tree = tree_class(float(domain.lower), float(domain.upper), HEIGHT, BRANCHES)
     for value in sample.values_of(sample.cells).tolist():
         tree.add_entry(value)

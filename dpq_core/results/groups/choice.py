@@ -28,7 +28,7 @@ class GroupChoice:
     """The groups of a table that are answered side by side."""
 
     column: str
-    """The name of the column of groups, which may be told."""
+    """The name of the column of groups, as it may be shown."""
     names: Names
     """The public list; None where a release finds which groups it names."""
     other: str = ""
@@ -102,7 +102,7 @@ def parse_names(typed: str, other: str = "") -> tuple[str, ...]:
 
 
 def parse_guesses(typed: str) -> dict[str, int]:
-    """Return how many records each group has by a guess that stands behind its name: `north; 1200`."""
+    """Return the number of records of each group, from the guess after its name: `north; 1200`."""
     return {name: int(guess.replace(",", "")) for name, guess in _entries(typed) if guess}
 
 

@@ -1,7 +1,7 @@
 """Several columns of a table, whole or in groups, in one answer.
 
 asked.py     the columns of a question as a release reads them, and whether the library answers it
-kinds.py     what is asked; a simulation or a release of it, frozen
+kinds.py     a request, and a simulation or a release of it, frozen
 outcomes.py  how these are made
 expected.py  what to expect of the answers, and the best mechanisms
 codebook.py  what each number is of, to hand on with them

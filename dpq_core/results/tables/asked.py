@@ -1,6 +1,6 @@
 """The columns of a question as a release reads them: whole or in groups, with bounds that are known or to be found.
 
-Whether they can be answered is asked of the library, with made-up rows: so a form refuses nothing by itself.
+The library decides, with made-up rows, whether they can be answered: a form refuses nothing by itself.
 """
 
 from __future__ import annotations

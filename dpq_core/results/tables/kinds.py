@@ -1,4 +1,4 @@
-"""What is asked of the columns of a table, and what came of it: frozen, with everything that is needed to show it."""
+"""A request about the columns of a table, and its outcome: frozen, with everything that is needed to show it."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class TableReading:
 
 @dataclass(frozen=True, kw_only=True)
 class TableRequest:
-    """What is asked of a table: public facts only."""
+    """A request about a table: public facts only."""
 
     plans: Mapping[str, Plan]
     """By column; each names the budget of the whole."""
     bounds: Mapping[str, Bounds]
     weights: Mapping[str, Fraction]
     about_n: int
-    """A guess of how many records there are, in each group where groups are asked, by which the best is found."""
+    """A guess of the number of records, in each group if there are groups; the best mechanism is chosen for it."""
     missing: Mapping[str, Fraction | None] = field(default_factory=dict)
     """What a missing value counts as, where the number of records is public."""
     person: PersonChoice | None = None
@@ -116,7 +116,7 @@ class ColumnsReleased(ColumnsOutcome, Paid):
 
 
 def warnings_of_all(groups: Sequence[Answers]) -> tuple[str, ...]:
-    """Return what the answers of all groups of one column say of their bounds, and that these were found."""
+    """Return what the answers of all groups of one column say about their bounds, and that these were found."""
     first = groups[0]
     found = () if first.find_bounds is None else (clipped(first.find_bounds, first.domain),)
     return (*warnings_of_groups({each.group: each.values for each in groups}, first.domain), *found)

@@ -1,6 +1,6 @@
 """Say which columns a database may count: those of listed types, whose equal cells have the same value here as well.
 
-A database hands on one cell for all that it takes for equal, and which one hangs on other people's rows. PostgreSQL
+Of cells that a database takes for equal it returns one, and which one depends on other people's rows. PostgreSQL
 takes the intervals '1 year' and '360 days' for equal, which are 365 and 360 days here: one person would rewrite
 everybody's value. So each type on the list keeps one promise, which tests/sources/test_counted_types.py tries on both:
 

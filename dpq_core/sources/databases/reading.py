@@ -143,7 +143,7 @@ class Database:
         return Rows(found, people, None if group is None else read.groups.groups(order))
 
     def identity(self) -> str:
-        """Return what tells this table or query from others, without user and password."""
+        """Return what identifies this table or query, without user and password."""
         url = sql.make_url(self.url)
         where = url.database if url.host is None else f"{url.host}:{url.port}/{url.database}"
         return f"{url.get_backend_name()}:{where}:{self.table or self.query}"
@@ -208,7 +208,7 @@ class Database:
         return tuple(connection.execute(none).keys())
 
     def _named(self, connection: sql.Connection, asked: Sequence[str]) -> tuple[list[sql.ColumnClause[Any]], str]:
-        """Return columns by their names, and the first one's name as it may be told. Raises ParameterError."""
+        """Return columns by their names, and the first one's name as it may be shown. Raises ParameterError."""
         there = self._columns(connection)
         found = [find_column(name, there) for name in asked]
         return [sql.column(_quoted(there[index])) for index, _ in found], public_names(there)[found[0][0]]

@@ -152,7 +152,7 @@ def _values(cells: list[object], rows: Sheet, marks: ColumnMarks, decimal: str, 
 
 
 def _meaning(marks: ColumnMarks, row: int, reading: Reading) -> Format:
-    """Return what the number in a row is, by its format or by what was said of numbers without a unit."""
+    """Return what the number in a row is, by its format or by the setting for numbers without a unit."""
     found = marks.formats.get(row, PLAIN)
     if found != PLAIN:
         return found

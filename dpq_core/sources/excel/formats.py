@@ -85,7 +85,7 @@ def column_marks(archive: zipfile.ZipFile, sheet: str, column: int, rows: Contai
 
 
 class _Workbook:
-    """The sheets of a workbook, and what it says of all of them."""
+    """The sheets of a workbook, and its settings for all of them."""
 
     def __init__(self) -> None:
         self.ids: dict[str, str] = {}

@@ -36,7 +36,7 @@ class Format:
     """A pattern of the first bytes; empty for the format of all files that begin in no known way."""
     module: str
     settings: tuple[str, ...] = ()
-    """Those of `SaidOfLayout` that can be said of its files."""
+    """The settings of `SaidOfLayout` that apply to its files."""
     units: tuple[str, ...] = ()
     """In which numbers without a unit may be, where only a person knows."""
     library: str = ""

@@ -42,7 +42,7 @@ class SaidOfLayout:
 
 
 class Place(NamedTuple):
-    """A column that is asked for: where it stands, the name that may be told, and what was said of its cells."""
+    """A requested column: its place, the name that may be shown, and how its cells are written."""
 
     at: int
     label: str

@@ -57,7 +57,7 @@ def _notation(kind: Kind, unit: str, reading: Reading) -> str:
 
 
 def _changes(kind: Kind, reading: Reading) -> list[str]:
-    """Return what was said of the meaning of numbers."""
+    """Return the settings for the meaning of numbers, in words."""
     found = []
     if reading.unit and reading.unit != "%":
         found.append(f"numbers without a unit are in {reading.unit}")
@@ -73,7 +73,7 @@ def _changes(kind: Kind, reading: Reading) -> list[str]:
 
 
 def _missing(reading: Reading, *, declares: bool) -> str:
-    """Return what is missing, by the rule and by what was said; which values a file declares is not told."""
+    """Return which cells are missing, by the rule and by the settings; values that a file declares are not named."""
     said = _quoted(reading.missing) + [_code(code) for code in reading.missing_codes]
     declared = f", and {DECLARED_MISSING}" if declares else ""
     return f"missing: {USUAL_MISSING}{declared}" + (f", and {_listed(said)}" if said else "")

@@ -45,7 +45,7 @@ class ColumnStream:
     """One column, read anew each time it is iterated over: float64 batches, NaN where a cell is missing.
 
     kind, unit   as in `Column`
-    rows         how many there are, or None where only reading tells (text); private where n is
+    rows         how many there are, or None where only reading shows it (text); private where n is
     """
 
     name: str
@@ -57,7 +57,7 @@ class ColumnStream:
     progress: Progress | None
 
     def without_values(self) -> Column:
-        """Return a column without values that knows how the cells are read, as far as those that were seen tell."""
+        """Return a column without values that knows how cells are read, from the cells seen so far."""
         first = self.files[0]
         reading = self.text.reading if first.typed is None else first.told or first.reading
         nothing = Values(np.empty(0), self.kind, self.unit, reading)

@@ -64,7 +64,7 @@ L = TypeVar("L", bound=SurveyLayout)
 
 @dataclass(frozen=True)
 class Variable:
-    """What a file says of one of its columns."""
+    """What a file says about one of its columns."""
 
     name: str
     held: pa.DataType
@@ -73,7 +73,7 @@ class Variable:
     width: int
     """Bytes of a text."""
     rows: int | None
-    """None where only reading tells."""
+    """None where it is known only after reading."""
     encoding: str | None = None
     """Of its texts, where the file does not say the right one."""
 
@@ -155,7 +155,7 @@ class SurveyReader(Reader[L], Generic[L]):
         return RawCells(map(found.names, cells), found.holds) if labelled else RawCells(cells)
 
     def _about(self, open_file: Opener) -> tuple[Any, str | None]:
-        """Return what the file says of its variables, and its encoding where that is not the one that it says."""
+        """Return what the file says about its variables, and its encoding if it differs from the one it declares."""
         import pyreadstat
 
         try:
@@ -164,7 +164,7 @@ class SurveyReader(Reader[L], Generic[L]):
             return self._read(open_file, metadataonly=True, encoding=OTHERWISE)[1], OTHERWISE
 
     def _variable(self, about: Any, encoding: str | None, index: int) -> Variable:
-        """Return what the file says of a variable. Raises DataError for one of no use."""
+        """Return what the file says about a variable. Raises DataError for one that cannot be used."""
         name = about.column_names[index]
         if any(_COPY.sub("", other) == _COPY.sub("", name) for other in about.column_names if other != name):
             raise DataError(TWICE, discloses=Disclosure.NAMES)
@@ -217,9 +217,10 @@ class SurveyReader(Reader[L], Generic[L]):
                 return
 
     def _read(self, open_file: Opener, *, watched: bool = False, **settings: Any) -> tuple[dict[str, list[Any]], Any]:
-        """Return columns, and what the file says of them; with `watched`, also in `cut` whether it ends within a row.
+        """Return columns, and what the file says about them; with `watched`, also in `cut` whether it ends within a
+        row.
 
-        Plain rows are asked for one by one, so they are read ahead. Warnings would quote names, so they are dropped.
+        Plain rows are requested one by one, so they are read ahead. Warnings would quote names, so they are dropped.
         """
         import pyreadstat
 

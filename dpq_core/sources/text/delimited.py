@@ -105,7 +105,7 @@ class SharedPass:
 
 
 def _check_end(open_file: Opener, layout: TextLayout, index: int) -> None:
-    """Raise DataError where a total stands below the records of a column; compressed text is checked as it is read."""
+    """Raise DataError where a total is below the records of a column; compressed text is checked as it is read."""
     with open_file() as file:
         if text_stream(file) is not file:
             return
@@ -139,7 +139,7 @@ def _mark(open_file: Opener) -> bytes:
 def _text_fields(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
     """Yield the cells of one column as bytes, without the header, batch by batch; memory does not grow with the file.
 
-    Raises DataError, at the end where only the end tells that something is wrong.
+    Raises DataError; at the end, if only the end shows that something is wrong.
     """
     for (fields,) in _text_batches(open_file, layout, (index,), progress):
         yield fields
@@ -148,7 +148,7 @@ def _text_fields(open_file: Opener, layout: TextLayout, index: int, progress: Pr
 def _text_batches(
     open_file: Opener, layout: TextLayout, indices: tuple[int, ...], progress: Progress | None
 ) -> Iterator[list[pa.Array]]:
-    """Yield the cells of some columns, batch by batch, in the order in which they are asked for."""
+    """Yield the cells of some columns, batch by batch, in the order in which they are requested."""
     try:
         yield from _without_last(_even_batches(open_file, layout, indices, progress), layout.left_out)
     except pa.ArrowInvalid:

@@ -66,7 +66,7 @@ class QuoteWatch:
 
 
 def is_around(separator: str) -> NDArray[np.bool_]:
-    """Return for each byte whether it may stand before a quote that opens a cell, and behind one that closes it."""
+    """Return for each byte whether it may precede a quote that opens a cell, and follow one that closes it."""
     found = np.zeros(256, bool)
     found[list(f'{separator}\r\n"'.encode())] = True
     return found

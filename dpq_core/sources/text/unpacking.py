@@ -1,6 +1,6 @@
 """Compressed text, unpacked as it is read: gzip, bzip2, Zstandard and LZ4, known by their first bytes.
 
-`Watched` remembers what only the end of a stream can tell. A small file can unpack to a huge one: what is unpacked is
+`Watched` remembers what only the end of a stream shows. A small file can unpack to a huge one: what is unpacked is
 read in small blocks and never kept, so such a file costs time, not memory; MOST_FOLD ends it.
 """
 
