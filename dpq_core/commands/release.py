@@ -243,7 +243,7 @@ def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
 
 
 def _refuse_missing(plan: Plan, rule: people_rule.Rule, unsaid: bool, *, sizes_are_public: bool) -> None:
-    """Raise ParameterError where the number of records is public, so that leaving records out would reveal something."""
+    """Raise ParameterError where the number of records is public, and leaving records out would reveal something."""
     is_public = sizes_are_public and rule.get("most_rows") is None
     if plan.adjacency is Adjacency.SUBSTITUTE and is_public and unsaid:
         raise ParameterError(

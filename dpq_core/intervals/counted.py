@@ -1,14 +1,14 @@
-"""A noisy number of records, for intervals whose ends are laid for so many: what it costs, and how sure it is.
+"""A noisy number of records, for which the ends of intervals are computed: what it costs, and how sure it is.
 
-Where one record joins or leaves, the number n of records in one place changes by 1. So N = n + L is e-DP, L being
-discrete Laplace of scale 1 / e: P(L >= k) = a^k / (1 + a) for k >= 1, a = exp(-e). With c a whole number that L passes
-with a chance of at most b, N - c is at most n but for that chance, whatever the records are. The ends of the intervals
-are laid for N - c records, or a few less: more records only widen their distance. They may fail with what b leaves of
-the chance that was asked for, and a failure of either adds up, whatever the two have to do with one another (union
-bound). In groups all of this holds in each group alone, and so does the chance.
+Where one record joins or leaves, the number n of records in one place changes by 1. So N = n + L is e-DP, where L is
+discrete Laplace of scale 1 / e: P(L >= k) = a^k / (1 + a) for k >= 1, a = exp(-e). Let c be a whole number that L
+exceeds with a chance of at most b. Then N - c is at most n except with that chance, for any records. The ends of the
+intervals are computed for N - c records, or a few less: if there are more, they are only wider than necessary. The ends
+may fail with the rest of the chance that was requested. By the union bound the chances of both failures add up, even if
+one failure depends on the other. In groups all of this holds in each group alone, and so does the chance.
 
-Where a record has a mass in units, n is the sum of the masses and the noise is of units: one that weighs w of U units
-moves n by w, which costs w e / U. A person's masses in all groups add up to U, and so do the costs to e.
+Where a record has a mass in units, n is the sum of the masses, and the noise is in units. A record that weighs w of U
+units changes n by w, which costs w e / U. A person's masses in all groups add up to U, so the costs add up to e.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OF_FAILURES = Fraction(1, 10)
 """Of the chance with which intervals may fail, for a number that is too large."""
 LARGEST_CHANCE = 0.998
 FINEST = 5
-"""Bits: numbers are rounded down to so many below the first, by a thirty-second at most, so that few ends are laid."""
+"""Numbers are rounded down to this many bits after the first, by at most a thirty-second: few ends are needed."""
 ANY_NUMBER = 2**20
 
 

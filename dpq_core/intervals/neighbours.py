@@ -48,7 +48,7 @@ def interpolated(
     The values at their ends lie on straight lines between released levels, rounded outwards. Beyond the
     outermost released levels an end is the bound of the domain. Raises ParameterError.
     """
-    assert plan.intervals is not None, "somebody asks for them now"
+    assert plan.intervals is not None, "intervals are requested now"
     assert isinstance(plan.about_n, int), "and says about how many records there are"
     bare, n = replace(plan, intervals=None, about_n=None), plan.about_n
     basis = Basis(False, sentences_of_neighbours(plan.intervals, n))
@@ -102,11 +102,11 @@ def _held(plan: Plan, domain: Domain, n: int, error: int, counted: bool, calibra
 def around(
     levels: Sequence[Fraction], values: Sequence[float], domain: Domain, error: int, n: int
 ) -> tuple[tuple[float, float], ...]:
-    """Return the interval of each answer where answers err by at most so many of n ranks, on lines between levels.
+    """Return the interval of each answer where answers err by at most `error` of n ranks, on lines between levels.
 
-    For values as they are, before they are rounded down to the grid; beyond the outermost levels an end is the bound of
-    the domain. Where answers may err as far as to level 1, they may lie beyond all records, at any number: so they are
-    no points of the lines of lower ends, nor those that may err as far as to level 0 of those of upper ends.
+    The intervals are for values before they are rounded down to the grid. Beyond the outermost levels an end is the
+    bound of the domain. Answers that may err as far as level 1 may be beyond all records, at any number. So the lines
+    of lower ends do not use them, and the lines of upper ends do not use answers that may err as far as level 0.
     """
     by = Fraction(error + ROUNDING, n)
     released = dict(sorted(zip(levels, values, strict=True)))

@@ -140,7 +140,7 @@ def attempt(
         return payer.refusal_in_words(error) if payer else sentence_of(error)
     except ValueError as error:
         return sentence_of(error)
-    except Exception as error:  # its message might quote the data, so only its type is told
+    except Exception as error:  # its message might quote the data, so log only its type
         logging.getLogger(__name__).error("Drawing ended with %s.", type(error).__name__)
         return UNEXPECTED if mode is Mode.EXPLORE else UNEXPECTED_RELEASE
     return ""

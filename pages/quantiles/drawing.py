@@ -1,6 +1,7 @@
-"""The one place where noise is drawn, and a ledger asked first: one press, one outcome, one charge, whatever the shape.
+"""The only place that draws noise, and asks a ledger first: one press, one outcome, one charge, for every kind of
+answer.
 
-Of one column by itself its quantiles, those of its groups or a synthetic column; of a table several columns.
+For one column it draws its quantiles, those of its groups, or a synthetic column; for a table, several columns.
 """
 
 from __future__ import annotations

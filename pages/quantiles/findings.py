@@ -14,7 +14,7 @@ from . import pins
 from .scales import Scale
 
 LEAST = 1
-"""A smaller error is said to be under one person."""
+"""A smaller error is shown as "under 1 person"."""
 
 
 def show(outcome: Simulation, before: Simulation | None, changed: str, scale: Scale) -> None:

@@ -41,7 +41,7 @@ LABEL = "New noise"
 FIRST_DRAWS = 64
 """Of a simulation in a crowd: the others follow when its visitor rests, and these stay as they are."""
 CROWD, CROWD_SECONDS = 4, 3.0
-"""Visitors with quick simulations within so many seconds, from how many on they are a crowd."""
+"""This many visitors with quick simulations, within this many seconds, are a crowd."""
 REST_SECONDS = 2.0
 MOST_TIMES = 1000
 """How many times are remembered."""
@@ -52,7 +52,7 @@ _took: dict[object, float] = {}
 
 
 def is_crowded() -> bool:
-    """Return whether so many are at work that each gets a part of the runs first."""
+    """Return whether visitors are a crowd, where each gets a part of the runs first."""
     since = monotonic() - CROWD_SECONDS
     return sum(asked > since for asked in list(_last.values())) >= CROWD
 
@@ -63,7 +63,7 @@ def draws_now(plan: Plan, records: int) -> int:
 
 
 def compute(plan: Plan, records: int, draws: int, function: Callable[..., T], *arguments: object) -> T:
-    """Return what a function gives that simulates so many runs of a plan, and remember how long it took."""
+    """Return the result of a function that simulates `draws` runs of a plan, and remember how long it took."""
     if _is_quick(plan, records):
         _note(session())
     try:
@@ -90,9 +90,9 @@ def compute_and_say(
 
 
 def reserve() -> None:
-    """Keep a place for what is said of a slow simulation. Every run of a page keeps it, slow or not.
+    """Keep a place for the message about a slow simulation. Every run of a page keeps it, slow or not.
 
-    A result that moves by a place is built anew in the browser, and stands beside the one before until the run ends.
+    If a result moves by a place, the browser builds it again, and shows it beside the old one until the run ends.
     """
     _PLACE.set(st.empty())
 

@@ -41,7 +41,7 @@ def finding(before: Simulation, now: Simulation) -> str:
     """Return what is different, and what it did to the error: `Ten times more private: error 1 → 40 people`."""
     words = now.wording
     errors = [error_in_words(each.usual_error, words.one, words.many) for each in (before, now)]
-    if errors[0].partition(" ")[2] == errors[1].partition(" ")[2]:  # the same unit is said once
+    if errors[0].partition(" ")[2] == errors[1].partition(" ")[2]:  # write the same unit once
         errors[0] = errors[0].partition(" ")[0]
     return f"{_change(before, now)}: error {errors[0]} → {errors[1]}"
 

@@ -22,7 +22,7 @@ UNANSWERED = "Confirm the sentence above the button first."
 
 
 def ask(plan: Plan | None, payer: PayingAccount | None) -> None:
-    """Draw a box to tick for a new data set beside others, and for all that protects hardly anybody."""
+    """Draw a box to tick for a new data set beside others, and for each budget that protects almost no one."""
     if plan is None or payer is None:
         return
     for doubt in _doubts(plan, payer):
@@ -60,10 +60,11 @@ def _of_new(payer: PayingAccount) -> list[str]:
 
 def _of(privacy: Privacy, what: str) -> list[str]:
     delta = privacy.delta if isinstance(privacy, ApproxDP) else 0.0
-    found = [f"{what}{privacy} protects hardly anybody"] if protects_hardly(privacy) else []
+    found = [f"{what}{privacy} protects almost no one"] if protects_hardly(privacy) else []
     if delta > GENERIC_DELTA:
-        found.append(f"{what}δ = {budget_in_digits(delta)} allows one person of {1 / delta:,.0f} to be told outright")
-    return [f"{doubt}: release all the same" for doubt in found]
+        one_in = f"one person in {1 / delta:,.0f}"
+        found.append(f"{what}δ = {budget_in_digits(delta)} allows {one_in} to be revealed outright")
+    return [f"{doubt}: release anyway" for doubt in found]
 
 
 def _key(doubt: str) -> str:

@@ -1,4 +1,4 @@
-"""The scales of the picture that a visitor sees: they stand still from answer to answer, and a change is said."""
+"""The scales of the picture that a visitor sees: they keep still from answer to answer, and a change is announced."""
 
 from __future__ import annotations
 

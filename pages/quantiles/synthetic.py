@@ -31,8 +31,8 @@ from . import questions
 from .view import missing, not_paid
 
 INTRODUCTION = (
-    "As many made-up values as you say, spread like the real ones. Whatever is computed from a released column costs "
-    "nothing more."
+    "As many made-up values as you choose, spread like the real ones. Anything that you compute from a released column "
+    "costs nothing more."
 )
 PREVIEW_ROWS = 10
 MOST_SIMULATED = 200
@@ -65,7 +65,7 @@ def _serves(judgement: counts.Judgement, best: BestPlan) -> bool:
 
 
 def judgement_of(inputs: Inputs, size: int | None) -> counts.Judgement | None:
-    """Return whether a column of so many values can be answered, with the calibrations that a press draws with."""
+    """Return whether a column of `size` values can be answered, with the calibrations for drawing it."""
     if inputs.plan is None or size is None:
         return None
     return _judged(inputs.plan, size, inputs.column, inputs.domain)
@@ -83,7 +83,8 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
     plan, mode = inputs.plan, inputs.mode
     st.caption(INTRODUCTION)
     if inputs.best and inputs.domain:
-        st.caption(f"Chose {escape(MECHANISMS[inputs.best.mechanism].LABEL)} as the best mechanism for so many values.")
+        chosen = escape(MECHANISMS[inputs.best.mechanism].LABEL)
+        st.caption(f"Chose {chosen} as the best mechanism for this number of values.")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
     reason = missing(inputs) or _needs_bounds(inputs) or _why_not(inputs, size)

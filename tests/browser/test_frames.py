@@ -118,7 +118,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     bring(first, canary_csv, "value", ids="patient")
     say(first, **BOUNDS)
     fill(first, "Total ε", "20")
-    first.get_by_text("protects hardly anybody").click()
+    first.get_by_text("protects almost no one").click()
     driving.idle(first)
     press(first, "Release")
     files = {label: downloaded(first, label).encode() for label in ("CSV", "JSON", "Figure", "Python", "Plan")}

@@ -1,4 +1,4 @@
-"""A budget that protects hardly anybody is asked about before it is spent, and nothing else is."""
+"""A budget that protects almost no one is asked about before it is spent, and nothing else is."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def total(visit: AppTest, epsilon: str, delta: str = "0") -> AppTest:
 
 
 def questions(visit: AppTest) -> list[str]:
-    return [box.label.replace("\\", "") for box in visit.checkbox if "all the same" in box.label]
+    return [box.label.replace("\\", "") for box in visit.checkbox if "release anyway" in box.label]
 
 
 def tick(visit: AppTest) -> AppTest:
     """The first box that asks and is not ticked."""
-    box = next(box for box in visit.checkbox if "all the same" in box.label and not box.value)
+    box = next(box for box in visit.checkbox if "release anyway" in box.label and not box.value)
     return run(box.check())
 
 
@@ -51,8 +51,8 @@ def releases(file: Path) -> int:
 def test_a_hundred_is_asked_about_with_the_total_and_spent_after_both_answers(own_ledger: Path) -> None:
     visit = total(own_file(epsilon="100"), "200")
     assert questions(visit) == [
-        "ε = 100 protects hardly anybody: release all the same",
-        "The total ε = 200 protects hardly anybody: release all the same",
+        "ε = 100 protects almost no one: release anyway",
+        "The total ε = 200 protects almost no one: release anyway",
     ]
     assert waits(visit)
     assert UNANSWERED in said(visit)
@@ -64,7 +64,7 @@ def test_a_hundred_is_asked_about_with_the_total_and_spent_after_both_answers(ow
     press(visit)
     assert "Release: private answers only" in words(visit)
     assert visit.metric
-    assert questions(visit) == ["ε = 100 protects hardly anybody: release all the same"], "the total is fixed by now"
+    assert questions(visit) == ["ε = 100 protects almost no one: release anyway"], "the total is fixed by now"
     assert waits(visit), "the next release spends as much again, and asks again"
     first = visit.session_state[f"{PREFIX}:outcome:release"].release_id
     press(tick(visit))
@@ -75,7 +75,7 @@ def test_another_budget_is_asked_about_again() -> None:
     visit = total(own_file(epsilon="20"), "9")
     visit = tick(visit)
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("30"))
-    assert questions(visit) == ["ε = 30 protects hardly anybody: release all the same"]
+    assert questions(visit) == ["ε = 30 protects almost no one: release anyway"]
     assert not any(box.value for box in visit.checkbox)
 
 
@@ -88,8 +88,8 @@ def test_usual_budgets_are_not_asked_about() -> None:
 def test_a_large_delta_is_asked_about() -> None:
     visit = total(own_file(budget="approximate", delta="0.001"), "3", "0.002")
     assert questions(visit) == [
-        "δ = 0.001 allows one person of 1,000 to be told outright: release all the same",
-        "The total δ = 0.002 allows one person of 500 to be told outright: release all the same",
+        "δ = 0.001 allows one person in 1,000 to be revealed outright: release anyway",
+        "The total δ = 0.002 allows one person in 500 to be revealed outright: release anyway",
     ]
     assert waits(visit)
     assert not waits(tick(tick(visit)))
