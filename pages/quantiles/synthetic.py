@@ -84,7 +84,7 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
     st.caption(INTRODUCTION)
     if inputs.best and inputs.domain:
         chosen = escape(MECHANISMS[inputs.best.mechanism].LABEL)
-        st.caption(f"Chose {chosen} as the best mechanism for this number of values.")
+        st.caption(f"Chose {chosen} as the best mechanism for a column of this size.")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     size = _choose_size(row)
     reason = missing(inputs) or _needs_bounds(inputs) or _why_not(inputs, size)
