@@ -104,12 +104,10 @@ def test_no_help_of_a_command_has_a_word_of_the_list(command: str, capsys: pytes
     assert found_in(text) == {}
 
 
-FOLDERS = (
-    "dpq_core/advice", "dpq_core/audit", "dpq_core/commands", "dpq_core/ledger", "dpq_core/mechanisms",
-    "dpq_core/report", "dpq_core/results", "dpq_core/sources", "dpq_core/studies",
-    "pages/classroom", "pages/learn", "pages/lectern", "pages/lessons", "pages/microscope", "pages/texts",
-)  # fmt: skip
+FOLDERS = ("dpq_core", "pages")
 """Folders without a word of the list, in no text, docstring or comment."""
+NOT_YET = ("dpq_core/intervals", "pages/columns", "pages/form/data.py")
+"""Parts of these folders that still have some."""
 
 
 def texts_of(file: Path) -> Iterator[str]:
@@ -126,9 +124,14 @@ def texts_of(file: Path) -> Iterator[str]:
             yield token.string
 
 
+def still_has_some(file: Path) -> bool:
+    """Return whether a file is in one of NOT_YET."""
+    return any((ROOT / part) in (file, *file.parents) for part in NOT_YET)
+
+
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_no_text_docstring_or_comment_of_a_folder_has_a_word_of_the_list(folder: str) -> None:
-    files = [file for file in (ROOT / folder).rglob("*") if file.suffix in {".py", ".md"}]
+    files = [file for file in (ROOT / folder).rglob("*") if file.suffix in {".py", ".md"} and not still_has_some(file)]
     found = {
         f"{file.relative_to(ROOT)}: {words}" for file in files for text in texts_of(file) for words in found_in(text)
     }

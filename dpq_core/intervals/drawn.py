@@ -1,7 +1,7 @@
-"""The plan that is drawn where intervals are asked for: its levels and those at the ends, under one budget.
+"""The plan that is drawn where intervals are requested: its levels and those at the ends, under one budget.
 
-The distance of the ends follows from the errors of so many levels, and how many levels are drawn follows from the
-distance. So a distance is tried with all its levels (`search`): do intervals hold as often as asked (`errors`)?
+The distance of the ends depends on the errors of all drawn levels, and the number of drawn levels depends on the
+distance. So a distance is tried with all its levels (`search`): do intervals hold as often as requested (`errors`)?
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ WIDER = 6
 MANY = "records"
 """The word in sentences that those of a page replace by their own."""
 Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]
-"""The plan for one record, and its parameters for so many records where their number is public; hashable."""
+"""The plan for one record, and its parameters for a number of records where that is public; hashable."""
 
 
 @dataclass(frozen=True)
 class Basis:
-    """What intervals rest on, for whoever reads them."""
+    """The basis of intervals, for their readers."""
 
     proved: bool
     """Whether a theorem says so; otherwise the intervals are approximate."""
@@ -84,9 +84,10 @@ def calibrated_levels(
     in_groups: bool = False,
     unit: int = 1,
 ) -> tuple[Plan, Parameters, Drawn | None]:
-    """Return the plan for one record with all levels, its parameters, and what is drawn where intervals are asked for.
+    """Return the plan for one record with all levels, its parameters, and what is drawn where intervals are requested.
 
-    The rest as in `drawn_for`. Raises ParameterError (also Infeasible), also where so many units cannot be drawn.
+    The rest as in `drawn_for`. Raises ParameterError (also Infeasible), also where persons of `unit` units cannot be
+    drawn.
     """
     drawn = None
     if plan.intervals is not None and plan.quantiles:
@@ -110,11 +111,11 @@ def drawn_for(
     """Return what is drawn for a plan with intervals; `count` is the number of records where it is public.
 
     `cells`: of the output space, with the bits that break ties. `in_groups`: records are those of one of many groups,
-    and it is said so. `unit`: how many units all rows of a person weigh together, where they do; then numbers are of
-    persons. Some tenths of a second where errors are simulated; kept for the next call with the same plan.
+    and the basis says so. `unit`: the units of all rows of a person together, where they have weights; then numbers are
+    of persons. Some tenths of a second where errors are simulated; kept for the next call with the same plan.
     Raises ParameterError (also Infeasible).
     """
-    assert plan.intervals is not None, "somebody asked for intervals"
+    assert plan.intervals is not None, "intervals are requested"
     intervals, bare = plan.intervals, replace(plan, intervals=None, about_n=None)
     levels = len(set(plan.quantiles))
     tail = (1 - intervals.chance) / 2 / (levels if intervals.together and levels else 1)
@@ -158,13 +159,13 @@ def drawn_for(
 
 def is_proved(plan: Plan) -> bool:
     """Return whether ends come from a theorem: where it is asked for, or where nothing could be simulated."""
-    assert plan.intervals is not None, "somebody asked for intervals"
+    assert plan.intervals is not None, "intervals are requested"
     reads_more = MECHANISMS[plan.mechanism].READS is not Sample
     return plan.intervals.proved or (reads_more and plan.intervals.of != "population")
 
 
 def refuse_in_units(parameters: Parameters, unit: int) -> None:
-    """Raise ParameterError where parameters cannot be drawn of persons who count so many units each."""
+    """Raise ParameterError where parameters cannot be drawn for persons of `unit` units each."""
     refused = parameters.refused_in_units(unit)
     if refused is not None:
         raise refused
@@ -203,7 +204,7 @@ def sentences_of(
     of = f"Each interval is for {_quantile(intervals, in_groups, shares)} {AT_A_BOUND}"
     together = "All of one group hold at once" if in_groups else "All hold at once"
     hold = together if intervals.together or (proved and how != NOISE) else "Each holds"
-    known = "proved, whatever the data are" if proved else f"approximate, {how}"
+    known = "proved, for any data" if proved else f"approximate, {how}"
     sure = f"{hold} with a chance of {intervals.percent}{' or more' if proved else ''}: {known}."
     if in_groups:
         sure = f"{sure} That is the chance in each group, not in all groups at once."

@@ -134,7 +134,7 @@ def _answers(
 ) -> Iterable[Integers]:
     """Yield answers (runs, levels) of each sample; each has its own distribution in every run.
 
-    So many copies share all ranges. Side by side, each sample's cells come after those of the one before.
+    `copies` share all ranges. Side by side, each sample's cells come after those of the one before.
     """
     uniform = samples[0].domain.measure == UNIFORM
     if plan.mechanism not in IN_FAMILIES or samples[0].unit > 1 or not uniform:
@@ -150,9 +150,9 @@ def _answers(
 
 
 def records_to_simulate(n: int, error: float, levels: Sequence[Fraction] = ()) -> int:
-    """Return how many records of n a shape needs where answers err by so many ranks.
+    """Return how many records of n a shape needs where answers err by `error` ranks.
 
-    Of ends that are levels by themselves, those of neighbours must not meet among fewer records either.
+    Ends that are levels themselves must not meet those of their neighbours among fewer records either.
     """
     known = sorted({Fraction(0), Fraction(1), *levels})
     apart = min(after - before for before, after in pairwise(known))
@@ -184,7 +184,7 @@ def _failed(plan: Plan, parameters: Parameters, ends: Sequence[Ends], sample: Sa
 
 def simulated_error(parameters: Parameters, plan: Plan, domain: Domain, n: int) -> int:
     """Return how many ranks answers err at most, as often as the plan asks, on the hardest of the public shapes."""
-    assert plan.intervals is not None, "somebody asked for intervals"
+    assert plan.intervals is not None, "intervals are requested"
     parameters = parameters.as_if_distinct()
     runs, found = _runs(plan, (1 - plan.intervals.chance) / 2, len(parameters.levels)), 0.0
     for part, sample in enumerate(shapes(domain, n, plan.quantiles, *_normal_of(plan))):
@@ -226,7 +226,7 @@ def shapes(
 
 @lru_cache(maxsize=4)
 def shapes_of_shares(domain: Domain, n: int, levels: tuple[Fraction, ...], unit: int) -> tuple[Sample, ...]:
-    """Return the same shapes of n public persons, whose rows weigh so many units together: see the module's claim."""
+    """Return the same shapes of n public persons, whose rows weigh `unit` units together: see the module's claim."""
     found = []
     for chosen, side in _gaps(levels):
         starts = [min(max(level.numerator * n * unit // level.denominator + side, 0), n * unit) for level in chosen]

@@ -16,8 +16,8 @@ HALVINGS = 5
 Failing = Callable[[float, Sequence[int]], list[int]]
 """Of some shapes, those known to need a longer distance, the hardest first; all that come before them do not."""
 NO_ROOM = (
-    "must be left out here: with about so many records this mechanism has no room for its levels. A mechanism such as "
-    "aq has, or a larger budget."
+    "must be left out here: with about this number of records the mechanism has no room for its levels. Choose a "
+    "mechanism such as aq, or a larger budget."
 )
 
 

@@ -35,11 +35,11 @@ FIND = "find them"
 OTHERWISE = {"1 digit": 1, "2 digits": 2, "3 digits": 3, FIND: 0}
 USUAL_OTHERWISE = "2 digits"
 OTHERWISE_HELP = (
-    "What a column without bounds has: answers that are numbers of so many significant digits, or bounds that the "
-    "release finds with a tenth of the column's part of the budget."
+    "What a column without bounds has: answers with this number of significant digits, or bounds that the release "
+    "finds with a tenth of the column's part of the budget."
 )
 DATES = ("1900-01-01", "2100-12-31", "1")
-"""Bounds and step of a column of dates, unless others are said."""
+"""Bounds and step of a column of dates, unless others are typed."""
 LABELS = {BEST: BEST_LABEL} | {key: mechanism.LABEL for key, mechanism in MECHANISMS.items()}
 KEYS = {label: key for key, label in LABELS.items()}
 EXPLAINED = (
@@ -183,7 +183,7 @@ def _usual(column: DataSet) -> dict[str, Any]:
 
 
 def typed_row(row: Mapping[str, Any], kind: str) -> TypedColumn:
-    """Return what was typed in a row; a typical range stands for bounds where none are typed. Raises WrongColumn."""
+    """Return what was typed in a row; a typical range replaces bounds where none are typed. Raises WrongColumn."""
     lower, upper, step = _bounds(row, kind)
     without = "find" if row["otherwise"] == FIND else "digits"
     said = {
@@ -215,5 +215,5 @@ def _bounds(row: Mapping[str, Any], kind: str) -> tuple[str, str, str]:
 
 
 def _text(cell: Any) -> str:
-    """Return what stands in a cell of the editor; of an emptied one pandas has None or NaN."""
+    """Return the text of a cell of the editor; pandas has None or NaN for an emptied one."""
     return cell.strip() if isinstance(cell, str) else ""

@@ -187,7 +187,7 @@ def _how_they_were_read(own: tables.OwnTable) -> None:
 
 
 def _read_next(said: dict[str, Reading]) -> None:
-    """Forget the columns, and read the file that is chosen next as is said of some of them."""
+    """Forget the columns, and read the next file with these settings for some of them."""
     readings = tables.readings_with(said)
     read_again()
     tables.keep_readings(readings)

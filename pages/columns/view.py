@@ -99,7 +99,7 @@ def why_not(table: ChosenTable | None, request: TableRequest | None, payer: Payi
     if request is None:
         return "A setting of a column, of groups or of the budget needs another value first."
     if refused(request) is not None:
-        return "These settings do not go together: what is wrong stands under the columns."
+        return "These settings do not go together. The message under the columns says why."
     return not_paid(payer, table, request)
 
 

@@ -227,7 +227,7 @@ def _reading_groups(of: reading.OwnColumn) -> str:
 
 
 def _reading_database(of: reading.OwnColumn) -> str:
-    """Return Python that reads the values from a database; whoever has the address fills it in."""
+    """Return Python that reads the values from a database; the reader of the script fills in the address."""
     named = {"person": of.person, "group": of.group}
     asked = "".join(f", {name}={column!r}" for name, column in named.items() if column)
     rows = f"rows = Database('sqlite:///...', table='...').rows({of.name!r}{asked})"
@@ -303,7 +303,7 @@ def _read_so(written: Reading) -> None:
 
 
 def _read_next(written: Reading) -> None:
-    """Forget the column, and read the file that is chosen next as is said."""
+    """Forget the column, and read the next file with these settings."""
     read_again()
     reading.keep_reading(written)
 
@@ -341,7 +341,7 @@ def choose_missing(data: DataSet | None, bounds: Bounds | None) -> DataSet | Non
 
 
 def show_report(data: DataSet | None, domain: Domain | None) -> None:
-    """Show in numbers what was read of a column that somebody brought, where the truth may be shown."""
+    """Show in numbers what was read of a visitor's own column, where the truth may be shown."""
     if not isinstance(data, PublicData) or domain is None or data.is_example:
         return
     found = report_of(data, domain)

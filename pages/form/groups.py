@@ -41,7 +41,7 @@ LONGEST_FILE = 4 * check.LONGEST_NAMES
 OF_COLUMN, OF_TABLE = ("group_names",), ("table_names", "more_names")
 """The settings that hold the lists of groups: of one column, and of a table by each column of groups."""
 FOUND_GROUPS = 1000
-"""As many as there may be where nobody knows."""
+"""The most groups that are assumed where their number is unknown."""
 _TAKEN, _PROBLEM = f"{PREFIX}:lists_taken", f"{PREFIX}:list_problem"
 
 
@@ -103,7 +103,7 @@ def _choose(data: DataSet, settings: tuple[str, ...]) -> GroupChoice | None:
 
 
 def _choose_way(data: DataSet) -> str:
-    """Ask how the groups are said: those in the data only where these are public, found only where there is a delta."""
+    """Ask how groups are named: those in the data only if they are public, found ones only if there is a delta."""
     offered = [
         *(["data"] if isinstance(data, PublicData) else []),
         "list",
@@ -203,9 +203,9 @@ def _some(names: tuple[str, ...], most: int = 6) -> str:
 def best_for_groups(
     chosen: GroupChoice, asked: Plan, count: int, domain: Domain, person: PersonChoice | None
 ) -> BestPlan:
-    """Return the plan with the best mechanism for groups of about so many records, and why it is; from public facts.
+    """Return the plan with the best mechanism for groups of about `count` records, and why; from public facts.
 
-    Raises ParameterError where none serves it.
+    Raises ParameterError where no mechanism is available.
     """
     groups = FOUND_GROUPS if chosen.answered is None else len(chosen.answered)
     each = asked if chosen.names else replace(asked, privacy=rest_of(asked.privacy, Fraction(FINDING_SHARE)))
