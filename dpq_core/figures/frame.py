@@ -78,7 +78,7 @@ def plain(figure: go.Figure) -> PlainFigure:
 
 
 def with_larger_texts(figure: go.Figure, times: float) -> PlainFigure:
-    """Return a figure whose texts are so many times as large, as for a projector."""
+    """Return a figure with texts `times` as large, as for a projector."""
     parts = figure.to_dict()
     layout = _larger(parts["layout"], times) | {"font": {"size": times * USUAL_SIZE}}
     return PlainFigure(parts["data"], layout, parts.get("frames", ()))
