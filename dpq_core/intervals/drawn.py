@@ -6,11 +6,12 @@ distance. So a distance is tried with all its levels (`search`): do intervals ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, sqrt
+from itertools import count as iter_count
+from math import ceil, log, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -22,12 +23,15 @@ from ..errors import Infeasible, ParameterError
 from ..mechanisms import MECHANISMS, Parameters, Sureness
 from ..plan import Intervals, Plan
 from ..sample import Sample
+from .distances import Distances, Verdict
 from .ends import ROUNDING, Ends, ends_of
-from .errors import SHAPES, failing_shapes, proved_error, records_to_simulate
-from .search import FIRST, Search
+from .errors import proved_error, records_to_simulate, verdict
+from .search import FIRST, shortest
 
 WIDER = 6
-"""Times as far as the answers alone err, a theorem says: where the search of a distance begins."""
+"""Times as far as answers err, a theorem says: where the search of a distance that it proves begins."""
+GUESSES, CLOSE = 3, 0.15
+"""How often a first distance is guessed again, with the levels at its ends, or until it changes by few orders of e."""
 MANY = "records"
 """The word in sentences that those of a page replace by their own."""
 Calibrate = Callable[[Plan, int | None], tuple[Plan, Parameters]]
@@ -135,23 +139,41 @@ def drawn_for(
         raise ParameterError("about_n", "must be one number here, such as about_n=1000.")
     proved = is_proved(plan)
 
-    def failing(error: float, order: Sequence[int]) -> list[int]:
-        simulated = n if proved else records_to_simulate(n, error, bare.quantiles)
-        drawn, ends = _all_levels(bare, error, simulated)
+    def of_all(errors: Floats, simulated: int) -> tuple[Plan, Parameters, tuple[Ends, ...]]:
+        drawn, ends = _all_levels(bare, errors, simulated)
         try:
             each, parameters = calibrate(drawn, None if count is None else simulated)
             refuse_in_units(parameters, unit)
         except Infeasible as refused:
             words = (*refused.words[2:], " The ends of intervals are levels, too.")
             raise Infeasible(refused.name, words, refused.ways, count=refused.count) from None
-        if proved:
-            return [*order] if proved_error(each, parameters, cells, 1 - intervals.chance) > error else []
-        return failing_shapes(parameters, plan, ends, domain, simulated, tail, order, unit)
+        return each, parameters, ends
 
-    bound = known.bound(each_bare, cells, 1 - intervals.chance)
-    error = Search(failing, n, SHAPES).shortest(bound.error / WIDER if bound else FIRST)
+    def of_one(error: float) -> tuple[Plan, Parameters]:
+        return of_all(np.full(len(bare.quantiles), error), n)[:2]
+
+    if proved:
+        bound = known.bound(each_bare, cells, 1 - intervals.chance)
+
+        def is_proved_to_hold(error: float) -> bool:
+            return proved_error(*of_one(error), cells, 1 - intervals.chance) <= error
+
+        errors = np.full(len(bare.quantiles), shortest(is_proved_to_hold, n, bound.error / WIDER if bound else FIRST))
+    else:
+        looks = iter_count()
+
+        def look(errors: Floats, rough: bool) -> Verdict:
+            simulated = records_to_simulate(n, float(errors.max()), bare.quantiles)
+            _, parameters, ends = of_all(errors, simulated)
+            return verdict(parameters, plan, ends, domain, simulated, tail, next(looks), unit, rough=rough)
+
+        def levels_drawn(error: float) -> int:
+            return len(_all_levels(bare, error, n)[0].quantiles)
+
+        search = Distances(bare.quantiles, n, 2 * tail, domain.cells, look, levels_drawn)
+        errors = search.shortest(_first(search.steepness, known, of_one))
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
-    drawn, ends = _all_levels(bare, error, n, z / sqrt(n))
+    drawn, ends = _all_levels(bare, errors, n, z / sqrt(n))
     said = None if count is not None else n
     sentences = sentences_of(intervals, proved, SIMULATED, said, in_groups=in_groups, shares=unit > 1)
     return Drawn(drawn, ends, sure, Basis(proved, sentences))
@@ -171,13 +193,34 @@ def refuse_in_units(parameters: Parameters, unit: int) -> None:
         raise refused
 
 
-def _all_levels(bare: Plan, error: float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:
+def _first(orders: float, known: Parameters, of_one: Callable[[float], tuple[Plan, Parameters]]) -> float:
+    """Return about how far answers err with all levels, at the distance where as many orders of e stand against it.
+
+    By the slowest draw among these levels. Slices may have no room for them; then the first guess is taken.
+    """
+    if not known.slowest_rate:
+        return FIRST
+    error = orders / known.slowest_rate
+    try:
+        for _ in range(GUESSES):
+            before, error = error, orders / (of_one(error)[1].slowest_rate or known.slowest_rate)
+            if abs(log(error / before)) < CLOSE:
+                break
+    except Infeasible:
+        pass
+    return error
+
+
+def _all_levels(bare: Plan, errors: Floats | float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:
     """Return the plan of all levels where answers err by so many of n records, and the ends of its intervals.
+
+    `errors`: one for all levels, or one for each.
 
     `sampled`: how far the level of a random sample may be from the population's, for level 1/2 half as much.
     """
     own = [Fraction(ceil(sampled * sqrt(level * (1 - level)) * 10**6), 10**6) for level in bare.quantiles]
-    ends = ends_of(bare.quantiles, [Fraction(ceil(error) + ROUNDING, n) + each for each in own])
+    ranks = np.ceil(np.broadcast_to(errors, len(own))).astype(np.int64).tolist()
+    ends = ends_of(bare.quantiles, [Fraction(each + ROUNDING, n) + more for each, more in zip(ranks, own, strict=True)])
     further = sorted({level for both in ends for level in both if level is not None} - set(bare.quantiles))
     return replace(bare, quantiles=(*bare.quantiles, *further)), ends
 

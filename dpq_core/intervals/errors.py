@@ -11,11 +11,12 @@ each value begins with half a person, then come whole ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, sqrt
+from math import ceil
 from statistics import NormalDist
 
 import numpy as np
@@ -30,21 +31,25 @@ from ..noise import FastEntropy, jitter
 from ..people import WeightedCells
 from ..plan import Plan
 from ..sample import Sample, checked_bits, encode_records
+from .distances import Verdict
 from .ends import ROUNDING, Ends
 
 FEWEST_RECORDS, TIMES_THE_ERROR = 4000, 16
 """Of a shape, where there are more: rank errors hardly change with their number once that is far above the errors."""
 APART, MOST_RECORDS = 4, 1 << 18
 """Times the error, between two levels: where neither has ends that the other needs, none has them in a shape."""
-BEYOND = 8
-"""About so many runs are beyond the limit of an end that holds as often as asked."""
+BEYOND = 4
+"""Times two, about so many runs fail of an interval that fails as often as it may."""
 FEWEST_RUNS, MOST_RUNS = 64, 2048
-FIRST_RUNS = 6
-"""These show where a distance is far too short: most of them fail, and take the longest."""
-PARTS = (1, 1), (2, 1), (2, 2)
-"""All others are made in parts: so many sevenths of their number are ranges, in which so many runs each draw."""
+COPIES = 8
+"""So many runs draw in each range: the last of a family of runs to part."""
+FEWEST_ROUGH, ROUGH = 64, 1.5
+"""Runs of a rough look: at least, and how many then fail of an interval that fails as often as it may."""
 LESS, MORE = 1.5, 4.0
-"""Standard errors: after a batch with so many fewer failures than the limit, or more, the verdict is certain enough."""
+"""Standard errors: with so many fewer failures than the limit, or more, the verdict is certain enough before the end.
+
+The first part of a check are as many runs as it takes where none fails.
+"""
 AT_LAST = 0.5
 """By so many fewer all runs must stay below the limit: of several distances the shortest that passes is taken, which
 would be one that passed by chance.
@@ -58,75 +63,111 @@ HEAVY = 0.1
 
 EVERY = 3
 """One level in so many has a gap beside it, in a shape with gaps: the ranks between them are full of ties."""
-SHAPES = 2 * EVERY + 4
+KIND = 4
+"""The last shapes are without such gaps: intervals hold there more often."""
+SHAPES = 2 * EVERY + KIND
 """So many there are at most."""
 
 
-def failing_shapes(
+def verdict(
     parameters: Parameters,
     plan: Plan,
     ends: Sequence[Ends],
     domain: Domain,
     n: int,
     tail: float,
-    order: Sequence[int],
+    number: int = 0,
     unit: int = 1,
-) -> list[int]:
-    """Return public shapes of n records where an interval fails more often than twice `tail`, the hardest first.
+    *,
+    rough: bool = False,
+) -> Verdict:
+    """Return how often intervals fail on public shapes of n records, and which fail no more often than twice `tail`.
 
-    With a `unit` above 1 they are of n persons, whose rows weigh so many units together.
+    With a `unit` above 1 shapes are of n persons, whose rows weigh so many units together. `number` tells the runs of
+    one look from those of another. A `rough` look leaves out what is never the hardest, and certifies nothing.
 
-    They are tried in this order, side by side where the mechanism can, else up to the first that fails. The hardest
-    have empty range on one side of a quantile, so that one end fails alone. Where a few records lie between empty
-    ranges both may, each half as often: the nearer range takes the answers that would have failed. `parameters` are
-    those of all levels, `as_if_distinct`: equal records would be found sooner than distinct ones beside one another; of
-    the population, only the mechanism's part is simulated. Repeatable. Raises ParameterError
+    The hardest shapes have empty range on one side of a quantile, so that one end fails alone. Where a few records lie
+    between empty ranges both may, each half as often: the nearer range takes the answers that would have failed.
+    `parameters` are those of all levels, `as_if_distinct`: equal records would be found sooner than distinct ones
+    beside one another; of the population, only the mechanism's part is simulated. Repeatable. Raises ParameterError
     (also Infeasible).
     """
     parameters = parameters.as_if_distinct()
+    normal = _normal_of(plan)
     if unit > 1:
         samples = shapes_of_shares(domain, n, plan.quantiles, unit)
     else:
-        samples = shapes(domain, n, plan.quantiles, *_normal_of(plan))
-    order = [shape for shape in order if shape < len(samples)]
-    fits = unit == 1 and domain.measure == UNIFORM and len(samples) * samples[0].fine_cells <= MAX_CELLS
-    together = plan.mechanism in IN_FAMILIES and fits
-    for some in [order] if together and order else [[shape] for shape in order]:
-        failing = _failing(parameters, plan, ends, {shape: samples[shape] for shape in some}, tail)
-        if failing:
-            return failing
-    return []
+        samples = shapes(domain, n, plan.quantiles, *normal)
+    copies = COPIES if plan.mechanism in IN_FAMILIES and unit == 1 and domain.measure == UNIFORM else 1
+    hard = samples[: len(samples) - KIND] if rough and normal[0] is None else samples
+    runs = _runs(plan, tail, len(parameters.levels))
+    if rough:
+        parts = [max(ceil(min(max(ROUGH / (2 * tail), FEWEST_ROUGH), runs) / copies), 2)]
+    else:
+        first = ceil(LESS**2 / (2 * tail) / copies)
+        parts = [first + 1, max(ceil(runs / copies) - first - 1, first + 1)]
+    tally = Tally.of(2 * tail, copies, len(hard), len(ends))
+    left = [*range(len(hard))]
+    for part, families in enumerate(parts):
+        for some in _side_by_side(left, samples, copies):
+            entropy = FastEntropy(SEED, families * copies, (2 * number + part) * SHAPES + some[0])
+            found = _answers(plan, parameters, [hard[shape] for shape in some], entropy, copies)
+            for shape, cells in zip(some, found, strict=True):
+                tally.add(shape, _failed(plan, parameters, ends, hard[shape], cells))
+        holds = tally.below(AT_LAST if part == len(parts) - 1 else LESS)
+        left = [shape for shape in left if not holds[shape].all()]
+        if not left or not tally.below(-MORE).all():
+            break
+    return Verdict(tally.shares.max(axis=0, initial=0), int(tally.runs.min()), holds.all(axis=0))
 
 
-def _failing(
-    parameters: Parameters, plan: Plan, ends: Sequence[Ends], samples: Mapping[int, Sample], tail: float
-) -> list[int]:
-    """Return the shapes on which the interval that fails most often does so too often, the hardest first.
+@dataclass
+class Tally:
+    """Failures of intervals on shapes: of so many runs (shapes,), how many fail (shapes, intervals)."""
 
-    The runs end where all shapes hold for certain, or one fails; then all that may fail are returned. Only in the last
-    part runs share ranges: where an answer errs, all that are drawn between it and others may.
-    """
-    seventh, made = (
-        ceil(_runs(plan, tail, len(parameters.levels)) / sum(ranges * copies for ranges, copies in PARTS)),
-        0,
-    )
-    failed = {shape: np.zeros(len(ends)) for shape in samples}
-    shares, undecided = dict.fromkeys(samples, 0.0), list(samples)
-    parts = [(min(FIRST_RUNS, seventh), 1), *((seventh * ranges, copies) for ranges, copies in PARTS)]
-    for part, (ranges, copies) in enumerate(parts):
-        entropy = FastEntropy(SEED, ranges * copies, len(parts) * undecided[0] + part)
-        found = _answers(plan, parameters, [samples[shape] for shape in undecided], entropy, copies)
-        made += entropy.trials
-        expected = 2 * tail * made
-        for shape, cells in zip(undecided, found, strict=True):
-            failed[shape] += _failed(plan, parameters, ends, samples[shape], cells).sum(axis=0)
-            shares[shape] = float(failed[shape].max(initial=0)) / made
-        fewer = AT_LAST if part == len(parts) - 1 else LESS
-        least, most = expected - fewer * sqrt(expected), expected + MORE * sqrt(expected)
-        undecided = [shape for shape in undecided if shares[shape] * made > least]
-        if not undecided or max(shares.values()) * made >= most:
-            return sorted(undecided, key=lambda shape: -shares[shape])
-    return sorted(undecided, key=lambda shape: -shares[shape])
+    limit: float
+    copies: int
+    runs: Integers
+    failed: Floats
+    squared: Floats
+    """The sums of squared failures in families of runs, of which copies draw in the same ranges."""
+
+    @classmethod
+    def of(cls, limit: float, copies: int, shapes: int, intervals: int) -> Tally:
+        """Return a tally of nothing yet."""
+        return cls(limit, copies, np.zeros(shapes, np.int64), *np.zeros((2, shapes, intervals)))
+
+    def add(self, shape: int, failed: Flags) -> None:
+        """Count the runs (copies x families, intervals) of one more part."""
+        families = failed.reshape(self.copies, -1, failed.shape[1]).sum(axis=0)
+        self.runs[shape] += len(failed)
+        self.failed[shape] += families.sum(axis=0)
+        self.squared[shape] += (families**2).sum(axis=0)
+
+    @property
+    def shares(self) -> Floats:
+        """Return the share of runs that failed."""
+        return np.asarray(self.failed / self.runs[:, None], dtype=np.float64)
+
+    def below(self, errors: float) -> Flags:
+        """Return where the failures are fewer than the limit by so many standard errors.
+
+        They are those of runs that fail as often as they may, times what families of runs have in common: their
+        failures vary more than those of runs by themselves.
+        """
+        families, mean = self.runs[:, None] / self.copies, self.failed * self.copies / self.runs[:, None]
+        alone = np.maximum(mean * (1 - mean / self.copies), 1e-9)
+        variance = (self.squared / families - mean**2) * families / np.maximum(families - 1, 1)
+        expected = self.limit * self.runs[:, None]
+        return np.asarray(
+            self.failed <= expected - errors * np.sqrt(expected * np.maximum(variance / alone, 1.0)), dtype=np.bool_
+        )
+
+
+def _side_by_side(left: Sequence[int], samples: Sequence[Sample], copies: int) -> list[list[int]]:
+    """Return the shapes that are drawn from at once: all, or one after another."""
+    fits = copies > 1 and len(samples) * samples[0].fine_cells <= MAX_CELLS
+    return [[*left]] if fits else [[shape] for shape in left]
 
 
 def _answers(

@@ -1,86 +1,50 @@
-"""Search for the shortest distance of the ends that holds on all shapes: on the hardest alone, then on the others."""
+"""Search for the shortest distance of the ends that a theorem proves: doubled until it does, then halved back."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from math import inf
+from collections.abc import Callable
 
 from ..errors import Infeasible, ParameterError
 
 FIRST = 8
-"""Ranks: the shortest distance that is tried by itself; it is doubled until it is long enough, or halved."""
+"""Ranks: the shortest distance that is tried first."""
 HALVINGS = 5
 """How often the last step is halved then, down to one rank."""
-
-Failing = Callable[[float, Sequence[int]], list[int]]
-"""Of some shapes, those known to need a longer distance, the hardest first; all that come before them do not."""
 NO_ROOM = (
     "must be left out here: with about this number of records the mechanism has no room for its levels. Choose a "
     "mechanism such as aq, or a larger budget."
 )
 
 
-@dataclass
-class Search:
-    """The search among so many shapes, and on which distances it knows each to pass."""
+def shortest(is_enough: Callable[[float], bool], n: int, guess: float) -> float:
+    """Return about the shortest distance, in ranks, that is enough; from n on every end is a bound.
 
-    failing: Failing
-    n: int
-    """From so many ranks on every end is a bound, and nothing further is drawn."""
-    shapes: int
-    passed: dict[int, float] = field(default_factory=dict)
-    """The shortest distance on which a shape passed; it passes on longer ones."""
+    Slices may have no room for the levels at some distance: then it is not enough. Raises ParameterError
+    (also Infeasible).
+    """
 
-    def shortest(self, guess: float) -> float:
-        """Return about the shortest distance, in ranks, that is long enough on all shapes.
-
-        Raises ParameterError (also Infeasible).
-        """
-        hardest, low, high = self._bracket(guess)
-        finest = max((high - low) / 2**HALVINGS, 1.0)
-        while True:
-            while high - low > finest:
-                middle = (low + high) / 2
-                low, high = (low, middle) if self._fails(middle, [hardest]) is None else (middle, high)
-            harder = self._fails(high, range(self.shapes))
-            if harder is None:
-                return high
-            hardest = harder
-            low, high = self._above(high, finest, hardest)
-
-    def _bracket(self, guess: float) -> tuple[int, float, float]:
-        """Return the hardest known shape, half a distance, and the distance, which is long enough on it."""
-        high = float(FIRST)
-        while 2 * high <= guess:
-            high *= 2
-        hardest = self._fails(high, range(self.shapes))
-        if hardest is not None:
-            return hardest, *self._above(high, high, hardest)
-        while high > FIRST and (hardest := self._fails(high / 2, range(self.shapes))) is None:
-            high /= 2
-        return hardest or 0, high / 2, high
-
-    def _above(self, low: float, step: float, shape: int) -> tuple[float, float]:
-        """Return a distance that is too short on a shape, as `low` is, and a longer one that is not."""
-        high = low + step
-        while self._fails(high, [shape]) is not None and high <= self.n:
-            low, high = high, high + 2 * (high - low)
-        return low, high
-
-    def _fails(self, distance: float, shapes: Iterable[int]) -> int | None:
-        """Return the hardest known of the shapes on which a distance is too short; slices may have no room on any."""
-        unknown = [shape for shape in shapes if self.passed.get(shape, inf) > distance]
-        if not unknown:
-            return None
+    def is_long(distance: float) -> bool:
         try:
-            found = self.failing(distance, unknown)
+            return is_enough(distance)
         except Infeasible as refused:
-            if refused.count is None:
-                raise
-            if distance > self.n:  # nothing was drawn from data, so nothing was charged
-                raise ParameterError("intervals", NO_ROOM) from None
-            return unknown[0]
-        first = min(map(unknown.index, found), default=len(unknown))
-        self.passed |= dict.fromkeys(unknown[:first], distance)
-        return found[0] if found else None
+            refuse_without_room(refused, distance > n)
+            return False
+
+    low, high = 0.0, max(guess, FIRST)
+    while not is_long(high) and high <= n:
+        low, high = high, 2 * high
+    while high > FIRST and not low:
+        low, high = (high / 2, high) if not is_long(high / 2) else (0.0, high / 2)
+    finest = max((high - low) / 2**HALVINGS, 1.0)
+    while high - low > finest:
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_long(middle) else (middle, high)
+    return high
+
+
+def refuse_without_room(refused: Infeasible, everything: bool) -> None:
+    """Raise what refused a distance, unless longer ones may have room: `everything` says that none has."""
+    if refused.count is None:
+        raise refused
+    if everything:  # nothing was drawn from data, so nothing was charged
+        raise ParameterError("intervals", NO_ROOM) from None

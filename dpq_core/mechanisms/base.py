@@ -138,6 +138,11 @@ class Parameters(ABC):
         """
         return None
 
+    @property
+    def slowest_rate(self) -> float | None:
+        """Return the exponent for each rank that an answer errs, of the draw where it is smallest; None without one."""
+        return None
+
     def refused_in_units(self, unit: int) -> ParameterError | None:
         """Return why the same cannot be drawn where a person counts this many units; None where it can."""
         return None

@@ -11,8 +11,18 @@ import pytest
 import dpq_core as dpq
 from dpq_core.arrays import Integers
 from dpq_core.intervals import Ends
+from dpq_core.intervals.distances import Verdict
 from dpq_core.intervals.drawn import _all_levels
-from dpq_core.intervals.errors import _answers, _failed, failing_shapes, records_to_simulate, shapes
+from dpq_core.intervals.errors import (
+    AT_LAST,
+    MORE,
+    Tally,
+    _answers,
+    _failed,
+    records_to_simulate,
+    shapes,
+    verdict,
+)
 from dpq_core.mechanisms import MECHANISMS, Parameters
 from dpq_core.mechanisms.aq import AQParameters
 from dpq_core.mechanisms.freetotal import many
@@ -63,18 +73,51 @@ def test_each_range_is_weighed_once_for_many_runs_on_all_shapes(monkeypatch: pyt
     assert max(weighed) <= max(len(nodes.target_levels) for nodes in joint) * 8 * len(samples)
 
 
-def test_shapes_that_fail_are_found_in_any_order_and_those_that_hold_are_not() -> None:
-    plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), intervals=0.95, about_n=N)
-    bare = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0))
+def looked_at(*distances: float, chance: float = 0.95, rough: bool = False) -> Verdict:
+    """How often deciles fail with these distances, or with one."""
+    plan, bare = (dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), **more) for more in ({"intervals": 0.95, "about_n": N}, {}))
+    errors = np.array(distances if len(distances) > 1 else distances * 9)
+    drawn, ends = _all_levels(bare, errors, N)
+    parameters: Parameters = MECHANISMS["aq"].calibrate(drawn, None)
+    return verdict(parameters, plan, ends, MONEY, N, (1 - chance) / 2, rough=rough)
 
-    def failing(distance: float, order: list[int]) -> list[int]:
-        parameters, ends = _calibrated(bare, distance)
-        return failing_shapes(parameters, plan, ends, MONEY, N, 0.025, order)
 
-    assert failing(TOO_SHORT, list(range(10)))[0] in (1, 4)
-    assert failing(TOO_SHORT, [9, 4, 6])[0] == 4
-    assert failing(TOO_SHORT, [0, 7]) == []
-    assert failing(ENOUGH, list(range(10))) == []
+@pytest.mark.parametrize("rough", [True, False])
+def test_the_intervals_that_fail_too_often_are_found_and_the_others_pass(rough: bool) -> None:
+    """The outermost deciles need the longest distance, and need no other to be as long."""
+    both = looked_at(TOO_SHORT, rough=rough)
+    assert both.shares[[0, 8]].min() > 0.15
+    assert not both.holds[[0, 8]].any()
+    own = looked_at(ENOUGH, *[110.0] * 7, ENOUGH, rough=rough)
+    assert own.shares.max() < 0.05
+    assert own.holds.all() or rough
+    assert own.runs >= (64 if rough else 46)
+
+
+def test_a_check_refuses_what_holds_a_little_less_often_than_asked_and_passes_what_never_fails() -> None:
+    """With so many failures as are expected of an interval that just holds, none passes."""
+    tally = Tally.of(0.05, 8, 1, 3)
+    failed = np.zeros((160, 3), np.bool_)
+    failed[:8, 1] = failed[:5, 2] = True
+    tally.add(0, failed)
+    assert tally.below(AT_LAST).tolist() == [[True, False, True]]
+    assert tally.below(-MORE).all()
+    failed[:] = True
+    tally.add(0, failed)
+    assert not tally.below(-MORE).any()
+
+
+def test_failures_that_families_have_in_common_count_for_less() -> None:
+    """Five in one family are a failure of one draw: they may have been more as well. So fewer pass."""
+    apart, together = (Tally.of(0.05, 8, 1, 1) for _ in range(2))
+    spread, one = np.zeros((2, 160, 1), np.bool_)
+    spread[:6] = True  # the first copy of six families
+    one[:120:20] = True  # six copies of one
+    apart.add(0, spread)
+    together.add(0, one)
+    assert apart.shares == together.shares
+    assert apart.below(AT_LAST).all()
+    assert not together.below(AT_LAST).any()
 
 
 def test_a_very_fine_grid_is_simulated_shape_by_shape() -> None:
@@ -83,7 +126,7 @@ def test_a_very_fine_grid_is_simulated_shape_by_shape() -> None:
     plan = dpq.Plan(["1/2"], "aq", dpq.PureDP(5.0), intervals=0.95, about_n=1000)
     drawn, ends = _all_levels(dpq.Plan(["1/2"], "aq", dpq.PureDP(5.0)), 30.0, 1000)
     parameters: Parameters = MECHANISMS["aq"].calibrate(drawn, None)
-    assert failing_shapes(parameters, plan, ends, domain, 1000, 0.025, list(range(10))) == []
+    assert verdict(parameters, plan, ends, domain, 1000, 0.025).holds.all()
 
 
 def test_ends_that_do_not_meet_among_all_records_do_not_meet_among_those_that_are_simulated() -> None:

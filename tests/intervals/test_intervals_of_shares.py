@@ -221,7 +221,7 @@ def test_no_private_mass_decides_the_ends():
 
 
 def test_a_draw_that_would_take_too_long_is_refused_before_it_is_tried(monkeypatch):
-    monkeypatch.setattr("dpq_core.intervals.drawn.failing_shapes", None)
+    monkeypatch.setattr("dpq_core.intervals.drawn.verdict", None)
     monkeypatch.setattr("dpq_core.mechanisms.freetotal.mechanism.is_too_much_in_shares", lambda levels, rate: True)
     for data in (column(None), grouped(None)):
         with pytest.raises(ParameterError, match=r"must be fewer for FreeTotal.* The ends of intervals are levels"):

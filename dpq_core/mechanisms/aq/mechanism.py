@@ -115,6 +115,12 @@ class AQParameters(Parameters):
         """Return the same recursion with scores of sub-indices throughout."""
         return replace(self, rounds=rounds_of(self.root, self.floored, whole_values=False))
 
+    @property
+    def slowest_rate(self) -> float | None:
+        """Return the lowest rate of a split."""
+        drawn = [each.rate for some in self.rounds for nodes in some for each in nodes.target_levels]
+        return float(min(drawn)) if drawn else None
+
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what is proved of these splits at their own rates, draw by draw."""
         if self.root is None:

@@ -92,6 +92,11 @@ class IndExpParameters(Parameters):
         """Return the same draws with scores of sub-indices."""
         return replace(self, target_levels=tuple(replace(each, signed=False) for each in self.target_levels))
 
+    @property
+    def slowest_rate(self) -> float | None:
+        """Return the rate of the draw with the most noise."""
+        return min((float(each.rate) for each in self.target_levels), default=None)
+
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what the paper proves: the rates here are the printed ones, or higher."""
         return one_by_one(self.levels, cells, plan.privacy, beta)

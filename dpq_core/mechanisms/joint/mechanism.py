@@ -91,6 +91,11 @@ class JointParameters(Parameters):
 
     rate: int
 
+    @property
+    def slowest_rate(self) -> float | None:
+        """Return the natural rate of the one draw."""
+        return self.rate / 2.0**RATE_BITS * log(2) or None
+
     @classmethod
     def of_plan(
         cls,

@@ -1,0 +1,141 @@
+"""Search for a short distance of the ends of each interval: a few rough looks, then a check that all must pass.
+
+Log odds. An end fails where an answer crosses empty range, which draws it with a chance of about cells exp(-rate g)
+at a distance of g ranks. So near the distance that fails as often as it may, the log odds of a failure fall by about
+log(cells) + log(1 / limit) where g grows by a factor of e. Rough looks step along that line, each interval by its own
+failures. They only guess: the distances that are returned have passed a check of all intervals on all shapes, with
+runs that no look has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import exp, log
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Flags, Floats, Integers
+from ..errors import Infeasible
+from .search import refuse_without_room
+
+AIM = 0.6
+"""Of the failures that are allowed: so many are aimed at, since a check passes only what fails less often."""
+SHORTER = 0.8
+"""Where levels have distances of their own the first look is at shorter ones: they tell more where many fail."""
+LOOKS, MOST_LOOKS = 2, 10
+"""Rough looks: usual ones, and how many there may be while some interval fails in `MOST_FAIL` of the runs."""
+MOST_FAIL = 0.5
+NONE_FAILED = 0.15
+"""A distance at which nothing failed is shortened by so many orders of e."""
+LONGEST_STEP, SHORTEST_STEP, SMALL_STEP = 0.3, 0.02, 0.04
+"""Orders of e: the most that a distance changes, the least after a failed check, and what ends the looks."""
+ONE_EACH = 24
+"""Of more levels all have one distance in looks: few failures of many levels do not tell them apart."""
+LITTLE_LONGER, TRIED = 1.03, 7
+"""Where ends serve several intervals: factors of the distances of which that with the fewest levels is taken."""
+TOO_LONG = 1.5
+"""By so much distances grow where slices have no room for the levels at their ends."""
+
+
+class Verdict(NamedTuple):
+    """How often each interval failed, on the shape on which it did so most often, and whether it holds on all."""
+
+    shares: Floats
+    runs: int
+    """The fewest that were made on a shape."""
+    holds: Flags
+
+
+@dataclass(frozen=True)
+class Distances:
+    """The search: its levels and records, how often intervals may fail, and what tries distances."""
+
+    levels: tuple[Fraction, ...]
+    n: int
+    """From so many ranks on every end is a bound, and nothing further is drawn."""
+    limit: float
+    cells: int
+    """How many values the domain has."""
+    look: Callable[[Floats, bool], Verdict]
+    """Try distances, one for each level; a rough look is enough where it is said so."""
+    drawn: Callable[[float], int]
+    """Return how many levels are drawn where all ends are so far out."""
+
+    @property
+    def steepness(self) -> float:
+        """Return by how much log odds of failures fall where a distance grows by a factor of e."""
+        return log(self.cells) - log(self.limit)
+
+    def shortest(self, first: float) -> Floats:
+        """Return distances that passed a check, in ranks, one for each level. Raises ParameterError."""
+        alike = _alike(self.levels, 2 * first / self.n)
+        start = SHORTER * first if alike.any() else self._with_few_levels(first)
+        guessed = self._guessed(np.full(len(self.levels), min(max(start, 1.0), self.n + 1.0)), alike)
+        one_each = np.arange(alike.size) if len(self.levels) > ONE_EACH else alike
+        return self._checked(guessed, one_each)
+
+    def _guessed(self, distances: Floats, alike: Integers) -> Floats:
+        """Return distances at which intervals fail about as often as aimed at, by rough looks."""
+        enough = LOOKS if alike.any() else 1
+        for number in range(1, MOST_LOOKS + 1):
+            distances, seen = self._seen(distances, rough=True)
+            shares = np.array([seen.shares[alike == kind].max() for kind in alike])
+            last = number >= enough and bool((shares < MOST_FAIL).all())
+            steps = self._steps(shares, seen.runs)
+            steps = np.where(shares > 0, steps, 0.0 if last else np.minimum(steps, -NONE_FAILED))
+            distances = np.clip(distances * np.exp(steps), 1.0, self.n + 1.0)
+            if not alike.any():
+                distances[:] = self._with_few_levels(distances[0])
+            if last or (np.abs(steps) < SMALL_STEP).all():
+                break
+        return distances
+
+    def _checked(self, distances: Floats, alike: Integers) -> Floats:
+        """Return the distances, longer where a check of all did not pass them."""
+        while True:
+            distances, seen = self._seen(distances, rough=False)
+            if seen.holds.all():
+                return distances
+            for kind in np.unique(alike[~seen.holds]):
+                some = alike == kind
+                step = max(float(self._steps(seen.shares[some].max(), seen.runs)), SHORTEST_STEP)
+                longer = max(float(distances[some][0]) * exp(step), float(distances[some][0]) + 1)
+                distances[some] = min(longer if alike.any() else self._with_few_levels(longer), self.n + 1.0)
+
+    def _with_few_levels(self, distance: float) -> float:
+        """Return a distance, or one a little longer where more of the ends are levels that are drawn anyway."""
+        if len(self.levels) > ONE_EACH:
+            return distance
+        return min((distance * LITTLE_LONGER**step for step in range(TRIED)), key=self.drawn)
+
+    def _seen(self, distances: Floats, *, rough: bool) -> tuple[Floats, Verdict]:
+        """Return the distances, longer where slices have no room for their levels, and what was seen at them."""
+        while True:
+            try:
+                return distances, self.look(distances, rough)
+            except Infeasible as refused:
+                refuse_without_room(refused, bool(distances.min() > self.n))
+                distances = np.minimum(distances * TOO_LONG, self.n + 1.0)
+
+    def _steps(self, shares: Floats, runs: int) -> Floats:
+        """Return by how many orders of e distances have to grow, by the log odds of these shares of failures."""
+        odds = (shares * runs + 0.5) / ((1 - shares) * runs + 0.5)
+        aim = AIM * self.limit / (1 - AIM * self.limit)
+        return np.clip(np.log(odds / aim) / self.steepness, -LONGEST_STEP, LONGEST_STEP)
+
+
+def _alike(levels: Sequence[Fraction], taken: float) -> Integers:
+    """Return for each level a number that it shares with those of the same distance, from 0.
+
+    They are as far from the middle; or all, where they are many, or where `taken`, of all records, is more than there
+    is between two: an end serves several intervals then.
+    """
+    known = sorted({Fraction(0), Fraction(1), *levels})
+    apart = min(after - before for before, after in pairwise(known))
+    if len(levels) > ONE_EACH or taken > apart:
+        return np.zeros(len(levels), np.int64)
+    return np.unique([float(abs(level - Fraction(1, 2))) for level in levels], return_inverse=True)[1]
