@@ -31,8 +31,10 @@ LOOKS, MOST_LOOKS = 2, 10
 MOST_FAIL = 0.5
 NONE_FAILED = 0.15
 """A distance at which nothing failed is shortened by so many orders of e."""
-LONGEST_STEP, SHORTEST_STEP, SMALL_STEP = 0.3, 0.02, 0.04
+LONGEST_STEP, SHORTEST_STEP, SMALL_STEP = 0.2, 0.02, 0.04
 """Orders of e: the most that a distance changes, the least after a failed check, and what ends the looks."""
+NEARLY_ALL, FAR = 0.98, 0.4
+"""Where more than this share of runs fail, log odds no longer tell how far it is: then a step is as long as this."""
 ONE_EACH = 24
 """Of more levels all have one distance in looks: few failures of many levels do not tell them apart."""
 LITTLE_LONGER, TRIED = 1.03, 7
@@ -125,7 +127,8 @@ class Distances:
         """Return by how many orders of e distances have to grow, by the log odds of these shares of failures."""
         odds = (shares * runs + 0.5) / ((1 - shares) * runs + 0.5)
         aim = AIM * self.limit / (1 - AIM * self.limit)
-        return np.clip(np.log(odds / aim) / self.steepness, -LONGEST_STEP, LONGEST_STEP)
+        steps = np.clip(np.log(odds / aim) / self.steepness, -LONGEST_STEP, LONGEST_STEP)
+        return np.where(np.asarray(shares) > NEARLY_ALL, FAR, steps)
 
 
 def _alike(levels: Sequence[Fraction], taken: float) -> Integers:

@@ -61,11 +61,13 @@ _BELLS = (0.25, 0.5, 0.75)
 HEAVY = 0.1
 """The median of a heavy tail in sensible bounds."""
 
+TIED = 1.45
+"""Times the distance of the ends: so many records of rounded values are equal."""
 EVERY = 3
 """One level in so many has a gap beside it, in a shape with gaps: the ranks between them are full of ties."""
 KIND = 4
 """The last shapes are without such gaps: intervals hold there more often."""
-SHAPES = 2 * EVERY + KIND
+SHAPES = 2 * EVERY + 2 + KIND
 """So many there are at most."""
 
 
@@ -98,6 +100,12 @@ def verdict(
         samples = shapes_of_shares(domain, n, plan.quantiles, unit)
     else:
         samples = shapes(domain, n, plan.quantiles, *normal)
+        if normal[0] is None:
+            samples = (
+                *samples[:-KIND],
+                *ties(domain, n, plan.quantiles, _ranks_apart(plan, ends, n)),
+                *samples[-KIND:],
+            )
     copies = COPIES if plan.mechanism in IN_FAMILIES and unit == 1 and domain.measure == UNIFORM else 1
     hard = samples[: len(samples) - KIND] if rough and normal[0] is None else samples
     runs = _runs(plan, tail, len(parameters.levels))
@@ -118,7 +126,7 @@ def verdict(
         left = [shape for shape in left if not holds[shape].all()]
         if not left or not tally.below(-MORE).all():
             break
-    return Verdict(tally.shares.max(axis=0, initial=0), int(tally.runs.min()), holds.all(axis=0))
+    return Verdict(tally.shares.max(axis=0, initial=0), int(tally.runs.min()), np.asarray(holds.all(axis=0), np.bool_))
 
 
 @dataclass
@@ -288,6 +296,30 @@ def _rows_of_shares(n: int, unit: int, starts: Sequence[int]) -> tuple[Floats, I
     cuts = [cut for first, end in pairwise(known) for cut in (first, *range(first + unit // 2, end, unit))]
     edges = np.array([*cuts, n * unit], np.int64)
     return (edges[:-1] + edges[1:]) / 2, np.diff(edges)
+
+
+@lru_cache(maxsize=4)
+def ties(domain: Domain, n: int, levels: tuple[Fraction, ...], apart: int) -> tuple[Sample, ...]:
+    """Return n public records of rounded values: as many of each as ends are far, and a part; for either side.
+
+    The answer at one end then likely leaves its value, for the next is a part of the distance away, and takes along
+    those that are drawn between it and others. Each level is the last record of a value, or the first.
+    """
+    u, starts = (np.arange(n) + 0.5) / max(n, 1), [Fraction(0)]
+    known = sorted({Fraction(0), Fraction(1), *levels})
+    for before, after in pairwise(known):
+        pieces = max(round(float(after - before) * n / (TIED * apart)), 1)
+        starts += [before + (after - before) * piece / pieces for piece in range(1, pieces + 1)]
+    inner = [level for level in starts if 0 < level < 1]
+    columns = [domain.at_fractions(_with_gaps(u, inner, side / max(n, 1))) for side in (1, -1)]
+    return tuple(Sample.from_values(column, domain, seed=SEED) for column in columns)
+
+
+def _ranks_apart(plan: Plan, ends: Sequence[Ends], n: int) -> int:
+    """Return how far an end is from its level, in ranks of n, at most; 1 where all are bounds."""
+    both = zip(plan.quantiles, ends, strict=True)
+    found = [abs(level - end) for level, pair in both for end in pair if end is not None]
+    return max(round(max(found, default=0) * n), 1)
 
 
 def _of_shares(domain: Domain, places: Floats, weights: Integers, unit: int) -> Sample:

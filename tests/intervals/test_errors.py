@@ -21,6 +21,7 @@ from dpq_core.intervals.errors import (
     _failed,
     records_to_simulate,
     shapes,
+    ties,
     verdict,
 )
 from dpq_core.mechanisms import MECHANISMS, Parameters
@@ -75,7 +76,8 @@ def test_each_range_is_weighed_once_for_many_runs_on_all_shapes(monkeypatch: pyt
 
 def looked_at(*distances: float, chance: float = 0.95, rough: bool = False) -> Verdict:
     """How often deciles fail with these distances, or with one."""
-    plan, bare = (dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), **more) for more in ({"intervals": 0.95, "about_n": N}, {}))
+    plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), intervals=chance, about_n=N)
+    bare = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0))
     errors = np.array(distances if len(distances) > 1 else distances * 9)
     drawn, ends = _all_levels(bare, errors, N)
     parameters: Parameters = MECHANISMS["aq"].calibrate(drawn, None)
@@ -127,6 +129,26 @@ def test_a_very_fine_grid_is_simulated_shape_by_shape() -> None:
     drawn, ends = _all_levels(dpq.Plan(["1/2"], "aq", dpq.PureDP(5.0)), 30.0, 1000)
     parameters: Parameters = MECHANISMS["aq"].calibrate(drawn, None)
     assert verdict(parameters, plan, ends, domain, 1000, 0.025).holds.all()
+
+
+def test_rounded_values_have_as_many_equal_records_everywhere_as_a_part_more_than_an_end_is_far() -> None:
+    """Each level is the last record of a value on one side, the first on the other; blocks divide what is between."""
+    below, above = ties(MONEY, N, DECILES, 105)
+    for sample, side in ((below, 1), (above, -1)):
+        values, counts = np.unique(sample.values_of(sample.records[:]), return_counts=True)
+        ends = np.cumsum(counts)[:-1]
+        assert len(values) == 20
+        assert all(np.abs(ends - (level * N + side)).min() <= 1 for level in DECILES)
+        assert 140 < np.median(counts) < 160
+
+
+def test_percentiles_at_the_distance_that_gaps_alone_need_fail_on_rounded_values() -> None:
+    """Answers of neighbours leave their values together, and take along the ends between them."""
+    levels = tuple(Fraction(level, 100) for level in range(1, 100))
+    plan = dpq.Plan(levels, "aq", dpq.PureDP(1.0), intervals=0.95, about_n=60_000)
+    drawn, ends = _all_levels(dpq.Plan(levels, "aq", dpq.PureDP(1.0)), 210.0, 60_000)
+    parameters: Parameters = MECHANISMS["aq"].calibrate(drawn, None)
+    assert verdict(parameters, plan, ends, MONEY, 60_000, 0.025, rough=True).shares.max() > 0.4
 
 
 def test_ends_that_do_not_meet_among_all_records_do_not_meet_among_those_that_are_simulated() -> None:
