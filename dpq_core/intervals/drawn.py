@@ -1,7 +1,8 @@
 """The plan that is drawn where intervals are requested: its levels and those at the ends, under one budget.
 
 The distance of the ends depends on the errors of all drawn levels, and the number of drawn levels depends on the
-distance. So a distance is tried with all its levels (`search`): do intervals hold as often as requested (`errors`)?
+distance. So distances are tried with all their levels (`distances`; a theorem's by `search`): do intervals hold as
+often as requested (`errors`)?
 """
 
 from __future__ import annotations
