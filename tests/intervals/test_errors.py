@@ -135,7 +135,7 @@ def test_rounded_values_have_as_many_equal_records_everywhere_as_a_part_more_tha
     """Each level is the last record of a value on one side, the first on the other; blocks divide what is between."""
     below, above = ties(MONEY, N, DECILES, 105)
     for sample, side in ((below, 1), (above, -1)):
-        values, counts = np.unique(sample.values_of(sample.records[:]), return_counts=True)
+        values, counts = np.unique(sample.values_of(sample.cells), return_counts=True)
         ends = np.cumsum(counts)[:-1]
         assert len(values) == 20
         assert all(np.abs(ends - (level * N + side)).min() <= 1 for level in DECILES)
