@@ -138,7 +138,7 @@ def test_rounded_values_have_as_many_equal_records_everywhere_as_a_part_more_tha
         values, counts = np.unique(sample.values_of(sample.cells), return_counts=True)
         ends = np.cumsum(counts)[:-1]
         assert len(values) == 20
-        assert all(np.abs(ends - (level * N + side)).min() <= 1 for level in DECILES)
+        assert all(np.abs(ends - (int(level * N) + side)).min() <= 1 for level in DECILES)
         assert 140 < np.median(counts) < 160
 
 
