@@ -9,13 +9,18 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages import MENU, file_of
+from pages import FORMER, MENU, file_of
 
 
 # No `icon=`: Streamlit would fetch it from another machine as the tab's icon.
 def menu() -> list[Any]:
     """Return all pages in the order of the menu."""
     return [st.Page(file_of(page), title=title, url_path=page, help=help) for page, title, help in MENU]
+
+
+def former() -> list[Any]:
+    """Return the pages of addresses that lead to others now."""
+    return [st.Page(file_of(page), title=page, url_path=page, visibility="hidden") for page in FORMER]
 
 
 def start() -> None:
@@ -25,7 +30,7 @@ def start() -> None:
 
 if __name__ == "__main__":
     START = st.Page(start, title="Start", default=True, visibility="hidden")
-    st.navigation([START, *menu()], position="top").run()
+    st.navigation([START, *menu(), *former()], position="top").run()
 else:
     from pages.server import front_door, ready
 

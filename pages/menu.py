@@ -6,12 +6,7 @@ MENU = (
     (
         "quantiles",
         "Quantiles",
-        "Private quantiles of a column: an example, your own file or pasted values.",
-    ),
-    (
-        "columns",
-        "Several columns",
-        "Quantiles and box plots of many columns of one table under one budget, with a codebook to hand on.",
+        "Private quantiles of one column or of several: an example, your own file or pasted values.",
     ),
     (
         "inside",
@@ -51,6 +46,8 @@ MENU = (
     ("learn", "Learn", "Short lessons: what a private quantile is, and what its promise means."),
 )
 """The address, the title and the help of each page."""
+FORMER = ("columns",)
+"""Addresses of pages that are parts of others now. They stay, in no menu, and lead there."""
 
 
 def file_of(page: str) -> str:

@@ -70,12 +70,12 @@ def before_reading(account: Account | None, *, of_person: bool) -> str:
     return f"The budget of {account.name} protects one {account.one_row_is}. Choose {choose}."
 
 
-def offer_remedy(found: Mismatch, word: str, read_again: Callable[[], None] | None) -> None:
+def offer_remedy(found: Mismatch, read_again: Callable[[], None] | None) -> None:
     """Draw the button that makes a release fit the account, as if it had been typed."""
     if found.adjacency is not None:
         _button(PROTECT[found.adjacency], partial(_set, "adjacency", found.adjacency.value))
     elif found.word:
-        _button(f"Call it “{found.word}”", partial(_set, word, found.word))
+        _button(f"Call it “{found.word}”", partial(_set, "one", found.word))
     elif found.read_again and read_again is not None:
         _button("Back to *Who is one person?*", read_again)
         st.caption("Your settings are kept. Upload the file once more there: this server has not kept it.")

@@ -173,12 +173,10 @@ def _find(ledger: Ledger, name: str) -> Account | None:
     return next((account for account in ledger.accounts() if account.name == name), None)
 
 
-def choose_payer(
-    data: DataSet | None, *, word: str = "one", read_again: Callable[[], None] | None = None
-) -> PayingAccount | None:
+def choose_payer(data: DataSet | None, *, read_again: Callable[[], None] | None = None) -> PayingAccount | None:
     """Ask for the name of the data set and, while it is new, its total budget; None while a part is missing.
 
-    `word`: the setting that says what one row is; `read_again`: leads back to the question "Who is one person?".
+    `read_again`: leads back to the question "Who is one person?".
     """
     if not isinstance(data, PrivateData):
         return None
@@ -203,7 +201,7 @@ def choose_payer(
         st.caption(f":material/account_balance_wallet: {escape(left)}")
         unlike = mismatch(account, Adjacency(text("adjacency")), data.protected)
         if unlike is not None:
-            offer_remedy(unlike, word, read_again)
+            offer_remedy(unlike, read_again)
     try:
         _check(name, data.protected)
     except ParameterError as error:

@@ -1,4 +1,4 @@
-"""What is asked of each column: its possible values, levels, mechanism and weight, in one table to edit."""
+"""What is asked of each column: its possible values in one table to edit, and its levels and mechanism in another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpq_core.privacy import Adjacency, Privacy
 from dpq_core.results import Bounds, DataSet, TableRequest
 
 from ..form import (
-    OF_TABLE,
+    LISTS,
     GroupsAsked,
     TypedColumn,
     TypedTable,
@@ -29,7 +29,9 @@ from ..form import (
 from ..frame import ChosenTable, complain, escape, sentence_of
 from ..settings import LONGEST_LINE, key, text
 from ..settings.table import COUNTED, INTERVALS
+from .data import keep_rows, rows_before
 
+VALUES, QUESTIONS = "What values are possible", "What to ask"
 USUAL_LEVELS = "5%, 25%, 50%, 75%, 95%"
 FIND = "find them"
 OTHERWISE = {"1 digit": 1, "2 digits": 2, "3 digits": 3, FIND: 0}
@@ -44,9 +46,12 @@ LABELS = {BEST: BEST_LABEL} | {key: mechanism.LABEL for key, mechanism in MECHAN
 KEYS = {label: key for key, label in LABELS.items()}
 EXPLAINED = (
     "Bounds must be public knowledge: taken from the data they leak. Choose a typical range, or type the lowest and "
-    "the highest value. Where nothing of a column is known leave them empty: its answers are then numbers of a few "
-    "significant digits, or its bounds are found with a part of its budget. The budget is divided by the weights. "
-    "Which columns there are and what they hold is taken as public; how many values are missing is not shown."
+    "the highest value. If you do not know them, leave them empty: the answers are then numbers of a few significant "
+    "digits, or the release finds bounds with a part of the budget."
+)
+DIVIDED = (
+    "The columns divide the budget by their weights. Which columns there are and what they hold is taken as public; "
+    "how many values are missing is not shown."
 )
 WITHOUT_BOUNDS = "Without bounds: {names}. Bounds make answers much better, above all the outermost ones."
 GIVEN = ("lower", "upper", "range")
@@ -70,7 +75,7 @@ def typed_of_whole(
     """Return what was typed of all columns, as far as it was offered; None while a part is missing or wrong."""
     if privacy is None or size is None or (groups is not None and groups.choice is None):
         return None
-    typed = typed_table(text, str(size), table.columns[0], OF_TABLE if groups else ())
+    typed = typed_table(text, str(size), table.columns[0], LISTS if groups else ())
     offered = {
         "intervals": text("intervals") if intervals else INTERVALS[0],
         "counted": COUNTED[1] if counted else COUNTED[0],
@@ -82,8 +87,9 @@ def bounds_of_first(table: ChosenTable | None) -> Bounds | None:
     """Return bounds such as those of the columns, with which the library is asked whether there are intervals."""
     if table is None:
         return None
-    edited = st.session_state.get(_editor(table), {}).get("edited_rows", {})
-    found = any(row.get("otherwise") == FIND for row in edited.values())
+    edited = st.session_state.get(_editor(table, "values"), {}).get("edited_rows", {})
+    before = [row.get("otherwise") for row in rows_before(table).values()]
+    found = FIND in [*before, *(row.get("otherwise") for row in edited.values())]
     return FindBounds() if found else USUAL_BOUNDS
 
 
@@ -92,9 +98,7 @@ def choose_questions(table: ChosenTable, whole: TypedTable | None, adjacency: Ad
 
     `whole`: what was typed of all columns; None while a part of that is missing or wrong.
     """
-    st.caption(EXPLAINED + (f" {STAND_IN}" if adjacency is Adjacency.SUBSTITUTE else ""))
-    rows = _edited(table)
-    _say_without_bounds(rows)
+    rows = _edited(table, of_missing=adjacency is Adjacency.SUBSTITUTE)
     if whole is None:
         return None
     kinds = {column.name: column.kind for column in table.columns}
@@ -122,42 +126,64 @@ def _say_without_bounds(rows: list[dict[str, Any]]) -> None:
         st.caption(f":material/straighten: {escape(WITHOUT_BOUNDS.format(names=', '.join(names)))}")
 
 
-def _editor(table: ChosenTable) -> str:
-    return f"{key('questions')}_{table.identity}"
+def _editor(table: ChosenTable, of: str) -> str:
+    return f"{key(of)}_{table.identity}"
 
 
-def _edited(table: ChosenTable) -> list[dict[str, Any]]:
+def _edited(table: ChosenTable, *, of_missing: bool) -> list[dict[str, Any]]:
+    """Draw both tables, and return what they say of each column."""
+    before = rows_before(table)
+    usual = [_usual(column) | before.get(column.name, {}) for column in table.columns]
+    st.markdown(f"**{VALUES}**")
+    st.caption(EXPLAINED + (f" {STAND_IN}" if of_missing else ""))
+    values = _edit(table, "values", usual, _columns_of_values(table))
+    remarks = st.container()
+    st.markdown(f"**{QUESTIONS}**")
+    questions = _edit(table, "questions", usual, COLUMNS_OF_QUESTIONS)
+    st.caption(DIVIDED)
+    rows = [one | other for one, other in zip(values, questions, strict=True)]
+    keep_rows(table, {str(row["column"]): row for row in rows})
+    with remarks:
+        _say_without_bounds(rows)
+    return rows
+
+
+def _edit(table: ChosenTable, of: str, usual: list[dict[str, Any]], shown: dict[str, Any]) -> list[dict[str, Any]]:
     import pandas
 
-    frame = pandas.DataFrame([_usual(column) for column in table.columns])
     edited = st.data_editor(
-        frame,
-        key=_editor(table),
-        hide_index=True,
-        height=min(38 + 35 * len(frame), 400),
-        disabled=["column"],
-        column_config={
-            "ask": st.column_config.CheckboxColumn("Ask", width=60),
-            "column": st.column_config.TextColumn("Column", width=110),
-            "quantiles": st.column_config.TextColumn(
-                "Quantiles", help="A box plot needs 5, 25, 50, 75 and 95 %.", max_chars=LONGEST_LINE, width=165
-            ),
-            "mechanism": st.column_config.SelectboxColumn("Mechanism", options=list(KEYS), required=True, width=130),
-            "otherwise": st.column_config.SelectboxColumn(
-                "Without bounds", options=list(OTHERWISE), required=True, width=140, help=OTHERWISE_HELP
-            ),
-            "range": st.column_config.SelectboxColumn("Typical range", options=_ranges(table), width=120),
-            "negative": st.column_config.CheckboxColumn("Negative?", help=NEGATIVE, default=False, width=95),
-            "lower": st.column_config.TextColumn(
-                "Lowest", help="Leave it empty where nobody knows it.", max_chars=40, width=80
-            ),
-            "upper": st.column_config.TextColumn("Highest", max_chars=40, width=80),
-            "step": st.column_config.TextColumn("Step", max_chars=40, width=70),
-            "weight": st.column_config.NumberColumn("Weight", min_value=0.0, default=1.0, width=80),
-        },
-    )
+        pandas.DataFrame(usual, columns=list(shown)), key=_editor(table, of), hide_index=True,
+        height=min(38 + 35 * len(usual), 300), disabled=["column"], column_config=shown,
+    )  # fmt: skip
     found: list[dict[str, Any]] = edited.to_dict("records")
     return found
+
+
+NAME = st.column_config.TextColumn("Column", width=105)
+COLUMNS_OF_QUESTIONS = {
+    "ask": st.column_config.CheckboxColumn("Ask", width=50),
+    "column": NAME,
+    "quantiles": st.column_config.TextColumn(
+        "Quantiles", help="A box plot needs 5, 25, 50, 75 and 95 %.", max_chars=LONGEST_LINE, width=180
+    ),
+    "mechanism": st.column_config.SelectboxColumn("Mechanism", options=list(KEYS), required=True, width=180),
+    "weight": st.column_config.NumberColumn("Weight", min_value=0.0, default=1.0, width=70),
+}
+
+
+def _columns_of_values(table: ChosenTable) -> dict[str, Any]:
+    of_bounds = {"max_chars": 40, "width": 85}
+    return {
+        "column": NAME,
+        "range": st.column_config.SelectboxColumn("Typical range", options=_ranges(table), width=110),
+        "lower": st.column_config.TextColumn("Lowest", help="Leave it empty if you do not know it.", **of_bounds),
+        "upper": st.column_config.TextColumn("Highest", **of_bounds),
+        "step": st.column_config.TextColumn("Step", max_chars=40, width=60),
+        "otherwise": st.column_config.SelectboxColumn(
+            "Without bounds", options=list(OTHERWISE), required=True, width=115, help=OTHERWISE_HELP
+        ),
+        "negative": st.column_config.CheckboxColumn("Negative?", help=NEGATIVE, default=False, width=85),
+    }
 
 
 def _ranges(table: ChosenTable) -> list[str]:

@@ -1,6 +1,8 @@
-"""The table of the page: an example, or columns of a file that somebody brought."""
+"""The chosen columns: those of an example, or of a file that somebody brought."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import streamlit as st
 
@@ -18,33 +20,36 @@ from dpq_core.results import (
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.studies import USUAL_SIZE
 
-from ..budget import keep_fields, name_chosen
-from ..files import AGAIN, ask_reading, in_script, label_of_way, offer_as_before, tables
-from ..form import ask_if_public, choose_count, choose_take, example_data
-from ..frame import ChosenTable, Mode, escape, fields, forget_data, may_explore
-from ..settings import check, key, said, table, text
+from ..budget import name_chosen
+from ..files import AGAIN, ask_reading, in_script, label_of_way, offer_as_before, reading, said_in_script, tables
+from ..form import (
+    ask_public,
+    choose_count,
+    choose_more,
+    choose_source,
+    choose_take,
+    example_data,
+    keep_said,
+    mode_to_come,
+    own_identity,
+    show_brought,
+)
+from ..form import read_again as ask_again
+from ..frame import ChosenTable, Mode, escape, fields, may_explore
+from ..settings import PREFIX, check, key, said, text
+from ..settings.table import others_of
 
-EXAMPLE_COLUMNS = {"adult": ("adult-age-full", "adult-hours")}
-"""Columns of one table, a row for each person."""
-LABELS = {"adult": "Age and working hours, 48,842 people of Adult", "file": "My own file …"}
 FEW_COLUMNS = 3
 """So many say at once how they were read."""
-FORGET_HELP = (
-    "Drops the columns and everything made from them from this server's memory. What was spent stays in the ledger."
-)
+Rows = dict[str, dict[str, Any]]
+_ROWS = f"{PREFIX}:rows"
+"""Of which data and which file, and what was typed of each column before it was read again, and now."""
 
 
-def mode_of(table: ChosenTable | None) -> Mode:
-    """Return what the screen may show; before there is a table, by what was said of it."""
-    if table is not None:
-        return table.mode
-    declared = bool(st.session_state.get(_box()))
-    return Mode.EXPLORE if may_explore(declared_public=declared) else Mode.RELEASE
-
-
-def one_of(table: ChosenTable | None) -> str:
-    """Return what one record is called, or will be once there is a table."""
-    return table.columns[0].anyone if table else text("table_one") or "record"
+def are_chosen() -> bool:
+    """Return whether several columns are chosen: two of an example, or those that were read of a file."""
+    chosen = text("data")
+    return text("more") in others_of(chosen) or reading.brought_table(chosen) is not None
 
 
 def choose_size(table: ChosenTable | None, *, in_groups: bool, with_intervals: bool) -> int | None:
@@ -52,56 +57,60 @@ def choose_size(table: ChosenTable | None, *, in_groups: bool, with_intervals: b
     if table is None or (table.mode is Mode.EXPLORE and not in_groups and not with_intervals):
         return USUAL_SIZE
     many = table.columns[0].many
-    return choose_count(f"{many} in a group" if in_groups else many, setting="table_size")
+    return choose_count(f"{many} in a group" if in_groups else many)
 
 
 def choose_table() -> ChosenTable | None:
-    """Ask for the table, and return its columns; None while there are none yet."""
-    chosen = fields.selectbox("table", list(table.TABLES), LABELS.__getitem__)
-    if chosen in EXAMPLE_COLUMNS:
-        columns: tuple[DataSet, ...] = tuple(map(example_data, EXAMPLE_COLUMNS[chosen]))
-        calls = (
-            (each.name, f"load_example({name!r}).values")
-            for each, name in zip(columns, EXAMPLE_COLUMNS[chosen], strict=True)
-        )
-        return ChosenTable(
-            identity=f"example:{chosen}", about=LABELS[chosen], one=columns[0].one, columns=columns,
-            reading=TableReading(("from dpq_core.sources.examples import load_example",), tuple(calls)),
-        )  # fmt: skip
-    own = tables.brought_table()
-    if own is None:
-        ask_if_public(_box())
-        tables.bring_table(to_release=mode_of(None) is Mode.RELEASE)
-        return None
+    """Show which columns are chosen, and return them; None while something that is asked of them is missing."""
+    chosen = choose_source()
+    own = reading.brought_table(chosen)
+    return _of_example(chosen) if own is None else _of_file(own)
+
+
+def _of_example(chosen: str) -> ChosenTable:
+    said.keep_for(said.example_identity(chosen))
+    names = (chosen, choose_more(chosen))
+    columns = tuple(map(example_data, names))
+    calls = tuple((each.name, f"load_example({name!r}).values") for each, name in zip(columns, names, strict=True))
+    about = " and ".join(each.name for each in columns)
+    return ChosenTable(
+        identity=f"example:{'+'.join(names)}", about=f"{about}, {len(columns[0].values):,} people of Adult",
+        one=columns[0].one, columns=columns,
+        reading=TableReading(("from dpq_core.sources.examples import load_example",), calls),
+    )  # fmt: skip
+
+
+def _of_file(own: tables.OwnTable) -> ChosenTable | None:
+    keep_said(own)
     _what_was_brought(own)
-    declared = ask_if_public(_box())
+    declared = ask_public()
     usual, label = ("person", "One person is a") if own.person else ("record", "")
-    typed = fields.text_input("table_one", label=label, placeholder="person", max_chars=check.LONGEST_WORD)
+    typed = fields.text_input("one", label=label, placeholder="person", max_chars=check.LONGEST_WORD)
     one = typed or usual
     choice = choose_take(own.person, one) if own.person else None
     if not own.columns or (own.person and choice is None):
         return None
     columns = tuple(_brought_data(own, each, one, choice, declared=declared) for each in own.columns)
     about = f"{count_in_words(len(columns), 'column')} of {own.file}"
-    said.keep_for_table(own.identity)
     return ChosenTable(
-        identity=own.identity, about=about, one=columns[0].one, columns=columns, reading=_reading(own, choice)
+        identity=own_identity(), about=about, one=columns[0].one, columns=columns, reading=_reading(own, choice)
     )
 
 
 def _reading(own: tables.OwnTable, choice: PersonChoice | None) -> TableReading:
     """Return Python that reads each of the columns of a file, those of groups, and the persons where they are asked."""
+    of_file = said_in_script(own.file, own.said)
     columns = [
-        (each.name, f"read_column({own.file!r}, {each.name!r}{own.in_script}{in_script(each.said)}).values")
+        (each.name, f"read_column({own.file!r}, {each.name!r}{of_file}{in_script(each.said)}).values")
         for each in own.columns
     ]
-    columns += [(name, f"read_groups({own.file!r}, {name!r}{own.in_script})") for name, _ in own.by]
+    columns += [(name, f"read_groups({own.file!r}, {name!r}{of_file})") for name, _ in own.by]
     written = "".join(read for _, read in columns)
     opened = "find_layout, " if "layout=find_layout" in written else ""
     imports = [f"from dpq_core.sources.files import {opened}read_column"]
     imports += ["from dpq_core.sources.groups import read_groups"] if own.by else []
     imports += ["from dpq_core.sources.reading import Reading"] if "reading=Reading(" in written else []
-    people = f"read_people({own.file!r}, {own.person!r}{own.in_script})" if choice else ""
+    people = f"read_people({own.file!r}, {own.person!r}{of_file})" if choice else ""
     imports += ["from dpq_core.sources.people import read_people"] if people else []
     return TableReading(tuple(imports), tuple(columns), people, own.file)
 
@@ -111,7 +120,7 @@ def _brought_data(
 ) -> PublicData | PrivateData:
     row = one if choice is None or choice.most_rows is None else "row"
     facts = DataSet(
-        identity=own.identity,
+        identity=own_identity(),
         name=read.name,
         kind=read.kind,
         unit="" if read.kind == "date" else read.unit,
@@ -134,16 +143,9 @@ def _brought_data(
     return PrivateData(**vars(facts), column=read.column)
 
 
-def _box() -> str:
-    return f"{key('table_public')}_{tables.table_generation()}"
-
-
 def _what_was_brought(own: tables.OwnTable) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        by = f" · groups by {' and '.join(name for name, _ in own.by)}" if own.by else ""
-        read = f"{own.file} · {count_in_words(len(own.columns), 'column')}{by}"
-        st.caption(f":material/description: {escape(read)}", width="stretch")
-        st.button("Forget my data", key=key("change_table"), type="tertiary", on_click=_forget, help=FORGET_HELP)
+    by = [f"groups by {' and '.join(name for name, _ in own.by)}"] if own.by else []
+    show_brought([own.file, count_in_words(len(own.columns), "column"), *by], read_again)
     for sentence in own.left_out:
         st.caption(f":material/warning: {escape(sentence)}")
     for mend in own.mends:
@@ -155,7 +157,7 @@ def _what_was_brought(own: tables.OwnTable) -> None:
         st.caption(AGAIN)
     if own.columns:
         _how_they_were_read(own)
-    if mode_of(None) is Mode.RELEASE:
+    if mode_to_come() is Mode.RELEASE:
         _offer_before(own)
 
 
@@ -167,7 +169,7 @@ def _offer_before(own: tables.OwnTable) -> None:
     def take(before: dict[str, Reading]) -> None:
         _read_next({in_file[name]: said for name, said in before.items()})
 
-    offer_as_before(name_chosen(own.identity, own.file), now, take, kept=False)
+    offer_as_before(name_chosen(own_identity(), own.file), now, take, kept=False)
 
 
 def _how_they_were_read(own: tables.OwnTable) -> None:
@@ -182,7 +184,7 @@ def _how_they_were_read(own: tables.OwnTable) -> None:
             )
             chosen = own.columns[at]
             ask_reading(
-                chosen.can_change, chosen.said, lambda said: _read_so(chosen.in_file, said), f"_{at}_{own.identity}"
+                chosen.can_change, chosen.said, lambda said: _read_so(chosen.in_file, said), f"_{at}_{own_identity()}"
             )
 
 
@@ -199,12 +201,18 @@ def _read_so(name: str, said: Reading) -> None:
 
 
 def read_again() -> None:
-    """Forget the columns, and ask for the file once more: what was typed about its budget stays."""
-    before = tables.table_identity()
-    _forget()
-    keep_fields(before, tables.table_identity())
+    """Forget the columns, and ask for the file once more: what was typed about them and its budget stays."""
+    _, file, _, rows = st.session_state.get(_ROWS, ("", "", {}, {}))
+    ask_again()
+    st.session_state[_ROWS] = own_identity(), file, rows, rows
 
 
-def _forget() -> None:
-    forget_data(tables.table_identity())
-    tables.forget_table()
+def rows_before(table: ChosenTable) -> Rows:
+    """Return what was typed of each column, by its name, before this file was read again."""
+    identity, file, before, _ = st.session_state.get(_ROWS, ("", "", {}, {}))
+    return before if (identity, file) == (table.identity, table.reading.file) else {}
+
+
+def keep_rows(table: ChosenTable, rows: Rows) -> None:
+    """Keep what was typed of each column for when the file is read again."""
+    st.session_state[_ROWS] = table.identity, table.reading.file, rows_before(table), rows

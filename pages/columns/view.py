@@ -14,6 +14,7 @@ from dpq_core.privacy import Guarantee
 from dpq_core.results import (
     ColumnsOutcome,
     ColumnsReleased,
+    ColumnsSimulation,
     PrivateData,
     TableRequest,
     expected_points,
@@ -24,12 +25,11 @@ from dpq_core.results.groups.choice import GroupChoice
 
 from .. import budget, steps
 from ..budget import PayingAccount
-from ..form import plan_of_whole
-from ..frame import ChosenTable, Mode, complain, escape, pieces, sentence_of, state
+from ..form import mode_to_come, plan_of_whole
+from ..frame import ChosenTable, Mode, complain, escape, links, pieces, sentence_of, state
 from ..quantiles import questions
-from ..settings import PREFIX
+from ..settings import PREFIX, text
 from . import results
-from .data import mode_of
 
 SAID, MOST_OF_HUNDRED = 0.01, 0.99
 """From which chance on it is said that an answer may be far off; and the largest one that is said as a number."""
@@ -37,6 +37,11 @@ _JUDGED = f"{PREFIX}:table_judged"
 MODE_LABEL = "One release of all columns. You are asked once more before anything is spent."
 MOST_NAMED = 5
 """Quantiles of one column that are named one by one."""
+
+
+def _mode(table: ChosenTable | None) -> Mode:
+    """Return what the screen may show; before there is a table, by what was said of it."""
+    return mode_to_come() if table is None else table.mode
 
 
 def outcome_of(table: ChosenTable | None) -> ColumnsOutcome | None:
@@ -48,9 +53,14 @@ def outcome_of(table: ChosenTable | None) -> ColumnsOutcome | None:
     return state.table_of(table.identity, table.mode)
 
 
-def is_first_picture(table: ChosenTable) -> bool:
-    """Return whether nothing was drawn yet and the table is an example: the page then opens with one simulation."""
-    return table.columns[0].is_example and not state.has_simulated(table.identity)
+def seed_to_draw(table: ChosenTable | None, request: TableRequest | None, *, pressed: bool, ready: bool) -> int | None:
+    """Return the seed of the simulation that is due now, if one is: at a press, from a link, or as first picture."""
+    ready = ready and table is not None and table.mode is Mode.EXPLORE
+    opens = table is not None and table.columns[0].is_example and not state.has_simulated(table.identity)
+    outcome = outcome_of(table) if table is not None and is_current(table, request) else None
+    shown = outcome.seed if isinstance(outcome, ColumnsSimulation) else None
+    wanted = int(text("seed")) if opens else None
+    return links.due_seed("seed", shown, pressed=pressed, ready=ready, wanted=wanted)
 
 
 def is_current(table: ChosenTable, request: TableRequest | None) -> bool:
@@ -105,7 +115,7 @@ def why_not(table: ChosenTable | None, request: TableRequest | None, payer: Payi
 
 def button(table: ChosenTable | None, request: TableRequest | None, payer: PayingAccount | None, reason: str) -> bool:
     """Draw the primary button, under what has to be answered first; while it is disabled a line says why."""
-    mode = mode_of(table)
+    mode = _mode(table)
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     ask_first = partial(questions.ask, plan_of_whole(request) if request else None, payer)
     price = "" if mode is Mode.EXPLORE else MODE_LABEL
@@ -208,14 +218,14 @@ def _each_said_once(said: Mapping[str, str]) -> str:
 def headline(table: ChosenTable | None, request: TableRequest | None) -> str:
     """Return the line under the page's question."""
     if table is None:
-        return pieces.badge_of(mode_of(None))
+        return pieces.badge_of(mode_to_come())
     protected = f" · {plan_of_whole(request).adjacency.of(table.protected)}" if request else ""
     return f":gray[Now showing: {escape(table.about)}{escape(protected)}] {pieces.badge_of(table.mode)}"
 
 
 def show(table: ChosenTable | None, request: TableRequest | None, *, ready: bool) -> None:
     """Show the last outcome of these columns, or that there is none yet."""
-    mode = mode_of(table)
+    mode = _mode(table)
     outcome = outcome_of(table)
     if table is None or outcome is None:
         pieces.nothing_yet(mode, mode.verb, ready)

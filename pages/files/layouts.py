@@ -232,6 +232,11 @@ def take_repaired() -> bool:
     return bool(st.session_state.pop(_REPAIRED, False))
 
 
+def read_at_once() -> None:
+    """Have what is chosen read in the next run of the page."""
+    st.session_state[_REPAIRED] = True
+
+
 def offer_before(said: SaidOfFile, file_id: str, column: str, file: str, told: str) -> None:
     """Offer to read a column as the data set that is called like its file remembers it; `told`: its public name."""
     place = (file_id, said.sheet, column)
@@ -243,7 +248,7 @@ def _say(place: tuple[str, str, str], said: SaidOfFile, answer: dict[str, Any]) 
     """Keep the new answer about a column, and read the column again."""
     held = {name: getattr(said, name) for name in (*REPAIRS, "reading")}
     st.session_state[_REPAIRS] = {place: held | answer}
-    st.session_state[_REPAIRED] = True
+    read_at_once()
 
 
 def _answer(said: SaidOfFile, way: Way) -> dict[str, Any]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpq_core.groups import GroupColumn, Holds
 from dpq_core.jobs.line import Job, Queue, Stage
@@ -28,10 +25,12 @@ from dpq_core.sources.readings import describe
 from ..frame import POLL_SECONDS, progress, show_problem
 from ..server import uploads
 from ..settings import PREFIX, key
-from . import databases, layouts
-from .groups import ask_group, keep_group
+from . import databases, layouts, tables
+from .content import digest_of_content, let_go
+from .groups import ask_group, ask_groups, keep_group
 from .layouts import NOTHING_SAID, SaidOfFile
 from .persons import ask_person, keep_person
+from .tables import OwnTable
 from .written import applicable
 
 if TYPE_CHECKING:
@@ -43,11 +42,12 @@ _GENERATION = f"{PREFIX}:generation"
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
 READ = ("Read this column", "Read these two columns", "Read these three columns")
+READ_SEVERAL = "Read these columns"
 
 
 @dataclass(frozen=True)
 class ReadRequest:
-    """What is to be read: a column of a file, or a pasted text (then `file` is empty)."""
+    """What is to be read: one or several columns of a file, or a pasted text (then `file` is empty)."""
 
     file: str
     column: str
@@ -62,6 +62,10 @@ class ReadRequest:
     """The label of a database of the server, in place of a file."""
     public: bool = False
     """Whether the server says of its database that it is public or synthetic."""
+    columns: tuple[str, ...] = ()
+    """The names of all columns, where there are several."""
+    by: tuple[str, ...] = ()
+    """The names, as they may be told, of the columns of their groups."""
 
     @property
     def way(self) -> str:
@@ -96,6 +100,8 @@ class OwnColumn:
     """How its cells were read, in a sentence."""
     can_change: tuple[str, ...] = ()
     """The settings with which they would be read otherwise."""
+    of_table: bool = False
+    """Whether it was brought with other columns."""
 
 
 @dataclass(frozen=True)
@@ -107,33 +113,60 @@ class ReadingJob:
 
 
 def brought(way: str) -> OwnColumn | None:
-    """Return what was brought in this way, once it is read."""
+    """Return the column that was brought in this way, once it is read; None where several were."""
+    found = held()
+    return found if isinstance(found, OwnColumn) and found.way == way else None
+
+
+def brought_table(way: str) -> OwnTable | None:
+    """Return the columns that were brought in this way, once they are read; None where it is one."""
+    found = held()
+    return found if isinstance(found, OwnTable) and found.way == way else None
+
+
+def held() -> OwnColumn | OwnTable | None:
+    """Return what was brought in whatever way, once it is read."""
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
-        (column, people, groups), digest = reading.job.result
-        sealed, request = (
-            SealedColumn(column.values, digest, people, () if groups is None else (groups,)),
-            reading.request,
-        )
-        st.session_state[_BROUGHT] = OwnColumn(
-            request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
-            request.group, "" if groups is None else groups.holds, request.source, request.public, request.way,
-            describe(column), applicable(column),
-        )  # fmt: skip
+        request, result = reading.request, reading.job.result
+        st.session_state[_BROUGHT] = _own_table(request, result) if request.columns else _own_column(request, result)
         keep_person(request.person)
-        keep_group(request.group)
+        keep_group(request.group or "".join(request.by[:1]))
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
-        let_go(reading.request.file_id)
-    stored = cast(OwnColumn | None, st.session_state.get(_BROUGHT))
-    return stored if stored is not None and stored.way == way else None
+        let_go(request.file_id)
+    return cast(OwnColumn | OwnTable | None, st.session_state.get(_BROUGHT))
+
+
+def _own_column(request: ReadRequest, result: Any) -> OwnColumn:
+    (column, people, groups), digest = result
+    sealed = SealedColumn(column.values, digest, people, () if groups is None else (groups,))
+    return OwnColumn(
+        request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
+        request.group, "" if groups is None else groups.holds, request.source, request.public, request.way,
+        describe(column), applicable(column),
+    )  # fmt: skip
+
+
+def _own_table(request: ReadRequest, result: Any) -> OwnTable:
+    return tables.own_table(result, request.file, request.columns, request.said, request.person, request.by)
+
+
+def column_of(own: OwnTable, at: int) -> OwnColumn:
+    """Return one of several columns that were brought together."""
+    read, said = own.columns[at], replace(own.said, reading=own.columns[at].said)
+    name, holds = own.by[0] if len(own.by) == 1 else ("", "")
+    return OwnColumn(
+        own.file, read.name, read.kind, read.unit, read.column, said, own.person, name, holds,
+        written=read.written, can_change=read.can_change, of_table=True,
+    )  # fmt: skip
 
 
 def holds_other(way: str) -> bool:
     """Return whether a column was brought, or is being read, in the other way than the one that is chosen now."""
-    held: OwnColumn | None = st.session_state.get(_BROUGHT)
+    stored: OwnColumn | OwnTable | None = st.session_state.get(_BROUGHT)
     reading: ReadingJob | None = st.session_state.get(_READING)
-    ways = [held.way] if held else [reading.request.way] if reading else []
+    ways = [stored.way] if stored else [reading.request.way] if reading else []
     return any(other != way for other in ways)
 
 
@@ -144,6 +177,7 @@ def forget() -> None:
         reading.job.cancel()
     databases.forget_columns()
     layouts.forget()
+    tables.forget()
     for name in (_BROUGHT, _READING):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
@@ -160,29 +194,32 @@ def generation() -> int:
 
 
 def bring(
-    way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False, to_release: bool = True
-) -> None:
+    way: str, of_person: AbstractContextManager[object], *, with_groups: bool = False, with_more: bool = False,
+    to_release: bool = True,
+) -> None:  # fmt: skip
     """Draw the widgets for a file, a database of the server, or pasted values.
 
     `of_person`: where it is asked who is one person, and then read. `with_groups`: the page can answer every group of
-    a column of a file. `to_release`: whether it is asked for private answers, as far as was said.
+    a column of a file. `with_more`: it can answer several columns of one. `to_release`: whether it is asked for private
+    answers, as far as was said.
     """
     if way == "file":
-        _upload(of_person, with_groups, to_release)
+        _upload(of_person, with_groups, with_more, to_release)
     elif way == "database":
         _choose_of_database(with_groups)
     else:
         _paste()
 
 
-def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_release: bool) -> None:
+def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_more: bool, to_release: bool) -> None:
     uploads.grant()
     file = st.file_uploader(
         "File", type=UPLOADS, key=f"{key('file')}_{generation()}",
-        help=f"{listed()}. Only one column is read, and those of ids and groups that you name.",
+        help=f"{listed()}. Only the columns that you choose are read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
         layouts.show_kept()
+        tables.show_kept()
         return
     found = layouts.find_columns(file, f"{generation()}_{file.file_id}")
     if found is None:
@@ -190,14 +227,27 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, to_rel
     layout, said = found
     of_layout = f"{generation()}_{said.header}{said.sheet}"
     column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{of_layout}"))
+    others = [name for name in layout.names if name != column]
+    more = tables.ask_more(f"{key('more_columns')}_{of_layout}", others) if with_more else ()
     said = layouts.show_repairs(said, file.file_id, column)
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
-    if to_release:
-        layouts.offer_before(said, file.file_id, column, file.name, told[column])
     layout = layouts.repaired(layout, said)
     with of_person:
         person = ask_person(f"{key('person_column')}_{of_layout}", layout.names, column, file.name * to_release)
-    others = [name for name in layout.names if name not in (column, person)]
+    others = [name for name in others if name != person]
+    if set(more) - {person}:
+        by = ask_groups(f"{key('group_columns')}_{of_layout}", others)
+        chosen = tuple(name for name in layout.names if name in (column, *more) and name not in (person, *by))
+        if to_release:
+            tables.offer_before(file.name, {told[name]: name for name in chosen})
+        request = ReadRequest(
+            file.name, column, file.file_id, said, told[person], columns=chosen, by=tuple(told[each] for each in by)
+        )
+        with of_person:
+            _read(READ_SEVERAL, request, lambda: tables.ColumnsJob(file.getvalue(), chosen, person, by, layout))
+        return
+    if to_release:
+        layouts.offer_before(said, file.file_id, column, file.name, told[column])
     group = ask_group(f"{key('group_column')}_{of_layout}", others) if with_groups else ""
     request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
     with of_person:
@@ -261,13 +311,6 @@ class _ColumnJob(FileJob):
         return super()._take(steps, progress, cancelled), self._digest()
 
 
-def digest_of_content(content: bytes) -> bytes:
-    """Return the digest of a file's bytes, for the ledger's fingerprint."""
-    from dpq_core.ledger import digest_of
-
-    return digest_of(content)
-
-
 def _read_text(
     pasted: str, reading: Reading, progress: Callable[[float], object], cancelled: Callable[[], bool]
 ) -> tuple[tuple[Column, People | None, GroupColumn | None], bytes]:
@@ -283,13 +326,5 @@ def _watch() -> None:
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is None or reading.job.finished:
         st.rerun()
-    progress(reading.job, "Reading the column", key("cancel"))
-
-
-def let_go(file_id: str) -> None:
-    """Free the bytes of a file that was read; streamlit itself would keep them until the tab is closed."""
-    context = get_script_run_ctx()
-    if file_id and context is not None and runtime.exists():
-        manager = runtime.get_instance().uploaded_file_mgr
-        if isinstance(manager, MemoryUploadedFileManager):
-            manager.remove_file(context.session_id, file_id)
+    many = len(reading.request.columns)
+    progress(reading.job, f"Reading {many:,} columns" if many else "Reading the column", key("cancel"))

@@ -2,9 +2,22 @@
 
 from . import refusals
 from .bounds import choose_domain, presets_of
-from .data import ask_if_public, asks_in_steps, choose_data, example_data, mode_to_come, own_identity, read_again
+from .data import (
+    ask_public,
+    asks_in_steps,
+    choose_data,
+    choose_more,
+    choose_source,
+    example_data,
+    keep_said,
+    mode_to_come,
+    one_to_come,
+    own_identity,
+    read_again,
+    show_brought,
+)
 from .folds import epsilon_first
-from .groups import OF_TABLE, GroupsAsked, choose_groups
+from .groups import LISTS, GroupsAsked, choose_groups
 from .inputs import Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
 from .places import Places
@@ -25,7 +38,7 @@ __all__ = [
     "AMOUNTS",
     "GENERIC_DELTA",
     "LABELS",
-    "OF_TABLE",
+    "LISTS",
     "Asking",
     "GroupsAsked",
     "Inputs",
@@ -34,7 +47,7 @@ __all__ = [
     "TypedTable",
     "WrongColumn",
     "announce_change",
-    "ask_if_public",
+    "ask_public",
     "asks_in_steps",
     "choose_adjacency",
     "choose_count",
@@ -45,21 +58,26 @@ __all__ = [
     "choose_groups",
     "choose_inputs",
     "choose_intervals",
+    "choose_more",
     "choose_privacy",
+    "choose_source",
     "choose_take",
     "choose_way",
     "epsilon_first",
     "equivalents",
     "example_data",
+    "keep_said",
     "mode_to_come",
     "nearest_stop",
     "of_column",
+    "one_to_come",
     "own_identity",
     "plan_of_whole",
     "presets_of",
     "read_again",
     "refusals",
     "request_of",
+    "show_brought",
     "show_details",
     "typed_table",
     "why_incomplete",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -28,7 +29,7 @@ from dpq_core.sources.examples import EXAMPLES, load_example, load_groups
 from dpq_core.sources.reading import Reading, in_unit
 
 from ..budget import counts, keep_fields, name_chosen
-from ..files import in_script, offer_as_before, reading, said_in_script, show_written
+from ..files import in_script, offer_as_before, reading, said_in_script, show_written, tables
 from ..frame import (
     Mode,
     complain,
@@ -43,6 +44,7 @@ from ..frame import (
 )
 from ..server import databases
 from ..settings import SOURCES, key, said, text
+from ..settings.table import others_of
 from . import people
 from .places import ONE_FORM, Place, Places
 from .requests import missing_of, typed_column
@@ -50,26 +52,47 @@ from .requests import missing_of, typed_column
 LONGEST_NAME = 60
 WITHOUT_ORDER = ("first", "last")
 FORGET_HELP = (
-    "Drops the column and everything made from it from this server's memory, and asks for another one. Closing the tab "
+    "Drops the data and everything made from it from this server's memory, and asks for other data. Closing the tab "
     "does the same. What was spent stays in the ledger."
 )
 ANOTHER_HELP = (
-    "Asks for the file once more, because the server keeps none of it but the column. What you said of its people, of "
-    "their groups and of the budget stays; the possible values of another column are asked for again."
+    "Asks for the file once more, because the server keeps nothing else of it: choose another column, or several. What "
+    "you said of its people, of their groups and of the budget stays; the possible values of another column are asked "
+    "for again."
 )
 KIND_WORDS = {
     "number": "numbers", "money": "amounts of money", "percent": "percentages", "date": "dates", "duration": "durations"
 }  # fmt: skip
 
 
-def choose_data(*, of_people: bool = True, of_groups: bool = False, places: Places = ONE_FORM) -> DataSet | None:
+def choose_data(
+    *, of_people: bool = True, of_groups: bool = False, of_several: bool = False, places: Places = ONE_FORM
+) -> DataSet | None:
     """Ask for the data, and return the chosen column; None while there is none yet.
 
     `of_people`: whether the page can take rows of one person together; `of_groups`: whether it can answer every group;
-    `places`: where these controls stand.
+    `of_several`: whether it can answer several columns; `places`: where these controls stand.
     """
     with places.file:
-        return _choose_data(of_people, of_groups, places.person)
+        return _choose_data(of_people, of_groups, of_several, places.person)
+
+
+def choose_source() -> str:
+    """Ask where the data is from: an example, or how somebody brings their own."""
+    chosen = fields.selectbox("data", [*_own_sources(), *EXAMPLES], _data_label)
+    if text("more") not in others_of(chosen):
+        st.session_state[key("more")] = ""
+    return chosen
+
+
+def choose_more(example: str) -> str:
+    """Ask whether another column of the table of an example is answered as well, where it has one; empty where not."""
+    others = others_of(example)
+    return fields.selectbox("more", ["", *others], _more_label, help=tables.MORE_HELP) if others else ""
+
+
+def _more_label(name: str) -> str:
+    return example_data(name).name if name else "None"
 
 
 def asks_in_steps() -> bool:
@@ -92,25 +115,25 @@ def one_to_come() -> str:
     return text("one") or "record"
 
 
-def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet | None:
-    chosen = fields.selectbox("data", [*_own_sources(), *EXAMPLES], _data_label)
+def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: Place) -> DataSet | None:
+    chosen = choose_source()
     if chosen in EXAMPLES:
         said.keep_for(said.example_identity(chosen))
         example = example_data(chosen, of_groups=of_groups)
+        if of_several:
+            choose_more(chosen)
         return people.choose_of_example(example, chosen) if of_people else example
     if reading.holds_other(chosen):
-        _forget()
-    read = reading.brought(chosen)
-    if read is not None:
-        said.end_carrying(_name_of(read), own_identity())
-    said.keep_for(own_identity() if read else said.COMING)
+        forget()
+    read = reading.brought(chosen) or _one_of_several(chosen)
+    keep_said(read)
     if read is None:
         if chosen != "database":
-            ask_if_public(_box())
-        reading.bring(chosen, of_person, with_groups=of_groups, to_release=asks_in_steps())
+            ask_public()
+        reading.bring(chosen, of_person, with_groups=of_groups, with_more=of_several, to_release=asks_in_steps())
         return None
     _what_was_brought(read)
-    declared_public = _said_by_server(read) if read.source else ask_if_public(_box())
+    declared_public = _said_by_server(read) if read.source else ask_public()
     with of_person:
         choice = people.choose_take(read.person, people.person_word()) if read.person and of_people else None
     if read.person and of_people and choice is None:
@@ -119,6 +142,23 @@ def _choose_data(of_people: bool, of_groups: bool, of_person: Place) -> DataSet 
         complain("Rows of a database have no order, so none is the first or the last: choose something else.")
         return None
     return _brought_data(read, choice, declared_public=declared_public)
+
+
+def _one_of_several(way: str) -> reading.OwnColumn | None:
+    """Ask for one of several columns that were brought together, on a page that is of one."""
+    own = reading.brought_table(way)
+    if own is None or not own.columns:
+        return None
+    names = [each.name for each in own.columns]
+    widget = f"{key('column_of_table')}_{reading.generation()}"
+    return reading.column_of(own, st.selectbox("Column", range(len(names)), key=widget, format_func=names.__getitem__))
+
+
+def keep_said(read: reading.OwnColumn | tables.OwnTable | None) -> None:
+    """Keep what was said of what was brought, and forget all else that was said. Before the fields are drawn."""
+    if read is not None:
+        said.end_carrying(_name_of(read), _identity_of(read))
+    said.keep_for(_identity_of(read) if read else said.COMING)
 
 
 def _own_sources() -> list[str]:
@@ -184,7 +224,7 @@ def _brought_data(
             f"read_column({source!r}, {read.name!r}{said_in_script(source, read.said)}{in_script(read.said.reading)})"
         )
     facts = DataSet(
-        identity=own_identity(),
+        identity=_identity_of(read),
         name=read.name[:LONGEST_NAME],
         kind=read.kind,
         unit="" if read.kind == "date" else text("column_unit") or read.unit,
@@ -236,22 +276,28 @@ def _reading_database(of: reading.OwnColumn) -> str:
 
 
 def own_identity() -> str:
-    """Return what names the column that somebody brought, or will bring, within the session."""
+    """Return what names the column, or the columns, that somebody brought, or will bring, within the session."""
     return f"upload:{reading.generation()}"
+
+
+def _identity_of(read: reading.OwnColumn | tables.OwnTable) -> str:
+    """Return the same; of one of several columns that were brought together with its name."""
+    one_of_several = isinstance(read, reading.OwnColumn) and read.of_table
+    return f"{own_identity()}:{read.name}" if one_of_several else own_identity()
 
 
 def _box() -> str:
     return f"{key('public')}_{reading.generation()}"
 
 
-def ask_if_public(widget: str) -> bool:
+def ask_public() -> bool:
     """Draw the box that starts unticked for every upload; not offered where the server forbids exploring uploads."""
     if not uploads_may_be_explored():
         st.caption(":material/lock: This server gives private answers only.")
         return False
     return st.checkbox(
         "This data is public or synthetic",
-        key=widget,
+        key=_box(),
         help=term("public data"),
         persist_state="session",
     )
@@ -266,13 +312,7 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
     parts += read.said.repairs_of_layout
     if read.group:
         parts.append(f"groups by {read.group}")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
-        if read.way != "paste":
-            st.button(
-                "Change column", key=key("another_column"), type="tertiary", on_click=read_again, help=ANOTHER_HELP
-            )
-        st.button("Forget my data", key=key("change"), type="tertiary", on_click=_forget, help=FORGET_HELP)
+    show_brought(parts, read_again if read.way != "paste" else None)
     if read.way != "database":
         show_written(read.written, read.can_change, _said_of(read), _read_so, to_see=own_identity())
         if asks_in_steps():
@@ -281,14 +321,25 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
         st.caption(f":material/visibility: {escape(read.written)}")
 
 
+def show_brought(parts: Sequence[str], change: Callable[[], None] | None) -> None:
+    """Show what was brought, with the buttons that `change` the column, where that can be, and that forget all."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
+        if change is not None:
+            st.button("Change column", key=key("another_column"), type="tertiary", on_click=change, help=ANOTHER_HELP)
+        st.button("Forget my data", key=key("change"), type="tertiary", on_click=forget, help=FORGET_HELP)
+
+
 def _offer_before(name: str, said: Reading, file: str) -> None:
     """Offer to read the column as the chosen data set remembers it. What a press calls must not hold the column."""
     account = name_chosen(own_identity(), file)
     offer_as_before(account, {name: said}, lambda before: _read_next(before[name]), kept=False)
 
 
-def _name_of(read: reading.OwnColumn) -> tuple[str, str, str]:
-    """Return by what a column is known again: its file or database, its name, and that of its groups."""
+def _name_of(read: reading.OwnColumn | tables.OwnTable) -> tuple[str, str, str]:
+    """Return by what columns are known again: their file or database, their names, and those of their groups."""
+    if isinstance(read, tables.OwnTable):
+        return read.file, ", ".join(each.name for each in read.columns), ", ".join(name for name, _ in read.by)
     return read.file or read.source, read.name, read.group
 
 
@@ -309,17 +360,20 @@ def _read_next(written: Reading) -> None:
 
 
 def read_again() -> None:
-    """Forget the column, and ask for the same one once more: what was typed about it and its budget stays."""
-    read, before = reading.brought(text("data")), own_identity()
-    _forget()
+    """Forget the columns, and ask for the file once more: what was typed about them and their budget stays."""
+    read, before = reading.held(), own_identity()
+    forget()
     keep_fields(before, own_identity())
     if read is not None:
         said.carry_over(_name_of(read))
 
 
-def _forget() -> None:
-    """Forget the column, what was computed from it, and the widgets that brought it."""
-    forget_data(own_identity())
+def forget() -> None:
+    """Forget the columns, what was computed from them, and the widgets that brought them."""
+    own = reading.held()
+    columns = own.columns if isinstance(own, tables.OwnTable) else ()
+    for identity in (own_identity(), *(f"{own_identity()}:{each.name}" for each in columns)):
+        forget_data(identity)
     reading.forget()
 
 

@@ -38,8 +38,8 @@ NO_LIST = "Type the groups, one in a line, from public knowledge: a list read of
 NOT_READ = "This file is not a text file: save the list as plain text or CSV, one group in a line."
 LONGEST_FILE = 4 * check.LONGEST_NAMES
 """Bytes of a list."""
-OF_COLUMN, OF_TABLE = ("group_names",), ("table_names", "more_names")
-"""The settings that hold the lists of groups: of one column, and of a table by each column of groups."""
+LISTS = ("group_names", "more_names")
+"""The settings that hold the lists of groups, by each column of groups."""
 FOUND_GROUPS = 1000
 """The most groups that are assumed where their number is unknown."""
 _TAKEN, _PROBLEM = f"{PREFIX}:lists_taken", f"{PREFIX}:list_problem"
@@ -59,11 +59,8 @@ class GroupsAsked:
         return self.choice or GroupChoice(data.group, (data.group,), more=more)
 
 
-def choose_groups(data: DataSet | None, lists: tuple[str, ...] = OF_COLUMN) -> GroupsAsked | None:
-    """Ask for each of what there is to be an answer; None for one answer for all, and where no groups were read.
-
-    `lists`: the settings that hold the lists of groups.
-    """
+def choose_groups(data: DataSet | None) -> GroupsAsked | None:
+    """Ask for each of what there is to be an answer; None for one answer for all, and where no groups were read."""
     if data is None or not data.group:
         return None
     by = " and ".join((data.group, *(name for name, _ in data.more_groups)))
@@ -71,19 +68,19 @@ def choose_groups(data: DataSet | None, lists: tuple[str, ...] = OF_COLUMN) -> G
     if fields.selectbox("each", table.EACH, labels.__getitem__, help=term("for each group")) == table.EACH[0]:
         return None
     with st.container(gap="xsmall"):
-        choice = _choose(data, lists)
+        choice = _choose(data)
         listed = choice is not None and text("group_way") == "list" and not choice.more
-        return GroupsAsked(choice, parse_guesses(text(lists[0])) if listed else {})
+        return GroupsAsked(choice, parse_guesses(text(LISTS[0])) if listed else {})
 
 
-def _choose(data: DataSet, settings: tuple[str, ...]) -> GroupChoice | None:
+def _choose(data: DataSet) -> GroupChoice | None:
     way = _choose_way(data)
     other, lists = "", list[tuple[str, ...] | None]()
     holds = (data.group_holds, *(each for _, each in data.more_groups))
     columns = (data.group, *(name for name, _ in data.more_groups))
     if way == "list":
         other = "" if data.more_groups else text("group_other").strip()
-        lists = [_choose_list(data, *each, other) for each in zip(settings, columns, holds, strict=False)]
+        lists = [_choose_list(data, *each, other) for each in zip(LISTS, columns, holds, strict=False)]
     elif way == "data" and isinstance(data, PublicData) and data.groups:
         lists = [tuple(map(str, names_in(each))) for each in data.groups]
         for names in lists:

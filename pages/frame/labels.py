@@ -30,7 +30,7 @@ USUAL = {
     "swept": "All mechanisms",
     "measure": "On average",
     "stream": "Made up",
-    "table": "Age and working hours, 48,842 people of Adult",
+    "more": "None",
     "stream_quantiles": "Median",
     "where": "This machine",
 }

@@ -30,6 +30,11 @@ WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
 FIRST_VISIT = {"epsilon": "0.1"}
 """With which Quantiles opens where no link says anything: a budget whose noise can be seen."""
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
+OF_TWO = {"data": "adult-age-full", "more": "adult-hours"}
+PLACES: dict[str, tuple[str, dict[tuple[str, str], dict[str, str]]]] = {
+    "columns": ("quantiles", {("table", ""): OF_TWO, ("table", "adult"): OF_TWO, ("table", "file"): {"data": "file"}}),
+}
+"""Pages that are parts of others now: of which, and what their settings are there; empty where a link left one out."""
 _FIRST_VISIT = f"{PREFIX}:first_visit"
 """There as long as nobody has turned what a first visit opens with."""
 _PAGE = f"{PREFIX}:page"
@@ -164,6 +169,17 @@ def turn_to(page: str, **numbers: int) -> NoReturn:
     st.switch_page(file_of(page))
 
 
+def lead_on(page: str) -> NoReturn:
+    """Go from the address that a page had once to the page that has its place, with the settings of the link."""
+    place, settings = PLACES[page]
+    requested = st.query_params.to_dict()
+    for (name, value), now in settings.items():
+        if requested.get(name, "") == value:
+            requested.pop(name, None)
+            requested |= now
+    st.switch_page(file_of(place), query_params=requested)
+
+
 def carry(**numbers: int | None) -> None:
     """Set which simulation of an example the link shows, by its seed, and which of its steps; None for the usual."""
     for name, number in numbers.items():
@@ -275,8 +291,7 @@ def all_public() -> bool:
     names = table.PAGES[st.session_state[_PAGE]]
     if "stream" in names and text("stream") != "data":
         return text("stream") == said.MADE
-    tables = "table" not in names or text("table") != "file"
-    return tables and ("data" not in names or not _cannot_repeat({"data": text("data")}))
+    return "data" not in names or not _cannot_repeat({"data": text("data")})
 
 
 def page() -> str:

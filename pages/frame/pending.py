@@ -13,7 +13,7 @@ import streamlit as st
 from ..settings import OPTION, PREFIX, key, said, table
 
 _PENDING = f"{PREFIX}:pending:"
-ALSO = ("column_unit", "one", "table_one", "table_size")
+ALSO = ("column_unit", "one", "more_names")
 """Settings of an own column that are in no link."""
 
 

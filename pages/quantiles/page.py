@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages import budget, groups, lectern, quantiles, steps
+from pages import budget, columns, groups, lectern, quantiles, steps
 from pages.form import (
     announce_change,
     asks_in_steps,
@@ -22,6 +22,10 @@ play.step()
 lectern.bar()
 budget.say_if_closed()
 
+if columns.are_chosen():
+    columns.answer(headline)
+    st.stop()
+
 in_steps = asks_in_steps()
 with_picture = quantiles.has_picture(in_steps=in_steps)
 form, answer = screen.halves(in_steps=in_steps)
@@ -31,7 +35,7 @@ beside = answer.container()
 with form, screen.controls(border=not in_steps, folds=not with_picture):
     cards = steps.draw(beside) if in_steps else None
     places = cards.places if cards else epsilon_first()
-    brought = choose_data(of_groups=True, places=places)
+    brought = choose_data(of_groups=True, of_several=True, places=places)
     inputs = choose_inputs(
         brought, one_mechanism=True, with_intervals=True, may_find=True, of_groups=True, places=places
     )

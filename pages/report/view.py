@@ -44,8 +44,8 @@ QUESTION = "Report for decision makers"
 PRESENTED = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
-GUESS, GUESS_OF_COLUMNS = "shape_size", "table_size"
-"""The settings by which other pages ask about how many people there are."""
+GUESS = "shape_size"
+"""The setting by which other pages ask about how many people there are."""
 TYPED = ("title", "unit", "written", "records", "group_records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
 _SEEN = f"{PREFIX}:reported"
@@ -155,8 +155,7 @@ def _begin_with_latest(stored: Kept) -> None:
     if latest and st.session_state.get(_SEEN) != latest:
         st.session_state[_SEEN] = latest
         if "answer" not in st.query_params:
-            several = isinstance(stored[latest].answer, ColumnsRelease)
-            _turn_to(latest, GUESS_OF_COLUMNS if several else GUESS)
+            _turn_to(latest)
     if text("answer") == SIMULATION:
         _count_example()
 
@@ -166,13 +165,13 @@ def _released_here() -> set[str]:
     return {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)}
 
 
-def _turn_to(release_id: str, guess: str) -> None:
+def _turn_to(release_id: str) -> None:
     """Tell of a release, for about as many people as were guessed before it, and of no example any more."""
     st.session_state[key("answer")] = release_id
     st.session_state[key("title")] = SETTINGS["title"].default
     st.session_state.pop(_COUNTED, None)
     if "records" not in st.query_params:
-        st.session_state[key("records")] = text(guess)
+        st.session_state[key("records")] = text(GUESS)
 
 
 def _forget_words() -> None:

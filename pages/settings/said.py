@@ -26,13 +26,11 @@ MADE = "made"
 OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
     "column_unit", "one", "missing", "shape_size",
-    "group_names", "group_other", "groups_each", "rows_in", "group_fixed",
+    "group_names", "group_other", "groups_each", "rows_in", "group_fixed", "more_names",
 )  # fmt: skip
-OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "group_fixed")
+OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "group_fixed", "more_names")
 OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
 """Settings about the people behind all columns of a file, and about their groups."""
-OF_TABLE = ("table_names", "more_names")
-"""Settings about a table: the lists of its groups."""
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
 """Settings about the chosen column, and about the stream."""
 TOLD = tuple(
@@ -45,7 +43,7 @@ TOLD = tuple(
 PLANNED = ("compare", "tradeoff")
 """Pages that need no column, because they can study a public shape between the bounds."""
 _CARRIED = f"{PREFIX}:said_carried"
-_COLUMN, _STREAM, _TABLE = (f"{PREFIX}:said_of:{each}" for each in ("column", "stream", "table"))
+_COLUMN, _STREAM = (f"{PREFIX}:said_of:{each}" for each in ("column", "stream"))
 
 
 def example_identity(name: str) -> str:
@@ -76,11 +74,6 @@ def end_carrying(column: tuple[str, str, str], identity: str) -> None:
 def keep_for(identity: str) -> None:
     """Keep what was said if it was said of this column; else forget it. Call it before the fields are drawn."""
     _keep(_COLUMN, identity, (*OF_COLUMN, *TOLD))
-
-
-def keep_for_table(identity: str) -> None:
-    """Do the same for the settings about several columns."""
-    _keep(_TABLE, identity, OF_TABLE)
 
 
 def keep_for_stream(identity: str) -> None:

@@ -66,8 +66,8 @@ BOUNDS = ("known", "digits", "find")
 """How the grid of all answers is defined: by its bounds, by significant digits, or by bounds found with the budget."""
 SHARES = ("5 %", "10 %", "20 %", "30 %")
 DIGITS = ("2", "3")
-TABLES = ("adult", "file")
-"""Of several columns: an example, or an own file."""
+TABLES = (("adult-age-full", "adult-hours"),)
+"""Examples that are columns of one table."""
 STREAMS = ("made", "data", "server")
 """What streams in: made-up records, the column of an example or an own one, a file on the server."""
 LENGTHS = ("10000", "100000", "300000", "1000000", "3000000", "10000000")
@@ -123,6 +123,7 @@ TINY_OWN: dict[str, Setting] = {
 
 SETTINGS: dict[str, Setting] = {
     "data": Setting("Data", "adult-age", check.one_of(*EXAMPLES, *SOURCES)),
+    "more": Setting("More columns", "", check.or_empty(check.one_of(*EXAMPLES))),
     "lower": Setting("Lowest", "", check.bound),
     "upper": Setting("Highest", "", check.bound),
     "step": Setting("Step", "", check.bound),
@@ -141,6 +142,7 @@ SETTINGS: dict[str, Setting] = {
     "each": Setting("For each …", EACH[0], check.one_of(*EACH)),
     "group_way": Setting("Which groups", GROUP_WAYS[0], check.one_of(*GROUP_WAYS)),
     "group_names": Setting("List of groups", "", check.or_empty(parse_names)),
+    "more_names": Setting("List of groups", "", check.or_empty(parse_names)),
     "group_other": Setting("Pool others as", "", check.name),
     "groups_each": Setting("Maximum groups per person", "1", check.count(MOST_GROUPS_EACH)),
     "rows_in": Setting("The maximum number of rows applies", ROWS_IN[0], check.one_of(*ROWS_IN)),
@@ -182,11 +184,6 @@ SETTINGS: dict[str, Setting] = {
     "swept": Setting("Mechanism", EVERY, check.one_of(EVERY, *MECHANISMS)),
     "measure": Setting("Rank error", MEASURES[0], check.one_of(*MEASURES)),
     "wanted": Setting("Wanted error", "10", check.count(10**9 - 1, least=0)),
-    "table": Setting("Table", TABLES[0], check.one_of(*TABLES)),
-    "table_one": Setting("One row is a", "person", check.word),
-    "table_names": Setting("List of groups", "", check.or_empty(parse_names)),
-    "more_names": Setting("List of groups", "", check.or_empty(parse_names)),
-    "table_size": Setting("About how many people", "1000", check.count(MOST_STUDIED)),
     "stream": Setting("What streams in", STREAMS[0], check.one_of(*STREAMS)),
     "pattern": Setting("Order and shape", "uniform", check.one_of(*PATTERNS)),
     "length": Setting("Records", "100000", check.one_of(*LENGTHS)),
@@ -216,9 +213,6 @@ DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "large
 IN_NO_LINK = (
     "column_unit",
     "one",
-    "table_one",
-    "table_size",
-    "table_names",
     "more_names",
     "stream_lower",
     "stream_upper",
@@ -241,6 +235,7 @@ TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name i
 PAGES: dict[str, tuple[str, ...]] = {
     "quantiles": (
         *DATA,
+        "more",
         *PEOPLE,
         *PLAN,
         *GROUPS,
@@ -253,7 +248,6 @@ PAGES: dict[str, tuple[str, ...]] = {
         "seed",
         "column_seed",
     ),
-    "columns": ("table", *BUDGET, "adjacency", "intervals", "intervals_of", "counted"),
     "learn": ("lesson", "learn_seed", *CONTROLS),
     "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "trouble"),
@@ -270,6 +264,11 @@ def text(name: str) -> str:
     """Return a setting's present text; its default where its widget has nothing."""
     value = st.session_state.get(key(name))
     return SETTINGS[name].default if value is None else str(value)
+
+
+def others_of(example: str) -> tuple[str, ...]:
+    """Return the examples that are columns of the same table."""
+    return tuple(name for table in TABLES if example in table for name in table if name != example)
 
 
 def with_example_bounds(values: dict[str, str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..budget import PayingAccount
 from ..form import Inputs, Places, own_identity
-from ..frame import leads, pieces, state
+from ..frame import leads, state
 from ..server import LAST_STEP
 from ..settings import key
 from . import forecast
@@ -57,8 +57,6 @@ def show(steps: Steps, inputs: Inputs, payer: PayingAccount | None, reason: str)
 
     `reason`: why nothing can be released yet; empty where it can.
     """
-    with steps.places.question:
-        pieces.page_link("columns", "Several columns at once", {"table": "file"})
     forecast.show(steps.forecast, inputs, payer)
     states = states_of(inputs, payer, reason)
     for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):

@@ -243,8 +243,8 @@ PAGES = (
     ),
     Mutant(
         "pages: a press of several columns is not asked about",
-        "pages/columns/page.py",
-        "    pressed = columns.confirmed(table, request, payer, pressed=pressed)\n",
+        "pages/columns/form.py",
+        "        pressed = view.confirmed(table, request, payer, pressed=pressed)\n",
         "",
         f"{COLUMNS}::test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this",
     ),

@@ -105,6 +105,25 @@ def read(visit: AppTest) -> AppTest:
     raise AssertionError("the column was not read")
 
 
+def read_several(
+    visit: AppTest, content: str, more: list[str], *, name: str = "people.csv", public: bool = False
+) -> AppTest:
+    """Upload a file, choose its first column and some more, and wait until they are read."""
+    if public:
+        run(visit.checkbox[0].check())
+    visit.file_uploader[0].upload(name, content.encode())
+    run(visit)
+    run(visit.multiselect(key=more_key(visit)).set_value(more))
+    assert visit.button(key=f"{PREFIX}_read").label == "Read these columns"
+    return read(visit)
+
+
+def more_key(visit: AppTest) -> str:
+    """The key of the list of further columns of the uploaded file."""
+    (found,) = [widget.key for widget in visit.multiselect if widget.label == "More columns"]
+    return str(found)
+
+
 def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
     assert f"{PREFIX}_lower" in {field.key for field in visit.text_input}, said(visit)
     for name, value in {"lower": lower, "upper": upper, "step": step}.items():

@@ -21,7 +21,19 @@ from dpq_core.studies import SOME_ROWS
 from pages.columns import asking
 from pages.frame import state
 from pages.settings.table import PREFIX, key
-from tests.pages.driving import figures, metrics, open_page, press, run, said, turn_to, words
+from tests.pages.driving import (
+    column_key,
+    figures,
+    metrics,
+    more_key,
+    open_page,
+    press,
+    read,
+    run,
+    said,
+    turn_to,
+    words,
+)
 
 RNG = np.random.default_rng(3)
 SIZES = {
@@ -45,23 +57,18 @@ CSV = "customer_id;region;sex;age;pay\n" + "".join(";".join(map(str, row)) + "\n
 
 
 def bring(by: list[str], *, public: bool, ids: bool = False, **link: str) -> AppTest:
-    visit = open_page("columns", table="file", **link)
+    visit = open_page(data="file", **link)
     if public:
         run(visit.checkbox[0].check())
     visit.file_uploader[0].upload("people.csv", CSV.encode())
     run(visit)
+    run(visit.selectbox(key=column_key(visit)).set_value("age"))
+    run(visit.multiselect(key=more_key(visit)).set_value(["pay"]))
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
-    by_label = {widget.label: widget for widget in visit.multiselect}
-    run(by_label["Columns"].set_value(["age", "pay"]))
-    by_label = {widget.label: widget for widget in visit.multiselect}
-    run(by_label["For each …"].set_value(by))
-    run(visit.button(key=key("read_table")).click())
-    for _ in range(100):
-        if f"{PREFIX}_change_table" in {button.key for button in visit.button}:
-            return visit
-        run(visit)
-    raise AssertionError("the columns were not read")
+    (asked,) = [widget for widget in visit.multiselect if widget.label == "For each …"]
+    run(asked.set_value(by))
+    return read(visit)
 
 
 def edited(visit: AppTest, monkeypatch: pytest.MonkeyPatch, **cells: Any) -> AppTest:
@@ -156,7 +163,7 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
 def test_a_release_in_groups_is_charged_once_and_tells_no_size(own_ledger: Path) -> None:
     visit = bring(["region", "sex"], public=False, quantiles="median")
     assert visit.button(key=key("run_columns")).disabled, "the lists are missing"
-    visit.text_area(key=key("table_names")).set_value("north\nsouth\nnobody here")
+    visit.text_area(key=key("group_names")).set_value("north\nsouth\nnobody here")
     visit.text_area(key=key("more_names")).set_value("f\nm")
     run(visit)
     run(visit.button(key=key("run_columns")).click())
@@ -188,7 +195,7 @@ def test_what_a_table_cannot_have_is_said_under_its_columns_in_the_words_of_the_
     visit = bring(["region"], public=False, ids=True, adjacency="substitute")
     visit.session_state[key("take")] = "share"
     visit.session_state[key("group_fixed")] = "yes"
-    visit.session_state[key("table_names")] = "north"
+    visit.session_state[key("group_names")] = "north"
     run(visit)
     assert visit.button(key=key("run_columns")).disabled
     assert "must make one record of each person, such as random, where groups are “Nobody’s group" in said(visit)
@@ -197,7 +204,7 @@ def test_what_a_table_cannot_have_is_said_under_its_columns_in_the_words_of_the_
 def test_more_combinations_than_a_release_answers_are_refused_before_they_are_made() -> None:
     visit = bring(["region", "sex"], public=False)
     many = "\n".join(f"place {number}" for number in range(4000))
-    visit.text_area(key=key("table_names")).set_value(many)
+    visit.text_area(key=key("group_names")).set_value(many)
     visit.text_area(key=key("more_names")).set_value(many)
     assert "these are 16,000,000 combinations, and a page answers 100,000" in said(run(visit))
     assert visit.button(key=key("run_columns")).disabled
@@ -205,7 +212,7 @@ def test_more_combinations_than_a_release_answers_are_refused_before_they_are_ma
 
 def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
     visit = bring(["region"], public=False)
-    visit.text_area(key=key("table_names")).set_value("north; 3000\nsouth; 12")
+    visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
     visit = press(run(visit), "run_columns")
     found = outcome(visit, "release")
     assert [(each.group, each.too_small) for each in found.answers[:2]] == [("north", False), ("south", True)]
@@ -218,7 +225,7 @@ def test_groups_between_found_bounds_are_not_said_to_be_judged_by_sizes(
     own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visit = bring(["region"], public=False)
-    visit.text_area(key=key("table_names")).set_value("north; 3000\nsouth; 12")
+    visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
     visit = press(edited(run(visit), monkeypatch, otherwise=asking.FIND), "run_columns")
     assert [each.too_small for each in outcome(visit, "release").answers] == [None] * 4
     assert "follows from the sizes that you gave" not in said(visit)

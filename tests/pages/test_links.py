@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.frame import links
 from pages.frame.labels import label_of, usual_value
 from pages.quantiles import live
 from pages.settings.table import PAGES, PREFIX, SETTINGS, TABS
@@ -161,6 +162,8 @@ OPEN: dict[str, list[dict[str, str]]] = {
         {},
         {"quantiles": "even", "budget": "approximate"},
         {"quantiles": "own", "budget": "concentrated", "show": TABS[1]},
+        links.OF_TWO,
+        links.OF_TWO | {"budget": "approximate"},
     ],
     "learn": [{"lesson": lesson} for lesson in ("quantile", "gaps", "slices", "beliefs")],
     "inside": [{}, {"look": "Microscope"}, {"look": "Microscope", "tiny_show": "half"}],
@@ -168,7 +171,6 @@ OPEN: dict[str, list[dict[str, str]]] = {
     "tradeoff": [{}, {"ask": "wanted"}],
     "stream": [{}],
     "papers": [{}],
-    "columns": [{}, {"budget": "approximate"}],
 }
 
 
@@ -178,7 +180,7 @@ def widgets_of(visit: AppTest) -> dict[str, Any]:
     return {name.partition(":")[0]: widget for name, widget in found.items()}
 
 
-@pytest.mark.parametrize(("page", "link"), [(page, link) for page, links in OPEN.items() for link in links])
+@pytest.mark.parametrize(("page", "link"), [(page, link) for page, each in OPEN.items() for link in each])
 def test_sentences_about_links_use_the_labels_on_the_page(page: str, link: dict[str, str]) -> None:
     shown = {name: widget for name, widget in widgets_of(open_page(page, **link)).items() if name in PAGES[page]}
     assert len(shown) >= (1 if page in {"papers", "learn"} else 3)

@@ -124,7 +124,7 @@ def test_no_other_text_of_the_dashboard_proposes_it() -> None:
 
 
 @pytest.mark.parametrize("key", [None, "short"])
-@pytest.mark.parametrize("page", ["quantiles", "columns", "budget"])
+@pytest.mark.parametrize("page", ["quantiles", "budget"])
 def test_a_server_that_can_release_nothing_says_so_on_its_first_screen(
     page: str, key: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from dpq_core.__main__ import main
 from dpq_core.ledger import Account, Ledger, remember_readings, remembered_readings
 from dpq_core.plan import Plan
 from dpq_core.sources.reading import AS_WRITTEN, Reading
-from pages.files import reading, tables
+from pages.files import reading
 from pages.server import signin
 from pages.settings.table import PREFIX, key
 from tests.pages.driving import (
@@ -22,6 +22,7 @@ from tests.pages.driving import (
     bring,
     field,
     listing,
+    more_key,
     open_page,
     paste,
     press,
@@ -219,47 +220,41 @@ def test_public_data_is_of_no_data_set(own_ledger: Path) -> None:
 
 
 def choose_table(visit: AppTest, name: str = "pay.csv") -> AppTest:
-    visit.file_uploader[0].upload(name, FILE)
-    run(visit)
-    return run(visit.multiselect[0].set_value(["it", "other"]))
-
-
-def read_table(visit: AppTest) -> AppTest:
-    run(visit.button(key=f"{PREFIX}_read_table").click())
-    return wait_until_read(visit, f"{PREFIX}_change_table")
+    upload(visit, name)
+    return run(visit.multiselect(key=more_key(visit)).set_value(["other"]))
 
 
 def said_of_table(visit: AppTest) -> dict[str, Reading]:
-    found = visit.session_state[tables._TABLE]
+    found = visit.session_state[reading._BROUGHT]
     return {each.name: each.said for each in found.columns}
 
 
 def test_several_columns_remember_each_and_are_read_so_by_one_press(own_ledger: Path) -> None:
-    visit = read_table(choose_table(open_page("columns", table="file")))
+    visit = read(choose_table(open_page(data="file")))
     codes = next(widget for widget in visit.text_input if "_reading_missing_codes_0" in str(widget.key))
     codes.set_value("-99")
     run(next(button for button in visit.button if f"{PREFIX}_read_so_0" in str(button.key)).click())
-    visit = read_table(choose_table(visit))
+    visit = read(choose_table(visit))
     press(visit, "run_columns")
     assert remembered_of(own_ledger) == {"it": CODES}
-    visit = choose_table(open_page("columns", table="file"))
+    visit = choose_table(open_page(data="file"))
     assert LINE.format("pay") in said(visit)
     run(visit.button(key=BUTTON).click())
-    wait_until_read(visit, f"{PREFIX}_change_table")
+    wait_until_read(visit, f"{PREFIX}_change")
     assert said_of_table(visit) == {"it": CODES, "other": AS_WRITTEN}
     assert BUTTON not in keys(visit)
 
 
 def test_several_columns_of_a_file_of_another_name_are_read_once_more(own_ledger: Path) -> None:
     account = known(own_ledger, "pay", it=CODES, other=Reading(zero=("-",)), who=CODES)
-    visit = read_table(choose_table(open_page("columns", table="file"), "march.csv"))
+    visit = read(choose_table(open_page(data="file"), "march.csv"))
     assert BUTTON not in keys(visit)
     run(field(visit, "Name of the data set").set_value("pay"))
     assert LINE.format("pay") in said(visit)
     run(visit.button(key=f"{PREFIX}_run_columns").click())
     assert "other was read with “-” as zero before, and is read as its cells say now" in question_of(visit)
     run(visit.button(key=BUTTON).click())
-    visit = read_table(choose_table(visit, "march.csv"))
+    visit = read(choose_table(visit, "march.csv"))
     assert said_of_table(visit) == {"it": CODES, "other": Reading(zero=("-",))}
     assert field(visit, "Name of the data set").value == "pay"
     assert remembered_readings(account)["other"] == Reading(zero=("-",))

@@ -13,10 +13,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.results import values_to_explore
-from pages.files import reading, tables
+from pages.files import reading
 from pages.form import data
 from pages.settings.table import PREFIX
-from tests.pages.driving import open_page, run, words
+from tests.pages.driving import open_page, read_several, run, words
 
 OPEN = b"it\tother\n" + b"1.117\tx\n2.222\ty\n" * 40
 COMMA = "comma as decimal mark, point between thousands"
@@ -121,19 +121,11 @@ TABLE = b"pay\tage\tother\n" + b"1.117\t17\tx\n2.222\t-99\ty\n" * 40
 
 
 def read_table(visit: AppTest) -> AppTest:
-    visit.file_uploader[0].upload("own.tsv", TABLE)
-    run(visit)
-    run(visit.multiselect[0].set_value(["pay", "age"]))
-    run(visit.button(key=f"{PREFIX}_read_table").click())
-    deadline = time.monotonic() + 60
-    while f"{PREFIX}_change_table" not in keys(visit):
-        assert time.monotonic() < deadline
-        run(visit)
-    return visit
+    return read_several(visit, TABLE.decode(), ["age"], name="own.tsv")
 
 
 def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise() -> None:
-    visit = read_table(open_page("columns", table="file"))
+    visit = read_table(open_page(data="file"))
     assert f"age: numbers, {POINT}" in said(visit)
     assert "pay: numbers" not in said(visit)
     run(visit.button(key=f"{PREFIX}_mend_pay_decimal_,").click())
@@ -147,7 +139,7 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
     assert f"pay: numbers, {COMMA}" in said(visit), "what was said of another column stays"
     assert "age: numbers" in said(visit)
     assert "null or ?, and -99" in said(visit)
-    own = visit.session_state[tables._TABLE]
+    own = visit.session_state[reading._BROUGHT]
     values = {each.name: values_to_explore(each.column)[0] for each in own.columns}
     assert {name: set(found[~np.isnan(found)]) for name, found in values.items()} == {"pay": {1117, 2222}, "age": {17}}
 
@@ -176,7 +168,7 @@ def test_what_is_kept_for_the_next_file_is_said_until_it_is_chosen_and_can_be_ta
     assert kept in said(visit)
     run(visit.button(key=f"{PREFIX}_undo_repairs").click())
     assert "Choose the file again" not in said(visit)
-    table = read_table(open_page("columns", table="file"))
+    table = read_table(open_page(data="file"))
     run(table.button(key=f"{PREFIX}_mend_pay_decimal_,").click())
     assert "Choose the file again. What was said is kept: pay with commas as decimal marks." in said(table)
     run(table.button(key=f"{PREFIX}_undo_readings").click())

@@ -226,7 +226,7 @@ READERS = {
         "results.tables.outcomes.release_table", "results.groups.outcomes.release_grouped",
     },
     "values_to_explore": {"pages.form.data._brought_data", "pages.columns.data._brought_data"},
-    "SealedColumn": {"pages.files.reading.brought", "pages.files.tables.brought_table"},
+    "SealedColumn": {"pages.files.reading._own_column", "pages.files.tables.own_table"},
     "PublicSource": {
         "pages.stream.sources._made_up", "pages.stream.sources._column", "pages.stream.sources._on_the_server",
     },
@@ -237,7 +237,7 @@ READERS = {
     "may_explore": {
         "pages.form.data._brought_data", "pages.stream.sources._on_the_server", "pages.report.subject._may_show",
         "pages.columns.data._brought_data",
-        "pages.form.data.asks_in_steps", "pages.columns.data.mode_of",  # which only lay out the page, and name its mode
+        "pages.form.data.asks_in_steps",  # which only lays out the page, and names its mode
     },
 }  # fmt: skip
 """What opens a column, or decides whether it may be opened: the functions that name it; those that call a class."""
