@@ -15,10 +15,12 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.plan import Intervals
 from dpq_core.privacy import Adjacency, Privacy
 from dpq_core.results import Bounds, DataSet, TableRequest
+from dpq_core.sources.examples import EXAMPLES
 
 from ..form import (
     LISTS,
     GroupsAsked,
+    Place,
     TypedColumn,
     TypedTable,
     WrongColumn,
@@ -88,19 +90,41 @@ def bounds_of_first(table: ChosenTable | None) -> Bounds | None:
     if table is None:
         return None
     edited = st.session_state.get(_editor(table, "values"), {}).get("edited_rows", {})
-    before = [row.get("otherwise") for row in rows_before(table).values()]
-    found = FIND in [*before, *(row.get("otherwise") for row in edited.values())]
-    return FindBounds() if found else USUAL_BOUNDS
+    before = [rows_before(table).get(column.name, {}) for column in table.columns]
+    now = [row | edited.get(at, {}) for at, row in enumerate(before)]
+    return FindBounds() if FIND in [row.get("otherwise") for row in now] else USUAL_BOUNDS
 
 
-def choose_questions(table: ChosenTable, whole: TypedTable | None, adjacency: Adjacency) -> TableRequest | None:
+def choose_questions(
+    table: ChosenTable, whole: TypedTable | None, adjacency: Adjacency, of_values: Place, of_questions: Place, *,
+    headed: bool,
+) -> TableRequest | None:  # fmt: skip
     """Draw a row of settings for each column; None, with a message, while something is missing or wrong.
 
-    `whole`: what was typed of all columns; None while a part of that is missing or wrong.
+    `whole`: what was typed of all columns; None while a part of that is missing or wrong. `of_values`, `of_questions`:
+    where the two tables stand; `headed`: each under a heading.
     """
-    rows = _edited(table, of_missing=adjacency is Adjacency.SUBSTITUTE)
-    if whole is None:
-        return None
+    before = rows_before(table)
+    usual = [_usual(column) | before.get(column.name, {}) for column in table.columns]
+    with of_values:
+        if headed:
+            st.markdown(f"**{VALUES}**")
+        st.caption(EXPLAINED + (f" {STAND_IN}" if adjacency is Adjacency.SUBSTITUTE else ""))
+        values = _edit(table, "values", usual, _columns_of_values(table))
+        remarks = st.container()
+    with of_questions:
+        if headed:
+            st.markdown(f"**{QUESTIONS}**")
+        questions = _edit(table, "questions", usual, COLUMNS_OF_QUESTIONS)
+        st.caption(DIVIDED)
+        rows = [one | other for one, other in zip(values, questions, strict=True)]
+        with remarks:
+            _say_without_bounds(rows)
+        keep_rows(table, {str(row["column"]): row for row in rows})
+        return _asked(table, rows, whole) if whole else None
+
+
+def _asked(table: ChosenTable, rows: list[dict[str, Any]], whole: TypedTable) -> TableRequest | None:
     kinds = {column.name: column.kind for column in table.columns}
     chosen = [row for row in rows if row["ask"]]
     if not chosen:
@@ -128,24 +152,6 @@ def _say_without_bounds(rows: list[dict[str, Any]]) -> None:
 
 def _editor(table: ChosenTable, of: str) -> str:
     return f"{key(of)}_{table.identity}"
-
-
-def _edited(table: ChosenTable, *, of_missing: bool) -> list[dict[str, Any]]:
-    """Draw both tables, and return what they say of each column."""
-    before = rows_before(table)
-    usual = [_usual(column) | before.get(column.name, {}) for column in table.columns]
-    st.markdown(f"**{VALUES}**")
-    st.caption(EXPLAINED + (f" {STAND_IN}" if of_missing else ""))
-    values = _edit(table, "values", usual, _columns_of_values(table))
-    remarks = st.container()
-    st.markdown(f"**{QUESTIONS}**")
-    questions = _edit(table, "questions", usual, COLUMNS_OF_QUESTIONS)
-    st.caption(DIVIDED)
-    rows = [one | other for one, other in zip(values, questions, strict=True)]
-    keep_rows(table, {str(row["column"]): row for row in rows})
-    with remarks:
-        _say_without_bounds(rows)
-    return rows
 
 
 def _edit(table: ChosenTable, of: str, usual: list[dict[str, Any]], shown: dict[str, Any]) -> list[dict[str, Any]]:
@@ -192,7 +198,7 @@ def _ranges(table: ChosenTable) -> list[str]:
 
 
 def _usual(column: DataSet) -> dict[str, Any]:
-    lower, upper, step = DATES if column.kind == "date" else ("", "", "")
+    lower, upper, step = DATES if column.kind == "date" else _known(column)
     return {
         "ask": True,
         "column": column.name,
@@ -206,6 +212,14 @@ def _usual(column: DataSet) -> dict[str, Any]:
         "mechanism": BEST_LABEL,
         "weight": 1.0,
     }
+
+
+def _known(column: DataSet) -> tuple[str, str, str]:
+    """Return the public bounds of an example; of a file nothing is known."""
+    if not column.is_example:
+        return "", "", ""
+    example = EXAMPLES[column.identity.removeprefix("example:")]
+    return str(example.lower), str(example.upper), str(example.step)
 
 
 def typed_row(row: Mapping[str, Any], kind: str) -> TypedColumn:

@@ -23,6 +23,7 @@ from dpq_core.studies import USUAL_SIZE
 from ..budget import name_chosen
 from ..files import AGAIN, ask_reading, in_script, label_of_way, offer_as_before, reading, said_in_script, tables
 from ..form import (
+    Places,
     ask_public,
     choose_count,
     choose_more,
@@ -60,11 +61,18 @@ def choose_size(table: ChosenTable | None, *, in_groups: bool, with_intervals: b
     return choose_count(f"{many} in a group" if in_groups else many)
 
 
-def choose_table() -> ChosenTable | None:
+def choose_table(places: Places) -> ChosenTable | None:
     """Show which columns are chosen, and return them; None while something that is asked of them is missing."""
-    chosen = choose_source()
-    own = reading.brought_table(chosen)
-    return _of_example(chosen) if own is None else _of_file(own)
+    with places.file:
+        chosen = choose_source()
+        own = reading.brought_table(chosen)
+        if own is None:
+            return _of_example(chosen)
+        keep_said(own)
+        _what_was_brought(own)
+        declared = ask_public()
+    with places.person:
+        return _of_file(own, declared=declared)
 
 
 def _of_example(chosen: str) -> ChosenTable:
@@ -80,10 +88,7 @@ def _of_example(chosen: str) -> ChosenTable:
     )  # fmt: skip
 
 
-def _of_file(own: tables.OwnTable) -> ChosenTable | None:
-    keep_said(own)
-    _what_was_brought(own)
-    declared = ask_public()
+def _of_file(own: tables.OwnTable, *, declared: bool) -> ChosenTable | None:
     usual, label = ("person", "One person is a") if own.person else ("record", "")
     typed = fields.text_input("one", label=label, placeholder="person", max_chars=check.LONGEST_WORD)
     one = typed or usual

@@ -5,54 +5,70 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from .. import budget
+from .. import budget, steps
 from ..form import (
     Asking,
+    Places,
+    asks_in_steps,
     choose_adjacency,
     choose_counting,
     choose_groups,
     choose_intervals,
     choose_privacy,
     one_to_come,
+    own_identity,
 )
-from ..frame import Mode, links, pending, presses, screen
+from ..frame import Mode, links, pending, presses, screen, state
 from ..quantiles import drawing, live
-from . import view
+from . import states, view
 from .asking import bounds_of_first, choose_questions, typed_of_whole
 from .data import choose_size, choose_table, read_again
 
 
 def answer(headline: DeltaGenerator) -> None:
     """Draw all of the page below its `headline`, in which it says what is chosen."""
-    form, answer = screen.halves()
+    in_steps = asks_in_steps()
+    form, answer = screen.halves(36) if in_steps else screen.halves()
     with answer:
         notice = st.container()
-        asked = st.container()
-    with form, screen.controls():
-        table = choose_table()
+        answered = st.container() if state.has_released(own_identity()) else None
+        beside = st.container()
+    with form, screen.controls(border=not in_steps):
+        cards = steps.draw(beside, here=2) if in_steps else None
+        places = cards.places if cards else Places(values=beside.container(), question=beside.container())
+        table = choose_table(places)
         first = table.columns[0] if table else None
-        groups = choose_groups(first)
-        sure = st.container(gap="xsmall")
-        privacy = choose_privacy(None)
-        adjacency = choose_adjacency(first.anyone if first else one_to_come())
+        with places.question:
+            asked = st.container()
+        with places.further:
+            groups = choose_groups(first)
+            sure = st.container(gap="xsmall")
+        with places.cost:
+            privacy = choose_privacy(None)
+        with places.person:
+            adjacency = choose_adjacency(first.anyone if first else one_to_come())
         with sure:
             chosen = groups.any_choice(first) if groups and first else None
             asking = Asking(first, bounds_of_first(table), chosen, len(table.columns) if table else 1)
             intervals = choose_intervals(asking) if table else None
             counted = intervals is not None and choose_counting(asking)
-        size = choose_size(table, in_groups=groups is not None, with_intervals=intervals is not None)
+        with places.cost:
+            size = choose_size(table, in_groups=groups is not None, with_intervals=intervals is not None)
+        request = None
+        if table:
+            whole = typed_of_whole(table, privacy, size, groups, intervals, counted=counted)
+            request = choose_questions(table, whole, adjacency, places.values, asked, headed=not in_steps)
         with asked:
-            request = None
-            if table:
-                whole = typed_of_whole(table, privacy, size, groups, intervals, counted=counted)
-                request = choose_questions(table, whole, adjacency)
             view.say_refusal(request)
-        payer = budget.choose_payer(view.payer_data(table), read_again=read_again)
-        reason = view.why_not(table, request, payer)
-        pressed = view.button(table, request, payer, reason)
+        with places.cost:
+            payer = budget.choose_payer(view.payer_data(table), read_again=read_again)
+            reason = view.why_not(table, request, payer)
+            pressed = view.button(table, request, payer, reason)
         pressed = view.confirmed(table, request, payer, pressed=pressed)
         seed = view.seed_to_draw(table, request, pressed=pressed, ready=not reason)
         link = st.container()
+    if cards:
+        states.show(cards, table, request, groups, adjacency, payer)
 
     headline.markdown(view.headline(table, request))
     links.carry(column_seed=None)
@@ -61,7 +77,7 @@ def answer(headline: DeltaGenerator) -> None:
         links.show_link()
     pending.keep("quantiles", table.identity if table and table.mode is Mode.RELEASE else None)
 
-    with answer, screen.answer():
+    with answered or answer, screen.answer():
         above = st.container() if view.outcome_of(table) else notice
         budget.tell_of_release(above, payer, view.payer_data(table))
         live.reserve()

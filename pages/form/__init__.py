@@ -20,7 +20,7 @@ from .folds import epsilon_first
 from .groups import LISTS, GroupsAsked, choose_groups
 from .inputs import Inputs, choose_inputs, show_details, why_incomplete
 from .people import choose_take
-from .places import Places
+from .places import Place, Places
 from .plan import LABELS, Asking, announce_change, choose_count, choose_counting, choose_intervals
 from .privacy import AMOUNTS, GENERIC_DELTA, choose_adjacency, choose_privacy, equivalents, nearest_stop
 from .requests import (
@@ -42,6 +42,7 @@ __all__ = [
     "Asking",
     "GroupsAsked",
     "Inputs",
+    "Place",
     "Places",
     "TypedColumn",
     "TypedTable",

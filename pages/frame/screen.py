@@ -32,12 +32,12 @@ ALONE = (
 )
 
 
-def halves(*, in_steps: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
+def halves(controls: int = 28) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Return the places of the controls and of the answer: side by side, on a phone one below the other.
 
-    `in_steps`: the controls are steps, which need more room.
+    `controls`: how much of the width they take, in percent. Those in steps need more room.
     """
-    form, answer = st.columns((46, 54) if in_steps else (28, 72), gap="large")
+    form, answer = st.columns((controls, 100 - controls), gap="large")
     return form, answer
 
 

@@ -146,8 +146,8 @@ def table_of(identity: str, mode: Mode) -> ColumnsOutcome | None:
 
 
 def has_released(identity: str) -> bool:
-    """Return whether this session holds an answer that was released of a column."""
-    stored = (st.session_state.get(name + Mode.RELEASE) for name in (_OUTCOME, _COLUMN, _GROUPS))
+    """Return whether this session holds an answer that was released of a column, or of several."""
+    stored = (st.session_state.get(name + Mode.RELEASE) for name in (_OUTCOME, _COLUMN, _GROUPS, _TABLE))
     return any(each is not None and each.identity == identity for each in stored)
 
 

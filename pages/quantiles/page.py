@@ -28,7 +28,7 @@ if columns.are_chosen():
 
 in_steps = asks_in_steps()
 with_picture = quantiles.has_picture(in_steps=in_steps)
-form, answer = screen.halves(in_steps=in_steps)
+form, answer = screen.halves(46) if in_steps else screen.halves()
 notice = answer.container()
 beside = answer.container()
 

@@ -30,14 +30,15 @@ class Steps:
     """What to expect, above the controls of the budget."""
 
 
-def draw(beside: DeltaGenerator) -> Steps:
-    """Draw the first four cards here and the last one `beside` them, all of them empty.
+def draw(beside: DeltaGenerator, here: int = 4) -> Steps:
+    """Draw the first four cards `here`, or so many, and the others `beside` them, all of them empty.
 
     Once there is an answer, what would ask for another one folds away, so that the answer is seen first.
     """
-    cards = [st.container(border=True, gap="small", key=_key(number)) for number in range(1, len(TITLES))]
+    keys = [*map(_key, range(1, len(TITLES))), LAST_STEP]
+    cards = [st.container(border=True, gap="small", key=each) for each in keys[:here]]
     with beside:
-        cards.append(st.container(border=True, gap="small", key=LAST_STEP))
+        cards += [st.container(border=True, gap="small", key=each) for each in keys[here:]]
     heads = tuple(card.empty() for card in cards)
     again = state.has_released(own_identity())
     cards[-1] = cards[-1].expander(AGAIN, key=f"{LAST_STEP}_again", icon=":material/replay:") if again else cards[-1]
@@ -58,7 +59,11 @@ def show(steps: Steps, inputs: Inputs, payer: PayingAccount | None, reason: str)
     `reason`: why nothing can be released yet; empty where it can.
     """
     forecast.show(steps.forecast, inputs, payer)
-    states = states_of(inputs, payer, reason)
+    show_states(steps, states_of(inputs, payer, reason))
+
+
+def show_states(steps: Steps, states: tuple[State, ...]) -> None:
+    """Say at the head of each card how it stands, and lead to the first that is open."""
     for number, (head, title, found) in enumerate(zip(steps.heads, TITLES, states, strict=True), start=1):
         head.html(_head(number, title, found))
     with steps.places.cost:

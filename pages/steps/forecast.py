@@ -37,15 +37,20 @@ def show(place: DeltaGenerator, inputs: Inputs, payer: PayingAccount | None) -> 
             st.caption(LATER)
             return
         points = expected_points(inputs)
-        numbers = {
-            "Expected error": (points_in_words(points), "of rank, on average" if points else ""),
-            "Budget": (str(inputs.plan.privacy), total_in_words(inputs.plan, payer)),
-        }
-        st.html(f'<dl class="dpq-forecast">{"".join(_number(*each) for each in numbers.items())}</dl>')
+        show_numbers(points, inputs.plan, payer)
         about = ABOUT_GROUPS if inputs.groups else ABOUT.format(count=f"{inputs.count or 0:,}", many=inputs.data.many)
         st.caption(escape(about if points else NOT_SIMULATED))
         if not inputs.groups and not isinstance(inputs.bounds, FindBounds):
             _offer_errors(inputs, inputs.plan, payer)
+
+
+def show_numbers(points: tuple[float, ...], plan: Plan, payer: PayingAccount | None) -> None:
+    """Show the error to expect, in points of rank, and the budget that it takes."""
+    numbers = {
+        "Expected error": (points_in_words(points), "of rank, on average" if points else ""),
+        "Budget": (str(plan.privacy), total_in_words(plan, payer)),
+    }
+    st.html(f'<dl class="dpq-forecast">{"".join(_number(*each) for each in numbers.items())}</dl>')
 
 
 def _number(label: str, number: tuple[str, str]) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from dpq_core.advice import expected_error
 from dpq_core.domain import Domain, FindBounds, SignificantDigits
 from dpq_core.plan import NAMED_LEVELS, Plan
+from dpq_core.privacy import Adjacency
 from dpq_core.results import (
     BEFORE,
     DataSet,
@@ -38,16 +39,20 @@ class State(NamedTuple):
 def states_of(inputs: Inputs, payer: PayingAccount | None, reason: str) -> tuple[State, ...]:
     """Return the states of the five steps; `reason`: why nothing can be released yet, empty where it can."""
     first = (_file(inputs.brought), _person(inputs), _values(inputs), _question(inputs))
-    waits = any(not each.done for each in first)
-    if waits:
-        last = State(False, "steps 1 to 4")
-    else:
-        ready = (
-            "released; another answer" if inputs.column and state.has_released(inputs.column.identity) else "ready; it"
-        )
-        needed = reason[:1].lower() + reason[1:]
-        last = State(not reason, needed or f"{ready} would use {price_in_words(inputs.plan, payer)}")
-    return (*first, last)
+    identity = inputs.column.identity if inputs.column else ""
+    return with_last(first, identity, price_in_words(inputs.plan, payer), reason)
+
+
+def with_last(first: tuple[State, ...], identity: str, price: str, reason: str) -> tuple[State, ...]:
+    """Return the states of the first four steps, and with them that of the last one.
+
+    `identity`: of the data; `price`: what a release would use; `reason`: why there can be none yet, or empty.
+    """
+    if not all(each.done for each in first):
+        return (*first, State(False, "steps 1 to 4"))
+    ready = "released; another answer" if state.has_released(identity) else "ready; it"
+    needed = reason[:1].lower() + reason[1:]
+    return (*first, State(not reason, needed or f"{ready} would use {price}"))
 
 
 def _file(data: DataSet | None) -> State:
@@ -59,10 +64,14 @@ def _file(data: DataSet | None) -> State:
 
 
 def _person(inputs: Inputs) -> State:
-    data = inputs.brought
-    if data is None:
+    if inputs.brought is None:
         return State(False, "say whose rows these are; then the column is read")
-    protected = inputs.adjacency.of(data.protected)
+    return person_of(inputs.brought, inputs.adjacency)
+
+
+def person_of(data: DataSet, adjacency: Adjacency) -> State:
+    """Return the state of the question who is one person of the data that were read."""
+    protected = adjacency.of(data.protected)
     if data.person is None:
         return State(True, f"every row is a different person; {protected}")
     return State(True, f"all rows with the same {data.person.column}; {protected}")

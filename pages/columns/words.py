@@ -1,0 +1,106 @@
+"""What a release of several columns asks for, in words and from public facts: for the steps and the last question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpq_core.plan import Plan
+from dpq_core.results import TableRequest, expected_points, level_name, resolved
+from dpq_core.results.groups.choice import GroupChoice
+
+from .. import steps
+from ..budget import PayingAccount
+from ..form import plan_of_whole
+from ..frame import ChosenTable
+
+SAID, MOST_OF_HUNDRED = 0.01, 0.99
+"""From which chance on it is said that an answer may be far off; and the largest one that is said as a number."""
+MOST_NAMED = 5
+"""Quantiles of one column that are named one by one."""
+
+
+def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | None) -> dict[str, str]:
+    """Return what the question before a release repeats. Public facts only."""
+    columns = [column for column in table.columns if column.name in request.plans]
+    whole = plan_of_whole(request)
+    far_off = far_off_in_words(request)
+    among = f"{request.about_n:,} {columns[0].many}{' of a group' * bool(request.groups)}"
+    return {
+        "You ask for": question_in_words(table, request),
+        "Possible values": values_in_words(table, request),
+        "It protects": f"whether {whole.adjacency.of(table.protected)}",
+        "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
+        "Expected error": steps.error_in_words(
+            expected_points(request),
+            f" on average among {among}; more among fewer",
+        ),
+        **({"Often far off": far_off} if far_off else {}),
+        **steps.read_otherwise(payer, {name: said for each in columns for name, said in each.said.items()}),
+    }
+
+
+def values_in_words(table: ChosenTable, request: TableRequest) -> str:
+    """Return which values are possible, and of which columns."""
+    columns = [column for column in table.columns if column.name in request.plans]
+    return each_said_once(
+        {each.name: f"{steps.values_in_words(each, request.bounds[each.name])} for " for each in columns}
+    )
+
+
+def question_in_words(table: ChosenTable, request: TableRequest) -> str:
+    """Return which quantiles are asked, of which columns and for which groups."""
+    columns = [column for column in table.columns if column.name in request.plans]
+    levels = {each.name: f"{levels_in_words(request.plans[each.name])} of " for each in columns}
+    of_all = intervals_in_words(plan_of_whole(request)) + groups_in_words(request.groups)
+    return each_said_once(levels) + of_all
+
+
+def intervals_in_words(plan: Plan) -> str:
+    """Return that intervals are asked for; empty where none are."""
+    return "" if plan.intervals is None else f", with {plan.intervals.percent} intervals"
+
+
+def groups_in_words(groups: GroupChoice | None) -> str:
+    """Return for which groups: `, for each of 12 groups of region and sex`; empty for one answer of each column."""
+    if groups is None:
+        return ""
+    answered, by = groups.answered, " and ".join(groups.columns)
+    return f", for every group found of {by}" if answered is None else f", for each of {len(answered):,} groups of {by}"
+
+
+def far_off_in_words(request: TableRequest) -> str:
+    """Return which answers are often far off, by the columns and levels that they are of; empty without a forecast."""
+    found = resolved(request)
+    if not found.chances:
+        return ""
+    said: dict[str, list[str]] = {}
+    for name, chances in found.chances.items():
+        often = [
+            f"{100 * float(level):g} %"
+            for level, chance in zip(found.plans[name].quantiles, chances, strict=True)
+            if chance >= SAID
+        ]
+        if often:
+            worst = count_of_hundred(max(chances))
+            said.setdefault(f"{', '.join(often)} (in {worst} of 100 releases)", []).append(name)
+    if not said:
+        return "none in more than 1 of 100 releases"
+    return "; ".join(f"{levels} of {', '.join(names)}" for levels, names in said.items())
+
+
+def count_of_hundred(chance: float) -> str:
+    """Return a chance as a count of 100: `about 12`, `more than 99`."""
+    return "more than 99" if chance > MOST_OF_HUNDRED else f"about {max(round(100 * chance), 1)}"
+
+
+def levels_in_words(plan: Plan) -> str:
+    """Return which quantiles are asked: a few by their shares, many by their number."""
+    levels = [level_name(level).partition(" · ")[0] for level in plan.quantiles]
+    return ", ".join(levels) if len(levels) <= MOST_NAMED else f"{len(levels):,} quantiles"
+
+
+def each_said_once(said: Mapping[str, str]) -> str:
+    """Return what is said of each column, in one breath where it is the same."""
+    return "; ".join(
+        words + ", ".join(name for name in said if said[name] == words) for words in dict.fromkeys(said.values())
+    )
