@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page, TimeoutError
+from playwright.sync_api import FilePayload, Page, TimeoutError
 
 from tests.browser.driving import PAINT_MILLISECONDS, idle
 
@@ -19,7 +19,7 @@ def choose(page: Page, label: str, option: str) -> None:
     """Choose an option of a list; a list that a run of the page has closed again is opened once more."""
     found = page.get_by_role("option", name=option).first
     for _ in range(2):
-        page.get_by_role("combobox", name=label).click()
+        page.get_by_role("combobox", name=label, exact=True).click()
         try:
             found.wait_for(timeout=PAINT_MILLISECONDS / 2)
         except TimeoutError:
@@ -57,6 +57,21 @@ def bring(
     if groups:
         choose(page, "For each …", f"Every group of {groups}")
     page.get_by_role("button", name="Read these two columns" if ids or groups else "Read this column").click()
+    page.get_by_role("button", name="Forget my data").wait_for()
+    idle(page)
+
+
+def bring_several(page: Page, file: Path | FilePayload, *columns: str) -> None:
+    """Choose an own file, its first column and more of them, and read them."""
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Read this column").wait_for()
+    idle(page)
+    for each in columns:
+        page.get_by_role("combobox", name="More columns").press_sequentially(each)
+        page.get_by_role("option", name=each).click()
+        idle(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Read these columns").click()
     page.get_by_role("button", name="Forget my data").wait_for()
     idle(page)
 

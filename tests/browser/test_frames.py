@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, FilePayload, Page
 
 from tests.browser import driving
 from tests.browser.frames import Eavesdropper, found_in
-from tests.browser.quantiles import bring, choose, confirm, downloaded, fill, new_people, press, say
+from tests.browser.quantiles import bring, bring_several, choose, confirm, downloaded, fill, new_people, press, say
 
 ROWS = 48_611
 """A number of records that appears nowhere else."""
@@ -159,10 +159,7 @@ def test_several_columns_send_log_and_write_nothing_of_the_truth(
     values = [row.split(",")[1] for row in canary_csv.read_text().split()[1:]]
     table = "first,second\n" + "".join(f"{value},{value}\n" for value in values)
     upload: FilePayload = {"name": "table.csv", "mimeType": "text/csv", "buffer": table.encode()}
-    page.locator("input[type=file]").set_input_files(upload)
-    page.get_by_role("button", name="Read these columns").click()
-    page.get_by_role("button", name="Forget my data").wait_for()
-    driving.idle(page)
+    bring_several(page, upload, "second")
     press(page, "Release")
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     files = {label: downloaded(page, label).encode() for label in ("CSV", "JSON", "Codebook")}

@@ -14,7 +14,7 @@ from tests.browser.quantiles import bring, confirm, new_people, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 
 BUTTONS = {
-    "columns": "Simulate",
+    "quantiles?data=adult-age-full&more=adult-hours": "Simulate",
     "inside": "Run",
     "stream?length=10000": "Start",
     "compare?quantiles=median": "Compare",

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from dpq_core.sources.examples import load_example
 from tests.browser.driving import Server, idle, serve
-from tests.browser.quantiles import bring, choose, downloaded, figure_values, press
+from tests.browser.quantiles import bring, bring_several, choose, downloaded, figure_values, press
 
 CLOUD = "document.querySelector('.st-key-dpq_figure_cloud .js-plotly-plot')"
 
@@ -241,3 +241,26 @@ def test_keyboard_reaches_the_button(page: Page, server: Server) -> None:
     button.focus()
     page.keyboard.press("Enter")
     page.get_by_text("Simulation with seed 2").wait_for()
+
+
+def test_two_columns_by_the_old_address_are_explored_and_then_released(
+    open_page: Callable[..., Page], adult_csv: Path
+) -> None:
+    page = open_page("/columns?table=file")
+    page.wait_for_url("**/quantiles?data=file")
+    assert page.get_by_role("link", name="Several columns").count() == 0
+    public = page.get_by_text("This data is public or synthetic")
+    public.click()
+    idle(page)
+    bring_several(page, adult_csv, "hours")
+    press(page, "Simulate")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    page.get_by_text("Mean rank error", exact=True).wait_for()
+    public.click()
+    idle(page)
+    page.get_by_role("heading", name="What values are possible").wait_for()
+    press(page, "Release")
+    page.get_by_text("Spent by this release").wait_for()
+    table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
+    assert [row["column"] for row in table] == ["age"] * 5 + ["hours"] * 5
+    assert page.get_by_test_id("stException").count() == 0
