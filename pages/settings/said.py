@@ -25,8 +25,8 @@ MADE = "made"
 """The identity of made-up records, of any number and in any order."""
 OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
-    "column_unit", "one", "missing", "shape_size",
-    "group_names", "group_other", "groups_each", "rows_in", "group_fixed", "more_names",
+    "column_unit", "one", "missing", "shape_size", "more_names",
+    "group_names", "group_other", "groups_each", "rows_in", "group_fixed",
 )  # fmt: skip
 OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "group_fixed", "more_names")
 OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
