@@ -1,7 +1,6 @@
 """Several columns of one table under one budget: what the page Quantiles draws where they are chosen."""
 
-from . import results
 from .data import are_chosen
 from .form import answer
 
-__all__ = ["answer", "are_chosen", "results"]
+__all__ = ["answer", "are_chosen"]

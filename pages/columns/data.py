@@ -80,10 +80,9 @@ def _of_example(chosen: str) -> ChosenTable:
     names = (chosen, choose_more(chosen))
     columns = tuple(map(example_data, names))
     calls = tuple((each.name, f"load_example({name!r}).values") for each, name in zip(columns, names, strict=True))
-    about = " and ".join(each.name for each in columns)
+    about = f"{' and '.join(each.name for each in columns)}, {len(columns[0].values):,} {columns[0].many}"
     return ChosenTable(
-        identity=f"example:{'+'.join(names)}", about=f"{about}, {len(columns[0].values):,} people of Adult",
-        one=columns[0].one, columns=columns,
+        identity=f"example:{'+'.join(names)}", about=about, one=columns[0].one, columns=columns,
         reading=TableReading(("from dpq_core.sources.examples import load_example",), calls),
     )  # fmt: skip
 

@@ -16,9 +16,8 @@ from ..form import (
     choose_intervals,
     choose_privacy,
     one_to_come,
-    own_identity,
 )
-from ..frame import Mode, links, pending, presses, screen, state
+from ..frame import Mode, links, pending, presses, screen
 from ..quantiles import drawing, live
 from . import states, view
 from .asking import bounds_of_first, choose_questions, typed_of_whole
@@ -31,7 +30,6 @@ def answer(headline: DeltaGenerator) -> None:
     form, answer = screen.halves(36) if in_steps else screen.halves()
     with answer:
         notice = st.container()
-        answered = st.container() if state.has_released(own_identity()) else None
         beside = st.container()
     with form, screen.controls(border=not in_steps):
         cards = steps.draw(beside, here=2) if in_steps else None
@@ -77,7 +75,7 @@ def answer(headline: DeltaGenerator) -> None:
         links.show_link()
     pending.keep("quantiles", table.identity if table and table.mode is Mode.RELEASE else None)
 
-    with answered or answer, screen.answer():
+    with answer, screen.answer():
         above = st.container() if view.outcome_of(table) else notice
         budget.tell_of_release(above, payer, view.payer_data(table))
         live.reserve()

@@ -17,7 +17,7 @@ from . import forecast
 from .states import State, states_of
 
 TITLES = ("File", "Who is one person", "What values are possible", "What to ask", "Forecast and release")
-AGAIN = "Ask again"
+AGAIN, CHANGE = "Ask again", "Change"
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,10 @@ def draw(beside: DeltaGenerator, here: int = 4) -> Steps:
     with beside:
         cards += [st.container(border=True, gap="small", key=each) for each in keys[here:]]
     heads = tuple(card.empty() for card in cards)
-    again = state.has_released(own_identity())
-    cards[-1] = cards[-1].expander(AGAIN, key=f"{LAST_STEP}_again", icon=":material/replay:") if again else cards[-1]
+    if state.has_released(own_identity()):
+        shown = zip(keys[here:-1], cards[here:-1], strict=True)
+        cards[here:-1] = [card.expander(CHANGE, key=f"{each}_change") for each, card in shown]
+        cards[-1] = cards[-1].expander(AGAIN, key=f"{LAST_STEP}_again", icon=":material/replay:")
     forecast = cards[-1].container()
     file, person, values, question, cost = (card.container() for card in cards)
     return Steps(_places(file, person, values, question, cost), heads, forecast)

@@ -261,6 +261,13 @@ def test_two_columns_by_the_old_address_are_explored_and_then_released(
     page.get_by_role("heading", name="What values are possible").wait_for()
     press(page, "Release")
     page.get_by_text("Spent by this release").wait_for()
+    idle(page)
+    expect(page.get_by_text("Spent by this release")).to_be_in_viewport()
+    values = page.locator(".st-key-dpq_step_3_change")
+    expect(values.locator("canvas").first).to_be_hidden()
+    values.get_by_text("Change", exact=True).click()
+    idle(page)
+    expect(values.locator("canvas").first).to_be_visible()
     table = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
     assert [row["column"] for row in table] == ["age"] * 5 + ["hours"] * 5
     assert page.get_by_test_id("stException").count() == 0
