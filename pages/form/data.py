@@ -125,6 +125,8 @@ def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: 
         return people.choose_of_example(example, chosen) if of_people else example
     if reading.holds_other(chosen):
         forget()
+    if of_several and reading.brought_table(chosen) is not None:
+        st.rerun()  # they were read since the page looked whether several are chosen
     read = reading.brought(chosen) or _one_of_several(chosen)
     keep_said(read)
     if read is None:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from dpq_core.results import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
-from pages import FORMER, MENU
+from pages import FORMER, MENU, columns
 from pages.columns import asking
 from pages.frame import links, state
 from pages.settings.table import PREFIX, key
@@ -168,3 +168,19 @@ def test_the_persons_column_is_no_column_to_ask_about(own_ledger: Path) -> None:
     (asked,) = [box for box in visit.selectbox if box.label == "Who is one person?"]
     run(asked.set_value("who"))
     assert visit.button(key=f"{PREFIX}_read").label == "Read these two columns"
+
+
+def test_columns_that_are_read_in_the_middle_of_a_run_are_not_taken_for_one(
+    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page has looked whether several are chosen, and then the reading ends."""
+    look, found = columns.are_chosen, [False]
+
+    def too_early() -> bool:
+        seen, found[0] = found[0], look()
+        return seen and found[0]
+
+    monkeypatch.setattr(columns, "are_chosen", too_early)
+    visit = read_several(open_page(data="file"), CSV, ["pay"])
+    assert f"{PREFIX}_run_columns" in {button.key for button in visit.button}
+    assert visit.session_state[f"{PREFIX}:said_of:column"] == "upload:0"
