@@ -178,7 +178,7 @@ COLUMNS_OF_QUESTIONS = {
 
 
 def _columns_of_values(table: ChosenTable) -> dict[str, Any]:
-    of_bounds = {"max_chars": 40, "width": 85}
+    of_bounds: dict[str, Any] = {"max_chars": 40, "width": 85}
     return {
         "column": NAME,
         "range": st.column_config.SelectboxColumn("Typical range", options=_ranges(table), width=110),

@@ -284,8 +284,9 @@ def own_identity() -> str:
 
 def _identity_of(read: reading.OwnColumn | tables.OwnTable) -> str:
     """Return the same; of one of several columns that were brought together with its name."""
-    one_of_several = isinstance(read, reading.OwnColumn) and read.of_table
-    return f"{own_identity()}:{read.name}" if one_of_several else own_identity()
+    if isinstance(read, reading.OwnColumn) and read.of_table:
+        return f"{own_identity()}:{read.name}"
+    return own_identity()
 
 
 def _box() -> str:
