@@ -125,7 +125,7 @@ def brought_table(way: str) -> OwnTable | None:
 
 
 def held() -> OwnColumn | OwnTable | None:
-    """Return what was brought in whatever way, once it is read."""
+    """Return what was brought in any way, once it is read."""
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and reading.job.stage is Stage.DONE:
         request, result = reading.request, reading.job.result

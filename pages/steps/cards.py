@@ -31,7 +31,7 @@ class Steps:
 
 
 def draw(beside: DeltaGenerator, here: int = 4) -> Steps:
-    """Draw the first four cards `here`, or so many, and the others `beside` them, all of them empty.
+    """Draw the first cards `here`, four or fewer, and the others `beside` them, all of them empty.
 
     Once there is an answer, what would ask for another one folds away, so that the answer is seen first.
     """
