@@ -23,14 +23,14 @@ from ..errors import Infeasible
 from .search import refuse_without_room
 
 AIM = 0.6
-"""Of the failures that are allowed: so many are aimed at, since a check passes only what fails less often."""
+"""The part of the allowed failures that is aimed at, since a check passes only what fails less often."""
 SHORTER = 0.8
 """Where levels have distances of their own the first look is at shorter ones: they tell more where many fail."""
 LOOKS, MOST_LOOKS = 2, 10
 """Rough looks: usual ones, and how many there may be while some interval fails in `MOST_FAIL` of the runs."""
 MOST_FAIL = 0.5
 NONE_FAILED = 0.15
-"""A distance at which nothing failed is shortened by so many orders of e."""
+"""Orders of e by which a distance at which nothing failed is shortened."""
 LONGEST_STEP, SHORTEST_STEP, SMALL_STEP = 0.2, 0.02, 0.04
 """Orders of e: the most that a distance changes, the least after a failed check, and what ends the looks."""
 NEARLY_ALL, FAR = 0.98, 0.4
@@ -58,12 +58,12 @@ class Distances:
 
     levels: tuple[Fraction, ...]
     n: int
-    """From so many ranks on every end is a bound, and nothing further is drawn."""
+    """The number of ranks from which every end is a bound, and nothing further is drawn."""
     limit: float
     cells: int
     """How many values the domain has."""
     look: Callable[[Floats, bool], Verdict]
-    """Try distances, one for each level; a rough look is enough where it is said so."""
+    """Try distances, one for each level; the flag allows a rough look."""
     drawn: Callable[[float], int]
     """Return how many levels are drawn where all ends are so far out."""
 

@@ -195,7 +195,7 @@ def refuse_in_units(parameters: Parameters, unit: int) -> None:
 
 
 def _first(orders: float, known: Parameters, of_one: Callable[[float], tuple[Plan, Parameters]]) -> float:
-    """Return about how far answers err with all levels, at the distance where as many orders of e stand against it.
+    """Return about how far answers err with all levels: where they are less likely by these orders of e.
 
     By the slowest draw among these levels. Slices may have no room for them; then the first guess is taken.
     """
@@ -213,7 +213,7 @@ def _first(orders: float, known: Parameters, of_one: Callable[[float], tuple[Pla
 
 
 def _all_levels(bare: Plan, errors: Floats | float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:
-    """Return the plan of all levels where answers err by so many of n records, and the ends of its intervals.
+    """Return the plan of all levels where answers err by `errors` of n records, and the ends of its intervals.
 
     `errors`: one for all levels, or one for each.
 

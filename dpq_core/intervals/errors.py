@@ -39,20 +39,20 @@ FEWEST_RECORDS, TIMES_THE_ERROR = 4000, 16
 APART, MOST_RECORDS = 4, 1 << 18
 """Times the error, between two levels: where neither has ends that the other needs, none has them in a shape."""
 BEYOND = 4
-"""Times two, about so many runs fail of an interval that fails as often as it may."""
+"""Of an interval that fails as often as it may, about twice as many runs fail."""
 FEWEST_RUNS, MOST_RUNS = 64, 2048
 COPIES = 8
-"""So many runs draw in each range: the last of a family of runs to part."""
+"""Runs that draw in each range of a family: the last to part."""
 FEWEST_ROUGH, ROUGH = 64, 1.5
 """Runs of a rough look: at least, and how many then fail of an interval that fails as often as it may."""
 LESS, MORE = 1.5, 4.0
-"""Standard errors: with so many fewer failures than the limit, or more, the verdict is certain enough before the end.
+"""Standard errors below the limit, or above it, at which a verdict is certain enough before the end.
 
 The first part of a check are as many runs as it takes where none fails.
 """
 AT_LAST = 0.5
-"""By so many fewer all runs must stay below the limit: of several distances the shortest that passes is taken, which
-would be one that passed by chance.
+"""Standard errors that all runs must stay below the limit: of several distances the shortest that passes is taken,
+which would be one that passed by chance.
 """
 SECONDS = 0.05
 """How long the runs on one shape may take, by the stated costs; fewer runs are made of what is expensive."""
@@ -62,13 +62,13 @@ HEAVY = 0.1
 """The median of a heavy tail in sensible bounds."""
 
 TIED = 1.45
-"""Times the distance of the ends: so many records of rounded values are equal."""
+"""How many records of rounded values are equal, in distances of the ends."""
 EVERY = 3
-"""One level in so many has a gap beside it, in a shape with gaps: the ranks between them are full of ties."""
+"""In a shape with gaps every third level has one beside it: the ranks between them are full of ties."""
 KIND = 4
 """The last shapes are without such gaps: intervals hold there more often."""
 SHAPES = 2 * EVERY + 2 + KIND
-"""So many there are at most."""
+"""The most that there are."""
 
 
 def verdict(
@@ -85,7 +85,7 @@ def verdict(
 ) -> Verdict:
     """Return how often intervals fail on public shapes of n records, and which fail no more often than twice `tail`.
 
-    With a `unit` above 1 shapes are of n persons, whose rows weigh so many units together. `number` tells the runs of
+    With a `unit` above 1 shapes are of n persons, whose rows weigh that many units together. `number` tells the runs of
     one look from those of another. A `rough` look leaves out what is never the hardest, and certifies nothing.
 
     The hardest shapes have empty range on one side of a quantile, so that one end fails alone. Where a few records lie
@@ -131,7 +131,7 @@ def verdict(
 
 @dataclass
 class Tally:
-    """Failures of intervals on shapes: of so many runs (shapes,), how many fail (shapes, intervals)."""
+    """Failures of intervals on shapes: the number of runs (shapes,), and how many of them fail (shapes, intervals)."""
 
     limit: float
     copies: int
@@ -158,7 +158,7 @@ class Tally:
         return np.asarray(self.failed / self.runs[:, None], dtype=np.float64)
 
     def below(self, errors: float) -> Flags:
-        """Return where the failures are fewer than the limit by so many standard errors.
+        """Return where the failures are fewer than the limit by this number of standard errors.
 
         They are those of runs that fail as often as they may, times what families of runs have in common: their
         failures vary more than those of runs by themselves.

@@ -1,4 +1,4 @@
-"""The chosen columns: those of an example, or of a file that somebody brought."""
+"""The chosen columns: those of an example, or of a file that a visitor brought."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from ..settings import PREFIX, check, key, said, text
 from ..settings.table import others_of
 
 FEW_COLUMNS = 3
-"""So many say at once how they were read."""
+"""The most columns that show at once how they were read."""
 Rows = dict[str, dict[str, Any]]
 _ROWS = f"{PREFIX}:rows"
 """Of which data and which file, and what was typed of each column before it was read again, and now."""

@@ -17,7 +17,7 @@ from . import view
 from .words import far_off_in_words, question_in_words, values_in_words
 
 MOST_SAID = 4
-"""Columns whose possible values are said in the head of a step."""
+"""Columns whose possible values the head of a step names."""
 RED = State(False, "correct the fields in red")
 
 

@@ -14,7 +14,7 @@ from ..form import plan_of_whole
 from ..frame import ChosenTable
 
 SAID, MOST_OF_HUNDRED = 0.01, 0.99
-"""From which chance on it is said that an answer may be far off; and the largest one that is said as a number."""
+"""The chance from which a sentence says that an answer may be far off, and the largest that it gives as a number."""
 MOST_NAMED = 5
 """Quantiles of one column that are named one by one."""
 
@@ -100,7 +100,7 @@ def levels_in_words(plan: Plan) -> str:
 
 
 def each_said_once(said: Mapping[str, str]) -> str:
-    """Return what is said of each column, in one breath where it is the same."""
+    """Return what a sentence says of each column, in one breath where it is the same."""
     return "; ".join(
         words + ", ".join(name for name in said if said[name] == words) for words in dict.fromkeys(said.values())
     )

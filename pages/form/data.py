@@ -78,7 +78,7 @@ def choose_data(
 
 
 def choose_source() -> str:
-    """Ask where the data is from: an example, or how somebody brings their own."""
+    """Ask where the data is from: an example, or how a visitor brings their own."""
     chosen = fields.selectbox("data", [*_own_sources(), *EXAMPLES], _data_label)
     if text("more") not in others_of(chosen):
         st.session_state[key("more")] = ""
@@ -278,7 +278,7 @@ def _reading_database(of: reading.OwnColumn) -> str:
 
 
 def own_identity() -> str:
-    """Return what names the column, or the columns, that somebody brought, or will bring, within the session."""
+    """Return what names the column, or the columns, that a visitor brought, or will bring, within the session."""
     return f"upload:{reading.generation()}"
 
 
