@@ -34,6 +34,7 @@ def answer(headline: DeltaGenerator) -> None:
     with form, screen.controls(border=not in_steps):
         cards = steps.draw(beside, here=2) if in_steps else None
         places = cards.places if cards else Places(values=beside.container(), question=beside.container())
+        budget_place = places.cost if cards else st.container(gap="xsmall")  # epsilon first, as for one column
         table = choose_table(places)
         first = table.columns[0] if table else None
         with places.question:
@@ -41,7 +42,7 @@ def answer(headline: DeltaGenerator) -> None:
         with places.further:
             groups = choose_groups(first)
             sure = st.container(gap="xsmall")
-        with places.cost:
+        with budget_place:
             privacy = choose_privacy(None)
         with places.person:
             adjacency = choose_adjacency(first.anyone if first else one_to_come())
