@@ -79,25 +79,26 @@ def finding(outcome: ColumnsOutcome) -> str:
             share = f", {share_in_words(error / outcome.n)} of all" if outcome.n else ""
             return f"Too noisy to use: answers are {off}{share}. {EXITS}"
     found = [
-        _at_most(column, value)
+        _in_words(column, value)
         for column in outcome.answers
         for level, value in zip(column.plan.quantiles, column.values, strict=False)
         if level == HALF and _is_usable(column, HALF)
     ]
     more = len(found) - MOST_SAID
     end = f"; {more:,} more below" if more > 0 else ""
-    return f"For half of the {outcome.many}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
+    medians = "Median" if len(found) == 1 else "Medians"
+    return f"{medians}: {'; '.join(found[:MOST_SAID])}{end}." if found else ""
 
 
 def _is_usable(column: Answers, level: Fraction) -> bool:
     return column.usable[column.plan.quantiles.index(level)]
 
 
-def _at_most(column: Answers, value: float) -> str:
+def _in_words(column: Answers, value: float) -> str:
     wording, shown = column.wording, column.wording.after_name(value)
     if side := at_bound(value, column.domain):
         return f"{wording.name} {shown}, the {side} possible value"
-    return f"{wording.name} {shown} or earlier" if wording.kind == "date" else f"{wording.name} at most {shown}"
+    return f"{wording.name} {shown}"
 
 
 def _metrics(outcome: ColumnsOutcome, spent: str) -> None:

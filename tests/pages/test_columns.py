@@ -71,9 +71,7 @@ def test_an_example_opens_with_a_simulation_beside_the_truth():
     assert metrics(visit)["Columns"] == "2"
     medians = columns_of(visit, "true").query("quantile.round(6) == 50")["private"]
     age, hours = (f"{value:.0f}" for value in medians)
-    assert f"For half of the people: Age at most {age} years; Working hours a week at most {hours} hours." in said(
-        visit
-    )
+    assert f"Medians: Age {age} years; Working hours a week {hours} hours." in said(visit)
     assert "Explore: not private" in said(visit)
     shown = columns_of(visit, "true")
     assert list(shown["quantile"].round(6))[:5] == [5, 25, 50, 75, 95]
@@ -238,10 +236,10 @@ def test_answers_that_are_too_noisy_are_no_finding(own_ledger):
     run(visit.text_input(key=key("epsilon")).set_value("0.01"))
     press(visit, "run_columns")
     assert "Too noisy to use: answers are" in said(visit)
-    assert "For half of the" not in said(visit)
+    assert "Medians:" not in said(visit)
     run(visit.text_input(key=key("epsilon")).set_value("5"))
     press(visit, "run_columns")
-    assert re.search(r"\*\*For half of the \w+: age at most \d+", said(visit))
+    assert re.search(r"\*\*Medians?: age \d+", said(visit))
 
 
 def test_a_median_day_is_said_as_people_say_it():
@@ -250,7 +248,7 @@ def test_a_median_day_is_said_as_people_say_it():
     columns = [Answers(wording=each, plan=plan, domain=domain, values=(19_000.0,)) for each in (day, pay)]
     outcome: Any = SimpleNamespace(answers=columns, many="patients", grouped=False)
     said = finding(outcome)
-    assert said == "For half of the patients: admitted 2022-01-08 or earlier; pay at most €\u00a019,000."
+    assert said == "Medians: admitted 2022-01-08; pay €\u00a019,000."
 
 
 def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own_ledger):
