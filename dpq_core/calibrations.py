@@ -178,7 +178,7 @@ def read_plan(data: Data, plan: Plan) -> Plan:
 
 def public_count(sample: Data, plan: Plan) -> int | None:
     """Return the number of records where the adjacency makes it public. Raises DataError where some were dropped."""
-    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:
+    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).steps_per_group > 1:
         return None
     if sample.dropped and unit_of(sample, plan).protects == "person":
         raise DataError(

@@ -66,10 +66,10 @@ def refuse_plan_of_shares(plan: Plan) -> None:
 
 def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
     """Return a refusal for one record as one for the whole: it says so, and what was drawn has cost `times` as much."""
-    if unit.steps == 1:
+    if unit.epsilon_divisor == 1:
         return error
     private = "" if unit.replaces else ", where n is private"
-    about = f" That is about one record{private}: a person counts as {unit.steps}, which divides the budget."
+    about = f" That is about one record{private}: a person counts as {unit.epsilon_divisor}, which divides the budget."
     words = (*error.words[2:], about)
     ways = tuple(way for way in error.ways if way.name not in OF_THE_WHOLE)
     if not isinstance(error, Infeasible):

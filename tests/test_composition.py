@@ -164,14 +164,14 @@ def test_a_first_step_in_each_group_and_the_rest_add_up_to_the_whole_and_no_more
         both = after_first(whole, rate, following, unit)
         assert both.covers(whole)
         assert unit.is_one_record or not isinstance(rest, ApproxDP), "one way for all groups"
-        each = unit.times * float(rate)  # of all records of a person in one group
+        each = unit.steps_per_group * float(rate)  # of all records of a person in one group
         if isinstance(rest, ZCDP):
             assert both.rho is not None
-            assert both.rho >= (rest.rho + unit.columns * each**2 / 2) / ROUNDING
+            assert both.rho >= (rest.rho + unit.groups_per_person * each**2 / 2) / ROUNDING
             if isinstance(whole, ZCDP):
                 assert both.rho == pytest.approx(whole.rho, rel=1e-12)
         else:
-            lost = epsilon_between(response(min(each, 30), 0), response(min(each, 30), 1)) * unit.columns
+            lost = epsilon_between(response(min(each, 30), 0), response(min(each, 30), 1)) * unit.groups_per_person
             assert both.epsilon >= (rest.epsilon + lost) / ROUNDING
             assert both.epsilon == pytest.approx(whole.epsilon, rel=1e-12)  # type: ignore[union-attr]
 
@@ -257,7 +257,10 @@ def test_a_delta_handed_down_would_cost_more_than_as_many_deltas(steps: int) -> 
     assert chances[-1] > steps * delta
 
 
-@pytest.mark.parametrize("unit", [Unit("person", 2), Unit("person", 3), Unit(times=2, columns=2), Unit(columns=3)])
+@pytest.mark.parametrize(
+    "unit",
+    [Unit("person", 2), Unit("person", 3), Unit(steps_per_group=2, groups_per_person=2), Unit(groups_per_person=3)],
+)
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
 def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_whole(unit: Unit, epsilon: float) -> None:
     """Chances that rise as fast as a step lets them in each group, step after step; groups add up their deltas."""
@@ -265,10 +268,10 @@ def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_wh
     (each,) = unit.budgets_for_each(whole, knows_rho=False)
     assert isinstance(each, ApproxDP)
     chance = 0.0
-    for _ in range(unit.times):
+    for _ in range(unit.steps_per_group):
         chance = exp(each.epsilon) * chance + each.delta
-    assert unit.columns * chance == pytest.approx(whole.delta, rel=1e-9)
-    assert unit.steps * each.epsilon == pytest.approx(whole.epsilon, rel=1e-12)
+    assert unit.groups_per_person * chance == pytest.approx(whole.delta, rel=1e-9)
+    assert unit.epsilon_divisor * each.epsilon == pytest.approx(whole.epsilon, rel=1e-12)
     of_each = Guarantee(epsilon=each.epsilon, delta=each.delta, rho=None, adjacency=JOINS)
     found = unit.guarantee_of(whole, JOINS, of_each)
     assert (found.epsilon, found.delta) <= (whole.epsilon, whole.delta)
@@ -295,8 +298,8 @@ def test_a_replaced_record_that_stays_in_its_group_costs_four_times_rho() -> Non
     rho = 0.02
     laws = [whole_line(sqrt(1 / (2 * rho)), shift, gaussian=True) for shift in (0, 2)]
     unit = unit_of_groups(REPLACED, 1, fixed=False)
-    assert unit.squares == 4
-    assert 0.999 * unit.squares * rho < rho_between(*laws) <= unit.squares * rho * ROUNDING
+    assert unit.rho_divisor == 4
+    assert 0.999 * unit.rho_divisor * rho < rho_between(*laws) <= unit.rho_divisor * rho * ROUNDING
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3])
@@ -307,8 +310,10 @@ def test_losses_of_the_groups_of_a_person_add_up(groups: int) -> None:
     laws = [together(response(each.epsilon, bit) for _ in range(groups)) for bit in (0, 1)]
     assert epsilon_between(*laws) == pytest.approx(0.9, rel=1e-12)
     fixed = unit_of_groups(REPLACED, groups, fixed=True)
-    assert (fixed.steps, fixed.squares, fixed.replaces) == (groups, groups, True), "one record replaced in each"
-    assert unit_of_groups(REPLACED, groups, fixed=False).steps == 2 * groups
+    assert (fixed.epsilon_divisor, fixed.rho_divisor, fixed.replaces) == (groups, groups, True), (
+        "one record replaced in each"
+    )
+    assert unit_of_groups(REPLACED, groups, fixed=False).epsilon_divisor == 2 * groups
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
@@ -325,7 +330,7 @@ def test_losses_of_several_records_in_several_groups_add_up(groups: int, rows: i
     normal = [whole_line(sqrt(1 / (2 * each.rho)), shift, gaussian=True) for shift in (0, rows)]
     assert 0.0999 < groups * rho_between(*normal) <= 0.1 * ROUNDING
     replaced = unit_of_groups(REPLACED, groups, fixed=False, most_rows=rows)
-    assert (replaced.steps, replaced.squares) == (2 * unit.steps, 4 * unit.squares)
+    assert (replaced.epsilon_divisor, replaced.rho_divisor) == (2 * unit.epsilon_divisor, 4 * unit.rho_divisor)
 
 
 @pytest.mark.parametrize("spread", [[1], [3], [2, 1], [1, 1, 1]])
@@ -334,7 +339,7 @@ def test_records_in_any_groups_cost_as_many_records_in_one(spread: list[int], ad
     """Three records of a person at most, wherever they are; one who is replaced leaves some groups for others."""
     unit = unit_of_groups(adjacency, "any", fixed=False, most_rows=3)
     steps = 3 if adjacency is JOINS else 6
-    assert (unit.steps, unit.squares) == (steps, steps**2), "whatever number of groups they are in"
+    assert (unit.epsilon_divisor, unit.rho_divisor) == (steps, steps**2), "whatever number of groups they are in"
     (each,) = unit.budgets_for_each(PureDP(0.9))
     (normal,) = unit.budgets_for_each(ZCDP(0.1))
     assert isinstance(each, PureDP)

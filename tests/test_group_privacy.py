@@ -106,7 +106,7 @@ def test_releases_studies_and_traces_name_the_person():
 
 @pytest.mark.parametrize("times", [2, 3, 7, 9, 1000])
 def test_parts_never_add_up_to_more(times):
-    unit = Unit(times=times)
+    unit = Unit(steps_per_group=times)
     for epsilon in (0.7, 0.1, 1.0, 2e-3, 3.3):
         (pure,) = unit.budgets_for_each(PureDP(epsilon))
         (concentrated,) = unit.budgets_for_each(ZCDP(epsilon))
@@ -118,7 +118,7 @@ def test_parts_never_add_up_to_more(times):
 
 def test_a_delta_is_never_handed_down():
     """(epsilon / k, delta) for a row would be (epsilon, more than k delta) for k of them."""
-    pure, concentrated = Unit(times=4).budgets_for_each(ApproxDP(1.0, 1e-6))
+    pure, concentrated = Unit(steps_per_group=4).budgets_for_each(ApproxDP(1.0, 1e-6))
     assert pure == PureDP(0.25)
     assert concentrated == ZCDP(largest_rho(1.0, 1e-6) / 16)
 
@@ -146,7 +146,7 @@ def test_too_little_for_each_row_is_refused():
     with pytest.raises(ParameterError, match="`most_rows` must leave each record a budget of at least 1 × 10⁻⁹"):
         calibrate_for(of_people(500), plan_of("aq", PureDP(1e-7)))
     with pytest.raises(ParameterError, match="`most_rows`"):
-        Unit(times=2).budgets_for_each(ApproxDP(1e-9, 1e-6))
+        Unit(steps_per_group=2).budgets_for_each(ApproxDP(1e-9, 1e-6))
 
 
 def test_the_number_of_rows_stays_private_where_a_person_is_replaced():

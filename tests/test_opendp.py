@@ -33,7 +33,7 @@ def test_the_map_is_that_of_group_privacy(budget, mechanism):
     each = calibrate(plan).guarantee
     loss = loss_at(plan, each)
     for records in (1, 2, 3, 50):
-        whole = Unit(times=records).guarantee_of(plan.privacy, plan.adjacency, each)
+        whole = Unit(steps_per_group=records).guarantee_of(plan.privacy, plan.adjacency, each)
         assert loss(records) == (whole.rho if isinstance(budget, ZCDP) else whole.epsilon)
     assert loss(0) == 0.0
 

@@ -42,7 +42,7 @@ def refusal_before_run(
 ) -> ParameterError | None:
     """Return why the plan's mechanism is not available, as far as is known before a run; None where it is."""
     made = calibrations or calibrations_of(plan)
-    if made.unit.times > 1:
+    if made.unit.steps_per_group > 1:
         return _refusal_for_each(made, count, cells)
     try:
         refused = mechanism_of(plan).PROFILE.refused_on(plan, cells, count) if cells else None

@@ -56,7 +56,7 @@ class Simulation:
     """
 
     def __init__(self, facts: PublicFacts, mechanism: str, n: int) -> None:
-        public = facts.adjacency is Adjacency.SUBSTITUTE and facts.unit.times == 1
+        public = facts.adjacency is Adjacency.SUBSTITUTE and facts.unit.steps_per_group == 1
         simulated = min(n, MOST_RECORDS)
         self.plan, self.n, self.runs = facts.plan(mechanism), n, 0
         parameters = calibrate_unit(self.plan, n if public else None, facts.unit).parameters

@@ -183,7 +183,7 @@ def _with_count(samples: Columns, plan: ColumnsPlan, counted: tuple[str, ...]) -
     ways = first_and_rest(plan.privacy, share)
     first, rest, columns = least_noisy(ways, calibrated, lambda made: (each.guarantee for each in made[2].values()))
     unit = unit_of(_data(whole_of(samples[counted[0]])), plan.plans[0])
-    counting = CountedOnce.of(counted, first / unit.times, len(samples))
+    counting = CountedOnce.of(counted, first / unit.steps_per_group, len(samples))
     for name in counted:
         asked = plan.plans[plan.names.index(name)].intervals
         awaiting = replace(columns[name].plan, intervals=asked, about_n=NOISY)

@@ -103,7 +103,7 @@ def calibrate_counted(sample: Data, plan: Plan) -> CountedSteps:
     divided = split(plan, SHARE, lambda rest: calibrate_for(sample, rest).guarantee)
     rest = replace(divided.plan, intervals=of_the_ends(intervals))
     unit = unit_of(sample, plan)
-    number = NoisyCount.of(divided.finding / unit.times, intervals, sample.unit)
+    number = NoisyCount.of(divided.finding / unit.steps_per_group, intervals, sample.unit)
     steps = CountedSteps(plan, rest, divided.finding, unit, number)
     if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
         steps.second(sample, ANY_NUMBER)

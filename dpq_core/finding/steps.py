@@ -158,7 +158,7 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
         )
     divided = split(plan, raw.find_bounds.share, lambda rest: _second(raw, rest).guarantee)
     second = _second(raw, replace(divided.plan, intervals=plan.intervals, about_n=plan.about_n))
-    records = raw.records_each if isinstance(raw, RawGroups) else second.unit.times
+    records = raw.records_each if isinstance(raw, RawGroups) else second.unit.steps_per_group
     walk = Walk.of(raw.find_bounds, divided.finding / records, plan.adjacency, raw.counted.unit)
     steps = CalibratedSteps(plan, walk, second, divided.finding)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"

@@ -93,8 +93,8 @@ class Unit:
     """How neighbours differ: by one record or one person, as a number of steps of one record, in a number of groups."""
 
     protects: Protects = "record"
-    times: int = 1
-    columns: int = 1
+    steps_per_group: int = 1
+    groups_per_person: int = 1
     shared_draws: int = 0
     """The most draws, over all groups, in which a person may have a share; 0 for whole records."""
     replaces: bool = False
@@ -103,17 +103,17 @@ class Unit:
     @property
     def is_one_record(self) -> bool:
         """Return whether a unit is one record in one place, so that nothing has to be divided."""
-        return self.steps == 1 and not self.shared_draws
+        return self.epsilon_divisor == 1 and not self.shared_draws
 
     @property
-    def steps(self) -> int:
+    def epsilon_divisor(self) -> int:
         """Return the divisor of a pure budget."""
-        return self.times * self.columns
+        return self.steps_per_group * self.groups_per_person
 
     @property
-    def squares(self) -> int:
+    def rho_divisor(self) -> int:
         """Return the divisor of a concentrated budget."""
-        return self.times**2 * self.columns
+        return self.steps_per_group**2 * self.groups_per_person
 
     def budgets_for_each(self, whole: Privacy, *, knows_rho: bool = True) -> list[Privacy]:
         """Return the budgets for one record that give a unit `whole`: by epsilon and by rho, or undivided.
@@ -129,7 +129,7 @@ class Unit:
     def _for_each(self, way: Privacy) -> Privacy | None:
         """Return the part of one record; None where it is too small."""
         if not isinstance(way, ApproxDP):
-            return _part(way, Fraction(1, self.squares if isinstance(way, ZCDP) else self.steps))
+            return _part(way, Fraction(1, self.rho_divisor if isinstance(way, ZCDP) else self.epsilon_divisor))
         assert not self.shared_draws, "shares go through epsilon or rho"
         epsilon, delta = map(round_down, budget_of_step(Fraction(way.epsilon), Fraction(way.delta), self))
         return None if epsilon < SMALLEST_BUDGET or not delta else ApproxDP(epsilon, delta)
@@ -140,20 +140,24 @@ class Unit:
             return replace(each, protects=self.protects)
         counted = Adjacency.SUBSTITUTE if self.replaces else Adjacency.ADD_REMOVE
         assert each.adjacency is counted, "steps of one record are those that were counted"
-        rho = None if each.rho is None else loss_times(round_up(self._with_rounding(each.rho, rho=True)), self.squares)
+        of_step = None if each.rho is None else round_up(self._with_rounding(each.rho, rho=True))
+        rho = None if of_step is None else loss_times(of_step, self.rho_divisor)
         epsilon, delta = _stated(whole, self.loss_of(each.epsilon), self._delta_of(each), rho)
         return Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=adjacency, protects=self.protects)
 
     def loss_of(self, epsilon: float) -> float:
         """Return the epsilon of a unit, where that of one record is given."""
-        return inf if epsilon == inf else loss_times(round_up(self._with_rounding(epsilon, rho=False)), self.steps)
+        if epsilon == inf:
+            return inf
+        return loss_times(round_up(self._with_rounding(epsilon, rho=False)), self.epsilon_divisor)
 
     def _delta_of(self, each: Guarantee) -> float:
         """Return the delta of a unit, where the guarantee for one record is given."""
         if not each.delta:
             return 0.0
         assert not self.shared_draws, "deltas of shares do not add up to one"
-        return round_up(Fraction(each.delta) * self.columns * _every_step(Fraction(each.epsilon), self.times))
+        steps = _every_step(Fraction(each.epsilon), self.steps_per_group)
+        return round_up(Fraction(each.delta) * self.groups_per_person * steps)
 
     def _with_rounding(self, loss: float, *, rho: bool) -> Fraction:
         """Return a loss, including what rounding adds in all draws in which a person has a share."""
@@ -214,7 +218,7 @@ def unit_of_names(unit: Unit, share_units: int) -> Unit:
 
     `share_units`: the units of a person with shares in several groups; 0 where whole persons are counted.
     """
-    return Unit(unit.protects, unit.times * max(share_units, 1), unit.columns)
+    return Unit(unit.protects, unit.steps_per_group * max(share_units, 1), unit.groups_per_person)
 
 
 def ways_to_divide(whole: Privacy) -> tuple[Privacy, ...]:
@@ -312,8 +316,8 @@ def first_of_each(whole: Privacy, share: Fraction, unit: Unit) -> list[tuple[Fra
 def _of_one_record(first: Fraction, rest: Privacy, unit: Unit) -> Fraction:
     """Return the epsilon of a pure step for one record, where that of all of a unit is `first`; by rho: at most."""
     if not isinstance(rest, ZCDP):
-        return first / unit.steps
-    root = isqrt(unit.squares * 4**_ROOT_BITS - 1) + 1
+        return first / unit.epsilon_divisor
+    root = isqrt(unit.rho_divisor * 4**_ROOT_BITS - 1) + 1
     return first * Fraction(2**_ROOT_BITS, root)
 
 
@@ -322,8 +326,9 @@ def after_first(whole: Privacy, first: Fraction, rest: Guarantee, unit: Unit = R
 
     `first` is for one record; the unit says how many records a neighbour has, and in how many groups.
     """
-    rho = None if rest.rho is None else round_up(Fraction(rest.rho) + unit.squares * first**2 / 2)
-    epsilon = round_up(Fraction(rest.epsilon) + unit.steps * first) if isfinite(rest.epsilon) else rest.epsilon
+    rho = None if rest.rho is None else round_up(Fraction(rest.rho) + unit.rho_divisor * first**2 / 2)
+    counted = unit.epsilon_divisor * first
+    epsilon = round_up(Fraction(rest.epsilon) + counted) if isfinite(rest.epsilon) else rest.epsilon
     epsilon, delta = _stated(whole, epsilon, rest.delta, rho)
     return replace(rest, epsilon=epsilon, delta=delta, rho=rho)
 
@@ -365,8 +370,8 @@ def budget_of_step(epsilon: Fraction, delta: Fraction, unit: Unit) -> tuple[Frac
 
     They are also those of the name of one group.
     """
-    each = min(epsilon / unit.steps, MOST_EPSILON)
-    return each, delta / unit.columns / _every_step(each, unit.times)
+    each = min(epsilon / unit.epsilon_divisor, MOST_EPSILON)
+    return each, delta / unit.groups_per_person / _every_step(each, unit.steps_per_group)
 
 
 def _every_step(epsilon: Fraction, steps: int) -> Fraction:

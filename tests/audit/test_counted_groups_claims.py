@@ -136,7 +136,7 @@ def test_names_counts_and_answers_hold_the_budget_together():
         found = calibrate_grouped(groups_of(STAY, finding=0.25, groups_per_person=most), plan)
         counting = present(found.counting)
         assert found.guarantee.covers(plan.privacy)
-        steps = found.unit.steps
+        steps = found.unit.epsilon_divisor
         rest = counting.rest.privacy
         if most == 1 and adjacency is JOINS:
             assert isinstance(rest, ApproxDP), "each group may choose its way, as a person is in one"

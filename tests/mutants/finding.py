@@ -56,7 +56,7 @@ FINDING = (
     Mutant(
         "the guarantee of both steps is that of the second",
         "dpq_core/privacy/composition.py",
-        "round_up(Fraction(rest.epsilon) + unit.steps * first)",
+        "round_up(Fraction(rest.epsilon) + counted)",
         "round_up(Fraction(rest.epsilon))",
         f"{SPENT} -k spends",
     ),
@@ -70,7 +70,7 @@ FINDING = (
     Mutant(
         "a person with several rows costs the walks as one record",
         STEPS,
-        "else second.unit.times",
+        "else second.unit.steps_per_group",
         "else 1",
         f"{SPENT} -k several_rows",
     ),
@@ -133,7 +133,7 @@ FINDING = (
     Mutant(
         "a person with several rows costs a count as one record",
         COUNTING,
-        "NoisyCount.of(divided.finding / unit.times, intervals, sample.unit)",
+        "NoisyCount.of(divided.finding / unit.steps_per_group, intervals, sample.unit)",
         "NoisyCount.of(divided.finding, intervals, sample.unit)",
         f"{COUNTED} -k several_records",
     ),

@@ -77,8 +77,8 @@ GROUPS = (
     Mutant(
         "shares: an (epsilon, delta) budget is spent in every group as it is",
         COMPOSITION,
-        "return self.steps == 1 and not self.shared_draws",
-        "return self.steps == 1",
+        "return self.epsilon_divisor == 1 and not self.shared_draws",
+        "return self.epsilon_divisor == 1",
         f"{CLAIMS}test_what_rounding_adds_is_counted_once_for_each_draw_of_each_group",
     ),
     Mutant(
@@ -98,7 +98,7 @@ GROUPS = (
     Mutant(
         "names by shares: all parts of a person pay for one",
         COMPOSITION,
-        "return Unit(unit.protects, unit.times * max(share_units, 1), unit.columns)",
+        "return Unit(unit.protects, unit.steps_per_group * max(share_units, 1), unit.groups_per_person)",
         "return unit",
         f"{CLAIMS}test_the_delta_of_names_by_shares_is_used_up",
     ),
@@ -126,8 +126,8 @@ GROUPS = (
     Mutant(
         "two steps in one group cost twice rho",
         COMPOSITION,
-        "return self.times**2 * self.columns",
-        "return self.times * self.columns",
+        "return self.steps_per_group**2 * self.groups_per_person",
+        "return self.steps_per_group * self.groups_per_person",
         f"{TABLES}test_what_one_record_of_a_group_may_cost",
     ),
     Mutant(
@@ -196,21 +196,21 @@ GROUPS = (
     Mutant(
         "a delta is handed down to every group of a person",
         COMPOSITION,
-        "return each, delta / unit.columns / _every_step(each, unit.times)",
-        "return each, delta / _every_step(each, unit.times)",
+        "return each, delta / unit.groups_per_person / _every_step(each, unit.steps_per_group)",
+        "return each, delta / _every_step(each, unit.steps_per_group)",
         "tests/test_composition.py::test_names_of_all_groups_of_a_person_cost_what_was_given_out_for_them",
     ),
     Mutant(
         "a delta is handed down to every record of a person",
         COMPOSITION,
-        "return each, delta / unit.columns / _every_step(each, unit.times)",
-        "return each, delta / unit.columns / unit.times",
+        "return each, delta / unit.groups_per_person / _every_step(each, unit.steps_per_group)",
+        "return each, delta / unit.groups_per_person / unit.steps_per_group",
         f"{FIRST}mechanism_without_rho",
     ),
     Mutant(
         "what is stated of a delta is that of one record",
         COMPOSITION,
-        "return round_up(Fraction(each.delta) * self.columns * _every_step(Fraction(each.epsilon), self.times))",
+        "return round_up(Fraction(each.delta) * self.groups_per_person * steps)",
         "return each.delta",
         f"{FIRST}mechanism_without_rho",
     ),
@@ -232,7 +232,7 @@ GROUPS = (
         "the groups of a person are answered at the whole budget each",
         "dpq_core/group_privacy.py",
         "if self.unit.is_one_record:\n            return plan",
-        "if self.unit.times == 1:\n            return plan",
+        "if self.unit.steps_per_group == 1:\n            return plan",
         f"{TABLES}test_what_one_record_of_a_group_may_cost",
     ),
     Mutant(
@@ -301,8 +301,8 @@ GROUPS = (
     Mutant(
         "counts: noise of records for numbers of persons in units",
         "dpq_core/finding/counting.py",
-        "NoisyCount.of(divided.finding / unit.times, intervals, sample.unit)",
-        "NoisyCount.of(divided.finding / unit.times * sample.unit, intervals, sample.unit)",
+        "NoisyCount.of(divided.finding / unit.steps_per_group, intervals, sample.unit)",
+        "NoisyCount.of(divided.finding / unit.steps_per_group * sample.unit, intervals, sample.unit)",
         "tests/finding/test_counting.py -k persons_cost",
     ),
     Mutant(
@@ -315,28 +315,28 @@ GROUPS = (
     Mutant(
         "counts of groups: a person in several groups pays for one count",
         COMPOSITION,
-        "return first / unit.steps",
-        "return first / unit.times",
+        "return first / unit.epsilon_divisor",
+        "return first / unit.steps_per_group",
         f"{COUNTED}test_counts_alone_lose_all_that_they_are_charged",
     ),
     Mutant(
         "counts of groups: a person in several groups pays for one count in rho",
         COMPOSITION,
-        "root = isqrt(unit.squares * 4**_ROOT_BITS - 1) + 1",
-        "root = isqrt(unit.times**2 * 4**_ROOT_BITS - 1) + 1",
+        "root = isqrt(unit.rho_divisor * 4**_ROOT_BITS - 1) + 1",
+        "root = isqrt(unit.steps_per_group**2 * 4**_ROOT_BITS - 1) + 1",
         f"{COUNTED}test_counts_alone_lose_all_that_they_are_charged",
     ),
     Mutant(
         "counts of groups: what a person pays in several groups is stated for one",
         COMPOSITION,
-        "epsilon = round_up(Fraction(rest.epsilon) + unit.steps * first)",
-        "epsilon = round_up(Fraction(rest.epsilon) + first)",
+        "counted = unit.epsilon_divisor * first",
+        "counted = first",
         f"{FIRST}a_first_step_in_each_group",
     ),
     Mutant(
         "counts of groups: what a person pays in several groups is stated for one in rho",
         COMPOSITION,
-        "round_up(Fraction(rest.rho) + unit.squares * first**2 / 2)",
+        "round_up(Fraction(rest.rho) + unit.rho_divisor * first**2 / 2)",
         "round_up(Fraction(rest.rho) + first**2 / 2)",
         f"{FIRST}a_first_step_in_each_group",
     ),

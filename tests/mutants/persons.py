@@ -15,14 +15,14 @@ PERSONS = (
         "people: every row at the full budget",
         GROUPS,
         "if self.unit.is_one_record:\n            return plan",
-        "if self.unit.steps:\n            return plan",
+        "if self.unit.epsilon_divisor:\n            return plan",
         f"{PEOPLE}::test_at_most_k_rows_hold_the_whole_budget",
     ),
     Mutant(
         "people: rho divided by k alone",
         COMPOSITION,
-        "Fraction(1, self.squares if isinstance(way, ZCDP) else self.steps)",
-        "Fraction(1, self.steps)",
+        "Fraction(1, self.rho_divisor if isinstance(way, ZCDP) else self.epsilon_divisor)",
+        "Fraction(1, self.epsilon_divisor)",
         f"{GROUP_TESTS}::test_parts_never_add_up_to_more",
     ),
     Mutant(
@@ -49,7 +49,7 @@ PERSONS = (
     Mutant(
         "people: the number of rows read where it is private",
         "dpq_core/calibrations.py",
-        "if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:",
+        "if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).steps_per_group > 1:",
         "if plan.adjacency is Adjacency.ADD_REMOVE:",
         f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
     ),

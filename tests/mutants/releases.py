@@ -12,8 +12,8 @@ RELEASES = (
     Mutant(
         "the private number of records reaches the mechanism",
         "dpq_core/calibrations.py",
-        "    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:\n        return None",
-        "    if plan.adjacency is Adjacency.ADD_REMOVE or unit_of(sample, plan).times > 1:\n        return sample.n",
+        "unit_of(sample, plan).steps_per_group > 1:\n        return None",
+        "unit_of(sample, plan).steps_per_group > 1:\n        return sample.n",
         f"{RELEASE}test_the_number_of_records_is_public_where_one_is_replaced_and_nowhere_else",
     ),
     Mutant(

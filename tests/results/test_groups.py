@@ -49,12 +49,12 @@ def test_what_groups_cost_is_known_before_any_data_is_read() -> None:
     assert calibrated_groups(PLAN, DOMAIN, choice, None, 1).guarantee.epsilon == 1
     two = calibrated_groups(PLAN, DOMAIN, replace(choice, groups_per_person=2), person, 1)
     assert isinstance(two, CalibratedGroups)
-    assert (two.guarantee.epsilon, two.guarantee.protects, two.unit.columns) == (1, "person", 2)
+    assert (two.guarantee.epsilon, two.guarantee.protects, two.unit.groups_per_person) == (1, "person", 2)
     replaced = replace(PLAN, adjacency=Adjacency.SUBSTITUTE)
     for fixed, times in ((False, 2), (True, 1)):
         whole = calibrated_groups(replaced, DOMAIN, replace(choice, fixed=fixed), None, 500)
         assert isinstance(whole, CalibratedGroups)
-        assert whole.unit.times == times
+        assert whole.unit.steps_per_group == times
     found = replace(choice, names=None)
     assert calibrated_groups(replace(PLAN, privacy=ApproxDP(1.0, 1e-6)), DOMAIN, found, None, 1).guarantee.delta == 1e-6
     with pytest.raises(ParameterError, match="delta"):
