@@ -32,11 +32,11 @@ from __future__ import annotations
 from .accuracy import rank_errors, true_quantiles
 from .advice import GroupForecast, PublicFacts, best_plan, best_plans, forecast_groups
 from .answers import Release
+from .api import account, explain, quantiles, release, simulate
 from .audit import Loss, privacy_loss
 from .calibrations import calibrate, unsupported
 from .columns import ColumnsRelease, ColumnsStudy
 from .domain import Domain, FindBounds
-from .doors import account, explain, quantiles, release, simulate
 from .errors import BudgetError, DataError, Infeasible, LedgerError, ParameterError, PrivacyWarning
 from .finding import RawSample
 from .groups import GroupedRelease, Groups, GroupStudy

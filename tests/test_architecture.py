@@ -46,7 +46,7 @@ FLOORS: tuple[frozenset[str], ...] = tuple(
         "tables",
         "studies ledger",
         "advice papers cluster",
-        "doors",
+        "api",
         "dpq_core",  # the public names: `import dpq_core as dpq`
         "jobs results",
         "figures",

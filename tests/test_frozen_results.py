@@ -134,19 +134,19 @@ def named_in(module: str, name: str) -> Iterator[str]:
             case ast.Name(id=used) if used in defined(module):
                 yield f"{module}.{used}"
             case ast.Name(id=used) if used in imported(module):
-                yield behind_doors(imported(module)[used])
+                yield behind_rooms(imported(module)[used])
             case ast.Attribute(value=ast.Name(id=used), attr=attribute) if used in imported(module):
-                yield behind_doors(f"{imported(module)[used]}.{attribute}")
+                yield behind_rooms(f"{imported(module)[used]}.{attribute}")
 
 
-def behind_doors(full: str) -> str:
+def behind_rooms(full: str) -> str:
     """Return a name as the module has it that defines it: `pages.frame.table` is `pages.frame.pieces.table`."""
     module = resolve(full)
     name, *rest = full.removeprefix(module).strip(".").split(".")
     if not module.startswith(READ) and f"{module}." not in READ:
         return full
     if name in imported(module) and name not in defined(module):
-        return behind_doors(".".join((imported(module)[name], *rest)))
+        return behind_rooms(".".join((imported(module)[name], *rest)))
     return full
 
 

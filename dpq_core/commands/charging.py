@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..api import with_best
 from ..calibrations import calibrate
-from ..doors import with_best
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..finding import RawSample
 from ..groups import Groups

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..advice import BEST, PublicFacts, best_plan
+from ..api import release, with_best
 from ..columns import calibrate_columns
 from ..domain import Domain, FindBounds
-from ..doors import release, with_best
 from ..errors import Name, ParameterError, PrivacyWarning
 from ..finding import rest_of
 from ..plan import NOISY, Intervals, Plan, read_json

@@ -1,6 +1,6 @@
 """One column of numbers, out of a file, a database, pasted text or an example.
 
-files.py     find_layout, read_column, read_pasted: the doors
+files.py     find_layout, read_column, read_pasted: what others call
 formats/     the list of formats, and what the reader of one offers
 found.py     FileColumn: a column that was found in a file of any kind, and how it is read whole
 text/        CSV and its kin: how it is laid out, blank lines that are records, and the same compressed
