@@ -170,12 +170,12 @@ def sample_of(
     )
     column, people, groups = read
     bounds_rule.check_kind(chosen, column.kind)
-    made_of: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
+    settings: dict[str, Any] = {"missing": missing, "people": people, **people_rule.settings_of(rule)}
     if isinstance(bounds, FindBounds):
-        return RawSample.from_values(column.values, bounds, **made_of), column
+        return RawSample.from_values(column.values, bounds, **settings), column
     if groups is not None:
-        return groups_rule.groups_of_rule(column.values, groups, bounds, grouped, **made_of), column
-    return Sample.from_values(column.values, bounds, **made_of), column
+        return groups_rule.groups_of_rule(column.values, groups, bounds, grouped, **settings), column
+    return Sample.from_values(column.values, bounds, **settings), column
 
 
 def _read_rows(

@@ -65,7 +65,7 @@ def checked(module: Mechanism[P, D], parameters: type[P], reads: type[D]) -> Reg
     """Return the module; mypy compares it with Mechanism, and needs the types to say what does not fit.
 
     One table holds mechanisms of different P and D, which no type can say: from here on a mechanism is trusted to be
-    given parameters of its own `calibrate`, and data of the kind in READS (`release.read_plan`).
+    given parameters of its own `calibrate`, and data of the kind in READS (`calibrations.read_plan`).
     """
     return cast(Registered, module)
 

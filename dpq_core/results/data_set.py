@@ -63,7 +63,7 @@ class DataSet:
     """How its cells are written, by the column's name in its file."""
 
     @property
-    def made_of(self) -> tuple[object, ...]:
+    def cache_key(self) -> tuple[object, ...]:
         """All that decides which records are made of the column, but for its grid."""
         return self.identity, self.missing, self.person
 

@@ -93,14 +93,14 @@ class OutcomeFacts(Outcome):
         return self.find_bounds or self.domain
 
     @property
-    def made_of(self) -> tuple[object, ...]:
-        """What decided which records were made of the column, as `DataSet.made_of`."""
+    def cache_key(self) -> tuple[object, ...]:
+        """What decided which records were made of the column, as `DataSet.cache_key`."""
         return self.identity, self.missing, self.person
 
     @property
     def settings(self) -> tuple[object, ...]:
         """What it was made with; compare with `settings_of`."""
-        return self.made_of, self.bounds, self.plan
+        return self.cache_key, self.bounds, self.plan
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

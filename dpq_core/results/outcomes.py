@@ -198,7 +198,7 @@ def words_of(data: DataSet) -> AnswerWords:
 
 def settings_of(data: DataSet, bounds: Domain | FindBounds | None, plan: Plan | None) -> tuple[object, ...]:
     """Return what a run depends on, besides its seed."""
-    return data.made_of, bounds, plan
+    return data.cache_key, bounds, plan
 
 
 def is_current(

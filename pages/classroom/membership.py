@@ -181,15 +181,15 @@ def address() -> dict[str, str]:
     return {PARAMETER: shown_code(place.code)} | ({LEADS: "yes"} if place.lecturer else {})
 
 
-def once(page: str, settings: Mapping[str, str], made_of: object, make: Callable[[], T]) -> T:
+def once(page: str, settings: Mapping[str, str], cache_key: object, make: Callable[[], T]) -> T:
     """Return what all see who have on this page what the room shows; made for this session alone where it differs.
 
-    `make`: the same for everyone who makes it, of public data and of what `made_of` names.
+    `make`: the same for everyone who makes it, of public data and of what `cache_key` names.
     """
     present = room()
     if present is None or (page, dict(settings)) != (present.page, dict(present.settings)):
         return make()
-    return present.once(made_of, make, work.look)
+    return present.once(cache_key, make, work.look)
 
 
 def asked(lesson: str) -> bool:

@@ -139,7 +139,7 @@ class Room:
     """What all see of the page that is shown now, by what it was made of; gone with the page."""
     taking: Lock = field(default_factory=Lock, repr=False)
 
-    def once(self, made_of: object, make: Callable[[], T], look: Callable[[], object] = lambda: None) -> T:
+    def once(self, cache_key: object, make: Callable[[], T], look: Callable[[], object] = lambda: None) -> T:
         """Return what all see of this: the first visitor makes it, and the others wait for it, without a lock.
 
         `look` is called often by those who wait, and may raise anything to end the wait. Where the run of the first one
@@ -148,10 +148,10 @@ class Room:
         results = self.results  # a page that is shown meanwhile begins with others
         while True:
             with self.taking:
-                first = made_of not in results
-                found = results.setdefault(made_of, Future())
+                first = cache_key not in results
+                found = results.setdefault(cache_key, Future())
             if first:
-                _make(found, make, lambda: results.pop(made_of))
+                _make(found, make, lambda: results.pop(cache_key))
             wait([found], LOOK_SECONDS)
             if found.done() and not found.cancelled():
                 return cast(T, found.result())

@@ -91,7 +91,7 @@ def sample_of(data: PublicData, domain: Domain) -> Sample:
 
     It has fixed tie-breaking bits so that its simulations can be repeated; `release` would refuse it.
     """
-    name = (data.made_of, domain)
+    name = (data.cache_key, domain)
     stored = st.session_state.get(_SAMPLE)
     if stored is None or stored[0] != name:
         st.session_state.pop(_SAMPLE, None)  # two large arrays at once would be one too many
@@ -102,7 +102,7 @@ def sample_of(data: PublicData, domain: Domain) -> Sample:
 
 def report_of(data: PublicData, domain: Domain) -> Report:
     """Return what was read, counted once for each Sample."""
-    name = (data.made_of, domain)
+    name = (data.cache_key, domain)
     stored = st.session_state.get(_REPORT)
     if stored is None or stored[0] != name:
         stored = (name, report_on(data.values, sample_of(data, domain), domain))
@@ -175,7 +175,7 @@ def is_pinned(outcome: Simulation) -> bool:
 def pinned_beside(outcome: Simulation) -> Simulation | None:
     """Return the pinned simulation, if it is another one of the same column, in the same words."""
     pinned = cast(Simulation | None, st.session_state.get(_PINNED))
-    if pinned is None or pinned is outcome or pinned.made_of != outcome.made_of:
+    if pinned is None or pinned is outcome or pinned.cache_key != outcome.cache_key:
         return None
     return pinned if pinned.wording.axis == outcome.wording.axis else None
 

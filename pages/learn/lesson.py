@@ -113,9 +113,9 @@ def move(lesson: Lesson) -> str:
 
 def show(lesson: Lesson, setting: str, *, revealed: bool) -> int | None:
     """Show the figure with one sentence of numbers, the reveal after a prediction; return the seed of its draws."""
-    made_of = (lesson.key, setting, int(text(SEED)), revealed)
+    cache_key = (lesson.key, setting, int(text(SEED)), revealed)
     with st.spinner("Drawing …"):
-        picture = membership.once(links.page(), links.link_values(), made_of, partial(_picture, *made_of))
+        picture = membership.once(links.page(), links.link_values(), cache_key, partial(_picture, *cache_key))
     state = "revealed" if revealed else "before"
     st.markdown(f"**{picture.sentence}**")
     figure = screen.enlarged(picture.figure)

@@ -124,8 +124,8 @@ def _beside_truth(data: PublicData, domain: Domain, calibrations: Calibrations, 
 
     if not data.is_example:
         return simulate()
-    made_of = (data.made_of, outcomes.wording_of(data, domain), domain, plan, seed, draws)
-    return membership.once(links.page(), links.link_values(), made_of, simulate)
+    cache_key = (data.cache_key, outcomes.wording_of(data, domain), domain, plan, seed, draws)
+    return membership.once(links.page(), links.link_values(), cache_key, simulate)
 
 
 def _answer(

@@ -40,7 +40,7 @@ def of(outcome: Simulation, before: Simulation | None, *, playing: bool) -> Scal
     shown: Scale | None = st.session_state.get(_SHOWN)
     if shown is not None and shown.drawn == (outcome, before):
         return shown
-    picture = (outcome.made_of, outcome.bounds, outcome.wording.axis)
+    picture = (outcome.cache_key, outcome.bounds, outcome.wording.axis)
     if shown is not None and shown.picture != picture:
         shown = None
     behind = (before.values, before.errors) if before is not None else ((), ())

@@ -130,8 +130,8 @@ def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool
 def _same(column: Column, inputs: Inputs, size: int | None) -> bool:
     """Return whether a column was made with just these settings."""
     data, plan = inputs.column, inputs.plan and synthetic.without_quantiles(inputs.plan)
-    made = (column.made_of, column.domain, column.plan, len(column.values))
-    return data is not None and made == (data.made_of, inputs.domain, plan, size)
+    made = (column.cache_key, column.domain, column.plan, len(column.values))
+    return data is not None and made == (data.cache_key, inputs.domain, plan, size)
 
 
 def _button_label(mode: Mode) -> str:
