@@ -46,7 +46,7 @@ class GroupRow:
 
 
 def draw_groups(
-    rows: Sequence[GroupRow], *, axis: str, wide: bool = False, title: str = "", band: str = "noise interval"
+    rows: Sequence[GroupRow], *, axis: str, wide: bool = False, title: str = "", band: str = "95 % of simulated answers"
 ) -> go.Figure:
     """Draw a row for each group, the first one on top. `wide`: on a logarithmic axis where all values are above 0.
 

@@ -108,7 +108,7 @@ def draw_rank_errors(
         ),
         _trace(
             x=[*lows, *highs], y=[*levels, *levels], mode="markers", marker=ends, showlegend=False,
-            hovertemplate="noise interval ends at %{x:,}<extra>%{y:.1%}</extra>",
+            hovertemplate="95 % of simulated errors end at %{x:,}<extra>%{y:.1%}</extra>",
         ),
         *before,
         _trace(

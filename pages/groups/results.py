@@ -204,7 +204,7 @@ def rows_figure(answers: Sequence[Answers], title: str = "") -> Any:
     from dpq_core.figures import draw_groups
 
     asked = answers[0].plan.intervals
-    band = "noise interval" if asked is None else f"{asked.percent} interval"
+    band = "95 % of simulated answers" if asked is None else f"{asked.percent} interval"
     words, wide = answers[0].wording, not answers[0].domain.has_even_steps
     return draw_groups([_row(each) for each in answers], axis=words.axis, wide=wide, title=title, band=band)
 

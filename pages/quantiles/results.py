@@ -54,7 +54,7 @@ def show_simulation(
         errors,
         figures[1],
         "errors",
-        "Rank error of each private quantile with its noise interval; see the table",
+        "Rank error of each private quantile with 95 % of simulated errors; see the table",
         fills=True,
     )
     if many.open and outcome.values:  # a closed tab costs no time
@@ -133,7 +133,7 @@ def _reading_help(outcome: Simulation) -> str:
     return (
         f"{drawn} The rank error counts the {words.many} between the two; positive means too high. "
         f"Of 100 simulated errors {high - low:.0f} lie in "
-        f"the blue noise interval. There are {outcome.n:,} {words.many} in all."
+        f"the blue band. There are {outcome.n:,} {words.many} in all."
     )
 
 
@@ -176,7 +176,7 @@ def _simulation_table(outcome: Simulation) -> dict[str, list[Any]]:
     return {
         **cells.table(outcome.answers, remarks=False),
         **({} if outcome.intervals else as_shares),
-        f"noise interval ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
+        f"95 % of simulated errors ({words.many})": [_interval(int(low), int(high)) for low, high in intervals],
         f"95 of 100 runs{words.in_unit}": _ends_of_runs(outcome),
     }
 

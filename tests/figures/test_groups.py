@@ -20,10 +20,10 @@ def traces(figure: Any) -> dict[str, Any]:
 def test_a_row_has_its_box_band_median_and_the_true_one_where_it_is_known() -> None:
     figure = draw_groups(ROWS, axis="pay", title="the finding <i>")
     drawn = traces(figure)
-    assert set(drawn) == {"noise interval", "private box", "private", "true", "labels"}
+    assert set(drawn) == {"95 % of simulated answers", "private box", "private", "true", "labels"}
     assert list(drawn["private"].x) == [20.0, 5.0]
     assert list(drawn["true"].x) == [21.0]
-    assert list(drawn["noise interval"].x) == [15.0, 26.0, 26.0, 15.0, 15.0, None]
+    assert list(drawn["95 % of simulated answers"].x) == [15.0, 26.0, 26.0, 15.0, 15.0, None]
     assert [each for each in drawn["private box"].x if each is not None][5:7] == [1.0, 8.0]
     assert list(drawn["labels"].x) == [20.0, 5.0], "at the medians: at the end of a box they read as quartiles"
     assert all(above < at for above, at in zip(drawn["labels"].y, (0, 1), strict=True))
