@@ -223,8 +223,10 @@ def _refuse_half_said(
     if grouping is not None and not _is_share(take) and groups_per_person is None:
         raise ParameterError(
             "groups_per_person",
-            "must say in how many groups one person counts, as in groups_per_person=1; others of theirs are dropped."
-            + (" Or 'any': then `most_rows` holds for all groups together." if most_rows is not None else ""),
+            (
+                "must say in how many groups one person counts, as in groups_per_person=1; others of theirs are dropped.",
+                *((" Or 'any': ", Name("most_rows"), " then holds for all groups together.") if most_rows else ()),
+            ),
         )
     if groups_per_person is not None and (grouping is None or _is_share(take)):
         why = "where there are no groups" if grouping is None else "for take='share': all groups of a person count"
