@@ -224,7 +224,7 @@ def _refuse_half_said(
         raise ParameterError(
             "groups_per_person",
             (
-                "must say in how many groups one person counts, as in groups_per_person=1; others of theirs are dropped.",
+                "must say in how many groups a person counts, as in groups_per_person=1; others of theirs are dropped.",
                 *((" Or 'any': ", Name("most_rows"), " then holds for all groups together.") if most_rows else ()),
             ),
         )
