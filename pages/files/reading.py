@@ -281,7 +281,7 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
     if reading is not None and not reading.job.finished:
         _watch()
         return
-    if reading is not None and reading.job.stage is Stage.DONE:  # since `brought` looked: it has to look again
+    if _ended_meanwhile(reading):  # since the page looked what was brought: it has to look again
         st.rerun()
     pressed = st.button(label, key=key("read"), width="stretch", icon=":material/table_view:")
     if layouts.take_repaired() or pressed:
@@ -290,6 +290,14 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, key("show_where"))
         layouts.offer_repairs(request.said, request.file_id, request.column, reading.job.error)
+
+
+def _ended_meanwhile(reading: ReadingJob | None) -> bool:
+    """Return whether the reading ended in this run of the page, also where its columns were taken already."""
+    if reading is not None:
+        return reading.job.stage is Stage.DONE
+    taken: OwnColumn | OwnTable | None = st.session_state.get(_BROUGHT)
+    return isinstance(taken, OwnColumn) or (taken is not None and bool(taken.columns))
 
 
 class PasteJob(Job):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from dpq_core.results import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
 from pages import FORMER, MENU, columns
 from pages.columns import asking
+from pages.files import reading
+from pages.form import data
 from pages.frame import links, state
 from pages.settings.table import PREFIX, key
 from tests.pages.driving import (
@@ -184,3 +188,25 @@ def test_columns_that_are_read_in_the_middle_of_a_run_are_not_taken_for_one(
     visit = read_several(open_page(data="file"), CSV, ["pay"])
     assert f"{PREFIX}_run_columns" in {button.key for button in visit.button}
     assert visit.session_state[f"{PREFIX}:said_of:column"] == "upload:0"
+
+
+def test_a_column_that_is_read_while_the_page_looks_is_shown_at_once(
+    own_ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One question finds the reading unfinished, and the next one, in the same run, takes its column."""
+    brought, several, asked = reading.brought, data._one_of_several, [False]
+
+    def after_the_job(way: str) -> reading.OwnColumn | None:
+        found: reading.ReadingJob | None = st.session_state.get(reading._READING)
+        while found is not None and not found.job.finished:
+            sleep(0.01)
+        asked[0] = asked[0] or found is not None
+        return several(way)
+
+    monkeypatch.setattr(reading, "brought", lambda way: brought(way) if asked[0] else None)
+    monkeypatch.setattr(data, "_one_of_several", after_the_job)
+    visit = open_page(data="paste")
+    run(visit.text_area(key=f"{key('pasted')}_0").set_value("1\n2\n3\n4"))
+    run(visit.button(key=key("read")).click())
+    assert asked[0]
+    assert "Forget my data" in {button.label for button in visit.button}
