@@ -21,7 +21,7 @@ from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
 from ..people import UNIT, People, Take, WeightedCells, checked_take
-from ..privacy import GroupsPerPerson, Protects
+from ..privacy import GroupsPerPerson, Protects, most_groups
 from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..segments import Segments
 from ..values import numeric_column
@@ -219,7 +219,7 @@ class Groups:
     @property
     def most_groups(self) -> int:
         """Return in how many groups one person may have records; public."""
-        return (self.most_rows or 1) if self.groups_per_person == "any" else self.groups_per_person
+        return most_groups(self.groups_per_person, self.most_rows)
 
     @property
     def records_each(self) -> int:

@@ -213,6 +213,11 @@ def unit_of_groups(
     return Unit(protects, 2 * most_rows, groups_per_person)
 
 
+def most_groups(groups_per_person: GroupsPerPerson, most_rows: int | None) -> int:
+    """Return in how many groups a person may be: in no more than there are records, where these may be in any."""
+    return (most_rows or 1) if groups_per_person == "any" else groups_per_person
+
+
 def unit_of_names(unit: Unit, share_units: int) -> Unit:
     """Return how neighbours differ where groups are counted to be named, given how they differ for the answers.
 

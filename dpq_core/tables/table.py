@@ -16,7 +16,7 @@ from ..errors import Name, ParameterError, shown
 from ..finding import RawGroups, RawSample
 from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in, shares_in
 from ..people import TAKES, People, Take
-from ..privacy import GroupsPerPerson
+from ..privacy import GroupsPerPerson, most_groups
 from ..sample import Sample
 from ..values import numeric_column
 from .frames import Frame, read_frame
@@ -159,8 +159,8 @@ class Table(Generic[V_co]):
         grouped = grouping.column(read)
         persons = None
         if grouping.names is None:
-            most_groups = most_rows or 1 if most == "any" else most
-            grouped, persons = _candidates(grouped, people, most_groups, seed, share=_is_share(take))
+            most_each = most_groups(most, most_rows)
+            grouped, persons = _candidates(grouped, people, most_each, seed, share=_is_share(take))
         found = {
             name: _in_groups(read, name, bounds, grouped, rule | {"missing": stand_ins[name]}, grouping.by, persons)
             for name, bounds in asked.items()

@@ -8,7 +8,6 @@ from html import escape
 
 import streamlit as st
 
-from ..lessons import SHORT_COURSE
 from ..server import downloads
 from .course import COURSE, Lesson
 
@@ -23,7 +22,7 @@ h1 { font-size: 1.4em; margin: 0 0 .5em; } ol { margin: 0; padding-left: 1.6em; 
 
 def show(lesson: Lesson) -> None:
     """Show the closing page under the last lesson of the short course, and under the last of all; else nothing."""
-    if lesson.number not in (SHORT_COURSE, len(COURSE)):
+    if not lesson.ends_a_course:
         return
     lessons = list(COURSE.values())[: lesson.number]
     with st.expander("What the course has shown, on one page", icon=":material/school:"):

@@ -44,6 +44,11 @@ class Lesson:
         return self.number <= SHORT_COURSE
 
     @property
+    def ends_a_course(self) -> bool:
+        """Whether it is the last of the short course, or the last of all."""
+        return self.number in (SHORT_COURSE, len(COURSE))
+
+    @property
     def text(self) -> LessonText:
         """Its text."""
         return text_of(self.key)

@@ -16,10 +16,9 @@ from typing import Any
 
 import streamlit as st
 
-from ..lessons import SHORT_COURSE
 from ..server import downloads
 from ..settings import PREFIX
-from .course import COURSE, Lesson
+from .course import Lesson
 
 FILE = Path(__file__).parents[1] / "texts" / "exercises.md"
 CODE = re.compile(r"```python\n(.*?)```\n?", re.DOTALL)
@@ -48,7 +47,7 @@ def exercises() -> tuple[str, tuple[Exercise, ...]]:
 
 def show(lesson: Lesson) -> None:
     """Show the exercises under the last lesson of each course; nothing under the others."""
-    if lesson.number not in (SHORT_COURSE, len(COURSE)):
+    if not lesson.ends_a_course:
         return
     shared, each = exercises()
     st.subheader("Exercises", anchor=False)
