@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from .advice import BEST, USUAL_MECHANISM, best_plans
+from .advice import ALWAYS_AVAILABLE, BEST, best_plans
 from .calibrations import check_plan, public_count, unit_of
 from .columns import (
     ONE_COLUMN,
@@ -449,8 +449,8 @@ def _widest(sample: Source) -> Domain:
 def _usual(sample: Source) -> str:
     """Return the mechanism for a column that what is best in general cannot answer: one that reads such data."""
     if isinstance(sample, Sample | RawSample | Groups | RawGroups):
-        return USUAL_MECHANISM
-    return next((key for key, mechanism in MECHANISMS.items() if isinstance(sample, mechanism.READS)), USUAL_MECHANISM)
+        return ALWAYS_AVAILABLE
+    return next((key for key, mechanism in MECHANISMS.items() if isinstance(sample, mechanism.READS)), ALWAYS_AVAILABLE)
 
 
 def _serves(sample: Source, plan: Plan) -> bool:

@@ -28,7 +28,7 @@ LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True)
-class Way:
+class Remedy:
     """One change of a single setting with which a refused plan can be answered, or a file read, for a form to offer.
 
     `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism; of a file
@@ -38,6 +38,10 @@ class Way:
 
     name: str
     value: str | int | float | bool | None = None
+
+
+Way = Remedy
+"""The name in version 1.0.0."""
 
 
 class Disclosure(StrEnum):
@@ -83,18 +87,29 @@ def quoted(name: str) -> str:
     return f"`{name}`"
 
 
-class ParameterError(ValueError):
+class Remediable(ValueError):
+    """An error that knows changes with which the same request would work."""
+
+    remedies: tuple[Remedy, ...]
+
+    @property
+    def ways(self) -> tuple[Remedy, ...]:
+        """Return `remedies`, which had this name in version 1.0.0."""
+        return self.remedies
+
+
+class ParameterError(Remediable):
     """Report a setting that cannot be used; `.name` says which, so that a form can mark it.
 
     `must` is the message after the name: the requirement, and what was given. If it names other settings, it is a tuple
-    of texts and `Name`s. `.ways`: changes that each solve the problem alone, the best first; from public facts only.
-    Empty if none is known.
+    of texts and `Name`s. `.remedies`: changes that each solve the problem alone, the best first, from public facts
+    only. Empty if none is known.
     """
 
-    def __init__(self, name: str, must: str | tuple[str, ...], ways: tuple[Way, ...] = ()) -> None:
+    def __init__(self, name: str, must: str | tuple[str, ...], remedies: tuple[Remedy, ...] = ()) -> None:
         self.name = name
         self.words = (Name(name), " ", *((must,) if isinstance(must, str) else must))
-        self.ways = ways
+        self.remedies = remedies
         super().__init__(self.sentence(quoted))
 
     def sentence(self, label: Callable[[str], str]) -> str:
@@ -117,13 +132,13 @@ class Infeasible(ParameterError):
         self,
         name: str,
         must: str | tuple[str, ...],
-        ways: tuple[Way, ...] = (),
+        remedies: tuple[Remedy, ...] = (),
         *,
         count: int | None = None,
         noisy_count: int | None = None,
         charged: float = 0.0,
     ) -> None:
-        super().__init__(name, must, ways)
+        super().__init__(name, must, remedies)
         self.count = count
         self.noisy_count = noisy_count
         self.charged = charged
@@ -154,13 +169,13 @@ class LedgerError(ValueError):
     """Report a ledger that cannot be reached, or must not be used as it is; the message says what was charged."""
 
 
-class DataError(ValueError):
+class DataError(Remediable):
     """Report data that cannot be read or used; the message contains no cell, no row and no count.
 
     `.discloses` is the fact about the data that the message reveals, if any. `.row` is the row, counted from 1, or
     None. The number of a row reveals how many records there are at least, so show it only on request, to people who may
-    see the data. `.ways` are settings of `sources.files.find_layout`, or of `sources.reading.Reading`, that may make
-    the same file readable.
+    see the data. `.remedies` are settings of `sources.files.find_layout`, or of `sources.reading.Reading`, that may
+    make the same file readable.
     """
 
     def __init__(
@@ -169,12 +184,12 @@ class DataError(ValueError):
         *,
         discloses: Disclosure | None = None,
         row: int | None = None,
-        ways: tuple[Way, ...] = (),
+        remedies: tuple[Remedy, ...] = (),
     ) -> None:
         super().__init__(message)
         self.discloses = discloses
         self.row = row
-        self.ways = ways
+        self.remedies = remedies
 
     @property
     def where(self) -> str:
@@ -183,7 +198,7 @@ class DataError(ValueError):
 
     def beginning(self, start: str) -> DataError:
         """Return the same error with a message that begins with `start`."""
-        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, ways=self.ways)
+        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, remedies=self.remedies)
 
 
 class PrivacyWarning(UserWarning):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from .errors import Infeasible, Name, ParameterError, Way
+from .errors import Infeasible, Name, ParameterError, Remedy
 from .mechanisms import MECHANISMS, Parameters
 from .plan import Plan
 from .privacy import Adjacency, Privacy, Unit, least_noisy
@@ -61,7 +61,7 @@ def refuse_plan_of_shares(plan: Plan) -> None:
     able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
     if plan.mechanism not in able:
         words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))
-        raise ParameterError("take", (*words, f" is one of {', '.join(able)}."), (Way("mechanism", "aq"),))
+        raise ParameterError("take", (*words, f" is one of {', '.join(able)}."), (Remedy("mechanism", "aq"),))
 
 
 def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
@@ -71,13 +71,13 @@ def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
     private = "" if unit.replaces else ", where n is private"
     about = f" That is about one record{private}: a person counts as {unit.epsilon_divisor}, which divides the budget."
     words = (*error.words[2:], about)
-    ways = tuple(way for way in error.ways if way.name not in OF_THE_WHOLE)
+    remedies = tuple(way for way in error.remedies if way.name not in OF_THE_WHOLE)
     if not isinstance(error, Infeasible):
-        return ParameterError(error.name, words, ways)
+        return ParameterError(error.name, words, remedies)
     return Infeasible(
         error.name,
         words,
-        ways,
+        remedies,
         count=error.count,
         noisy_count=error.noisy_count,
         charged=unit.loss_of(error.charged),

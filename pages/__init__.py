@@ -10,7 +10,7 @@ steps/      the same controls one after the other
 budget/     whose budget a release spends, and what was spent
 groups/     groups on the page Quantiles; microscope/: the other tab of Inside
 studies/    what Compare and Trade-off share
-lessons/    the texts of the lessons, and what can be moved in each; classroom/ and lectern/: rooms for a class
+lessons/    the texts of the lessons, and what can be moved in each; classroom/ and class_views/: rooms for a class
 texts/      words that are longer than a label
 """
 

@@ -51,7 +51,7 @@ def main_script_of_its_own() -> Iterator[None]:
 @pytest.fixture
 def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read files without a child, which takes a second to start: tests/jobs and the commands of README start some."""
-    from dpq_core.jobs.strangers import FileJob
+    from dpq_core.jobs.untrusted_files import FileJob
 
     def take(
         job: FileJob, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], _: object

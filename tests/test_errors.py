@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from dpq_core import Adjacency, Domain, Infeasible, ParameterError, Plan, PureDP, calibrate
-from dpq_core.errors import BudgetError
+from dpq_core.errors import BudgetError, DataError, Remedy, Way
+from dpq_core.ledger import AnswerWords, ReleaseMetadata
 from pages.frame.header import sentence_of
 
 PACKAGE = Path(__file__).parents[1] / "dpq_core"
@@ -64,3 +65,10 @@ def test_a_refusal_by_a_number_of_records_carries_it() -> None:
         calibrate(Plan(["0.5", "0.51"], "slice", PureDP(1.0), Adjacency.SUBSTITUTE), 100)
     assert caught.value.count == 100
     assert "for 100 people" in str(caught.value)
+
+
+def test_names_of_the_first_version_go_on_working() -> None:
+    remedy = Remedy("epsilon", 2.0)
+    assert (Way, AnswerWords) == (Remedy, ReleaseMetadata)
+    refused, unread = ParameterError("epsilon", "is too small.", (remedy,)), DataError("", remedies=(remedy,))
+    assert refused.ways == unread.ways == (remedy,)

@@ -27,7 +27,7 @@ from dpq_core import (
     synthesize,
 )
 from dpq_core.calibrations import calibrate, calibrate_for, public_count, unit_of
-from dpq_core.errors import Way
+from dpq_core.errors import Remedy
 from dpq_core.group_privacy import each_plan, refused_for_each
 from dpq_core.ledger import Ledger, charged_release, standing
 from dpq_core.privacy import RECORD, Unit, largest_rho
@@ -206,15 +206,15 @@ def test_a_refusal_speaks_of_one_record_and_has_cost_as_much_as_the_whole():
     assert refused.value.charged == pytest.approx(3 * alone.value.charged)
     assert 0 < refused.value.charged <= 0.3
     assert "about one record" in str(refused.value)
-    assert not {"epsilon", "delta"} & {way.name for way in refused.value.ways}
+    assert not {"epsilon", "delta"} & {way.name for way in refused.value.remedies}
     assert refused.value.noisy_count is not None
 
 
 def test_other_refusals_stay_what_they_are():
-    error = ParameterError("noise", "must be laplace.", (Way("noise", "laplace"), Way("delta", 1e-6)))
+    error = ParameterError("noise", "must be laplace.", (Remedy("noise", "laplace"), Remedy("delta", 1e-6)))
     assert refused_for_each(error, RECORD) is error
     said = refused_for_each(error, Unit("person", 2))
-    assert (said.name, said.ways, type(said)) == ("noise", (Way("noise", "laplace"),), ParameterError)
+    assert (said.name, said.remedies, type(said)) == ("noise", (Remedy("noise", "laplace"),), ParameterError)
 
 
 def test_the_ledger_charges_the_whole(tmp_path):

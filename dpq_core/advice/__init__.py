@@ -1,9 +1,7 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
-from .best import BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
-from .best import USUAL as USUAL_MECHANISM
-from .bounds import USUAL as USUAL_BOUNDS
-from .bounds import error_of_way
+from .best import ALWAYS_AVAILABLE, BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
+from .bounds import BOUNDS_WHILE_UNKNOWN, error_of_way
 from .expected import chances_of_far, expected_error, least_budget
 from .forecast import GroupForecast, forecast_groups, least_group_size, replace_budget, unit_of_plan
 from .groups import best_plan_for_groups
@@ -13,10 +11,10 @@ from .reasons import why_outside
 from .several import best_plans, chances_far_off, expected_errors, forecast_columns
 
 __all__ = [
+    "ALWAYS_AVAILABLE",
     "BEST",
     "BEST_LABEL",
-    "USUAL_BOUNDS",
-    "USUAL_MECHANISM",
+    "BOUNDS_WHILE_UNKNOWN",
     "BestPlan",
     "Expectation",
     "GroupForecast",

@@ -12,19 +12,19 @@ from ..plan import Plan
 from ..studies import USUAL_SIZE
 from .facts import PublicFacts
 from .needs import refusal_before_run
-from .race import SMALL
+from .race import NEGLIGIBLE_ERROR
 from .ranking import Expectation, advise
 
 BEST = "best"
 """In a form, a link or a plan file: the mechanism that `best_plan` chooses. No mechanism has this key."""
 BEST_LABEL = "Choose for me"
-HARDLY = 0.01
+LEAST_ERROR_COMPARED = 0.01
 """Records: a smaller error counts as this one where it is compared."""
 TIMES_FEWER = 10
 """A guess of n may be too large by this factor."""
 USUAL_DISTANCE = 30
 """Ranks: of the ends of intervals from their quantile, where mechanisms are compared."""
-USUAL = "aq"
+ALWAYS_AVAILABLE = "aq"
 """Serves every plan, so it is chosen where nothing can be simulated in advance."""
 
 
@@ -49,13 +49,13 @@ class BestPlan:
     def times(self) -> float:
         """Return the expected error of the runner-up relative to the best; 1 where it is as good, or missing."""
         first, second = (one.mean.typical for one in self.ranking[:2]) if len(self.ranking) > 1 else (1.0, 1.0)
-        return second / max(first, HARDLY) if second > max(first, SMALL) else 1.0
+        return second / max(first, LEAST_ERROR_COMPARED) if second > max(first, NEGLIGIBLE_ERROR) else 1.0
 
     @property
     def reason(self) -> str:
         """Return why it was chosen, in a sentence."""
         if not self.ranking:
-            return f"{USUAL} works for every plan; no mechanism could be simulated in advance."
+            return f"{ALWAYS_AVAILABLE} works for every plan; no mechanism could be simulated in advance."
         said = [f"{one.label} {one.mean.typical:.2g}" for one in self.ranking[:2]]
         is_next = ", as good as " if self.times == 1 else ", runner-up "
         return f"Expected mean rank errors with {self.n:,} records: {is_next.join(said)}."
@@ -73,7 +73,7 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     ranking = advice.ranking
     while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
         ranking = ranking[1:]
-    plan = ranking[0].plan if ranking else facts.plan(USUAL)
+    plan = ranking[0].plan if ranking else facts.plan(ALWAYS_AVAILABLE)
     about = None if facts.intervals is None else facts.n
     plan = replace(plan, quantiles=facts.quantiles, intervals=facts.intervals, about_n=about)
     return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)

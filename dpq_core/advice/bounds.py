@@ -23,7 +23,7 @@ from .shapes import shapes_within
 MOST_RECORDS = 20_000
 RUNS, WALKS = 128, 4
 """On each shape: answers, and how often bounds are found."""
-USUAL = Domain(0, 1_000_000)
+BOUNDS_WHILE_UNKNOWN = Domain(0, 1_000_000)
 """Where nobody said bounds: one decade more or less hardly changes an error."""
 
 

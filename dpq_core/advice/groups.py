@@ -14,7 +14,7 @@ from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
 from ..privacy import RECORD, Adjacency, Unit
 from ..studies import Method
-from .best import USUAL, BestPlan, best_plan, with_all_levels
+from .best import ALWAYS_AVAILABLE, BestPlan, best_plan, with_all_levels
 from .facts import PublicFacts
 from .race import RUNS, enough_runs, too_slow
 from .reasons import TOO_SLOW
@@ -37,7 +37,7 @@ def best_plan_for_groups(
     `groups`: how many are listed; `unit`: what a neighbour differs by (`unit_of_groups`); `shares`: whether all rows of
     a person weigh 1 together, which not every mechanism reads. Raises ParameterError.
     """
-    each = plan_of_group(replace(plan, mechanism=USUAL, options={}), unit, calibrate, about)
+    each = plan_of_group(replace(plan, mechanism=ALWAYS_AVAILABLE, options={}), unit, calibrate, about)
     best = best_plan(PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares))
     left_out = set()
     if each.adjacency is Adjacency.ADD_REMOVE:  # one small group would leave all without an answer
@@ -45,7 +45,7 @@ def best_plan_for_groups(
     if groups > MANY_GROUPS:
         left_out |= MECHANISMS.keys() - SIDE_BY_SIDE.keys()
     ranking = tuple(one for one in best.ranking if one.mechanism not in left_out)
-    chosen = ranking[0].plan if ranking else Plan(plan.quantiles, USUAL)
+    chosen = ranking[0].plan if ranking else Plan(plan.quantiles, ALWAYS_AVAILABLE)
     whole = replace(plan, mechanism=chosen.mechanism, options=dict(chosen.options))
     return replace(best, plan=whole, ranking=ranking)
 

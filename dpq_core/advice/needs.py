@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..calibrations import Calibrations, calibrations_of, mechanism_of
-from ..errors import ParameterError, Way
+from ..errors import ParameterError, Remedy
 from ..group_privacy import refused_for_each
 from ..mechanisms import USUAL_DELTA
 from ..plan import Plan
@@ -30,9 +30,9 @@ def needs(
     error = refusal_before_run(plan, count, cells, calibrations)
     while error is not None and error.name not in found:
         found[error.name] = error.with_traceback(None)
-        if not error.ways or error.ways[0].name == "mechanism":
+        if not error.remedies or error.remedies[0].name == "mechanism":
             break
-        plan = with_way(plan, error.ways[0])
+        plan = with_remedy(plan, error.remedies[0])
         error = refusal_before_run(plan, count, cells, calibrations and calibrations_of(plan, unit=calibrations.unit))
     return tuple(found.values())
 
@@ -61,7 +61,7 @@ def _refusal_for_each(made: Calibrations, count: int | None, cells: int | None) 
     return refused and refused_for_each(refused, made.unit)
 
 
-def with_way(plan: Plan, way: Way) -> Plan:
+def with_remedy(plan: Plan, way: Remedy) -> Plan:
     """Return the plan with one setting changed; a value that is not known is some number."""
     privacy, adjacency, options = plan.privacy, plan.adjacency, dict(plan.options)
     match way.name:
@@ -76,7 +76,7 @@ def with_way(plan: Plan, way: Way) -> Plan:
     return replace(plan, privacy=privacy, adjacency=adjacency, options=options)
 
 
-def _with_budget(privacy: Privacy, way: Way) -> Privacy:
+def _with_budget(privacy: Privacy, way: Remedy) -> Privacy:
     epsilon = USUAL_EPSILON if isinstance(privacy, ZCDP) else privacy.epsilon
     delta = privacy.delta if isinstance(privacy, ApproxDP) else None
     if way.name == "budget":

@@ -19,7 +19,7 @@ RIVAL_SECONDS = 0.05
 same noisy counts are large or small together, and so tell less than as many of their own."""
 CLEARLY_WORSE = 1.6
 """A mechanism whose error after the first runs is this many times that of the best one is dropped."""
-SMALL = 0.1
+NEGLIGIBLE_ERROR = 0.1
 """Records: two errors that are both smaller are as good as each other."""
 
 
@@ -33,8 +33,8 @@ def first_runs(facts: PublicFacts, mechanism: str, n: int) -> Simulation:
 def run_on(facts: PublicFacts, simulations: dict[str, Simulation]) -> None:
     """Add runs to those that may be the best, where the first ones leave that open."""
     found = {key: simulation.mean.typical for key, simulation in simulations.items()}
-    rivals = [key for key in found if found[key] <= max(CLEARLY_WORSE * min(found.values()), SMALL)]
-    if len(rivals) == 1 or all(found[key] <= SMALL for key in rivals):
+    rivals = [key for key in found if found[key] <= max(CLEARLY_WORSE * min(found.values()), NEGLIGIBLE_ERROR)]
+    if len(rivals) == 1 or all(found[key] <= NEGLIGIBLE_ERROR for key in rivals):
         return
     for key in rivals:
         more = _of_rival(facts, key) - simulations[key].runs

@@ -24,7 +24,7 @@ from ..sample import Sample
 from ..studies import USUAL_SIZE
 from ..studies.reference import NO_SHARES
 from .facts import PublicFacts
-from .race import SMALL, first_runs, run_on, too_slow
+from .race import NEGLIGIBLE_ERROR, first_runs, run_on, too_slow
 from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, remarks_on, why_it_suits
 from .simulation import Range, Simulation
 
@@ -104,7 +104,7 @@ def ranked(facts: PublicFacts) -> Advice:
             refused.append(MechanismRefusal(mechanism=key, label=mechanism.LABEL, why_not=why_not))
     run_on(facts, simulations)
     expected = [_expectation(facts, key, simulation) for key, simulation in simulations.items()]
-    alike = max(ALIKE * min((one.mean.typical for one in expected), default=0.0), SMALL)
+    alike = max(ALIKE * min((one.mean.typical for one in expected), default=0.0), NEGLIGIBLE_ERROR)
     ranking = tuple(sorted(expected, key=lambda one: max(one.mean.typical, alike)))
     return Advice(
         facts=facts,

@@ -10,9 +10,9 @@ from ..privacy import PureDP
 from .facts import PublicFacts
 from .simulation import MOST_RECORDS, Range
 
-NEAR = 1.15
+SAME_ERROR_FACTOR = 1.15
 """Two mechanisms whose errors differ by no larger factor are as good as each other here."""
-NEAR_RECORDS = 0.5
+SAME_ERROR_RECORDS = 0.5
 """Nor does half a record decide."""
 LARGE_SHARE = 0.1
 """Of all records: an error that leaves little of a quantile."""
@@ -48,7 +48,7 @@ def _part(facts: PublicFacts) -> str:
 
 def as_good_as(least: float) -> float:
     """Return the largest mean rank error that counts as good as the least one."""
-    return NEAR * least + NEAR_RECORDS
+    return SAME_ERROR_FACTOR * least + SAME_ERROR_RECORDS
 
 
 def remarks_on(facts: PublicFacts, n: int, ranking: Sequence[tuple[str, float]]) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def remarks_on(facts: PublicFacts, n: int, ranking: Sequence[tuple[str, float]])
     least = min(error for _, error in ranking)
     near = [label for label, error in ranking[1:] if error <= as_good_as(least)]
     if near:
-        found.append(f"As good within {100 * (NEAR - 1):.0f} % or half a record: {', '.join(near)}.")
+        found.append(f"As good within {100 * (SAME_ERROR_FACTOR - 1):.0f} % or half a record: {', '.join(near)}.")
     if facts.n is None:
         found.append(
             f"You gave no number of records, so the advice assumes {n:,}. Errors in records hardly depend on it, but "

@@ -13,7 +13,7 @@ from ..groups import GroupName
 from ..plan import Plan
 from ..privacy import RECORD, GroupsPerPerson, Unit, least_noisy
 from ..trials import check_count
-from .best import BEST, USUAL, BestPlan, best_plan
+from .best import ALWAYS_AVAILABLE, BEST, BestPlan, best_plan
 from .expected import chances_of_far, expected_error
 from .facts import PublicFacts
 from .forecast import forecast_groups
@@ -36,7 +36,7 @@ def best_plans(
     whole = ColumnsPlan.of(domains, plan, weights)
     chosen = _choose_best(domains, whole, n, units or {}, shares)
     plans = zip(whole.names, whole.plans, strict=True)
-    keys = {name: chosen[name].mechanism if name in chosen else USUAL for name in whole.names}
+    keys = {name: chosen[name].mechanism if name in chosen else ALWAYS_AVAILABLE for name in whole.names}
     return {name: replace(each, mechanism=keys[name]) if each.mechanism == BEST else each for name, each in plans}
 
 
@@ -148,5 +148,7 @@ def _choose_best(
 
 def _usual_way(whole: ColumnsPlan) -> tuple[Plan, ...]:
     """Return the plans of the columns by the way to divide the budget in which the usual mechanism spends most."""
-    usual = [tuple(replace(each, mechanism=USUAL, options={}) for each in plans) for plans in whole.divided()]
+    usual = [
+        tuple(replace(each, mechanism=ALWAYS_AVAILABLE, options={}) for each in plans) for plans in whole.divided()
+    ]
     return least_noisy(usual, lambda plans: plans, lambda plans: (calibrate(each).guarantee for each in plans))

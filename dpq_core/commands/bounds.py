@@ -145,7 +145,7 @@ def _possible_values(typed: str) -> tuple[str, Bounds | None]:
     except ParameterError as error:
         if error.name == "--column":
             raise
-        raise ParameterError("--column", (f"cannot be {typed}: ", *error.words), error.ways) from None
+        raise ParameterError("--column", (f"cannot be {typed}: ", *error.words), error.remedies) from None
 
 
 def _bounds_of_form(form: str, given: str | None) -> Bounds:

@@ -95,7 +95,7 @@ def reading_of(chosen: argparse.Namespace) -> Reading:
             missing_codes=chosen.missing_codes or "", percent=chosen.percent, unit=chosen.unit or "",
         )  # fmt: skip
     except ParameterError as error:
-        raise ParameterError(FLAGS[error.name], error.words[2:], error.ways) from None
+        raise ParameterError(FLAGS[error.name], error.words[2:], error.remedies) from None
 
 
 def _text_of(typed: str | list[str] | None) -> str:
@@ -105,7 +105,7 @@ def _text_of(typed: str | list[str] | None) -> str:
 
 def flags_that_decide(error: DataError) -> str:
     """Return the sentence that names the flags with which the column may be read; "" where there is none."""
-    flags = [f"`{_flag(way.name, str(way.value))}`" for way in error.ways if way.name in FLAGS]
+    flags = [f"`{_flag(way.name, str(way.value))}`" for way in error.remedies if way.name in FLAGS]
     return f" It may be read with {' or '.join(flags)}." if flags else ""
 
 
@@ -195,7 +195,7 @@ def _read_rows(
 
 def _read_file(chosen: argparse.Namespace, rule: people_rule.Rule, grouped: people_rule.Rule, reading: Reading) -> Read:
     """Read the column of a file, and those of persons and groups, in a process of their own."""
-    from ..jobs.strangers import grouped_table_of, layout_of, read_apart
+    from ..jobs.untrusted_files import grouped_table_of, layout_of, read_apart
 
     layout = None if chosen.column is not None else read_apart(layout_of, chosen.file, chosen.header)
     name = _only_one(chosen, lambda: () if layout is None else layout.names)
@@ -256,7 +256,7 @@ def _columns_of_file(
     chosen: argparse.Namespace, names: list[str], by: groups_rule.By, person: str, reading: Reading
 ) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
     """Read columns of a file, and those of persons and groups, in a process of their own."""
-    from ..jobs.strangers import columns_and_groups_of, layout_of, read_apart
+    from ..jobs.untrusted_files import columns_and_groups_of, layout_of, read_apart
     from ..sources.header import find_column
 
     layout = read_apart(layout_of, chosen.file, chosen.header)

@@ -38,7 +38,7 @@ from .texts import groups_each_of, one_guess
 
 Plain: TypeAlias = Callable[[float], float | str]
 """How a value is printed: a date as a date."""
-MANY = 10_000
+MOST_FOUND_GROUPS = 10_000
 """The largest number of found groups."""
 By: TypeAlias = dict[str, "list[str] | FindGroups"]
 """The columns of groups, each with its list."""
@@ -155,7 +155,7 @@ def _check_listed(name: str, listed: list[str]) -> None:
     try:
         checked_names(listed, None)
     except ParameterError as error:
-        raise ParameterError("--by", (f"of {name!r}: the names ", *error.words[2:]), error.ways) from None
+        raise ParameterError("--by", (f"of {name!r}: the names ", *error.words[2:]), error.remedies) from None
 
 
 def missing_must_count(rule: Rule) -> bool:
@@ -175,7 +175,7 @@ def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule)
             )
         return plan
     unit = unit_of_groups(plan.adjacency, rule.get("groups_per_person", 1), fixed=rule.get("fixed", False))
-    count = MANY if rule["names"] is None else len(rule["names"])
+    count = MOST_FOUND_GROUPS if rule["names"] is None else len(rule["names"])
     best = best_plan_for_groups(plan, domain, one_guess(chosen) or USUAL_SIZE, count, unit)
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)
     return best.plan

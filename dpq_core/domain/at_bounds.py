@@ -13,7 +13,7 @@ from .domain import Domain
 HIGHEST, LOWEST = "highest", "lowest"
 SAYS = {HIGHEST: "too low", LOWEST: "too high"}
 MOST_NAMED = 5
-FEW = 0.1
+USUAL_SHARE_AT_BOUND = 0.1
 """Of all answers: fewer at a bound are usual for outermost levels of many."""
 
 
@@ -28,7 +28,11 @@ def warnings_at_bounds(values: Sequence[float], domain: Domain) -> tuple[str, ..
     """Return a sentence for each bound at which a tenth of the answers lie, or more."""
     sides = [at_bound(value, domain) for value in values]
     found = [(side, sides.count(side)) for side in (HIGHEST, LOWEST)]
-    return tuple(_sentence(side, count, len(sides)) for side, count in found if count and count >= FEW * len(sides))
+    return tuple(
+        _sentence(side, count, len(sides))
+        for side, count in found
+        if count and count >= USUAL_SHARE_AT_BOUND * len(sides)
+    )
 
 
 def _sentence(side: str, count: int, of: int) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .curves import MANY, curve, interval_area
+from .curves import MOST_MARKED_QUANTILES, curve, interval_area
 from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import AXIS, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
@@ -76,7 +76,11 @@ def draw_cloud(cloud: Cloud, *, axis: str, many: str, wide: bool = False) -> go.
     if len(cloud.levels) == 1 and cloud.dots:
         traces, height, y = _dots(cloud, decades), DOTS_HEIGHT, ""
     else:
-        traces, height, y = _marks(cloud) if len(cloud.levels) <= MANY else _curves(cloud), HEIGHT, f"share of {many}"
+        traces, height, y = (
+            _marks(cloud) if len(cloud.levels) <= MOST_MARKED_QUANTILES else _curves(cloud),
+            HEIGHT,
+            f"share of {many}",
+        )
     places = [place for place in _along(decades, marks) if isinstance(place, int | float) and isfinite(place)]
     along = {"title": axis_title(axis), "showgrid": False, "linecolor": AXIS, **QUIET}
     if places and max(places) > min(places):
@@ -143,7 +147,7 @@ def _told(cloud: Cloud, at: int) -> dict[str, Any]:
 
 def _moved(cloud: Cloud, at: int) -> dict[str, Any]:
     """Return the numbers of a frame; curves cannot be clicked, so theirs keep the number of the run at rest."""
-    return {"text": list(cloud.words[at])} if len(cloud.levels) > MANY else _told(cloud, at)
+    return {"text": list(cloud.words[at])} if len(cloud.levels) > MOST_MARKED_QUANTILES else _told(cloud, at)
 
 
 def _dots(cloud: Cloud, decades: Decades | None) -> list[dict[str, Any]]:

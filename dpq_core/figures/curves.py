@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .decades import decades_of
 from .palette import AXIS, BAND, INTERVAL, PRIVATE, TRUE
 
-MANY = 20
+MOST_MARKED_QUANTILES = 20
 """Quantiles beyond which figures show curves in place of marks."""
 GAP = "rgba(221, 127, 31, 0.30)"
 """Between the true curve and the private one."""
@@ -32,7 +32,7 @@ def pinned_marks(pinned: Pinned, places: Sequence[Any]) -> dict[str, Any]:
         "type": "scatter", "x": places, "y": pinned.levels, "name": "pinned",
         "hovertemplate": "pinned %{x}<extra>%{y:.1%}</extra>",
     }  # fmt: skip
-    if len(pinned.levels) > MANY:
+    if len(pinned.levels) > MOST_MARKED_QUANTILES:
         return trace | {"mode": "lines", "line": {"color": AXIS, "width": 1.5, "dash": "dot"}}
     marker = {"symbol": "diamond-open", "size": 12, "color": AXIS, "line": {"width": 2}}
     return trace | {"mode": "markers", "marker": marker}

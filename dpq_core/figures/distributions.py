@@ -22,7 +22,7 @@ MOST_CHANCES = 4
 BEYOND = 3.0
 """An infinite ratio is drawn at this multiple of the claim."""
 CLAIM_LINE = {"color": AXIS, "width": 1.5, "dash": "dash"}
-FEW = 60
+MOST_MARKED_POINTS = 60
 """Up to this number of points are drawn as marks, more as a line."""
 
 Numbers = Sequence[float]
@@ -101,7 +101,11 @@ def draw_log_ratios(
         figure.add_hrect(y0=-claim, y1=claim, fillcolor=BAND, line_width=0, layer="below")
         figure.add_hline(y=-claim, line=CLAIM_LINE)
         _claim_line(figure, claim, limit)
-    mark = {"mode": "markers", "marker": {"size": 6, "color": ACCENT}} if len(xs) <= FEW else {"mode": "lines"}
+    mark = (
+        {"mode": "markers", "marker": {"size": 6, "color": ACCENT}}
+        if len(xs) <= MOST_MARKED_POINTS
+        else {"mode": "lines"}
+    )
     figure.add_scatter(
         x=list(xs), y=heights, line={"color": ACCENT, "width": 2}, customdata=[_shown(ratio) for ratio in ratios],
         text=list(labels), hovertemplate="%{text}: %{customdata}<extra></extra>", name="log ratio", showlegend=False,

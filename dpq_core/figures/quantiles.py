@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from .axes import Steps, Values, around, body_of, reach_of
 from .curves import (
-    MANY,
+    MOST_MARKED_QUANTILES,
     RAIL_FROM,
     Pinned,
     distribution_curves,
@@ -56,7 +56,7 @@ def draw_distribution(
         "x": axis, "y": y, "shown": (marks, cdf[0]), "decades": _decades(marks, wide), "axis_range": scale,
         "live": scale is not None,
     }  # fmt: skip
-    if len(levels) > MANY:
+    if len(levels) > MOST_MARKED_QUANTILES:
         curves = [*_bands(levels, intervals), *before, *distribution_curves(levels, true, private)]
         return _framed(curves, **frame)
     steps = {"shape": "hv", "color": TRUE, "width": 1.6}
@@ -98,7 +98,7 @@ def draw_rank_errors(
         "x": f"rank error ({many})", "axis_range": [-farthest, farthest], "shapes": [NO_ERROR],
         "live": reach is not None,
     }  # fmt: skip
-    if len(levels) > MANY:
+    if len(levels) > MOST_MARKED_QUANTILES:
         return _framed([*before, *error_curves(levels, errors, lows, highs)], y="", **frame)
     ends = {"symbol": "line-ns", "size": 0.62 * _bar_width(len(levels)), "line": {"width": 1.5, "color": ACCENT}}
     traces = [
@@ -135,7 +135,7 @@ def draw_release(
         x=private, y=levels, mode="lines+markers", marker=PRIVATE_MARKER, showlegend=False,
         line={"color": PRIVATE, "width": 1.5, "dash": "dot"}, hovertemplate="private %{x}<extra>%{y:.1%}</extra>",
     )  # fmt: skip
-    curve = release_curve(levels, private) if len(levels) > MANY else answers
+    curve = release_curve(levels, private) if len(levels) > MOST_MARKED_QUANTILES else answers
     marks = [*private, *(intervals[0] if intervals else ()), *(intervals[1] if intervals else ())]
     decades = decades_of(marks) if wide else None
     traces, margin = [*_bands(levels, intervals), curve], MARGIN if intervals else WITHOUT_LEGEND
@@ -183,7 +183,7 @@ def _bands(levels: Sequence[float], intervals: Ends | None) -> list[dict[str, An
     """Return the intervals as pale bars at their levels, with a stroke at each end; nothing where there are none."""
     if intervals is None:
         return []
-    if len(levels) > MANY:
+    if len(levels) > MOST_MARKED_QUANTILES:
         return [interval_area(levels, *intervals)]
     width = _bar_width(len(levels))
     stroke = {"symbol": "line-ns", "size": 0.62 * width, "line": {"width": 1.5, "color": PRIVATE}}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from html import escape
 
-from .ladder import Bar, Mark, Scene, Words, as_image, text_width
 from .palette import ACCENT, TRUE
+from .report_chart import Bar, Mark, Scene, Words, as_image, text_width
 
 COIN, CERTAIN = 50, 100
 """Right guesses of a hundred by tossing a coin, and where nothing is protected."""

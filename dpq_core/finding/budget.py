@@ -47,8 +47,8 @@ def charged_already(refused: ParameterError, finding: Fraction, about: str) -> I
     """Return a refusal of the second step, with a word `about` the first one: it has drawn and spent already."""
     words = (*refused.words[2:], about)
     if not isinstance(refused, Infeasible):
-        return Infeasible(refused.name, words, refused.ways, charged=loss_with_first(finding, 0.0))
+        return Infeasible(refused.name, words, refused.remedies, charged=loss_with_first(finding, 0.0))
     charged = loss_with_first(finding, refused.charged)
     return Infeasible(
-        refused.name, words, refused.ways, count=refused.count, noisy_count=refused.noisy_count, charged=charged
+        refused.name, words, refused.remedies, count=refused.count, noisy_count=refused.noisy_count, charged=charged
     )

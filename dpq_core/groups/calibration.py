@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 
-from ..errors import Infeasible, Name, ParameterError, Way, shown
+from ..errors import Infeasible, Name, ParameterError, Remedy, shown
 from ..group_privacy import CalibratesEach, knows_rho, refuse_plan_of_shares
 from ..intervals import (
     ANY_NUMBER,
@@ -308,7 +308,7 @@ def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, Approx
     if not isinstance(budget, ApproxDP):
         raise ParameterError(
             "privacy", ("must have a delta where groups are found: give a list of ", Name("names"), " instead."),
-            (Way("budget", "approximate"),),
+            (Remedy("budget", "approximate"),),
         )  # fmt: skip
     return names_and_answers(budget, Fraction(groups.finding))
 

@@ -147,7 +147,7 @@ def drawn_for(
             refuse_in_units(parameters, unit)
         except Infeasible as refused:
             words = (*refused.words[2:], " The ends of intervals are levels, too.")
-            raise Infeasible(refused.name, words, refused.ways, count=refused.count) from None
+            raise Infeasible(refused.name, words, refused.remedies, count=refused.count) from None
         return each, parameters, ends
 
     def of_one(error: float) -> tuple[Plan, Parameters]:

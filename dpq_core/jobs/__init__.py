@@ -3,10 +3,10 @@
 line.py       the queue of jobs, and their progress
 processes.py  steps in a child process, or in the server if they are short
 workers.py    computations of visitors, in processes that stay for a while
-strangers.py  untrusted files, read in a child process with limits
+untrusted_files.py  untrusted files, read in a child process with limits
 databases.py  columns of databases, read in a child process
 
 Nothing is imported here: a child that runs a study must not load the readers of files.
 """
 
-__all__ = ["databases", "line", "processes", "strangers", "workers"]
+__all__ = ["databases", "line", "processes", "untrusted_files", "workers"]

@@ -1,7 +1,7 @@
 """Jobs: work that takes longer than a second, with a place in a queue, progress, an end, and a Cancel.
 
 A Job works in a thread of the server. Work that keeps the interpreter busy goes into a process of its own
-(processes.py), and so does reading an untrusted file (strangers.py); such jobs wait, report and end in the same way.
+(processes.py), and so does reading an untrusted file (untrusted_files.py). Such jobs wait, report and end alike.
 This module does not import streamlit.
 
 There are two queues. In each, at most one job for each core runs at once. A job that no page has asked about for a

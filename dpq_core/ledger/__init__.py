@@ -21,7 +21,7 @@ from .accounts import (
     key_from_environment,
     refusal_when_new,
 )
-from .answers import AnswerWords
+from .answers import AnswerWords, ReleaseMetadata
 from .charging import (
     Request,
     charged_answer,
@@ -69,6 +69,7 @@ __all__ = [
     "EntryGroups",
     "Ledger",
     "ReleaseCost",
+    "ReleaseMetadata",
     "Request",
     "Standing",
     "State",

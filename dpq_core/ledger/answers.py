@@ -31,7 +31,7 @@ GROUPED = '{"groups"'
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnswerWords:
+class ReleaseMetadata:
     """What the answers of one release are of; public: what the curator said, and the names in the file's header."""
 
     column: str
@@ -68,11 +68,15 @@ class AnswerWords:
         return json.dumps(vars(self), ensure_ascii=False)
 
 
-def words_from_json(stored: str | None) -> AnswerWords | None:
-    """Return the words that `AnswerWords.as_json` wrote, or None where the ledger has none (older releases)."""
+AnswerWords = ReleaseMetadata
+"""The name in version 1.0.0."""
+
+
+def words_from_json(stored: str | None) -> ReleaseMetadata | None:
+    """Return the words that `ReleaseMetadata.as_json` wrote, or None where the ledger has none (older releases)."""
     if stored is None:
         return None
-    read = AnswerWords(**json.loads(stored))
+    read = ReleaseMetadata(**json.loads(stored))
     return replace(
         read,
         columns=tuple((name, kind, unit) for name, kind, unit in read.columns),

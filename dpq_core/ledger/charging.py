@@ -42,7 +42,7 @@ from ..release import QuantileRelease, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, State, checked_text, limits_and_spent, limits_as_json, locked, now, refuse_another_unit
-from .answers import AnswerWords, answer_as_json, answer_from_json
+from .answers import ReleaseMetadata, answer_as_json, answer_from_json
 from .files import note_file
 from .filters import ReleaseCost, exact, grant
 from .requests import facts_of, refuse_another_request, request_as_json, signed_request
@@ -68,7 +68,7 @@ class Request:
     who: str = ""
     file: str = ""
     """The fingerprint of the file that it is from, where there is one."""
-    words: AnswerWords | None = None
+    words: ReleaseMetadata | None = None
     """What the answers are of, stored for reports."""
     grouped: bool = False
     """Whether every group is to be answered."""
@@ -90,25 +90,25 @@ def new_release_id() -> str:
 @overload
 def charged_release(
     data: Data | RawSample, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
-    file: str = "", words: AnswerWords | None = None, column: str = "", calibrations: Calibrations | None = None,
+    file: str = "", words: ReleaseMetadata | None = None, column: str = "", calibrations: Calibrations | None = None,
     progress: Progress = unheard,
 ) -> QuantileRelease: ...  # fmt: skip
 @overload
 def charged_release(
     data: Groups | RawGroups, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
-    file: str = "", words: AnswerWords | None = None, column: str = "", progress: Progress = unheard,
+    file: str = "", words: ReleaseMetadata | None = None, column: str = "", progress: Progress = unheard,
 ) -> GroupedRelease: ...  # fmt: skip
 @overload
 def charged_release(
     data: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, account: Account, *,
     weights: Mapping[str, Number] | None = None, release_id: str | None = None, who: str = "", file: str = "",
-    words: AnswerWords | None = None, progress: Progress = unheard,
+    words: ReleaseMetadata | None = None, progress: Progress = unheard,
 ) -> ColumnsRelease[Any]: ...  # fmt: skip
 @overload
 def charged_release(
     data: Asked, plan: Plan | Mapping[str, Plan] | ColumnsPlan, account: Account, *,
     weights: Mapping[str, Number] | None = None, release_id: str | None = None, who: str = "", file: str = "",
-    words: AnswerWords | None = None, column: str = "", calibrations: Calibrations | None = None,
+    words: ReleaseMetadata | None = None, column: str = "", calibrations: Calibrations | None = None,
     progress: Progress = unheard,
 ) -> AnyRelease: ...  # fmt: skip
 def charged_release(
@@ -120,7 +120,7 @@ def charged_release(
     release_id: str | None = None,
     who: str = "",
     file: str = "",
-    words: AnswerWords | None = None,
+    words: ReleaseMetadata | None = None,
     column: str = "",
     calibrations: Calibrations | None = None,
     progress: Progress = unheard,
@@ -155,7 +155,7 @@ def charged_synthesis(
     release_id: str | None = None,
     who: str = "",
     file: str = "",
-    words: AnswerWords | None = None,
+    words: ReleaseMetadata | None = None,
     calibrations: Calibrations | None = None,
 ) -> QuantileRelease:
     """Return a private synthetic column, charged to an account: what `dpq_core.synthesize` gives.
@@ -181,7 +181,7 @@ def _charged(
     release_id: str | None,
     who: str,
     file: str,
-    words: AnswerWords | None,
+    words: ReleaseMetadata | None,
     column: str = "",
     asked: Plan | None = None,
     size: int | None = None,
@@ -211,7 +211,7 @@ def _charged(
     return charged_answer(account, request, lambda: draw(data, schedule, progress))
 
 
-def _completed(words: AnswerWords, data: Asked, schedule: Schedule) -> AnswerWords:
+def _completed(words: ReleaseMetadata, data: Asked, schedule: Schedule) -> ReleaseMetadata:
     """Return the words with what a report needs to know of one column or of its groups: public facts alone."""
     if isinstance(data, Mapping):
         return words

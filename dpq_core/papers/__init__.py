@@ -3,7 +3,7 @@
 from . import make, store
 from .curves import CURVES
 from .figures import FIGURES, figure_of, steps
-from .judgements import Judgement, Word
+from .judgements import FigureVerdict, Word
 from .specifications import Figure
 from .store import Point, Result, load
 
@@ -11,7 +11,7 @@ __all__ = [
     "CURVES",
     "FIGURES",
     "Figure",
-    "Judgement",
+    "FigureVerdict",
     "Point",
     "Result",
     "Word",

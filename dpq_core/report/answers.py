@@ -27,7 +27,7 @@ from .stored import public_records
 from .tables import with_intervals
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import AnswerWords
+    from ..ledger import ReleaseMetadata
     from ..ledger.history import StoredAnswer
 
 NO_ERRORS: dict[str, Any] = {"error_bound": None, "averaged": None, "presets": {}}
@@ -96,7 +96,7 @@ def of_stored(first: StoredAnswer, second: StoredAnswer | None, n: int, wording:
     )
 
 
-def wording_of_stored(stored: StoredAnswer, typed: AnswerWords) -> Wording:
+def wording_of_stored(stored: StoredAnswer, typed: ReleaseMetadata) -> Wording:
     """Return how a release is spoken of: as the ledger keeps it, or as it was typed where the ledger has no words."""
     words = stored.words or typed
     name = words.column.replace("_", " ")

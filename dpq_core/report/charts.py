@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from ..figures import Rung, Scene, as_image, axis_of, draw_ladder, titled
+from ..figures import ChartRow, Scene, as_image, axis_of, draw_rows, titled
 from ..results import level_name
 from . import findings, words
 from .facts import ReportFacts
@@ -24,15 +24,15 @@ def chosen(levels: Sequence[Fraction], most: int = MOST_ROWS) -> list[Fraction]:
     return [ordered[round(at * (len(ordered) - 1) / (most - 1))] for at in range(most)]
 
 
-def ladder(facts: ReportFacts, *, narrow: bool = False, most: int = MOST_ROWS) -> Scene:
-    """Return the answers as a ladder: a rung for each level, with its interval."""
+def answer_chart(facts: ReportFacts, *, narrow: bool = False, most: int = MOST_ROWS) -> Scene:
+    """Return the answers as rows: one for each level, with its interval."""
     shown, wording = chosen(facts.plan.quantiles, most), facts.wording
     bounds, wide = (float(facts.domain.lower), float(facts.domain.upper)), not facts.domain.has_even_steps
     near = [level for level in facts.plan.quantiles if not facts.is_far(level)]
     ends = facts.intervals if len(near) == len(facts.values) else ()  # a line to an answer far away is no measure
     inside = [end for both in ends for end in both if end not in bounds]
     axis = axis_of([*map(facts.value, near), *inside], bounds, wide=wide)
-    return draw_ladder(
+    return draw_rows(
         [_rung(facts, level) for level in shown],
         axis,
         ends=(wording.number(axis.low), wording.number(axis.high)),
@@ -46,12 +46,12 @@ def ladder(facts: ReportFacts, *, narrow: bool = False, most: int = MOST_ROWS) -
     )
 
 
-def _rung(facts: ReportFacts, level: Fraction) -> Rung:
+def _rung(facts: ReportFacts, level: Fraction) -> ChartRow:
     answer = facts.value(level)
     if facts.is_far(level):
         name, number = level_name(level), facts.wording.number(answer)
-        return Rung(name=name, answer=answer, number=number, range_text="not usable", faint=True)
-    return Rung(
+        return ChartRow(name=name, answer=answer, number=number, range_text="not usable", faint=True)
+    return ChartRow(
         name=level_name(level),
         answer=answer,
         number=facts.wording.number(answer),
@@ -70,8 +70,8 @@ def left_out(shown: int, asked: int, what: str, where: str) -> str:
     return f"{shown:,} of {asked:,} {what} are shown; {where}." if shown < asked else ""
 
 
-def rungs_left_out(facts: ReportFacts, where: str, most: int = MOST_ROWS) -> str:
-    """Return how many answers the ladder shows, where it does not show all of them."""
+def rows_left_out(facts: ReportFacts, where: str, most: int = MOST_ROWS) -> str:
+    """Return how many answers the chart shows, where it does not show all of them."""
     asked = len(set(facts.plan.quantiles))
     return left_out(min(asked, most), asked, "answers", where)
 
@@ -82,9 +82,9 @@ def images(draw: Callable[..., Scene]) -> str:
 
 
 def picture(facts: ReportFacts) -> Scene:
-    """Return the ladder as a picture for use elsewhere, with its finding and what it is."""
-    origin = foot(words.label(facts), facts.release_ids, rungs_left_out(facts, IN_REPORT))
-    return titled(ladder(facts), findings.headline(facts), origin)
+    """Return the chart as a picture for use elsewhere, with its finding and what it is."""
+    origin = foot(words.label(facts), facts.release_ids, rows_left_out(facts, IN_REPORT))
+    return titled(answer_chart(facts), findings.headline(facts), origin)
 
 
 def foot(label: Mapping[str, str], release_ids: Sequence[str], cut: str = "") -> str:

@@ -126,10 +126,10 @@ def _answers(facts: ReportFacts) -> str:
         f"A diamond is an answer: about this share of the {facts.wording.many} is at or below it.",
         _about_bars(facts) if facts.intervals else "",
         findings.about_ranges(facts),
-        charts.rungs_left_out(facts, charts.IN_TABLE),
+        charts.rows_left_out(facts, charts.IN_TABLE),
     ]
     how = quiet(" ".join(filter(None, sentences)))
-    return f"{charts.images(partial(charts.ladder, facts))}{how}{folded(table(facts))}"
+    return f"{charts.images(partial(charts.answer_chart, facts))}{how}{folded(table(facts))}"
 
 
 def _about_bars(facts: ReportFacts) -> str:
@@ -150,7 +150,7 @@ def table(facts: ReportFacts) -> str:
     heads = at_right("th", f"Private answer{unit}") + at_right("th", f"The true value{sure}{unit}")
     head = f"<th>Share at or below</th>{heads}"
     rows = "".join(f"<tr>{_cells(facts, level)}</tr>" for level in levels)
-    cut = quiet(charts.rungs_left_out(facts, charts.IN_FILE, MOST_IN_TABLE))
+    cut = quiet(charts.rows_left_out(facts, charts.IN_FILE, MOST_IN_TABLE))
     return f'<table class="dpq-answers"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{cut}'
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from html import escape
 
-from ..figures import CHART_WIDTH, Rung, Scene, as_image, axis_of, draw_ladder, stacked, titled
+from ..figures import CHART_WIDTH, ChartRow, Scene, as_image, axis_of, draw_rows, stacked, titled
 from ..results import count_in_words, spoken_level
 from ..results.groups.sizes import TOO_SMALL
 from . import charts, findings, html, sentences, slides
@@ -114,8 +114,8 @@ def _columns(table: TableFacts) -> str:
         return _columns_in_groups(table)
     sections = []
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
-        pictures = charts.images(partial(charts.ladder, part, most=_rungs(table))) if part.values else ""
-        pictures += html.quiet(charts.rungs_left_out(part, charts.IN_TABLE, _rungs(table)))
+        pictures = charts.images(partial(charts.answer_chart, part, most=_rows_shown(table))) if part.values else ""
+        pictures += html.quiet(charts.rows_left_out(part, charts.IN_TABLE, _rows_shown(table)))
         folded, warned = html.folded(html.table(part)), html.warned(findings.warnings_of(part))
         sections.append(f'<h2 class="dpq-headline dpq-of-many">{html.said(said)}</h2>{warned}{pictures}{folded}')
     left_out = len(table.parts) - len(sections)
@@ -131,7 +131,7 @@ def _columns_in_groups(table: TableFacts) -> str:
     return sections + html.quiet(more)
 
 
-def _rungs(table: TableFacts) -> int:
+def _rows_shown(table: TableFacts) -> int:
     """Return how many answers of each column are drawn: 3 at least, the outermost ones and the middle."""
     return max(MOST_RUNGS // max(min(len(table.parts), MOST_COLUMNS), 1), 3)
 
@@ -152,8 +152,8 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
         f"{part.title} {wording.number(part.value(level))}{f', {TOO_SMALL}' if part.too_small else ''}"
         for part in rows.parts
     )
-    return draw_ladder(
-        [each if isinstance(each, Rung) else _rung(each, level) for each in rows.lines],
+    return draw_rows(
+        [each if isinstance(each, ChartRow) else _rung(each, level) for each in rows.lines],
         axis,
         ends=(wording.number(axis.low), wording.number(axis.high)),
         heads=("Group", f"{spoken[:1].upper()}{spoken[1:]}{wording.in_unit}", table.sure),
@@ -166,7 +166,7 @@ def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GR
 class ChartRows:
     """The lines of the chart of groups from top to bottom: a group, or a line that says how many are not drawn."""
 
-    lines: tuple[ReportFacts | Rung, ...]
+    lines: tuple[ReportFacts | ChartRow, ...]
 
     @property
     def parts(self) -> list[ReportFacts]:
@@ -181,13 +181,13 @@ def rows_of(table: TableFacts, most: int) -> ChartRows:
     compared, others = ordered[: len(table.ranked)], ordered[len(table.ranked) :]
     room = most - min(len(others), max(most // OTHERS, most - len(compared)))
     first, last = ends_of(compared, room)
-    lines: list[ReportFacts | Rung] = [*first]
+    lines: list[ReportFacts | ChartRow] = [*first]
     if between := len(compared) - len(first) - len(last):
-        lines.append(Rung(name=f"… {count_in_words(between, 'group')} between"))
+        lines.append(ChartRow(name=f"… {count_in_words(between, 'group')} between"))
     shown = others[: most - len(first) - len(last)]
     lines += [*last, *shown]
     if more := len(others) - len(shown):
-        lines.append(Rung(name=f"… {count_in_words(more, 'group')} more"))
+        lines.append(ChartRow(name=f"… {count_in_words(more, 'group')} more"))
     return ChartRows(tuple(lines))
 
 
@@ -206,10 +206,10 @@ def ends_of(ordered: Sequence[ReportFacts], most: int) -> tuple[list[ReportFacts
     return list(ordered[: most - most // 2]), list(ordered[len(ordered) - most // 2 :])
 
 
-def _rung(part: ReportFacts, level: Fraction) -> Rung:
+def _rung(part: ReportFacts, level: Fraction) -> ChartRow:
     answer = part.value(level)
     known = bool(part.intervals)
-    return Rung(
+    return ChartRow(
         name=part.title,
         answer=answer,
         number=part.wording.number(answer),
@@ -245,7 +245,7 @@ def picture(table: TableFacts) -> Scene:
     if table.grouped and table.level is not None:
         return titled(ranked_chart(table), said[0], foot)
     drawn = [
-        titled(charts.ladder(part, most=_rungs(table)), each, "")
+        titled(charts.answer_chart(part, most=_rows_shown(table)), each, "")
         for part, each in zip(table.parts[:MOST_COLUMNS], said, strict=False)
         if part.values
     ]
@@ -257,7 +257,7 @@ def _cut_of_picture(table: TableFacts) -> str:
     """Return what the picture leaves out: levels of each group, or columns and their levels."""
     if table.grouped:
         return _levels_left_out(table, charts.IN_REPORT)
-    cut = any(charts.rungs_left_out(part, IN_CODEBOOK, _rungs(table)) for part in table.parts)
+    cut = any(charts.rows_left_out(part, IN_CODEBOOK, _rows_shown(table)) for part in table.parts)
     return _columns_left_out(table, f"Some answers are left out; {IN_CODEBOOK}." if cut else "")
 
 

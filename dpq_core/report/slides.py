@@ -42,8 +42,8 @@ def framed(facts: ReportFacts, body: str, label: str = "") -> str:
 
 
 def _answer(facts: ReportFacts) -> str:
-    chart = as_image(charts.ladder(facts, most=MOST_ROWS)) if facts.values else ""
-    cut = charts.rungs_left_out(facts, charts.IN_REPORT, MOST_ROWS)
+    chart = as_image(charts.answer_chart(facts, most=MOST_ROWS)) if facts.values else ""
+    cut = charts.rows_left_out(facts, charts.IN_REPORT, MOST_ROWS)
     return f'<h2>{html.said(findings.headline(facts))}</h2><div class="dpq-picture">{chart}</div>{html.quiet(cut)}'
 
 

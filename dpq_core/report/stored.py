@@ -14,7 +14,7 @@ from . import tables
 from .tables import OfGroups, TableFacts
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account, AnswerWords
+    from ..ledger import Account, ReleaseMetadata
     from ..ledger.history import StoredAnswer, StoredTable
 
 MOST_GROUPS = 2000
@@ -72,7 +72,7 @@ def lacks_sizes(stored: StoredTable) -> bool:
 
 
 def table_facts(
-    stored: StoredTable, typed: AnswerWords, n: int, left: str, group_size: int | None = None
+    stored: StoredTable, typed: ReleaseMetadata, n: int, left: str, group_size: int | None = None
 ) -> TableFacts:
     """Return the facts of a stored release; `typed`: the words for one that the ledger keeps without any.
 
@@ -109,7 +109,12 @@ def _known(stored: StoredTable, group_size: int | None) -> OfGroups | None:
 
 
 def _of_columns(
-    answer: ColumnsRelease[Any], stored: StoredTable, words: AnswerWords, n: int, source: str, common: dict[str, Any]
+    answer: ColumnsRelease[Any],
+    stored: StoredTable,
+    words: ReleaseMetadata,
+    n: int,
+    source: str,
+    common: dict[str, Any],
 ) -> TableFacts:
     known = {name: (kind, unit) for name, kind, unit in words.columns}
     one = words.one or person_in(stored.account.one_row_is) or stored.account.one_row_is
@@ -128,13 +133,15 @@ def _of_columns(
     )
 
 
-def usual_words(stored: StoredAnswer | StoredTable, column: str, kind: str = "number", unit: str = "") -> AnswerWords:
+def usual_words(
+    stored: StoredAnswer | StoredTable, column: str, kind: str = "number", unit: str = ""
+) -> ReleaseMetadata:
     """Return words for an answer that the ledger keeps without any: the account says what one row is."""
-    from ..ledger import AnswerWords
+    from ..ledger import ReleaseMetadata
 
     person = person_in(stored.account.one_row_is)
     one = person or stored.account.one_row_is
-    return AnswerWords(column=column, kind=kind, unit=unit, one=one, many=plural_of(one), person=person)
+    return ReleaseMetadata(column=column, kind=kind, unit=unit, one=one, many=plural_of(one), person=person)
 
 
 def left_in_words(account: Account) -> str:

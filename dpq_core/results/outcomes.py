@@ -34,7 +34,7 @@ from .sealed import fingerprint_of, sample_to_release
 from .wording import Wording, decimals_of
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ..ledger import Account, AnswerWords
+    from ..ledger import Account, ReleaseMetadata
 
 EXPLORE_SEED = 0
 """The tie-breaking bits of explored data; fixed, so that a simulation can be repeated from its own seed."""
@@ -186,11 +186,11 @@ def answered(account: Account, release_id: str) -> str:
         return now()
 
 
-def words_of(data: DataSet) -> AnswerWords:
+def words_of(data: DataSet) -> ReleaseMetadata:
     """Return what the answers of a release are of, for the ledger."""
-    from ..ledger import AnswerWords
+    from ..ledger import ReleaseMetadata
 
-    words = AnswerWords(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
+    words = ReleaseMetadata(column=data.name, kind=data.kind, unit=data.unit, one=data.one, many=data.many)
     if data.person is None:
         return words
     return replace(words, person=data.person.one, rule=data.person.rule, most_rows=data.person.most_rows)

@@ -108,7 +108,7 @@ def read_column(
     its name. reading: how the cells are written; the cells decide what it leaves out.
     progress is called with the share read so far (it starts over when the cells turn out not to be plain numbers).
     Raises ParameterError (name "column" for one that is not there, "header" where it must be said), and DataError for
-    everything else; its `ways` are settings of `Reading` or of `find_layout` with which the column may be read.
+    everything else; its `remedies` are settings of `Reading` or of `find_layout` with which the column may be read.
     """
     open_file = opener(source)
     layout = layout or find_layout(open_file, header=header)

@@ -18,7 +18,7 @@ Rows = Sequence[Row]
 
 MOST_TITLES = 50  # rows above a header, blank ones included
 MOST_NOTES = 5  # rows below a total
-FEW = 8  # fewer rows do not tell that a lonely cell is a total
+FEWEST_ROWS_OF_A_TOTAL = 8  # fewer rows do not tell that a lonely cell is a total
 MOST_TOLD = 2_000  # cells that are asked for the decimal mark
 SEVERAL = 2  # this many amounts prove a decimal mark
 TOTAL = re.compile(
@@ -112,7 +112,11 @@ def _is_below_the_records(last: Row, others: Rows, column: int, *, blank_before:
     starts = [row[place].strip() for row in others if len(row) > place]
     is_total = place != column and TOTAL.match(start) is not None and start not in starts
     is_note = blank_before and not any(are_values([start])) and all(are_values([field for field in starts if field]))
-    is_alone = len(others) >= FEW and len(_filled(last)) == 1 and all(len(_filled(row)) > 1 for row in others)
+    is_alone = (
+        len(others) >= FEWEST_ROWS_OF_A_TOTAL
+        and len(_filled(last)) == 1
+        and all(len(_filled(row)) > 1 for row in others)
+    )
     return is_total or is_note or is_alone
 
 

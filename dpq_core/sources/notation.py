@@ -24,11 +24,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import Floats
-from ..errors import Way
+from ..errors import Remedy
 from . import dates
 from .column import Kind, Values
 from .numbers import (
-    FEW,
+    CELLS_TRIED_FIRST,
     MARKS,
     Ambiguous,
     BadField,
@@ -81,8 +81,8 @@ class TextColumn:
         self._fitting: Sequence[Notation] = notations_of(reading)
         possible = len(self._fitting)
         for fields in self._chunks():
-            self._fitting, _ = _narrowed(self._fitting, tidy(fields[:FEW], reading))
-            rest = fields[FEW:]
+            self._fitting, _ = _narrowed(self._fitting, tidy(fields[:CELLS_TRIED_FIRST], reading))
+            rest = fields[CELLS_TRIED_FIRST:]
             if len(rest) and (len(self._fitting) == possible or self._is_open(rest)):
                 self._fitting, _ = _narrowed(self._fitting, tidy(rest, reading))
             if len(self._fitting) < possible:
@@ -132,7 +132,7 @@ class TextColumn:
         at, nothing = first_open(fields, self._reading)
         if nothing and first.kind != "date":
             self._written(fields[:at])  # a mistake above is reported first, however the column is cut
-            raise Ambiguous(OPEN_TEXT, (Way("zero", nothing), Way("missing", nothing)))
+            raise Ambiguous(OPEN_TEXT, (Remedy("zero", nothing), Remedy("missing", nothing)))
         if self._is_open(text) and self.in_order:  # no cell above tells more, since all of them fit what is left
             self._fitting, _ = _narrowed(self._fitting, text)
         if self._is_open(text):
@@ -184,7 +184,7 @@ def choose_notation(chunks: Chunks, decimal: str, reading: Reading = AS_WRITTEN)
         marked = marked or any(contains(fields, mark) for mark in MARKS)
     setting = ORDERED.get(fitting[0].kind, "decimal" if marked and not decimal else "")
     if setting:
-        raise Ambiguous(AMBIGUOUS[setting], tuple(Way(setting, each) for each in CHOICES[setting]))
+        raise Ambiguous(AMBIGUOUS[setting], tuple(Remedy(setting, each) for each in CHOICES[setting]))
     return next((each for each in fitting if each.decimal == decimal), fitting[0])
 
 
@@ -273,7 +273,9 @@ def _narrowed(fitting: Sequence[Notation], fields: pa.Array) -> tuple[list[Notat
 def _tidy_pieces(chunks: Chunks, reading: Reading) -> Iterator[pa.Array]:
     """Yield the tidy cells, the first few of a chunk before its rest, since these mostly decide."""
     for chunk in chunks():
-        yield from (tidy(piece, reading) for piece in (chunk[:FEW], chunk[FEW:]) if len(piece))
+        yield from (
+            tidy(piece, reading) for piece in (chunk[:CELLS_TRIED_FIRST], chunk[CELLS_TRIED_FIRST:]) if len(piece)
+        )
 
 
 def _joined(parts: list[Floats]) -> Floats:

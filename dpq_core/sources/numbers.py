@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import Flags, Floats
-from ..errors import DataError, Disclosure, Way
+from ..errors import DataError, Disclosure, Remedy
 from . import dates
 from .column import Kind
 from .reading import AS_WRITTEN, CURRENCIES, DASH, Reading
@@ -27,7 +27,7 @@ NOTHING = ("-", "--", "none", "nil")
 """What can mean zero or a missing value: asked where it occurs among numbers; among dates it is missing."""
 LOOKALIKES = {"−–—﹣－": "-", "\u00a0\u2007\u2009\u202f": " ", "’ʼ´`": "'"}  # and the ASCII that is meant
 FOREIGN = f"[{''.join(LOOKALIKES)}]"
-FEW = 1_000  # cells that are tried before the rest of a chunk, since most attempts fail at once
+CELLS_TRIED_FIRST = 1_000  # cells that are tried before the rest of a chunk, since most attempts fail at once
 MARKS = ".,"  # decimal marks; the other one of the two groups the thousands
 
 NOT_A_VALUE = (
@@ -51,15 +51,15 @@ class BadField(Exception):
 
 
 class Ambiguous(Exception):
-    """The cells can be read in several ways; the message says so, and `ways` are settings of `Reading` that decide."""
+    """The cells can be read in several ways; the message says so, and `remedies` are settings that decide."""
 
-    def __init__(self, message: str, ways: tuple[Way, ...]) -> None:
+    def __init__(self, message: str, remedies: tuple[Remedy, ...]) -> None:
         super().__init__(message)
-        self.ways = ways
+        self.remedies = remedies
 
     def clear(self) -> DataError:
         """Return the same for people."""
-        return DataError(str(self), discloses=Disclosure.NOTATION, ways=self.ways)
+        return DataError(str(self), discloses=Disclosure.NOTATION, remedies=self.remedies)
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ def _numbers(fields: pa.Array, decimal: str) -> Floats:
 def _cast(text: pa.Array) -> Floats | None:
     """Return text as float64, NaN for null; None if a cell is not a plain number."""
     try:
-        text[:FEW].cast(pa.float64())  # a cast that fails takes twenty times as long as one that works
+        text[:CELLS_TRIED_FIRST].cast(pa.float64())  # a cast that fails takes twenty times as long as one that works
         cast = text.cast(pa.float64())
     except pa.ArrowInvalid:
         return None

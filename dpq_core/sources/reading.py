@@ -2,8 +2,8 @@
 
     read_column("pay.csv", "salary", reading=Reading(decimal=",", zero=("-",), missing_codes=(-99, 9_999_999)))
 
-The cells decide a setting that is left out, by the rule of notation.py; a refusal of that rule says in its `ways` which
-of these settings would decide. A setting holds for every cell: it is never weighed against what the cells suggest.
+The cells decide a setting that is left out, by the rule of notation.py; the `remedies` of a refusal are the
+settings that would decide. A setting holds for every cell: it is never weighed against what the cells suggest.
 """
 
 from __future__ import annotations

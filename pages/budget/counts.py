@@ -23,7 +23,7 @@ from . import panel
 FEWEST, MOST = 1, 10**9
 """Two numbers of records that decide for all: a plan that a mechanism refuses at both, it refuses at every number."""
 MOST_STORED = 6
-"""Judgements in a session: of the form, of a synthetic column, and of the settings just before."""
+"""Availabilities in a session: of the form, of a synthetic column, and of the settings just before."""
 _JUDGED = f"{PREFIX}:judged"
 HOWEVER_MANY = "With these settings it is not available, however many records there are."
 
@@ -44,7 +44,7 @@ def released_count(data: DataSet) -> int | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class Availability:
     """What a page knows of a plan before a release: its calibrations, and whether it is available."""
 
     calibrations: Calibrations
@@ -100,15 +100,15 @@ class Judgement:
         return guarantee if len(self.counts) == 1 else replace(guarantee, delta=0.0)
 
 
-def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Judgement:
+def judge(plan: Plan, data: DataSet | None, cells: int | None = None) -> Availability:
     """Return what is public of a plan before it runs: each configuration is calibrated once."""
     counts = _possible(plan, data)
     person = data.person if data else None
     unit, refused = unit_for(person, plan), refusal_for(person, plan)
     if refused:
         at = [None] if plan.adjacency is Adjacency.ADD_REMOVE else counts
-        return Judgement(Calibrations(plan, dict.fromkeys(at, refused), unit), counts, cells)
-    return Judgement(calibrations_of(plan, counts, unit), counts, cells)
+        return Availability(Calibrations(plan, dict.fromkeys(at, refused), unit), counts, cells)
+    return Availability(calibrations_of(plan, counts, unit), counts, cells)
 
 
 def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
@@ -118,7 +118,7 @@ def _possible(plan: Plan, data: DataSet | None) -> tuple[int | None, ...]:
     return (FEWEST, MOST) if count is None and plan.adjacency is Adjacency.SUBSTITUTE else (count,)
 
 
-def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Judgement:
+def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Availability:
     """Return what `judge` does, stored in the session: each rerun of a page asks again.
 
     A column of 5,000 values takes AQ most of a second to calibrate. Where the number of records is that of the data,
@@ -127,7 +127,7 @@ def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Judgement
     cells, counts = domain.cells if domain else None, _possible(plan, data)
     person = data.person if data else None
     name = (data.identity if data and data.public_count is not None else "", plan, counts, person)
-    stored: tuple[tuple[tuple[object, ...], Judgement], ...] = st.session_state.get(_JUDGED, ())
+    stored: tuple[tuple[tuple[object, ...], Availability], ...] = st.session_state.get(_JUDGED, ())
     found = next((each for known, each in stored if known == name), None) or judge(plan, data, cells)
     if found.cells != cells:  # bounds were typed
         found = replace(found, cells=cells)
@@ -136,7 +136,7 @@ def judged(plan: Plan, data: DataSet | None, domain: Domain | None) -> Judgement
     return found
 
 
-def guarantee_with_bounds(judgement: Judgement, data: DataSet | None, bounds: FindBounds) -> Guarantee:
+def guarantee_with_bounds(availability: Availability, data: DataSet | None, bounds: FindBounds) -> Guarantee:
     """Return what a release that finds its bounds first will cost at least: both steps together.
 
     For an available plan; where it is not with the rest of its budget, the press says so.
@@ -149,7 +149,7 @@ def guarantee_with_bounds(judgement: Judgement, data: DataSet | None, bounds: Fi
         return second.least_guarantee
 
     try:
-        divided = split(judgement.plan, bounds.share, spent)
+        divided = split(availability.plan, bounds.share, spent)
     except ParameterError:
-        return judgement.least_guarantee
-    return after_first(judgement.plan.privacy, divided.finding, spent(divided.plan))
+        return availability.least_guarantee
+    return after_first(availability.plan.privacy, divided.finding, spent(divided.plan))

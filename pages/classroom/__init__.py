@@ -1,4 +1,4 @@
-"""Rooms of a class, and which of them a session is in. What they look like is in `lectern`."""
+"""Rooms of a class, and which of them a session is in. What they look like is in `class_views`."""
 
 from . import membership
 from .rooms import MOST_OF_ADDRESS, MOST_PEOPLE, Answered, Room, RoomError, Rooms, Student, Visitor, shown_code

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.advice import BEST, BEST_LABEL, USUAL_BOUNDS
+from dpq_core.advice import BEST, BEST_LABEL, BOUNDS_WHILE_UNKNOWN
 from dpq_core.domain import FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms import MECHANISMS
@@ -92,7 +92,7 @@ def bounds_of_first(table: ChosenTable | None) -> Bounds | None:
     edited = st.session_state.get(_editor(table, "values"), {}).get("edited_rows", {})
     before = [rows_before(table).get(column.name, {}) for column in table.columns]
     now = [row | edited.get(at, {}) for at, row in enumerate(before)]
-    return FindBounds() if FIND in [row.get("otherwise") for row in now] else USUAL_BOUNDS
+    return FindBounds() if FIND in [row.get("otherwise") for row in now] else BOUNDS_WHILE_UNKNOWN
 
 
 def choose_questions(

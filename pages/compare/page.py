@@ -1,13 +1,13 @@
 """Which mechanism suits my data?"""
 
-from pages import compare, lectern, studies
+from pages import class_views, compare, studies
 from pages.compare import advice
 from pages.form import choose_data, choose_inputs, show_details
 from pages.frame import links, page_header, screen, state
 
 headline = page_header("Which mechanism suits my data?")
 links.begin("compare")
-lectern.bar()
+class_views.bar()
 
 form, answer = screen.halves()
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dpq_core.errors import DataError, ParameterError, Way
-from dpq_core.jobs.strangers import layout_of, read_apart, sheets_of
+from dpq_core.errors import DataError, ParameterError, Remedy
+from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
 from dpq_core.sources.reading import AS_WRITTEN, Reading, in_unit
 from dpq_core.sources.readings import in_python
@@ -19,7 +19,7 @@ from ..budget import name_of_file
 from ..frame import complain, escape
 from ..settings import PREFIX, key
 from .remembered import offer_as_before
-from .written import OFFERED, in_words, label_of_way, with_way
+from .written import OFFERED, in_words, label_of_way, with_remedy
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
@@ -216,7 +216,7 @@ def repaired(layout: Layout, said: SaidOfFile) -> Layout:
 
 def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError | None) -> None:
     """Offer what would let a column be read that could not be, each by one click."""
-    for way in error.ways if isinstance(error, DataError) else ():
+    for way in error.remedies if isinstance(error, DataError) else ():
         if way.name not in (*REPAIRS, *OFFERED):
             continue
         name = key(f"repair_{way.name}_{way.value}")
@@ -251,11 +251,11 @@ def _say(place: tuple[str, str, str], said: SaidOfFile, answer: dict[str, Any]) 
     read_at_once()
 
 
-def _answer(said: SaidOfFile, way: Way) -> dict[str, Any]:
+def _answer(said: SaidOfFile, way: Remedy) -> dict[str, Any]:
     """Return the answer that a remedy gives."""
     if way.name in REPAIRS:
         return {way.name: way.value}
-    return {"reading": with_way(said.reading, way)}
+    return {"reading": with_remedy(said.reading, way)}
 
 
 def _undo() -> None:
@@ -263,7 +263,7 @@ def _undo() -> None:
         st.session_state.pop(name, None)
 
 
-def _label(way: Way) -> str:
+def _label(way: Remedy) -> str:
     """Return what a repair does: `Leave out the last row`, `All amounts are in €`."""
     if way.name == "left_out":
         return "Leave out the last row" if way.value == 1 else f"Leave out the last {way.value} rows"

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dpq_core.groups import GroupColumn, Holds
 from dpq_core.jobs.line import Job, Queue, Stage
-from dpq_core.jobs.strangers import FileJob, grouped_table_of
+from dpq_core.jobs.untrusted_files import FileJob, grouped_table_of
 from dpq_core.people import People
 from dpq_core.results import SealedColumn
 from dpq_core.sources.column import Column, Kind

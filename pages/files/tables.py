@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dpq_core.errors import DataError, Way
+from dpq_core.errors import DataError, Remedy
 from dpq_core.groups import Holds
-from dpq_core.jobs.strangers import FileJob, columns_and_groups_of
+from dpq_core.jobs.untrusted_files import FileJob, columns_and_groups_of
 from dpq_core.results import SealedColumn
 from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.reading import AS_WRITTEN, Reading
@@ -23,7 +23,7 @@ from ..settings import PREFIX, key
 from .content import digest_of_content
 from .layouts import SaidOfFile, read_at_once
 from .remembered import offer_as_before
-from .written import OFFERED, applicable, in_words, with_way
+from .written import OFFERED, applicable, in_words, with_remedy
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
@@ -60,7 +60,7 @@ class Mend:
     """What would let a column be read that could not be."""
 
     in_file: str
-    way: Way
+    way: Remedy
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ def _readings() -> dict[str, Reading]:
     return said
 
 
-def _ways(error: ValueError) -> tuple[Way, ...]:
-    return tuple(way for way in error.ways if way.name in OFFERED) if isinstance(error, DataError) else ()
+def _ways(error: ValueError) -> tuple[Remedy, ...]:
+    return tuple(way for way in error.remedies if way.name in OFFERED) if isinstance(error, DataError) else ()
 
 
 def readings_with(said: dict[str, Reading]) -> dict[str, Reading]:
@@ -142,7 +142,7 @@ def keep_readings(readings: dict[str, Reading]) -> None:
 
 def mended(mend: Mend) -> Reading:
     """Return the reading with which a column that was refused may be read."""
-    return with_way(reading_of(mend.in_file), mend.way)
+    return with_remedy(reading_of(mend.in_file), mend.way)
 
 
 def forget() -> None:

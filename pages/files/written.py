@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpq_core.errors import ParameterError, Way
+from dpq_core.errors import ParameterError, Remedy
 from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.reading import AS_WRITTEN, CHOICES, Reading
 from dpq_core.sources.readings import from_typed
@@ -134,7 +134,7 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
 
 
-def with_way(reading: Reading, way: Way) -> Reading:
+def with_remedy(reading: Reading, way: Remedy) -> Reading:
     """Return the reading that a refusal offers: a text comes beside those that were said before."""
     texts = way.name in ("missing", "zero")
     value: Any = (*getattr(reading, way.name), str(way.value)) if texts else way.value

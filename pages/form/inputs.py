@@ -130,10 +130,10 @@ class Inputs:
     @property
     def calibrations(self) -> Calibrations | None:
         """What the form has found of the plan, with which a press draws; None for groups."""
-        return self.judgement.calibrations if self.judgement else None
+        return self.availability.calibrations if self.availability else None
 
     @cached_property
-    def judgement(self) -> counts.Judgement | None:
+    def availability(self) -> counts.Availability | None:
         """Whether the plan can be answered; None without one."""
         return None if self.plan is None or self.groups else counts.judged(self.plan, self.column, self.domain)
 
@@ -314,5 +314,5 @@ def show_details(inputs: Inputs) -> None:
         with inputs.mechanisms_place:
             best = inputs.best if inputs.domain else None
             with_error = inputs.shows_error and inputs.groups is None
-            explain_mechanisms(inputs.judgement, best, inputs.data, better=inputs.better, with_error=with_error)
+            explain_mechanisms(inputs.availability, best, inputs.data, better=inputs.better, with_error=with_error)
     leads.follow()

@@ -201,7 +201,12 @@ def choice_in_words(best: BestPlan, one: str, many: str, *, with_error: bool = T
 
 
 def explain_mechanisms(
-    judgement: counts.Judgement | None, best: BestPlan | None, data: DataSet | None, *, better: str, with_error: bool
+    availability: counts.Availability | None,
+    best: BestPlan | None,
+    data: DataSet | None,
+    *,
+    better: str,
+    with_error: bool,
 ) -> None:
     """Say what was chosen, why it is not available for the plan, and what every mechanism does when asked for.
 
@@ -212,13 +217,13 @@ def explain_mechanisms(
     elif best is not None:
         one, many = (data.one, data.many) if data else ("record", "records")
         st.caption(choice_in_words(best, one, many, with_error=with_error))
-    if judgement and judgement.reason:
+    if availability and availability.reason:
         complain("Not available with these settings.")
-    elif judgement and judgement.decided_by_press:
+    elif availability and availability.decided_by_press:
         st.caption(DECIDED_BY_PRESS)
     with st.container(horizontal=True, gap="medium"):
         if st.button("Help me choose a mechanism", key=key("which"), icon=":material/help:", type="tertiary"):
-            _mechanisms(judgement, data)
+            _mechanisms(availability, data)
         if best is not None:
             choose = partial(_choose, best.plan.mechanism)
             st.button("Choose by hand", key=key("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose)
@@ -259,25 +264,25 @@ def _choose(mechanism: str) -> None:
 
 
 @st.dialog("Which mechanism?", width="medium")
-def _mechanisms(judgement: counts.Judgement | None, data: DataSet | None) -> None:
+def _mechanisms(availability: counts.Availability | None, data: DataSet | None) -> None:
     """Show all mechanisms side by side, in a dialog, so that they are checked only when the visitor opens it."""
-    plan = judgement.plan if judgement else None
+    plan = availability.plan if availability else None
     st.caption("All of them keep the promise of the budget; they differ in how far the answers are from the truth.")
     for name, mechanism in MECHANISMS.items():
         with st.container(gap="xsmall"):
             chosen = " :blue-badge[chosen]" if name == (plan.mechanism if plan else text("mechanism")) else ""
             st.markdown(f"**{mechanism.LABEL}**{chosen}  \n{mechanism.SUMMARY}")
-            if judgement:
-                chosen_one = name == judgement.plan.mechanism
-                st.caption(_fit(judgement if chosen_one else counts.judge(_with(judgement.plan, name), data)))
+            if availability:
+                chosen_one = name == availability.plan.mechanism
+                st.caption(_fit(availability if chosen_one else counts.judge(_with(availability.plan, name), data)))
             with st.expander("Claim, source, and what differs from the paper", type="compact"):
                 _in_depth(mechanism)
 
 
-def _fit(judgement: counts.Judgement) -> str:
-    if judgement.reason:
-        return f":material/block: Not with these settings: {escape(judgement.reason)}"
-    if judgement.decided_by_press:
+def _fit(availability: counts.Availability) -> str:
+    if availability.reason:
+        return f":material/block: Not with these settings: {escape(availability.reason)}"
+    if availability.decided_by_press:
         return f":material/help: {DECIDED_BY_PRESS}"
     return ":material/check: Serves these settings."
 

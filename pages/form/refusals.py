@@ -14,7 +14,7 @@ import streamlit as st
 
 from dpq_core.advice import replace_budget
 from dpq_core.domain import Domain, FindBounds
-from dpq_core.errors import Infeasible, ParameterError, Way
+from dpq_core.errors import Infeasible, ParameterError, Remedy
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.plan import Plan
 from dpq_core.privacy import Adjacency, budget_in_digits
@@ -37,15 +37,15 @@ class Need:
     """One thing that a mechanism needs: a sentence, and the changes that would do, each by itself, the best first."""
 
     sentence: str
-    ways: tuple[Way, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
     names_count: bool = False
     """Whether the sentence names the number of records that the mechanism was judged with."""
 
 
 def need_of(error: ValueError) -> Need:
     """Return what an error asks for, in the words of the screen."""
-    ways = error.ways if isinstance(error, ParameterError) else ()
-    return Need(sentence_of(error), ways, isinstance(error, Infeasible) and error.count is not None)
+    remedies = error.remedies if isinstance(error, ParameterError) else ()
+    return Need(sentence_of(error), remedies, isinstance(error, Infeasible) and error.count is not None)
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ class FormRefusal:
 
 def find(page: str, inputs: Inputs) -> FormRefusal | None:
     """Return why the plan cannot be answered, from public facts or from the last run of the page; None where it can."""
-    if inputs.column is None or inputs.domain is None or inputs.judgement is None:
+    if inputs.column is None or inputs.domain is None or inputs.availability is None:
         return None
-    plan, count = inputs.judgement.plan, inputs.judgement.count
-    if inputs.judgement.needs:
-        return FormRefusal(plan, tuple(_filled(need_of(error), count) for error in inputs.judgement.needs))
+    plan, count = inputs.availability.plan, inputs.availability.count
+    if inputs.availability.needs:
+        return FormRefusal(plan, tuple(_filled(need_of(error), count) for error in inputs.availability.needs))
     stored: Refused | None = st.session_state.get(_REFUSED + page)
     if stored is None or stored.settings != inputs.settings:
         return None
@@ -106,7 +106,7 @@ def show(page: str, refusal: FormRefusal, mode: Mode, payer: PayingAccount | Non
         for number, need in enumerate(refusal.needs):
             st.markdown(f":material/block: {escape(need.sentence)}")
             with st.container(horizontal=True, gap="small"):
-                for way in need.ways:
+                for way in need.remedies:
                     short = _shortfall(way, refusal.plan, payer)
                     if short:
                         st.caption(escape(f"ε = {_amount(way)} would be enough. {short}"))
@@ -116,7 +116,7 @@ def show(page: str, refusal: FormRefusal, mode: Mode, payer: PayingAccount | Non
             st.caption(escape(refusal.price))
 
 
-def _shortfall(way: Way, plan: Plan, payer: PayingAccount | None) -> str:
+def _shortfall(way: Remedy, plan: Plan, payer: PayingAccount | None) -> str:
     """Return why the budget that pays does not allow a way; empty where it does, and for ways that cost no more."""
     if payer is None or way.name != "epsilon" or not isinstance(way.value, int | float):
         return ""
@@ -133,22 +133,22 @@ def _filled(need: Need, count: int | None) -> Need:
     if count is None:
         return need
     bound = 10 ** ceil(log10(2 * max(count, 1)))
-    ways = tuple(replace(way, value=bound) if way == Way("n_max") else way for way in need.ways)
-    return replace(need, ways=ways)
+    remedies = tuple(replace(way, value=bound) if way == Remedy("n_max") else way for way in need.remedies)
+    return replace(need, remedies=remedies)
 
 
-def offer(place: str, way: Way, plan: Plan, mode: Mode) -> None:
+def offer(place: str, way: Remedy, plan: Plan, mode: Mode) -> None:
     """Draw a button that changes one setting of a plan, and then draws at once where that is simulated."""
     name = key(f"way_{place}_{way.name}_{way.value}")
     st.button(_label(way), key=name, on_click=partial(_use, way, plan.mechanism, mode))
 
 
-def _amount(way: Way) -> str:
+def _amount(way: Remedy) -> str:
     assert isinstance(way.value, int | float), "asked of ways by another epsilon or delta"
     return budget_in_digits(way.value)
 
 
-def _label(way: Way) -> str:
+def _label(way: Remedy) -> str:
     """Return what pressing the button does: `Use ε = 1.75`, `Merge close quantiles`, `Set Sigma …`."""
     label = option_label(way.name)
     match way.name:
@@ -169,7 +169,7 @@ def _label(way: Way) -> str:
     return f"Set {label} = {way.value:,}" if isinstance(way.value, int | float) else f"Set {label} = {way.value}"
 
 
-def _use(way: Way, mechanism: str, mode: Mode) -> None:
+def _use(way: Remedy, mechanism: str, mode: Mode) -> None:
     """Set what the button says, as if it had been typed; for a value that only a person knows, open its field."""
     st.session_state[key("mechanism")] = mechanism  # chosen by hand from now on: the button is about this one
     match way.name:

@@ -124,7 +124,7 @@ class WrongColumn(ParameterError):
     """Report what cannot be used of the column `.column`."""
 
     def __init__(self, column: str, error: ParameterError) -> None:
-        super().__init__(error.name, error.words[2:], error.ways)
+        super().__init__(error.name, error.words[2:], error.remedies)
         self.column = column
 
 

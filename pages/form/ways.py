@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpq_core.advice import USUAL_BOUNDS, error_of_way
+from dpq_core.advice import BOUNDS_WHILE_UNKNOWN, error_of_way
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms import MECHANISMS
@@ -83,7 +83,7 @@ def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> N
         f"{MECHANISMS[plan.mechanism].LABEL}, {plan.privacy}, among {count:,} made-up {many} of seven shapes; "
         "this does not use your data. Rounding to digits and values beyond found bounds count as errors."
     )
-    known = bounds if isinstance(bounds, Domain) and bounds.has_even_steps else USUAL_BOUNDS
+    known = bounds if isinstance(bounds, Domain) and bounds.has_even_steps else BOUNDS_WHILE_UNKNOWN
     digits = bounds if isinstance(bounds, Domain) and not bounds.has_even_steps else Domain.significant(2)
     finding = bounds if isinstance(bounds, FindBounds) else FindBounds()
     with st.spinner("Simulating …"):

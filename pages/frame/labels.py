@@ -13,7 +13,7 @@ from ..lessons import text_of
 from ..settings import SETTINGS, options
 from .header import option_label
 
-USUAL = {
+COMMON_LABELS = {
     "quantiles": "Deciles",
     "mechanism": BEST_LABEL,
     "each": "One answer for all",
@@ -48,8 +48,8 @@ def label_of(name: str) -> str:
 def usual_value(name: str) -> str:
     """Return the usual value of a setting as its widget shows it; empty where the widget shows none."""
     value = SETTINGS[name].default
-    if name in USUAL:
-        return USUAL[name]
+    if name in COMMON_LABELS:
+        return COMMON_LABELS[name]
     if name == "lesson":
         return text_of(value).title
     for known in (EXAMPLES, PATTERNS):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages import inside, lectern, microscope
+from pages import class_views, inside, microscope
 from pages.form import choose_data, choose_inputs, show_details
 from pages.frame import fields, links, page_header, pieces, screen
 from pages.quantiles import live
@@ -10,7 +10,7 @@ from pages.settings import table
 
 headline = page_header("What did the mechanism do?")
 links.begin("inside")
-lectern.bar()
+class_views.bar()
 run_tab, microscope_tab, microscope_open = fields.tabs("look", table.INSIDE_TABS)
 
 with microscope_tab:

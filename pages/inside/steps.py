@@ -73,12 +73,13 @@ def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: boo
         st.rerun()  # only a run of the whole page can begin or end the ticking
     _say_in_link(link, at + 1 if linked and at + 1 < last else None)
     st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
-    from dpq_core.figures.structure import MANY
+    from dpq_core.figures.structure import MOST_STEPS_IN_FULL
 
     words = inside_words.words_of(run)
     whole, part = st.columns((66, 34), gap="small") if words.step else (st.container(), None)
     st.caption(
-        words.run.format(many=run.wording.many) + (inside_words.CLOSE_UP if last > MANY else ""), help=_explained(words)
+        words.run.format(many=run.wording.many) + (inside_words.CLOSE_UP if last > MOST_STEPS_IN_FULL else ""),
+        help=_explained(words),
     )
     _tables(run, at)
     _downloads(run, at)

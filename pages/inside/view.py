@@ -98,15 +98,15 @@ def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
 def _run(
     inputs: Inputs, data: PublicData, bounds: Domain | FindBounds, plan: Plan, group: str, seed: int, number: int
 ) -> InsideRun:
-    choice, judgement = inputs.group_choice, inputs.judgement
+    choice, availability = inputs.group_choice, inputs.availability
     known = plan, data.values.size
     if choice is not None and isinstance(bounds, Domain):
         return live.compute_and_say(*known, explain_group, data, choice, bounds, plan, seed, group)
-    assert judgement is not None, "a run is due only where the plan was judged"
+    assert availability is not None, "a run is due only where the plan was judged"
     if isinstance(bounds, FindBounds):
-        return live.compute_and_say(*known, explain_finding, data, bounds, judgement.calibrations.plan, seed)
+        return live.compute_and_say(*known, explain_finding, data, bounds, availability.calibrations.plan, seed)
     sample = state.sample_of(data, bounds)
-    return live.compute_and_say(*known, explain_once, data, sample, judgement.calibrations, seed, number - 1)
+    return live.compute_and_say(*known, explain_once, data, sample, availability.calibrations, seed, number - 1)
 
 
 def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: DeltaGenerator) -> None:

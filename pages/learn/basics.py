@@ -21,7 +21,7 @@ OLDEST, MOVED_TO = 10, 90
 GRID = Domain(0, 100, 1)
 NEWCOMER_BUDGET = 0.5
 DRAWS = 500
-NEAR = (34, 47)
+AGES_ONE_RANK_OFF = (34, 47)
 """The ages of a rank error of at most 1 among the twelve people."""
 
 
@@ -94,7 +94,7 @@ def draw_from_intervals(setting: str, seed: int, revealed: bool) -> LessonPictur
     sample = exact_sample(people_here)
     draws = as_floats(simulate(sample, plan, trials=DRAWS, seed=seed).values[:, 0]) if revealed else ()
     truth = exact_median(people_here)
-    first, last = NEAR
+    first, last = AGES_ONE_RANK_OFF
     near = sum(law[first : last + 1])
     sentence = (
         f"The answer lies from {first} to {last}, at most one person from the middle, with a probability of "

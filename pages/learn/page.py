@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pages import learn, lectern
+from pages import class_views, learn
 from pages.frame import links, page_header, screen
 
 headline = page_header("How does it work?")
 links.begin("learn")
-lectern.bar()
+class_views.bar()
 
 presented = screen.presented()
 rail, place = (st.container(), st.container()) if presented else st.columns((19, 81), gap="medium")
@@ -33,7 +33,7 @@ with end:
 if not presented:
     with further:
         learn.more(lesson, seed)
-        lectern.ask_for_code()
+        class_views.ask_for_code()
         screen.offer_to_present()
     with place:
         learn.closing.show(lesson)

@@ -1,11 +1,11 @@
 """Does it match the papers?"""
 
-from pages import lectern, papers
+from pages import class_views, papers
 from pages.frame import links, page_header, screen
 
 headline = page_header("Does it match the papers?")
 links.begin("papers")
-lectern.bar()
+class_views.bar()
 
 form, answer = screen.halves()
 

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dpq_core import papers as studied
-from dpq_core.papers import Figure, Judgement, Point, Result, Word, load
+from dpq_core.papers import Figure, FigureVerdict, Point, Result, Word, load
 from dpq_core.version import VERSION
 
 from ..frame import complain, escape, fields, forget_notes, primary_button, sentence_of, term, waiting
@@ -86,7 +86,7 @@ def show(figure: Figure, stored: Result | None) -> None:
     downloads.show(export_files(figure, stored), f"paper-{figure.key}")
 
 
-def _verdict(figure: Figure, verdict: Judgement) -> None:
+def _verdict(figure: Figure, verdict: FigureVerdict) -> None:
     st.markdown(f"{BADGES[verdict.word]} {escape(verdict.why)}")
     if figure.claim is None or verdict.ours is None:
         return

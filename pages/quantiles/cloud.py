@@ -123,8 +123,8 @@ def figure_of(outcome: Simulation) -> Any:
 
 def _may_open(outcome: Simulation) -> bool:
     """Return whether Inside can show a run: it asks neither for intervals nor for bounds, and shows whole records."""
-    from dpq_core.figures import MANY
+    from dpq_core.figures import MOST_MARKED_QUANTILES
 
     shares = weighs_shares(outcome.person)
-    few = len(outcome.plan.quantiles) <= MANY  # more are curves, in which no run can be pointed at
+    few = len(outcome.plan.quantiles) <= MOST_MARKED_QUANTILES  # more are curves, in which no run can be pointed at
     return outcome.find_bounds is None and outcome.plan.intervals is None and not shares and few

@@ -15,7 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.domain import FindBounds
-from dpq_core.errors import Way
+from dpq_core.errors import Remedy
 from dpq_core.jobs.workers import MOST_SECONDS as LONGEST
 from dpq_core.jobs.workers import TooLongError, timed
 from dpq_core.plan import Plan
@@ -128,7 +128,7 @@ class _Wait:
                 on_click=partial(_remember, self._plan, self._records, seconds),
             )  # fmt: skip
             if self._quicker:
-                refusals.offer(self._name, Way("mechanism", QUICKEST), self._plan, Mode.EXPLORE)
+                refusals.offer(self._name, Remedy("mechanism", QUICKEST), self._plan, Mode.EXPLORE)
 
     def end(self) -> None:
         """Take away what was shown."""

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages import budget, columns, groups, lectern, quantiles, steps
+from pages import budget, class_views, columns, groups, quantiles, steps
 from pages.form import (
     announce_change,
     asks_in_steps,
@@ -19,7 +19,7 @@ from pages.settings.table import TABS
 headline = page_header("What do the private quantiles of my column look like?", says=quantiles.WHAT_THIS_IS)
 links.begin("quantiles")
 play.step()
-lectern.bar()
+class_views.bar()
 budget.say_if_closed()
 
 if columns.are_chosen():
@@ -46,7 +46,7 @@ with form, screen.controls(border=not in_steps, folds=not with_picture):
         if inputs.groups:
             reason = groups.why_not(inputs, payer)
         else:
-            reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.judgement)
+            reason = quantiles.why_not(inputs) or quantiles.not_paid(payer, inputs, inputs.availability)
         pressed = quantiles.run_button(inputs, reason, payer, folds=not with_picture)
     pressed = steps.confirmed("run", inputs, payer, pressed=pressed)
     seed = (groups if inputs.groups else quantiles).seed_to_draw(inputs, pressed=pressed, ready=not reason)
@@ -100,7 +100,7 @@ with quantiles_tab:
     else:
         quantiles.show(inputs, ready=not reason, payer=payer, details=details)
         with details:
-            lectern.hand_in(data, current=quantiles.shown_seed(inputs) is not None)
+            class_views.hand_in(data, current=quantiles.shown_seed(inputs) is not None)
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:

@@ -14,7 +14,7 @@ from ..form import GENERIC_DELTA
 from ..frame import escape
 from ..settings import key
 
-HARDLY = PureDP(10.0)
+WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
 NO_DATA = "Choose and read your data first, or correct the fields in red."
 NO_PAYER = "Say first whose budget this spends, or correct the fields in red."
@@ -39,7 +39,7 @@ def not_paid(payer: PayingAccount | None, guarantee: Guarantee, plan: Plan) -> s
 
 def protects_hardly(privacy: Privacy) -> bool:
     """Return whether an observer's guess about one person can be right as often as at ε = 10, or more often."""
-    return right_guesses(privacy) >= right_guesses(HARDLY)
+    return right_guesses(privacy) >= right_guesses(WEAK_PROTECTION)
 
 
 def _doubts(plan: Plan, payer: PayingAccount) -> list[str]:

@@ -139,9 +139,9 @@ def _reading_help(outcome: Simulation) -> str:
 
 def _many() -> int:
     """Return how many quantiles are drawn as marks; more are curves."""
-    from dpq_core.figures import MANY
+    from dpq_core.figures import MOST_MARKED_QUANTILES
 
-    return MANY
+    return MOST_MARKED_QUANTILES
 
 
 def _release_help(outcome: Released) -> str:

@@ -50,21 +50,21 @@ def for_column(inputs: Inputs) -> Inputs:
     best = best_plan(replace(best.facts, quantiles=columns.quantiles))
     data, domain = inputs.column, best.facts.domain
     plans = ((each.plan, _judged(each.plan, int(size), data, domain)) for each in best.ranking)
-    chosen = next((plan for plan, judgement in plans if _serves(judgement, best)), best.plan)
+    chosen = next((plan for plan, availability in plans if _serves(availability, best)), best.plan)
     return replace(inputs, best=replace(best, plan=chosen), plan=chosen)
 
 
-def _judged(plan: Plan, size: int, data: DataSet | None, domain: Domain | None) -> counts.Judgement:
+def _judged(plan: Plan, size: int, data: DataSet | None, domain: Domain | None) -> counts.Availability:
     return counts.judged(synthetic.plan_of(synthetic.without_quantiles(plan), size), data, domain)
 
 
-def _serves(judgement: counts.Judgement, best: BestPlan) -> bool:
+def _serves(availability: counts.Availability, best: BestPlan) -> bool:
     """Return whether a mechanism is available for all of a column, not only for the quantiles that were simulated."""
     cells = best.facts.domain.cells
-    return refusal_before_run(judgement.plan, best.n, cells, judgement.calibrations) is None
+    return refusal_before_run(availability.plan, best.n, cells, availability.calibrations) is None
 
 
-def judgement_of(inputs: Inputs, size: int | None) -> counts.Judgement | None:
+def judgement_of(inputs: Inputs, size: int | None) -> counts.Availability | None:
     """Return whether a column of `size` values can be answered, with the calibrations for drawing it."""
     if inputs.plan is None or size is None:
         return None
@@ -114,10 +114,10 @@ def _choose_size(row: DeltaGenerator) -> int | None:
 def _why_not(inputs: Inputs, size: int | None) -> str:
     """Return why there can be no such column with settings that are complete; empty where there can."""
     with st.spinner("Checking whether this fits …"):
-        judgement = judgement_of(inputs, size)
-    if judgement is None:
+        availability = judgement_of(inputs, size)
+    if availability is None:
         return "A setting above needs another value first."
-    return f"Not for a column of {size:,} values: {judgement.reason}" if judgement.reason else ""
+    return f"Not for a column of {size:,} values: {availability.reason}" if availability.reason else ""
 
 
 def seed_to_draw(inputs: Inputs, size: int | None, *, pressed: bool, ready: bool) -> int | None:

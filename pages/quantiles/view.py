@@ -27,27 +27,27 @@ WHAT_THIS_IS = (
 def why_not(inputs: Inputs) -> str:
     """Return why the button cannot be pressed, but for the budget; empty where it can."""
     reason = missing(inputs)
-    if reason or inputs.judgement is None:
+    if reason or inputs.availability is None:
         return reason
-    return refusals.NOT_AVAILABLE if inputs.judgement.needs else ""
+    return refusals.NOT_AVAILABLE if inputs.availability.needs else ""
 
 
 def refusal(page: str, inputs: Inputs) -> refusals.FormRefusal | None:
     """Return why the chosen mechanism is not available for what was chosen on a page; None where it is."""
-    found, column, judgement = refusals.find(page, inputs), inputs.column, inputs.judgement
-    if found and judgement and judgement.count is not None and (column is None or column.public_count is None):
+    found, column, availability = refusals.find(page, inputs), inputs.column, inputs.availability
+    if found and availability and availability.count is not None and (column is None or column.public_count is None):
         return found.without_numbers(counts.HOWEVER_MANY)
     return found
 
 
-def not_paid(payer: PayingAccount | None, inputs: Inputs, judgement: counts.Judgement | None) -> str:
+def not_paid(payer: PayingAccount | None, inputs: Inputs, availability: counts.Availability | None) -> str:
     """Return why no budget pays for a release of an available plan; empty where one does, and in Explore."""
-    if inputs.mode is Mode.EXPLORE or judgement is None:
+    if inputs.mode is Mode.EXPLORE or availability is None:
         return ""
-    guarantee = judgement.least_guarantee
+    guarantee = availability.least_guarantee
     if isinstance(inputs.bounds, FindBounds):
-        guarantee = counts.guarantee_with_bounds(judgement, inputs.column, inputs.bounds)
-    return questions.not_paid(payer, guarantee, judgement.plan)
+        guarantee = counts.guarantee_with_bounds(availability, inputs.column, inputs.bounds)
+    return questions.not_paid(payer, guarantee, availability.plan)
 
 
 def missing(inputs: Inputs) -> str:
@@ -164,8 +164,8 @@ def _earlier(outcome: Simulation | Released) -> str:
 
 def show_equivalents(inputs: Inputs) -> None:
     """Say the budget in the other ways; last of all, because the accountant takes a second to load."""
-    judgement = inputs.judgement
-    if judgement is not None:
-        with_ends = judgement.plan.intervals is not None  # further levels, of which only the press knows
-        known = None if judgement.reason or with_ends else judgement.least_guarantee
-        inputs.equivalents_place.caption(equivalents(judgement.plan.privacy, known))
+    availability = inputs.availability
+    if availability is not None:
+        with_ends = availability.plan.intervals is not None  # further levels, of which only the press knows
+        known = None if availability.reason or with_ends else availability.least_guarantee
+        inputs.equivalents_place.caption(equivalents(availability.plan.privacy, known))

@@ -35,7 +35,7 @@ from ..quantiles import drawing
 from ..settings import key, text
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from dpq_core.ledger import AnswerWords
+    from dpq_core.ledger import ReleaseMetadata
     from dpq_core.ledger.history import StoredAnswer, StoredTable
 
 EXAMPLE = "adult-age"
@@ -97,7 +97,7 @@ def _relabelled(wording: Wording) -> Wording:
     return replace(wording, name=text("title").strip() or wording.name)
 
 
-def _typed_words(stored: StoredAnswer | StoredTable) -> AnswerWords:
+def _typed_words(stored: StoredAnswer | StoredTable) -> ReleaseMetadata:
     """Return the words from the Report's own fields, for a release that the ledger keeps without words."""
     title, kind = text("title").strip() or stored.account.name, "date" if text("written") == "dates" else "number"
     return usual_words(stored, title, kind, text("unit").strip())

@@ -1,11 +1,11 @@
 """What if the data does not fit?"""
 
-from pages import lectern, stream
+from pages import class_views, stream
 from pages.frame import links, page_header, screen
 
 headline = page_header("What if the data does not fit?")
 links.begin("stream")
-lectern.bar()
+class_views.bar()
 
 form, answer = screen.halves()
 

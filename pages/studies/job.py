@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from dpq_core.advice import USUAL_BOUNDS
+from dpq_core.advice import BOUNDS_WHILE_UNKNOWN
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.jobs.processes import Steps
 from dpq_core.mechanisms import MECHANISMS
@@ -106,7 +106,7 @@ class Setup:
         """Between what a public shape lies, and where the column's values are clipped if its bounds are known."""
         if isinstance(self.bounds, Domain):
             return self.bounds
-        return self.bounds.widest if isinstance(self.data, PublicData) else USUAL_BOUNDS
+        return self.bounds.widest if isinstance(self.data, PublicData) else BOUNDS_WHILE_UNKNOWN
 
     def grid(self, subject: Subject, **changes: Any) -> Grid:
         """Return the grid of this one setting; `changes` take the place of parts of it. Raises ParameterError."""

@@ -1,13 +1,13 @@
 """What does privacy cost?"""
 
-from pages import lectern, studies, tradeoff
+from pages import class_views, studies, tradeoff
 from pages.form import choose_data, choose_inputs, show_details
 from pages.frame import links, page_header, screen, state
 from pages.tradeoff import results
 
 headline = page_header("What does privacy cost?")
 links.begin("tradeoff")
-lectern.bar()
+class_views.bar()
 
 form, answer = screen.halves()
 

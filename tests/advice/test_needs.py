@@ -21,8 +21,8 @@ from dpq_core import (
     release,
     simulate,
 )
-from dpq_core.advice.needs import needs, with_way
-from dpq_core.errors import Way
+from dpq_core.advice.needs import needs, with_remedy
+from dpq_core.errors import Remedy
 from dpq_core.privacy import Privacy
 
 DECILES = [f"{k}/10" for k in range(1, 10)]
@@ -36,7 +36,7 @@ def people(n: int) -> Sample:
 
 
 def names(plan: Plan, count: int | None = None) -> list[list[str]]:
-    return [[way.name for way in need.ways] for need in needs(plan, count, AGES.cells)]
+    return [[way.name for way in need.remedies] for need in needs(plan, count, AGES.cells)]
 
 
 def test_a_plan_that_is_served_needs_nothing() -> None:
@@ -55,7 +55,7 @@ def test_a_normal_sample_says_all_that_it_needs_at_once() -> None:
 
 def test_a_sketch_needs_a_bound_or_a_public_number() -> None:
     (need,) = needs(Plan(DECILES, "gkexp"))
-    assert need.ways == (Way("n_max"), Way("adjacency", "substitute"))
+    assert need.remedies == (Remedy("n_max"), Remedy("adjacency", "substitute"))
     assert needs(Plan(DECILES, "gkexp", PureDP(1.0), REPLACE), 1000) == ()
 
 
@@ -74,9 +74,9 @@ def test_every_way_out_for_slices_leads_out(count: int, adjacency: Adjacency, pr
         simulate(sample, plan, 2, seed=1)
         return
     (need,) = found
-    assert need.ways[-1] == Way("merge_close", True)
-    for way in need.ways:
-        changed = with_way(plan, way)
+    assert need.remedies[-1] == Remedy("merge_close", True)
+    for way in need.remedies:
+        changed = with_remedy(plan, way)
         assert needs(changed, count, AGES.cells) == ()
         for seed in range(10):
             simulate(sample, changed, 1, seed=seed)
@@ -91,9 +91,9 @@ def test_what_a_run_refuses_after_a_noisy_count_has_ways_that_do_for_the_next_on
             release(open_sample, plan)
         assert refused.value.charged > 0
         assert f"a noisy number of {refused.value.noisy_count:,} people" in str(refused.value)
-        for way in refused.value.ways:
+        for way in refused.value.remedies:
             for seed in range(5):
-                simulate(sample, with_way(plan, way), 1, seed=seed)
+                simulate(sample, with_remedy(plan, way), 1, seed=seed)
 
 
 def test_the_private_number_of_records_is_asked_by_nothing() -> None:
@@ -119,8 +119,8 @@ def test_after_the_best_way_out_of_every_need_the_plan_is_served(
         plan = Plan(DECILES, key, privacy, adjacency, dict(chosen))
         found = needs(plan, count, AGES.cells)
         for need in found:
-            assert need.ways, str(need)
-            plan = with_way(plan, need.ways[0])
+            assert need.remedies, str(need)
+            plan = with_remedy(plan, need.remedies[0])
         assert needs(plan, count, AGES.cells) == ()
         calibrate(plan, count if plan.adjacency is REPLACE else None)
 
@@ -130,6 +130,6 @@ def test_a_wide_range_of_means_offers_a_delta_or_a_bound_that_do() -> None:
     for privacy in (PureDP(1.0), ApproxDP(1e-6, 0.4)):
         plan = Plan(DECILES, "normal", privacy, REPLACE, options)
         (need,) = needs(plan, 1000)
-        assert {way.name for way in need.ways} == {"delta", "mean_bound"}
-        for way in need.ways:
-            assert needs(with_way(plan, way), 1000) == ()
+        assert {way.name for way in need.remedies} == {"delta", "mean_bound"}
+        for way in need.remedies:
+            assert needs(with_remedy(plan, way), 1000) == ()

@@ -95,7 +95,7 @@ def test_the_best_come_first_and_what_errs_alike_stands_in_the_order_of_the_menu
     assert errors == sorted(errors)
     assert len(set(errors)) > 4
     small = advise(replace(USUAL, n=100_000, domain=Domain(0, 9, 1))).ranking
-    alike = [one.mechanism for one in small if one.mean.typical <= race.SMALL]
+    alike = [one.mechanism for one in small if one.mean.typical <= race.NEGLIGIBLE_ERROR]
     assert len(alike) > 3
     assert alike == [key for key in MECHANISMS if key in alike]
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pages.lectern.bar import CLOSED, ENDED
+from pages.class_views.bar import CLOSED, ENDED
 from pages.lessons.texts import text_of
 from tests.browser import driving
 from tests.browser.driving import PHONE, arrive, idle

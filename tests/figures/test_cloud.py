@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpq_core.figures.cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
-from dpq_core.figures.curves import MANY
+from dpq_core.figures.curves import MOST_MARKED_QUANTILES
 
 
 def cloud_of(count: int, dated: bool = False) -> Cloud:
@@ -51,9 +51,9 @@ def test_one_quantile_is_fifty_dots_in_stacks() -> None:
     draw_cloud(cloud_of(1, dated=True), axis="day", many="records")
 
 
-@pytest.mark.parametrize("count", [1, 9, MANY, MANY + 1, 99, MOST_LEVELS])
+@pytest.mark.parametrize("count", [1, 9, MOST_MARKED_QUANTILES, MOST_MARKED_QUANTILES + 1, 99, MOST_LEVELS])
 def test_a_cloud_stays_small(count: int) -> None:
     figure = draw_cloud(cloud_of(count), axis="age", many="people")
     assert len(figure.to_json()) < 300_000
-    assert len(figure.data) == 3 + (1 < count <= MANY)
+    assert len(figure.data) == 3 + (1 < count <= MOST_MARKED_QUANTILES)
     assert draw_cloud(cloud_of(count), axis="age", many="people", wide=True).data

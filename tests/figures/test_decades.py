@@ -6,8 +6,8 @@ import pytest
 
 from dpq_core.figures.axes import plain
 from dpq_core.figures.decades import Decades, decades_of
-from dpq_core.figures.ladder import axis_of
 from dpq_core.figures.quantiles import draw_release
+from dpq_core.figures.report_chart import axis_of
 
 
 def test_an_axis_over_decades_is_symmetric_and_increasing():

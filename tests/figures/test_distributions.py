@@ -75,7 +75,7 @@ def test_without_a_claim_there_is_no_band() -> None:
 
 
 def test_many_outputs_are_one_line() -> None:
-    many = [float(x) for x in range(distributions.FEW + 1)]
+    many = [float(x) for x in range(distributions.MOST_MARKED_POINTS + 1)]
     figure = distributions.draw_log_ratios(many, many, 0, 1.0, [str(x) for x in many], axis="answers")
     assert figure.data[0].mode == "lines"
 

@@ -8,7 +8,7 @@ import pytest
 
 from dpq_core.figures import palette
 from dpq_core.figures.quantiles import draw_column, draw_distribution, draw_rank_errors, draw_release
-from dpq_core.figures.still import as_html
+from dpq_core.figures.svg_export import as_html
 from dpq_core.mechanisms import MECHANISMS
 
 LEVELS = [0.25, 0.5, 0.75]

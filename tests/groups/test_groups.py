@@ -355,7 +355,7 @@ def test_one_small_group_refuses_for_all_and_the_whole_is_charged():
     plan = Plan(["1/4", "1/2"], "slice", ApproxDP(1.0, 1e-6))
     with pytest.raises(Infeasible, match="None of the groups is answered, and all of the budget is spent") as refused:
         release(groups, plan)
-    assert (refused.value.charged, refused.value.ways) == (1.0, ())
+    assert (refused.value.charged, refused.value.remedies) == (1.0, ())
     assert refused.value.noisy_count is not None
     large = Groups.from_values(values * 2, ["a"] * 4001 + ["b"] * 4001, GRID, names=["a", "b"])
     found = release(large, plan)

@@ -8,8 +8,8 @@ import pytest
 
 from dpq_core import BudgetError, PureDP
 from dpq_core.ledger import (
-    AnswerWords,
     Ledger,
+    ReleaseMetadata,
     accounts_with_column,
     alike,
     charged_release,
@@ -109,7 +109,7 @@ def test_of_a_second_file_nobody_knows_whether_it_was_compared(ledger, monkeypat
 
 def test_accounts_are_found_by_the_name_of_a_column_that_they_have_released(ledger):
     patients = open_one(ledger)
-    words = AnswerWords(column="age", kind="number", unit="", one="patient", many="patients")
+    words = ReleaseMetadata(column="age", kind="number", unit="", one="patient", many="patients")
     charged_release(sample(), plan(0.01), patients, words=words)
     charged_release(sample(), plan(0.01), open_one(ledger, "visits"))
     charged_release(sample(), plan(0.01), open_one(ledger, "stays"), column="age")

@@ -26,8 +26,8 @@ from dpq_core import (
 from dpq_core.finding import RawGroups
 from dpq_core.groups import GroupedRelease, draws
 from dpq_core.ledger import (
-    AnswerWords,
     EntryGroups,
+    ReleaseMetadata,
     charged_columns,
     charged_groups,
     charged_release,
@@ -174,7 +174,7 @@ def test_one_group_that_is_refused_is_charged_as_all(account):
 
 @pytest.mark.parametrize("said", [{}, {"group_size": 900, "group_sizes": (("a", 30), ("b", 4))}])
 def test_words_for_a_report_say_what_the_groups_are_and_of_their_sizes_what_was_said_before(account, said):
-    words = AnswerWords(column="income", kind="money", unit="€", one="person", many="people", **said)
+    words = ReleaseMetadata(column="income", kind="money", unit="€", one="person", many="people", **said)
     people = People.of([1, 1, 2])
     groups = Groups.from_values([5, 6, 7], ["a", "b", "b"], GRID, names=["a", "b"], people=people, groups_per_person=2)
     charged_groups(groups, PLAN, account, words=words)
@@ -192,7 +192,7 @@ def test_words_for_a_report_say_what_the_groups_are_and_of_their_sizes_what_was_
     ],
 )
 def test_words_for_a_report_say_what_counts_of_a_person(account, rule, told):
-    words = AnswerWords(column="income", kind="money", unit="€", one="person", many="people")
+    words = ReleaseMetadata(column="income", kind="money", unit="€", one="person", many="people")
     groups = Groups.from_values([5, 6], ["a", "b"], GRID, names=["a", "b"], people=People.of([1, 1]), **rule)
     charged_groups(groups, PLAN, account, words=words)
     (stored,) = stored_releases(account.ledger)
@@ -200,7 +200,7 @@ def test_words_for_a_report_say_what_counts_of_a_person(account, rule, told):
 
 
 def test_words_of_several_columns_come_back(account):
-    kept = AnswerWords(
+    kept = ReleaseMetadata(
         column="", kind="", unit="", one="person", many="people",
         columns=(("age", "number", "years"), ("day", "date", "")),
     )  # fmt: skip

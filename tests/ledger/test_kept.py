@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from dpq_core import Adjacency, Plan, PureDP
-from dpq_core.ledger import AnswerWords, charged_release, charged_synthesis
+from dpq_core.ledger import ReleaseMetadata, charged_release, charged_synthesis
 from dpq_core.ledger.history.answers import answered_at, stored_releases
 from dpq_core.ledger.store.schema import prepare
 from tests.ledger.clients import JOINS, plan, sample
@@ -41,7 +41,7 @@ def failing(*_):
 
 def test_the_words_of_a_release_come_back_with_it_and_are_no_part_of_the_answer(ledger):
     account = ledger.open_account("patients", budget=PureDP(1.0), adjacency=JOINS, one_row_is="patient")
-    said = AnswerWords(column="größe", kind="number", unit="cm", one="patient", many="patients")
+    said = ReleaseMetadata(column="größe", kind="number", unit="cm", one="patient", many="patients")
     first = charged_release(sample(), plan(0.25), account, release_id="first", words=said)
     charged_release(sample(), plan(0.25), account, release_id="second")
     assert charged_release(sample(), plan(0.25), account, release_id="first") == first
@@ -66,7 +66,7 @@ def test_the_number_of_records_is_kept_where_one_is_replaced(ledger):
     account = ledger.open_account(
         "patients", budget=PureDP(1.0), adjacency=Adjacency.SUBSTITUTE, one_row_is="patient"
     )  # fmt: skip
-    said = AnswerWords(column="age", kind="number", unit="", one="patient", many="patients")
+    said = ReleaseMetadata(column="age", kind="number", unit="", one="patient", many="patients")
     chosen = Plan(["1/2"], "aq", PureDP(0.25), Adjacency.SUBSTITUTE)
     charged_release(sample(), chosen, account, words=said)
     (kept,) = stored_releases(ledger)

@@ -26,8 +26,8 @@ from dpq_core import (
     Sample,
 )
 from dpq_core.ledger import (
-    AnswerWords,
     Ledger,
+    ReleaseMetadata,
     charged_columns,
     charged_groups,
     charged_release,
@@ -43,7 +43,7 @@ REPLACED = Adjacency.SUBSTITUTE
 VALUES, DOMAIN = range(1, 51), Domain(0, 100, 1)
 PEOPLE = People.of([*range(25)] * 2)
 WARDS = ["north", "south"] * 25
-WORDS = AnswerWords(column="age", kind="number", unit="", one="patient", many="patients")
+WORDS = ReleaseMetadata(column="age", kind="number", unit="", one="patient", many="patients")
 
 
 def sample(domain=DOMAIN, values=VALUES, **others):

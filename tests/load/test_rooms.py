@@ -15,7 +15,7 @@ import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from pages.lectern.bar import CLOSED
+from pages.class_views.bar import CLOSED
 from pages.lessons.texts import text_of
 from tests.browser import driving
 from tests.load.memory import megabytes, megabytes_when_forgotten, server_of

@@ -26,7 +26,7 @@ from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.aq.mechanism import log_law, run, with_root
 from dpq_core.mechanisms.aq.recursion import Node, claim, expected_error, halves, lost, map_rates, shaped
-from dpq_core.mechanisms.aq.shape import USUAL, Shaper
+from dpq_core.mechanisms.aq.shape import TYPICAL_COLUMN, Shaper
 from dpq_core.noise import FastEntropy
 from dpq_core.studies.grid import even_levels
 from tests.audit.enumerated import SAMPLERS, check_chances, sample_of
@@ -141,7 +141,7 @@ def test_several_at_once_keep_the_budget_and_expect_less_error(m, privacy, epsil
     plans = [uniform_plan(m, privacy, adjacency, draws=draws) for draws in ("one", "several")]
     assert calibrate(plans[1]).guarantee.covers(privacy)
     levels, (one, several) = [float(level) for level in plans[1].quantiles], map(root_of, plans)
-    errors = [expected_error(root, levels) + lost(root, USUAL, epsilon) for root in (several, one)]
+    errors = [expected_error(root, levels) + lost(root, TYPICAL_COLUMN, epsilon) for root in (several, one)]
     assert errors[0] <= errors[1] * (1 + 1e-9)
     if m == 20 and isinstance(privacy, PureDP):
         assert expected_error(several, levels) < 0.5 * expected_error(one, levels)

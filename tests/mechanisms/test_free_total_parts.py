@@ -11,7 +11,7 @@ from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential import Partitions, Rate
 from dpq_core.mechanisms.freetotal import TargetLevels, chains, draw_parts, log_density_of_parts, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
-from dpq_core.mechanisms.freetotal.many import DENSE, Source, attempts, draw_many, propose
+from dpq_core.mechanisms.freetotal.many import REACH_FACTOR_OF_TIES, Source, attempts, draw_many, propose
 from dpq_core.noise import ExactEntropy, FastEntropy
 from tests.audit.enumerated import SAMPLERS, check_chances
 
@@ -56,7 +56,7 @@ def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, r
     batch = Batch(
         cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
-    source = Source(batch, reach, one_total, wider=DENSE)
+    source = Source(batch, reach, one_total, wider=REACH_FACTOR_OF_TIES)
 
     def program(entropy):
         return tuple(
@@ -102,7 +102,7 @@ def test_the_chains_weigh_no_tuple_less_than_the_law():
     )
     for reach in (0.5, 2.0, 20.0):
         for one_total in (True, False):
-            source, rows = Source(batch, reach, one_total, wider=DENSE), np.zeros(3000, np.int64)
+            source, rows = Source(batch, reach, one_total, wider=REACH_FACTOR_OF_TIES), np.zeros(3000, np.int64)
             assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, People, Plan, PureDP, Sample, calibrate, release
-from dpq_core.advice.needs import with_way
+from dpq_core.advice.needs import with_remedy
 from dpq_core.calibrations import calibrate_for
-from dpq_core.errors import Way
+from dpq_core.errors import Remedy
 from dpq_core.mechanisms.freetotal import mechanism
 from dpq_core.mechanisms.freetotal.work import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
 from dpq_core.mechanisms.joint import RATE_BITS, Messages
@@ -19,7 +19,7 @@ from dpq_core.studies import even_levels
 from tests.narrowing import only
 
 DOMAIN = Domain(0, 1000)
-AQ = Way("mechanism", "aq")
+AQ = Remedy("mechanism", "aq")
 UNREAD: Any = object()
 """Records without a number and without values."""
 
@@ -44,11 +44,11 @@ def test_a_plan_whose_draw_would_take_too_long_is_refused_before_anything_is_rea
     plan = planned(m, privacy)
     with pytest.raises(Infeasible, match="`quantiles` must be fewer for FreeTotal with so small a budget") as refused:
         release(unread, plan)
-    assert refused.value.ways[0] == AQ
+    assert refused.value.remedies[0] == AQ
     assert refused.value.charged == 0
-    assert isinstance(privacy, ZCDP) or len(refused.value.ways) == 2
-    for way in refused.value.ways:
-        calibrate(with_way(plan, way))
+    assert isinstance(privacy, ZCDP) or len(refused.value.remedies) == 2
+    for way in refused.value.remedies:
+        calibrate(with_remedy(plan, way))
 
 
 @pytest.mark.parametrize("adjacency", list(Adjacency))
@@ -56,7 +56,7 @@ def test_what_is_offered_is_the_least_budget_that_does(adjacency):
     plan = planned(30, PureDP(0.001), adjacency)
     with pytest.raises(Infeasible) as refused:
         calibrate(plan)
-    enough = only(float, refused.value.ways[1].value)
+    enough = only(float, refused.value.remedies[1].value)
     calibrate(replace(plan, privacy=PureDP(enough)))
     with pytest.raises(Infeasible):
         calibrate(replace(plan, privacy=PureDP(enough - 0.02)))
@@ -77,8 +77,8 @@ def test_shares_of_persons_are_weighed_for_longer():
     calibrate_for(sample, planned(20, PureDP(1.0)))
     with pytest.raises(Infeasible, match="where all rows of a person count") as refused:
         calibrate_for(sample, planned(60, PureDP(1.0)))
-    assert refused.value.ways == (AQ,)
-    assert calibrate_for(sample, with_way(planned(60, PureDP(1.0)), AQ)).parameters.levels
+    assert refused.value.remedies == (AQ,)
+    assert calibrate_for(sample, with_remedy(planned(60, PureDP(1.0)), AQ)).parameters.levels
 
 
 @pytest.mark.parametrize("m", [1, 2, 9, 16, 60])

@@ -189,8 +189,8 @@ FILES = (
     Mutant(
         "the first thousand cells of a batch decide its notation",
         f"{SOURCES}notation.py",
-        "(chunk[:FEW], chunk[FEW:]) if len(piece)",
-        "(chunk[:FEW],) if len(piece)",
+        "(chunk[:CELLS_TRIED_FIRST], chunk[CELLS_TRIED_FIRST:]) if len(piece)",
+        "(chunk[:CELLS_TRIED_FIRST],) if len(piece)",
         f"{NUMBERS}test_one_cell_after_many_decides_for_all",
     ),
     Mutant(

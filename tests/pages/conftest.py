@@ -1,4 +1,4 @@
-"""A ledger of its own for every visit; files are read in place, while tests/jobs/test_strangers.py starts children."""
+"""A ledger for every visit; files are read in place, while tests/jobs/test_untrusted_files.py starts children."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpq_core.advice import best_plan, race, simulation
 from dpq_core.advice.ranking import ranked
 from dpq_core.advice.shapes import shapes_within
 from dpq_core.arrays import Floats
-from dpq_core.figures.still import document
+from dpq_core.figures.svg_export import document
 
 SCAN = cache(manifest_scanner.scan_component_manifests)
 DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), document: ("draw_still",)}

@@ -26,8 +26,8 @@ from dpq_core import (
 )
 from dpq_core.calibrations import calibrate
 from dpq_core.ledger import (
-    AnswerWords,
     Ledger,
+    ReleaseMetadata,
     charged_answer,
     charged_columns,
     charged_release,
@@ -63,7 +63,7 @@ def test_totals_history_and_files_of_each_data_set(own_ledger: Path) -> None:
     visits = open_account("visits", budget=ZCDP(2.0))
     charged_release(SAMPLE, Plan(["1/2"], "aq", ZCDP(0.5)), visits)
     patients = open_account("patients", budget=ApproxDP(3.0, 1e-6))
-    stated = AnswerWords(column="age", kind="number", unit="years", one="patient", many="patients")
+    stated = ReleaseMetadata(column="age", kind="number", unit="years", one="patient", many="patients")
     charged_release(SAMPLE, PLAN, patients, words=stated)
     charged_synthesis(SAMPLE, 40, PLAN, patients, words=stated)
     with pytest.raises(Infeasible):

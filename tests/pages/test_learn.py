@@ -12,11 +12,11 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.class_views.bar import CLOSED, ENDED
 from pages.classroom import Room, membership, shown_code
 from pages.learn.closing import document
 from pages.learn.course import COURSE
 from pages.learn.lesson import AS_PREDICTED, NOT_AS_PREDICTED, RIGHT
-from pages.lectern.bar import CLOSED, ENDED
 from pages.lessons.controls import LESSONS, SHORT_COURSE
 from pages.lessons.texts import text_of
 from pages.server import sessions

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
-from dpq_core.ledger import AnswerWords, Ledger, charged_columns, charged_groups, charged_release
+from dpq_core.ledger import Ledger, ReleaseMetadata, charged_columns, charged_groups, charged_release
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
@@ -329,7 +329,7 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     ledger = Ledger.from_environment()
     joins = Adjacency.ADD_REMOVE
     account = ledger.open_account("towns", budget=ApproxDP(8.0, 1e-5), adjacency=joins, one_row_is="person")
-    words = AnswerWords(column="age", kind="number", unit="years", one="person", many="people")
+    words = ReleaseMetadata(column="age", kind="number", unit="years", one="person", many="people")
     ages, towns = [20.0, 70.0] * 2000, ["North", "<b>South"] * 2000
     groups = Groups.from_values(ages, towns, SAMPLE.domain, names=["North", "<b>South"])
     charged_groups(groups, PLAN, account, release_id=FIRST, words=replace(words, group_size=2000))

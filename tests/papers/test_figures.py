@@ -21,7 +21,7 @@ from dpq_core.papers.curves import CURVES
 from dpq_core.papers.data import UNSCALED_PANEL, random_levels
 from dpq_core.papers.judgements import bspace as papers_verdicts_sketch
 from dpq_core.papers.judgements import verdicts as papers_verdicts
-from dpq_core.papers.judgements.verdicts import Judgement, Word
+from dpq_core.papers.judgements.verdicts import FigureVerdict, Word
 from dpq_core.papers.store import FOLDER, Point, Result, load, save
 from dpq_core.papers.tasks import published_aq
 from dpq_core.studies.grid import even_levels
@@ -176,7 +176,7 @@ def test_verdict_and_reason_follow_the_numbers(key: str) -> None:
 
 
 def test_a_reason_stands_only_with_the_numbers_that_it_explains() -> None:
-    def judged(**changes: float) -> Judgement:
+    def judged(**changes: float) -> FigureVerdict:
         errors = {"aq-published": 8, "jointexp": 9, "indexp": 9, "indexp-delta": 9, "aggtree-printed": 9}
         return papers_verdicts.pure_errors(points(errors | changes, 60))
 

@@ -158,7 +158,7 @@ def test_a_mechanism_takes_shares_or_says_what_to_take(key):
     else:
         with pytest.raises(ParameterError, match="`take` must make one record of each person") as refused:
             release(sample, plan)
-        assert [way.value for way in refused.value.ways] == ["aq"]
+        assert [way.value for way in refused.value.remedies] == ["aq"]
 
 
 def test_what_shows_single_records_and_noise_beyond_integers_are_refused():

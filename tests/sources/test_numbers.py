@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpq_core.errors import DataError, ParameterError, Way
+from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.frames import iso_date
 from dpq_core.sources.column import Values, label_columns
 from dpq_core.sources.notation import parse_fields
-from dpq_core.sources.numbers import FEW, MISSING, NOTATIONS, NOTHING, Ambiguous, BadField, all_values
+from dpq_core.sources.numbers import CELLS_TRIED_FIRST, MISSING, NOTATIONS, NOTHING, Ambiguous, BadField, all_values
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 
 
@@ -74,7 +74,7 @@ def test_the_mark_of_the_file_decides_in_doubt_only(cells: list[str], decimal: s
 @pytest.mark.parametrize("above", [[], ["1,234"]])
 @pytest.mark.parametrize(("last", "first"), [("5,67", 1.234), ("5.67", 1234)])
 def test_one_cell_after_many_decides_for_all(above: list[str], last: str, first: float) -> None:
-    batches = [pa.array(cells, pa.string()) for cells in (above, [*["1,234"] * (FEW + 100), last])]
+    batches = [pa.array(cells, pa.string()) for cells in (above, [*["1,234"] * (CELLS_TRIED_FIRST + 100), last])]
     assert set(parse_fields(lambda: batches).numbers.tolist()) == {first, 5.67}
 
 
@@ -82,7 +82,7 @@ def test_marks_that_can_be_read_both_ways_are_refused_where_the_file_leaves_them
     for cells in (["1.234", "7"], ["1.234 €"], ["12.345 %"], ["1,234"], ["7 €", "1,234 €"], ["1,234", "1.234"]):
         with pytest.raises(Ambiguous, match="thousands or decimals") as caught:
             parse(*cells, decimal="")
-        assert caught.value.ways == (Way("decimal", "."), Way("decimal", ","))
+        assert caught.value.remedies == (Remedy("decimal", "."), Remedy("decimal", ","))
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_words_for_missing_become_nan_and_infinities_stay() -> None:
     for nothing in NOTHING:
         with pytest.raises(Ambiguous, match="zero or a missing value") as caught:
             parse("1", nothing.upper())
-        assert caught.value.ways == (Way("zero", nothing), Way("missing", nothing))
+        assert caught.value.remedies == (Remedy("zero", nothing), Remedy("missing", nothing))
     assert len(parse().numbers) == 0
 
 

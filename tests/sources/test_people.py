@@ -12,7 +12,7 @@ import pyarrow.csv
 import pytest
 
 from dpq_core.errors import DataError, ParameterError
-from dpq_core.jobs.strangers import table_of
+from dpq_core.jobs.untrusted_files import table_of
 from dpq_core.people import People
 from dpq_core.sources import text
 from dpq_core.sources.files import read_column

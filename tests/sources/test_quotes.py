@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpq_core.errors import DataError, ParameterError, Way
+from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.people import read_people
 from dpq_core.sources.streams import stream_column
@@ -20,7 +20,7 @@ from dpq_core.sources.text import quotes
 from dpq_core.sources.text.second_look import look_again
 from tests.sources.refusals import refused
 
-EITHER = (Way("quoting", False), Way("quoting", True))
+EITHER = (Remedy("quoting", False), Remedy("quoting", True))
 INCHES = 'id,size,n\n1,"5 in,10\n2,b,20\n3,"7 in,30\n4,c,40\n'
 FEET = 'id;height;n\n1;"6\'1";10\n2;"5\'10;20\n3;"6\'0;30\n'
 DITTO = 'id\tnote\tn\n1\t"\t10\n2\t"\t20\n3\tx\t30\n'
@@ -53,7 +53,7 @@ def test_a_quote_that_joins_rows_is_refused_until_somebody_says_what_it_is(
     ):
         with refused(sentence) as caught:
             read(content, "n", header=True)
-        assert caught.value.ways == EITHER
+        assert caught.value.remedies == EITHER
     layout = find_layout(content, header=True, quoting=False)
     assert read_column(content, "n", layout=layout).values.tolist() == values
     assert (
@@ -66,7 +66,7 @@ def test_a_quote_that_is_never_closed_can_be_said_to_be_a_character() -> None:
     content = b'id,size,n\n1,"5 in,10\n2,b,20\n'
     with refused("never closed") as caught:
         read_column(content, "n", header=True)
-    assert caught.value.ways == (Way("quoting", False),)
+    assert caught.value.remedies == (Remedy("quoting", False),)
     layout = find_layout(content, header=True, quoting=False)
     assert read_column(content, "n", layout=layout).values.tolist() == [10, 20]
 

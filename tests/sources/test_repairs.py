@@ -8,7 +8,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from dpq_core.errors import DataError, ParameterError, Way
+from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.sources.files import find_layout, list_sheets, read_column
 from dpq_core.sources.people import read_people
 from dpq_core.sources.repairs import read_or_offer
@@ -39,17 +39,17 @@ def cells(rows: list[str]) -> list[list[object]]:
     return [[int(cell) if cell.isdigit() else cell or None for cell in row.split(",")] for row in (HEAD, *rows)]
 
 
-def ways(content: bytes, **said: int | str) -> tuple[Way, ...]:
+def ways(content: bytes, **said: int | str) -> tuple[Remedy, ...]:
     with pytest.raises(DataError) as refused:
         read_or_offer(content, "amount", find_layout(content, **said))  # type: ignore[arg-type]
-    return refused.value.ways
+    return refused.value.remedies
 
 
 @pytest.mark.parametrize(
     "content", [text(*ROWS, TOTAL), text(*ROWS, TOTAL, end="\n\n  \n"), workbook(visits=cells([*ROWS, TOTAL]))]
 )
 def test_a_total_is_left_out_of_every_column_once_somebody_says_so(content: bytes) -> None:
-    assert ways(content) == (Way("left_out", 1),)
+    assert ways(content) == (Remedy("left_out", 1),)
     layout = find_layout(content, left_out=1)
     assert read_or_offer(content, "amount", layout).values.tolist() == [at % 50 for at in range(40)]
     assert read_people(content, "patient", layout=layout).codes.size == 40
@@ -80,7 +80,7 @@ MIXED = [f"p{at},{'€ ' if at % 3 else ''}{at},{at}" for at in range(30)]
     ],
 )
 def test_amounts_without_a_unit_get_that_of_the_others(content: bytes) -> None:
-    assert ways(content) == (Way("unit", "€"),)
+    assert ways(content) == (Remedy("unit", "€"),)
     layout = find_layout(content, unit="€")
     found = read_column(content, "amount", layout=layout)
     assert (found.values.tolist(), found.kind, found.unit) == (list(range(30)), "money", "€")

@@ -18,7 +18,7 @@ import pytest
 
 from dpq_core.errors import DataError
 from dpq_core.frames import iso_date
-from dpq_core.jobs.strangers import NO_USE, layout_of, read_apart, table_of
+from dpq_core.jobs.untrusted_files import NO_USE, layout_of, read_apart, table_of
 from dpq_core.sources.column import DAMAGED, Column
 from dpq_core.sources.files import find_layout, list_columns, read_column, read_columns
 from dpq_core.sources.groups import read_groups
@@ -461,7 +461,7 @@ def test_the_child_tells_the_way_out_where_the_extra_is_missing(
 def test_only_the_child_that_opens_files_loads_the_library(tmp_path: Path) -> None:
     written(tmp_path / "a.sav", TABLE[["number"]])
     code = (
-        "import sys; from dpq_core.jobs.strangers import read_apart, table_of, layout_of;"
+        "import sys; from dpq_core.jobs.untrusted_files import read_apart, table_of, layout_of;"
         "path = sys.argv[1]; layout = read_apart(layout_of, path, None);"
         "column, _ = read_apart(table_of, path, 'number', '', layout);"
         "print(column.rows, 'pyreadstat' in sys.modules)"

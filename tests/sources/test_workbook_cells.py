@@ -83,7 +83,7 @@ def test_a_repair_is_offered_only_where_it_is_right() -> None:
     mixed = sheet((0.12, "0%"), 0.3)
     with pytest.raises(DataError) as caught:
         read_or_offer(mixed, "v", find_layout(mixed, header=True))
-    assert caught.value.ways == ()
+    assert caught.value.remedies == ()
     said = read_column(mixed, "v", header=True, reading=Reading(percent=True))
     assert (said.kind, said.values.tolist()) == ("percent", [12, 30])
     assert read_column(mixed, "v", header=True, reading=Reading(unit="%")).values.tolist() == [12, 0.3]

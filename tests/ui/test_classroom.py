@@ -11,6 +11,8 @@ from threading import Event
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.class_views.bar import is_of_this_machine
+from pages.class_views.wall import as_csv
 from pages.classroom import (
     MOST_OF_ADDRESS,
     MOST_PEOPLE,
@@ -35,8 +37,6 @@ from pages.classroom.rooms import (
     WRONG_CODES,
     plain,
 )
-from pages.lectern.bar import is_of_this_machine
-from pages.lectern.wall import as_csv
 from pages.lessons.texts import text_of
 from pages.server.calls import OpenPage
 from pages.settings import check, table
@@ -339,7 +339,7 @@ def wall(room: Room) -> AppTest:
     """The wall of a room."""
 
     def script(room):  # without types: its source runs by itself, where the names of this file are unknown
-        from pages.lectern import wall
+        from pages.class_views import wall
 
         wall.show(room)
 
@@ -428,7 +428,7 @@ def test_predictions_count_until_the_reveal_and_only_for_what_is_asked(rooms: Ro
     assert (found(rooms, room, token).prediction, room.revealed) == (None, False)
 
 
-def test_strangers_and_other_rooms_predict_nothing(rooms: Rooms) -> None:
+def test_untrusted_files_and_other_rooms_predict_nothing(rooms: Rooms) -> None:
     room, other = lesson_room(rooms), lesson_room(rooms)
     mine, theirs = rooms.enter(room.code)[1], rooms.enter(other.code)[1]
     rooms.predict(room.code, theirs, "quantile", "up")

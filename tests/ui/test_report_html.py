@@ -15,12 +15,12 @@ import pytest
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, simulate
 from dpq_core.accuracy import true_quantiles
-from dpq_core.figures.ladder.scene import Diamond, Scene, Words
 from dpq_core.figures.report import draw_guesses
+from dpq_core.figures.report_chart.scene import Diamond, Scene, Words
 from dpq_core.intervals import Basis, around, sentences_of_neighbours
 from dpq_core.release import QuantileRelease
 from dpq_core.report.answers import averaged_intervals
-from dpq_core.report.charts import MOST_ROWS, chosen, ladder, picture
+from dpq_core.report.charts import MOST_ROWS, answer_chart, chosen, picture
 from dpq_core.report.facts import ASKED, ReportFacts
 from dpq_core.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
 from dpq_core.report.html import document, sheet
@@ -223,7 +223,7 @@ def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None
     """-5.6e13 was an age in chart, codebook and report."""
     five = Plan([Fraction(share, 100) for share in (5, 25, 50, 75, 95)])
     told = facts(five, values=(-5.6e13, 27.0, 41.0, 55.0, 74.0), domain=Domain.significant(2))
-    chart = ladder(told)
+    chart = answer_chart(told)
     assert [mark.role for mark in chart.marks if isinstance(mark, Diamond)] == ["private"] * 4
     assert [mark.role for mark in chart.marks if isinstance(mark, Words) and mark.text == "not usable"] == ["quiet"]
     places = [mark.x for mark in chart.marks if isinstance(mark, Diamond)]
@@ -234,7 +234,7 @@ def test_an_answer_far_beyond_all_others_is_grey_and_stretches_no_axis() -> None
     often = replace(told, values=(18.0, 27.0, 41.0, 55.0, 74.0), chances=(0.42, 0.0, 0.004, 0.0, 0.9))
     page = text_of(sheet(often))
     assert "Among 5,000 patients, simulated answers are often far off at 5 % (42 of 100), 95 % (90 of 100)." in page
-    assert [mark.role for mark in ladder(often).marks if isinstance(mark, Diamond)] == ["private"] * 4
+    assert [mark.role for mark in answer_chart(often).marks if isinstance(mark, Diamond)] == ["private"] * 4
     lost = replace(often, chances=(0.9, 0.8, 0.6, 0.8, 0.9))
     assert headline(lost) == "The median of age is not usable at this budget."
 
@@ -311,7 +311,7 @@ def test_where_no_error_is_known_a_dash_says_so() -> None:
     assert about_ranges(found) in page
     assert "Errors worked out for" not in label(found)
     assert "not known" in page.partition("What the answers reveal")[0]
-    assert [mark for mark in ladder(found).marks if mark.role == "interval"] == []
+    assert [mark for mark in answer_chart(found).marks if mark.role == "interval"] == []
 
 
 def test_where_the_bounds_were_found_the_mechanism_is_not_blamed() -> None:
@@ -349,12 +349,12 @@ def test_a_long_answer_is_cut_for_one_page_and_says_so() -> None:
     assert found.middle in levels
     assert f"{MOST_ROWS} of 99 answers are shown; the table on screen lists more." in sheet(found)
     assert f"{MOST_ROWS} of 99 answers are shown; the report lists more" in words_of(picture(found))
-    assert len([mark for mark in ladder(found).marks if isinstance(mark, Diamond)]) == MOST_ROWS
+    assert len([mark for mark in answer_chart(found).marks if isinstance(mark, Diamond)]) == MOST_ROWS
 
 
 def test_page_and_picture_show_the_same_numbers() -> None:
     found = facts(DECILES)
-    texts = [mark.text for mark in ladder(found).marks if isinstance(mark, Words)]
+    texts = [mark.text for mark in answer_chart(found).marks if isinstance(mark, Words)]
     assert "are shown" not in words_of(picture(found))
     for at, level in enumerate(DECILES.quantiles):
         assert found.wording.number(found.values[at]) in texts

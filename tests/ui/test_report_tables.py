@@ -12,7 +12,7 @@ import pytest
 
 from dpq_core import ZCDP, Domain, Groups, Plan, Sample, release
 from dpq_core.columns import ColumnsRelease
-from dpq_core.figures.ladder.scene import Diamond, Words
+from dpq_core.figures.report_chart.scene import Diamond, Words
 from dpq_core.groups import GroupedRelease, GroupName
 from dpq_core.privacy import Guarantee
 from dpq_core.report.ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest

@@ -25,11 +25,11 @@ from .distribution import draw_distribution
 from .levels import draw_path, draw_weights
 from .parts import draw_differences, draw_parts
 from .recursion import draw_recursion
-from .scene import MANY, S, Scene, has_steps, tinted
+from .scene import MOST_STEPS_IN_FULL, S, Scene, has_steps, tinted
 from .sketch import draw_classes, draw_sketch
 from .slices import draw_slice, draw_slices
 
-__all__ = ["BINS_BESIDE", "MANY", "Scene", "picture_of", "tinted"]
+__all__ = ["BINS_BESIDE", "MOST_STEPS_IN_FULL", "Scene", "picture_of", "tinted"]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Generic, TypeGuard, TypeVar
 
 from ...mechanisms import TraceStep
 
-MANY = 31
+MOST_STEPS_IN_FULL = 31
 """From this number of steps on, only the neighbourhood of the selected one is drawn in full."""
 NEIGHBOURS = 7
 """The number of quantiles shown to either side of the selected one, in a long row of them."""
@@ -73,7 +73,7 @@ class Scene(Generic[S_co]):
     @property
     def is_long(self) -> bool:
         """Whether there are too many steps to draw all of them alike."""
-        return len(self.steps) > MANY
+        return len(self.steps) > MOST_STEPS_IN_FULL
 
 
 def has_steps(scene: Scene[TraceStep], kind: type[S]) -> TypeGuard[Scene[S]]:

@@ -11,7 +11,7 @@ from ...columns import ColumnsRelease
 from ...groups import GroupedRelease
 from ...release import QuantileRelease
 from ..accounts import Account, Ledger, State
-from ..answers import AnswerWords, answer_from_json, plan_from_json, words_from_json
+from ..answers import ReleaseMetadata, answer_from_json, plan_from_json, words_from_json
 from ..store import releases
 
 AnswerT = TypeVar("AnswerT")
@@ -27,7 +27,7 @@ class Stored(Generic[AnswerT]):
     finished: str
     """When it was answered: UTC, to the second."""
     answer: AnswerT
-    words: AnswerWords | None
+    words: ReleaseMetadata | None
     """What it is of; None of a release for which nobody said, as before ledgers stored it."""
 
 

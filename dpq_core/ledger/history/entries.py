@@ -15,7 +15,7 @@ from ...columns import AnyPlan
 from ...plan import Plan
 from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
 from ..accounts import Account, State, limits_and_spent, row_of
-from ..answers import AnswerWords, group_names_in, plan_from_json, words_from_json
+from ..answers import ReleaseMetadata, group_names_in, plan_from_json, words_from_json
 from ..filters import Limits, ReleaseCost, rounded_up
 from ..requests import columns_of, groups_asked
 from ..store import releases
@@ -55,7 +55,7 @@ class Entry:
     guarantee: Guarantee
     counted: ReleaseCost
     """What it adds to the account's sums now."""
-    words: AnswerWords | None = None
+    words: ReleaseMetadata | None = None
     """What it is of; None where nobody said."""
     names: tuple[str, ...] = ()
     """Of its columns, by its words or its request; none where nobody said."""
@@ -200,13 +200,13 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
     )
 
 
-def _names(plan: AnyPlan, words: AnswerWords | None, request: str | None) -> tuple[str, ...]:
+def _names(plan: AnyPlan, words: ReleaseMetadata | None, request: str | None) -> tuple[str, ...]:
     if not isinstance(plan, Plan):
         return plan.names
     return (words.column,) if words is not None and words.column else columns_of(request)
 
 
-def _in_groups(row: Any, plan: AnyPlan, words: AnswerWords | None) -> tuple[EntryGroups | None, ...]:
+def _in_groups(row: Any, plan: AnyPlan, words: ReleaseMetadata | None) -> tuple[EntryGroups | None, ...]:
     """Return the groups of each column. Those that may have been found have no names here: they are an answer.
 
     Finding needs a delta, so where neither words nor a request were stored there was a list if none was charged.

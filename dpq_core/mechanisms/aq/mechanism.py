@@ -26,7 +26,7 @@ from itertools import chain
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...errors import Name, ParameterError, Way
+from ...errors import Name, ParameterError, Remedy
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, Privacy, PureDP, largest_rho, round_up
@@ -94,7 +94,7 @@ OPTIONS = (
 
 MOST_KEPT = 32
 """Calibrated plans that are remembered, .15 MB for 199 levels: a page asks for the same one again at every change."""
-ONE_AT_A_TIME = (Way("draws", "one"), Way("calibration", "sharp"))
+ONE_AT_A_TIME = (Remedy("draws", "one"), Remedy("calibration", "sharp"))
 """What would do where the printed constants and draws of several were both requested."""
 
 

@@ -15,10 +15,10 @@ from typing import TypeAlias
 
 from ...privacy import Adjacency, about_bounded_range_rho, bounded_range_rho, printed_epsilon
 from .shape import (
+    HARD_COLUMNS,
     LEAST_RATE,
     ONE_AT_A_TIME,
-    RARE,
-    USUAL,
+    TYPICAL_COLUMN,
     AtOnce,
     Column,
     Ends,
@@ -41,7 +41,7 @@ MOST_LEVELS = 200
 """Of more, one level is drawn at a time: shapes take long to find, and noise drowns what is gained."""
 MOST_SHAPES = 16
 """Lists of levels whose shapes are remembered, .8 MB for 199 levels: a budget that is dragged changes none of them."""
-MOST_STEPS, HARDLY = 20, 1e-10
+MOST_STEPS, LEAST_GAIN = 20, 1e-10
 """Towards all of a concentrated budget, and when to stop."""
 Levels: TypeAlias = tuple[Fraction, ...]
 Choose: TypeAlias = Callable[[Levels, Fraction, Fraction], tuple[Places, Fraction]]
@@ -162,7 +162,7 @@ def _stretched(root: Node, rho: Fraction, adjacency: Adjacency) -> Node:
 
     for _ in range(MOST_STEPS):
         more = sqrt(rho / claim(root, adjacency, False, squared=True, rho_of=about))
-        if more < 1 + HARDLY:
+        if more < 1 + LEAST_GAIN:
             break
         times *= more
     stretched = _scaled(root, lambda _: Fraction(times))
@@ -176,7 +176,10 @@ def _best(
 
     `epsilon`: the budget, or that of one draw that a concentrated one buys, to guess how many records there are.
     """
-    proportions, columns = [float(level) for level in levels], (USUAL, *RARE) if at_once.cautious else (USUAL,)
+    proportions, columns = (
+        [float(level) for level in levels],
+        (TYPICAL_COLUMN, *HARD_COLUMNS) if at_once.cautious else (TYPICAL_COLUMN,),
+    )
     tried = at_once.shapes if len(levels) <= MOST_LEVELS else ()
     roots = [_scaled(root, factor) for root in shapes(levels, concentrated, (ONE_AT_A_TIME, *tried))]
 

@@ -4,9 +4,9 @@ A draw errs by about 1 / rate records, and its error moves everything between it
 farther away. So a split's squared error counts once for its own level and (1 - d)^2 times for a level at the fraction d
 of the way to the next answered one; between two levels of one draw their covariance counts, too (`ERRORS`). The shape
 with the least sum is taken. At the ends of the data several levels may move together into the empty range beyond
-(`lost_outside`): of a few shapes that differ there the best is taken, for usual columns and for rare ones (`RARE`). It
-is a model: it decides how accurate the answers are and never how private, which `aq.recursion.claim` adds up from
-the rates it is given.
+(`lost_outside`): of a few shapes that differ there the best is taken, for usual columns and for rare ones
+(`HARD_COLUMNS`). It is a model: it decides how accurate the answers are and never how private, which
+`aq.recursion.claim` adds up from the rates it is given.
 
 Measured, mean rank error, U(-5, 5), n = 1000, domain [-100, 100], epsilon 1, one person joins or leaves, 300 trials:
 6.8 against 8.8 with even splits and even budgets at 20 levels, 3.6 against 4.2 at 5, 11.1 against 11.5 at 60.
@@ -39,14 +39,14 @@ class AtOnce(NamedTuple):
 
     shapes: tuple[Most, ...]
     cautious: bool
-    """Whether it must do on `RARE` columns, too."""
+    """Whether it must do on `HARD_COLUMNS` columns, too."""
 
 
 ONE = AtOnce((), cautious=False)
 BEST = AtOnce(
     (*((6, end, first) for first in (4, 5, 6) for end in (1, 2)), (6, 1, 2), (6, 2, MOST_AT_ONCE)), cautious=True
 )
-"""More than six at first pay where they are all; with others below them they lose `RARE` columns."""
+"""More than six at first pay where they are all; with others below them they lose `HARD_COLUMNS` columns."""
 SEVERAL = AtOnce(((6, 2, MOST_AT_ONCE), (6, 4, MOST_AT_ONCE), (6, 6, MOST_AT_ONCE)), cautious=False)
 LEAST_RATE = Fraction(1, 2**20)
 """The rate of a draw of k levels is k^2 times this at least: its sampler cannot count lower ones."""
@@ -65,8 +65,8 @@ class Column(NamedTuple):
     """Its weight beside the usual column."""
 
 
-USUAL = Column(1000, 0, 6.0, likely=1.0)
-RARE = (Column(1000, 0, 28.0, likely=0.01), Column(100, 2, 4.2, likely=0.1))
+TYPICAL_COLUMN = Column(1000, 0, 6.0, likely=1.0)
+HARD_COLUMNS = (Column(1000, 0, 28.0, likely=0.01), Column(100, 2, 4.2, likely=0.1))
 """Data in one of the 2^40 steps of a default range, or half of them tied in one: 28 = ln 2^40. And few records.
 
 Where draws of many levels leave such data, they err many times as much as draws of one: 129 against 39 ranks with 20 at

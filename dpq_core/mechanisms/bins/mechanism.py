@@ -33,7 +33,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...arrays import Integers
-from ...errors import ParameterError, Way
+from ...errors import ParameterError, Remedy
 from ...noise import LARGEST_SCALE, Entropy
 from ...people import unit_of
 from ...plan import Plan
@@ -216,7 +216,7 @@ def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
             "calibration",
             "must be sharp where the number of people is private or the budget is concentrated: the "
             "worst case of a sketch is stated for a public number and a pure budget.",
-            (Way("calibration", "sharp"),),
+            (Remedy("calibration", "sharp"),),
         )
     threshold = max(1, int(2 * WORST_ALPHA * n))
     changed = max(1, min(2 * n, 2 * threshold * (bins - 1)))  # L1 of the counts: the module's worst case

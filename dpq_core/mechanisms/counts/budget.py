@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
-from ...errors import ParameterError, Way
+from ...errors import ParameterError, Remedy
 from ...plan import OptionValue, Plan
 from ...privacy import SMALLEST_BUDGET, ZCDP, Adjacency, ApproxDP, Guarantee, PureDP, largest_rho, round_up
 from ..base import USUAL_DELTA
@@ -56,7 +56,7 @@ def _candidates(plan: Plan, options: Mapping[str, OptionValue]) -> list[Budgeted
             "calibration",
             "must be sharp for a concentrated budget or Gaussian noise: the printed noise of scale "
             "sqrt(height) spends more than it says.",
-            (Way("calibration", "sharp"),),
+            (Remedy("calibration", "sharp"),),
         )
     if isinstance(plan.privacy, ZCDP):
         return [_concentrated(kind, plan.privacy.rho, plan, options) for kind in kinds]
@@ -70,8 +70,8 @@ def _candidates(plan: Plan, options: Mapping[str, OptionValue]) -> list[Budgeted
     if not found:
         pure, small = "a pure budget: allow a delta, or ask for rho", "so small an epsilon and delta"
         wanted = pure if isinstance(plan.privacy, PureDP) else small
-        ways = (Way("noise", "laplace"), *((Way("delta", USUAL_DELTA),) if wanted == pure else ()))
-        raise ParameterError("noise", f"must be laplace for {wanted}.", ways)
+        remedies = (Remedy("noise", "laplace"), *((Remedy("delta", USUAL_DELTA),) if wanted == pure else ()))
+        raise ParameterError("noise", f"must be laplace for {wanted}.", remedies)
     return found
 
 

@@ -32,13 +32,13 @@ from .chains import Batch, Chains
 from .totals import best_totals, distances
 from .tuples import draw_tuples
 
-FEW = 6
+MOST_LEVELS_OF_ONE_TOTAL = 6
 """The most levels with one total. About one in 1.3, 2.8, 5, 10, 18 attempts is accepted, of 2 to 6."""
 BITS = 5
 """As `totals.BITS`."""
 STEPS = (1.0, 2.0, 3.0)
 """Totals near n, on either side; then each is farther from n by a factor."""
-USUAL, DENSE = 1.5, 1.25
+REACH_FACTOR, REACH_FACTOR_OF_TIES = 1.5, 1.25
 """That factor, and what it is where the usual places and totals do not fit, as among ties: there the best are far."""
 HIGH = 2.0
 """Above this rate many totals: targets are no whole ranks, and distances far from those for one total."""
@@ -57,7 +57,7 @@ _ELEMENTS = 1 << 18
 class Source:
     """The envelope of some draws: tuples for one total, or near ones for many totals and far ones for one."""
 
-    def __init__(self, batch: Batch, reach: float, one_total: bool, wider: float = USUAL) -> None:
+    def __init__(self, batch: Batch, reach: float, one_total: bool, wider: float = REACH_FACTOR) -> None:
         """`reach`: how many orders of e places and totals go out from the targets; for one total, more."""
         self.batch, counts = batch, batch.parts.counts
         self.near = None if one_total else _Near(batch, reach, wider)
@@ -115,7 +115,9 @@ class _Near:
         return np.where(matches, self.constant[rows] - least - sums, -np.inf)
 
 
-def totals_around(counts: Integers, rates: Floats, reach: float, farther: float = USUAL) -> tuple[Floats, Floats]:
+def totals_around(
+    counts: Integers, rates: Floats, reach: float, farther: float = REACH_FACTOR
+) -> tuple[Floats, Floats]:
     """Return increasing totals around each count, (rows, totals), and their log weights; see `totals.Totals`."""
     bit = log(2)
     offsets = [0.0, *STEPS]
@@ -136,15 +138,15 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
     `alone` is given a row, and how many tuples are missing.
     """
     chosen = np.empty((rows.size, batch.levels), np.int64)
-    pending, reach, wider = np.arange(rows.size), _first_reach(batch), USUAL
-    one_total = batch.levels <= FEW and float(batch.rates.max(initial=0.0)) <= HIGH
+    pending, reach, wider = np.arange(rows.size), _first_reach(batch), REACH_FACTOR
+    one_total = batch.levels <= MOST_LEVELS_OF_ONE_TOTAL and float(batch.rates.max(initial=0.0)) <= HIGH
     while pending.size and reach < FARTHEST:
         left = []
         for some in _alike(batch, rows, pending, reach / (5 if one_total else 1)):
             distinct, place = np.unique(rows[some], return_inverse=True)
             source = Source(batch.take(distinct), FIRST if one_total else reach, one_total, wider)
             left.append(_fill(chosen, some, place.reshape(-1), source, entropy))
-        wider = USUAL if one_total else DENSE
+        wider = REACH_FACTOR if one_total else REACH_FACTOR_OF_TIES
         pending, reach, one_total = np.concatenate(left), reach if one_total else 2 * reach, False
     for row in np.unique(rows[pending]).tolist():
         places = pending[rows[pending] == row]

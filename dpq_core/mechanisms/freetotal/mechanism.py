@@ -35,7 +35,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...errors import Infeasible, ParameterError, Way
+from ...errors import Infeasible, ParameterError, Remedy
 from ...noise import Entropy
 from ...people import WeightedCells, unit_of
 from ...plan import Plan
@@ -101,7 +101,7 @@ class FreeTotalParameters(JointParameters):
             "quantiles",
             "must be fewer for FreeTotal, whose draw takes too long where all rows of a person count: choose fewer "
             "levels or AQ.",
-            (Way("mechanism", "aq"),),
+            (Remedy("mechanism", "aq"),),
         )
 
 
@@ -121,16 +121,16 @@ def calibrate(plan: Plan, n_public: int | None) -> FreeTotalParameters:
 
 def _takes_too_long(plan: Plan, levels: tuple[Fraction, ...]) -> Infeasible:
     """Return what refuses a plan whose draw would take too long, with what would do."""
-    more, ways = "a larger budget", [Way("mechanism", "aq")]
+    more, remedies = "a larger budget", [Remedy("mechanism", "aq")]
     if not isinstance(plan.privacy, ZCDP):
         moved = half_range(levels, plan.adjacency, sensitivity)
         enough = ceil(100 * claim(enough_rate(levels), moved)) / 100
-        more, ways = f"ε of {enough:g} or more", [*ways, Way("epsilon", enough)]
+        more, remedies = f"ε of {enough:g} or more", [*remedies, Remedy("epsilon", enough)]
     return Infeasible(
         "quantiles",
         "must be fewer for FreeTotal with so small a budget, where its draw takes too long: choose fewer levels, "
         f"{more}, or AQ.",
-        tuple(ways),
+        tuple(remedies),
     )
 
 

@@ -23,7 +23,7 @@ from ..joint import RATE_BITS, in_common_unit
 BITS = 3
 """Neighbouring totals in the middle lie so far apart that a record too many in each step weighs 2^-3."""
 
-HARDLY = Fraction(1, 100)
+ROUNDING_BITS = Fraction(1, 100)
 """This many bits more than BITS between neighbours are the rounding of a step."""
 AT_ONCE = 4
 
@@ -109,14 +109,14 @@ class Totals:
     @property
     def sparse(self) -> Flags:
         """Return which of them have a neighbour farther away than a step."""
-        return np.array([bits > HARDLY for bits in self.bits])
+        return np.array([bits > ROUNDING_BITS for bits in self.bits])
 
     def denser(self, places: Flags, rate: int) -> Totals:
         """Return them with up to `AT_ONCE` - 1 more between each of those at the places and its neighbours."""
         values, step = set(self.values), step_of(rate)
         for at in np.flatnonzero(places[1:] | places[:-1]).tolist():
             low, high = self.values[at : at + 2]
-            cuts = min(AT_ONCE, ceil((high - low) / step - HARDLY))
+            cuts = min(AT_ONCE, ceil((high - low) / step - ROUNDING_BITS))
             values |= {low + (high - low) * cut / cuts for cut in range(1, cuts)}
         return Totals.of_values(tuple(sorted(values)), rate)
 

@@ -34,7 +34,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...domain import Domain, exact_number
-from ...errors import ParameterError, Way
+from ...errors import ParameterError, Remedy
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import Adjacency
@@ -140,7 +140,7 @@ def calibrate(plan: Plan, n_public: int | None) -> GKParameters:
             "calibration",
             "must be sharp where one person joins or leaves: with 4 alpha n + 2 from the private number "
             "of people, the printed sensitivity changes with that person.",
-            (Way("calibration", "sharp"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
+            (Remedy("calibration", "sharp"), Remedy("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     n_max = _public_bound(options["n_max"], n_public)
     single = calibrate_independent(Plan(plan.quantiles, "indexp", plan.privacy, plan.adjacency), n_public)
@@ -160,7 +160,7 @@ def _public_bound(n_max: object, n_public: int | None) -> int:
         raise ParameterError(
             "n_max",
             "must be given where the number of people is private: a public bound on it, such as 10000.",
-            (Way("n_max"), Way("adjacency", Adjacency.SUBSTITUTE.value)),
+            (Remedy("n_max"), Remedy("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     return max(n_public, 1)
 

@@ -29,7 +29,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...arrays import Floats, Integers
-from ...errors import Infeasible, ParameterError, Way
+from ...errors import Infeasible, ParameterError, Remedy
 from ...noise import Entropy
 from ...people import WeightedCells
 from ...plan import Plan
@@ -116,7 +116,7 @@ class JointParameters(Parameters):
             raise Infeasible(
                 "quantiles",
                 f"must be at most {most_levels} distinct levels for {name}; AQ answers more.",
-                (Way("mechanism", "aq"),),
+                (Remedy("mechanism", "aq"),),
             )
         rate, guarantee = budget_of(plan, half_range(levels, plan.adjacency, sensitivity))
         return cls(levels=levels, guarantee=guarantee, rate=rate)
@@ -194,7 +194,7 @@ def rate_for(epsilon: Fraction, moved: Fraction) -> int:
         raise ParameterError(
             "privacy",
             "is too small for one draw of all quantiles: choose a larger budget.",
-            (Way("mechanism", "aq"),),
+            (Remedy("mechanism", "aq"),),
         )
     return min(rate, LARGEST_RATE)
 

@@ -32,7 +32,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...domain import exact_number
-from ...errors import Name, ParameterError, Way, is_real, shown
+from ...errors import Name, ParameterError, Remedy, is_real, shown
 from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee
@@ -144,21 +144,25 @@ def calibrate(plan: Plan, n_public: int | None) -> NormalParameters:
                 " for a normal sample: its interval follows from a public number of people. Where people may join or "
                 "leave, choose splitting in halves (aq) or counting in bins (binhist).",
             ),
-            (Way("adjacency", Adjacency.SUBSTITUTE.value), Way("mechanism", "aq"), Way("mechanism", "binhist")),
+            (
+                Remedy("adjacency", Adjacency.SUBSTITUTE.value),
+                Remedy("mechanism", "aq"),
+                Remedy("mechanism", "binhist"),
+            ),
         )
     if isinstance(plan.privacy, ZCDP):
         raise ParameterError(
             "privacy",
             "must be a pure or an approximate budget for a normal sample, got rho: choose one of them, or "
             "counting in bins (binhist).",
-            (Way("budget", "pure"), Way("budget", "approximate"), Way("mechanism", "binhist")),
+            (Remedy("budget", "pure"), Remedy("budget", "approximate"), Remedy("mechanism", "binhist")),
         )
     sigma, bound = _needed("sigma", options["sigma"]), _needed("mean_bound", options["mean_bound"])
     if 2 * bound / sigma >= _LARGEST_RANGE:
         raise ParameterError(
             "sigma",
             ("must be larger beside ", Name("mean_bound"), ": there are more than 2^62 bins."),
-            (Way("sigma"), Way("mean_bound")),
+            (Remedy("sigma"), Remedy("mean_bound")),
         )
     half = Fraction(plan.privacy.epsilon) / 2  # e1 = e2 = epsilon / 2
     delta = plan.privacy.delta if isinstance(plan.privacy, ApproxDP) else None
@@ -256,10 +260,12 @@ def _needed(name: str, value: object) -> Fraction:
     """Return a width from public knowledge, exactly. Raises ParameterError."""
     if value is None:
         raise ParameterError(
-            name, "must be given for a normal sample: a number > 0, from public knowledge.", (Way(name),)
+            name, "must be given for a normal sample: a number > 0, from public knowledge.", (Remedy(name),)
         )
     if not is_real(value) or not value > 0:
-        raise ParameterError(name, f"must be given for a normal sample, and be > 0, got {shown(value)}.", (Way(name),))
+        raise ParameterError(
+            name, f"must be given for a normal sample, and be > 0, got {shown(value)}.", (Remedy(name),)
+        )
     return exact_number(value, name)
 
 

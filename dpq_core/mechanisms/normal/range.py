@@ -31,7 +31,7 @@ import numpy as np
 
 from ...arrays import Integers
 from ...domain import Domain
-from ...errors import Infeasible, Name, Way
+from ...errors import Infeasible, Name, Remedy
 from ...noise import Entropy, exp_floor
 from ...privacy import round_up
 from ...sample import Sample
@@ -122,7 +122,7 @@ def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, d
                 *widest,
                 " would do, or a delta.",
             ),
-            (Way("delta", USUAL_DELTA), Way("mean_bound", closer)),
+            (Remedy("delta", USUAL_DELTA), Remedy("mean_bound", closer)),
         )
     if not _hides(epsilon / 2, Fraction(delta)):
         raise Infeasible(
@@ -133,14 +133,14 @@ def rule_for(sigma: Fraction, bound: Fraction, beta: float, epsilon: Fraction, d
                 *widest,
                 ".",
             ),
-            (*_smaller_delta(epsilon / 2), Way("mean_bound", closer)),
+            (*_smaller_delta(epsilon / 2), Remedy("mean_bound", closer)),
         )
     return replace(rule, threshold=_threshold(noise.size, Fraction(delta)))
 
 
-def _smaller_delta(exponent: Fraction) -> tuple[Way, ...]:
+def _smaller_delta(exponent: Fraction) -> tuple[Remedy, ...]:
     """Return the way of the largest of some usual deltas that `_hides` takes; nothing where none of them is."""
-    return next((((Way("delta", delta)),) for delta in SMALL_DELTAS if _hides(exponent, Fraction(delta))), ())
+    return next((((Remedy("delta", delta)),) for delta in SMALL_DELTAS if _hides(exponent, Fraction(delta))), ())
 
 
 def shown_chance(scale: Fraction, threshold: int) -> Fraction:

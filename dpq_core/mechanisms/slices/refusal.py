@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, log10
 
-from ...errors import Infeasible, Name, Way
+from ...errors import Infeasible, Name, Remedy
 from ..base import USUAL_DELTA
 from .layout import Rules, half_width, least_half_width, merged, needed_slacks, ranks_of
 from .ranks import slack_for, terms_between
@@ -52,7 +52,7 @@ def refusal(rules: Rules, count: int, cells: int, charged: float | None = None) 
     )
 
 
-def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[tuple[str, ...], Way | None]]:
+def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[tuple[str, ...], Remedy | None]]:
     """Yield what would do, in words and as a setting; more records are no setting."""
     columns = tuple(range(len(rules.levels)))
     spare = 0 if rules.count_is_public else _wander_of_counts(rules)
@@ -67,16 +67,16 @@ def _ways(rules: Rules, count: int, cells: int) -> Iterator[tuple[tuple[str, ...
     hundredths = _smallest(lambda k: fits(rules.times(Fraction(k, 100)), least), 100, _LARGEST_FACTOR)
     if hundredths is not None:
         epsilon = _up_to_three_digits(float(rules.epsilon) * hundredths / 100)
-        yield (f"ε of {epsilon} or more",), Way("epsilon", float(epsilon))
+        yield (f"ε of {epsilon} or more",), Remedy("epsilon", float(epsilon))
     if rules.delta is None and fits(replace(rules, delta=Decimal(USUAL_DELTA)), least):
-        yield (f"a δ, such as {USUAL_DELTA:g}",), Way("delta", USUAL_DELTA)
+        yield (f"a δ, such as {USUAL_DELTA:g}",), Remedy("delta", USUAL_DELTA)
     ranks, slack = ranks_of(rules.levels, least), needed_slacks(rules, columns, cells)
     room = min(after - before - own for (before, after), own in zip(pairwise(ranks), slack, strict=True))
     if room >= 2:
-        yield ("a ", Name("half_width"), f" of at most {room // 2} (less accurate)"), Way("half_width", room // 2)
+        yield ("a ", Name("half_width"), f" of at most {room // 2} (less accurate)"), Remedy("half_width", room // 2)
     answers = len(merged(rules, ranks, least, cells)[0])
     saving = f", with {answers} answer{'s' * (answers > 1)} for the {len(columns)} quantiles"
-    yield (Name("merge_close"), saving), Way("merge_close", True)
+    yield (Name("merge_close"), saving), Remedy("merge_close", True)
 
 
 def _wander_of_counts(rules: Rules) -> int:

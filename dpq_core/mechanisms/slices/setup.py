@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
 
-from ...errors import Infeasible, Name, ParameterError, Way
+from ...errors import Infeasible, Name, ParameterError, Remedy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, round_up
 from ..base import USUAL_DELTA, Bound, Option, Parameters, calibration, distinct_levels, options_of
@@ -68,7 +68,7 @@ MOST_PURE_LEVELS = 1000
 SPREADS = 3.0
 """Room for slices has to be there also where the noisy number of records is this many deviations too low."""
 
-SHARP = Way("calibration", "sharp")
+SHARP = Remedy("calibration", "sharp")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,26 +181,26 @@ def _refuse_unsupported(plan: Plan, paper: bool) -> None:
                 " for slices: an interval can fail with a small probability, which no rho covers. AQ serves a "
                 "concentrated budget.",
             ),
-            (Way("budget", "approximate"), Way("budget", "pure"), Way("mechanism", "aq")),
+            (Remedy("budget", "approximate"), Remedy("budget", "pure"), Remedy("mechanism", "aq")),
         )
     if not isinstance(plan.privacy, ApproxDP) and len(set(plan.quantiles)) > MOST_PURE_LEVELS:
         raise ParameterError(
             "quantiles",
             f"must be at most {MOST_PURE_LEVELS:,} for slices with a pure budget: a delta, or AQ, allows more.",
-            (Way("delta", USUAL_DELTA), Way("mechanism", "aq")),
+            (Remedy("delta", USUAL_DELTA), Remedy("mechanism", "aq")),
         )
     if paper and plan.adjacency is Adjacency.ADD_REMOVE:
         raise ParameterError(
             "calibration",
             "must be sharp where one person joins or leaves: the printed ranks floor(q n) use the "
             "private n, a loss above 4.6 where 1.67 is claimed is known.",
-            (SHARP, Way("adjacency", Adjacency.SUBSTITUTE.value)),
+            (SHARP, Remedy("adjacency", Adjacency.SUBSTITUTE.value)),
         )
     if paper and not isinstance(plan.privacy, ApproxDP):
         raise ParameterError(
             "calibration",
             "must be sharp for a pure budget; paper has a delta.",
-            (SHARP, Way("delta", USUAL_DELTA)),
+            (SHARP, Remedy("delta", USUAL_DELTA)),
         )
     if paper and len(set(plan.quantiles)) == 1:
         raise ParameterError("calibration", "must be sharp for one quantile: the printed width is 0.", (SHARP,))

@@ -34,7 +34,7 @@ class Word(StrEnum):
     NO_NUMBER = "no number printed"
 
 
-class Judgement(NamedTuple):
+class FigureVerdict(NamedTuple):
     """`ours` is to be compared with the claim; None where no number is printed."""
 
     word: Word
@@ -50,7 +50,7 @@ class Judgement(NamedTuple):
         return f"{self.found} {self.reason}".rstrip()
 
 
-Judge: TypeAlias = Callable[[Points], Judgement]
+Judge: TypeAlias = Callable[[Points], FigureVerdict]
 
 _COUNTS = {
     "uniform": 10_000, "normal": 10_000, "goodreads-rating": 11_123, "goodreads-pages": 11_123, "adult-hours": 48_842,
@@ -66,7 +66,7 @@ PURE_BASELINES = ("jointexp", "indexp", "indexp-delta", "aggtree-printed")
 CONCENTRATED_BASELINES = ("jointexp", "indexp", "aggtree-printed")
 FROM_M = 20
 """Below, the paper itself has JointExp slightly ahead."""
-NEAR = 1.1
+SAME_FACTOR = 1.1
 """A factor that counts as the same: the standard errors are 3 to 6 %."""
 LARGEST_LEAD = 7.14
 """[KSS] of Figures 6 and 7."""
@@ -78,16 +78,16 @@ ANOTHER_TREE = "The tree here is a correct one; behind the printed figure is ano
 WRITTEN_ANEW = "All are written anew here, not what the paper timed; AQ settles exact budgets before it draws."
 
 
-def better(points: Points) -> Judgement:
+def better(points: Points) -> FigureVerdict:
     """Judge the best of what ships here against the best as published, at 20 quantiles."""
     gains = {}
     for m in sorted({point.x for point in points if point.curve in PUBLISHED}):
         here, published = (better_work.best(points, m, curves).y for curves in (better_work.SHIPPED, PUBLISHED))
         gains[m] = here / published
     listed = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in gains.items())
-    word = Word.BETTER if max(gains.values()) <= NEAR and gains[20] < 1 / NEAR else Word.DIFFERS
+    word = Word.BETTER if max(gains.values()) <= SAME_FACTOR and gains[20] < 1 / SAME_FACTOR else Word.DIFFERS
     found = f"Least error of what ships here, divided by the least as published: {listed}."
-    return Judgement(word, gains[20], f"{found}{_beside_pydp(points)}")
+    return FigureVerdict(word, gains[20], f"{found}{_beside_pydp(points)}")
 
 
 def _beside_pydp(points: Points) -> str:
@@ -98,7 +98,7 @@ def _beside_pydp(points: Points) -> str:
     return f" Error of PyDP's QuantileTree, relative to the best method here: {listed}." if times else ""
 
 
-def free_total(points: Points) -> Judgement:
+def free_total(points: Points) -> FigureVerdict:
     """Judge the best of FreeTotal and AQ here against the best as published, on average over the data sets."""
     gains = {}
     for m in dict.fromkeys(point.x for point in points):
@@ -109,14 +109,14 @@ def free_total(points: Points) -> Judgement:
             ratios.append(here.y / published.y)
         gains[m] = fmean(ratios)
     listed = ", ".join(f"{gain:.2f} at m = {m:g}" for m, gain in sorted(gains.items()))
-    word = Word.BETTER if gains[20] < 1 / NEAR else Word.AGREES
+    word = Word.BETTER if gains[20] < 1 / SAME_FACTOR else Word.AGREES
     # One quantile is the same draw for nearly all of them, so that the least of their errors is a matter of chance.
-    word = word if max(gain for m, gain in gains.items() if m > 1) <= NEAR else Word.DIFFERS
+    word = word if max(gain for m, gain in gains.items() if m > 1) <= SAME_FACTOR else Word.DIFFERS
     found = f"The lesser error of FreeTotal and AQ here, divided by the least as published: {listed}."
-    return Judgement(word, gains[20], found)
+    return FigureVerdict(word, gains[20], found)
 
 
-def table_1(points: Points) -> Judgement:
+def table_1(points: Points) -> FigureVerdict:
     """Judge how many of the printed counts are those of the columns at hand."""
     found = {(point.panel, point.curve): point.y for point in points}
     printed = {place: count for place, count in TABLE_1.items() if place in found}
@@ -124,21 +124,23 @@ def table_1(points: Points) -> Judgement:
     word = Word.AGREES if same == len(printed) else Word.DIFFERS
     absent = dict.fromkeys(panel for panel, _ in TABLE_1.keys() - found.keys())
     without = f" Not at hand: {'; '.join(sorted(absent))}." if absent else ""
-    return Judgement(word, same, f"{same} of {len(printed)} printed counts are those of the columns at hand.{without}")
+    return FigureVerdict(
+        word, same, f"{same} of {len(printed)} printed counts are those of the columns at hand.{without}"
+    )
 
 
-def children(points: Points) -> Judgement:
+def children(points: Points) -> FigureVerdict:
     """Judge how far a child's target moves, for each record of the root's error."""
     ratio = max(abs(point.y) / abs(point.x) for point in points if point.x)
     word = Word.AGREES if ratio <= 1 else Word.DIFFERS
     found = f"In {len(points) // 2} runs a child's target moved by {ratio:.2g} of the root's error at most."
-    return Judgement(word, ratio, found)
+    return FigureVerdict(word, ratio, found)
 
 
-def seen_only(points: Points) -> Judgement:
+def seen_only(points: Points) -> FigureVerdict:
     """Report the number of columns; nothing is to be compared."""
     panels = len({point.panel for point in points})
-    return Judgement(Word.NO_NUMBER, None, f"{panels} of the paper's {len(KSS_SETS)} columns, as they are.")
+    return FigureVerdict(Word.NO_NUMBER, None, f"{panels} of the paper's {len(KSS_SETS)} columns, as they are.")
 
 
 def _leads(points: Points, baselines: Iterable[str]) -> list[tuple[float, str, str, float]]:
@@ -152,7 +154,7 @@ def _leads(points: Points, baselines: Iterable[str]) -> list[tuple[float, str, s
     return found
 
 
-def pure_errors(points: Points) -> Judgement:
+def pure_errors(points: Points) -> FigureVerdict:
     """Judge whether AQ has the least error from 20 quantiles on."""
     leads = [lead for lead in _leads(points, PURE_BASELINES) if lead[3] >= FROM_M]
     least, baseline, panel, m = min(leads)
@@ -163,35 +165,35 @@ def pure_errors(points: Points) -> Judgement:
         f"AQ as published leads at {len(leads) - ahead.total()} of {len(leads)} points from m = {FROM_M} on{listed}. "
         f"Its least ratio is at m = {m:g} ({panel}), to {CURVES[baseline].label}."
     )
-    if least * NEAR >= 1:
-        return Judgement(Word.AGREES, least, found)
-    return Judgement(Word.DIFFERS, least, found, ANOTHER_TREE if ahead["aggtree-printed"] else "")
+    if least * SAME_FACTOR >= 1:
+        return FigureVerdict(Word.AGREES, least, found)
+    return FigureVerdict(Word.DIFFERS, least, found, ANOTHER_TREE if ahead["aggtree-printed"] else "")
 
 
-def concentrated_errors(points: Points) -> Judgement:
+def concentrated_errors(points: Points) -> FigureVerdict:
     """Judge AQ's largest lead over sound baselines."""
     most, _, panel, m = max(_leads(points, CONCENTRATED_BASELINES))
     found = f"Against sound baselines AQ's largest lead is {most:.2g} times, at m = {m:g} ({panel})."
-    if most * NEAR >= LARGEST_LEAD:
-        return Judgement(Word.AGREES, most, found)
+    if most * SAME_FACTOR >= LARGEST_LEAD:
+        return FigureVerdict(Word.AGREES, most, found)
     no_tree = max(_leads(points, [key for key in CONCENTRATED_BASELINES if not key.startswith("aggtree")]))[0]
     found += f" Without the tree it would be {no_tree:.2g} times."
-    return Judgement(Word.DIFFERS, most, found, ANOTHER_TREE if no_tree >= most * NEAR else "")
+    return FigureVerdict(Word.DIFFERS, most, found, ANOTHER_TREE if no_tree >= most * SAME_FACTOR else "")
 
 
-def times(points: Points) -> Judgement:
+def times(points: Points) -> FigureVerdict:
     """Judge how much longer the others take than AQ at the largest number of quantiles."""
     last = max(point.x for point in points)
     spent = {point.curve: point.y for point in points if point.x == last}
     ratio = {curve: spent[curve] / spent["aq-published"] for curve in TIMES_LONGER}
     listed = "; ".join(f"{CURVES[curve].label}: {times:.2g}" for curve, times in ratio.items())
     found = f"At m = {last:g} AQ as published takes {spent['aq-published']:.2g} ms. Times as long: {listed}."
-    if all(ratio[curve] * NEAR >= printed for curve, printed in TIMES_LONGER.items()):
-        return Judgement(Word.AGREES, ratio["aggtree-printed"], found)
-    return Judgement(Word.DIFFERS, ratio["aggtree-printed"], found, WRITTEN_ANEW)
+    if all(ratio[curve] * SAME_FACTOR >= printed for curve, printed in TIMES_LONGER.items()):
+        return FigureVerdict(Word.AGREES, ratio["aggtree-printed"], found)
+    return FigureVerdict(Word.DIFFERS, ratio["aggtree-printed"], found, WRITTEN_ANEW)
 
 
-def theorems(points: Points) -> Judgement:
+def theorems(points: Points) -> FigureVerdict:
     """Judge the largest ratio of the error of 97.5 of 100 runs to a printed bound."""
     heights = {(point.panel, point.curve, point.x): point.y for point in points}
     measured = {place: height for place, height in heights.items() if place[1] in {"aq", "indexp"}}
@@ -205,10 +207,10 @@ def theorems(points: Points) -> Judgement:
         f"{seven:g} gamma at m = 7. The bound proved here, draw by draw, lies above it at {above} of {len(proved)} "
         "points."
     )
-    return Judgement(Word.AGREES if most <= 1 else Word.DIFFERS, most, found)
+    return FigureVerdict(Word.AGREES if most <= 1 else Word.DIFFERS, most, found)
 
 
-def slices(points: Points) -> Judgement:
+def slices(points: Points) -> FigureVerdict:
     """Judge AQ's worst error divided by that of slices at 200 quantiles, where one person is replaced."""
     replaced = [name for (_, adjacency), name in PANELS.items() if adjacency.value == "substitute"]
     last = max(point.x for point in points)
@@ -221,13 +223,13 @@ def slices(points: Points) -> Judgement:
         f"At m = {last:g}, with sound constants for all, AQ as published errs {ratio:.2g} times as much as slices, its "
         f"0.007-zCDP variant {total['aq-concentrated'] / total['slice']:.2g} times, AQ here {own:.2g} times."
     )
-    return Judgement(Word.AGREES if ratio * NEAR >= 2 else Word.DIFFERS, ratio, found)
+    return FigureVerdict(Word.AGREES if ratio * SAME_FACTOR >= 2 else Word.DIFFERS, ratio, found)
 
 
-def room(points: Points) -> Judgement:
+def room(points: Points) -> FigureVerdict:
     """Judge the records that 100 quantiles need with pure privacy on a grid of 2^32 values."""
     needed = next(point.y for point in points if point.curve == "pure" and point.x == 32)
     found = f"The theorem used here needs {needed:,.0f} records for the same total budget, ε = 5 where one is replaced."
-    if needed * NEAR < EXAMPLE_RECORDS:
-        return Judgement(Word.BETTER, needed, found)
-    return Judgement(Word.AGREES if needed <= EXAMPLE_RECORDS * NEAR else Word.DIFFERS, needed, found)
+    if needed * SAME_FACTOR < EXAMPLE_RECORDS:
+        return FigureVerdict(Word.BETTER, needed, found)
+    return FigureVerdict(Word.AGREES if needed <= EXAMPLE_RECORDS * SAME_FACTOR else Word.DIFFERS, needed, found)

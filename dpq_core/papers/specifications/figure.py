@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..judgements import Judge, Judgement
+from ..judgements import FigureVerdict, Judge
 from ..store import Result
 from ..tasks import Task
 
@@ -55,6 +55,6 @@ class Figure:
     expected_seconds: float = 5.0
     """At reduced size."""
 
-    def verdict(self, result: Result) -> Judgement:
+    def verdict(self, result: Result) -> FigureVerdict:
         """Return our number beside the claim, from the points of a result at full size."""
         return self.judge(result.points)

@@ -25,7 +25,7 @@ from .asked import columns_asked
 from .kinds import ColumnsReleased, ColumnsSimulation, TableReading, TableRequest
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
-    from ...ledger import Account, AnswerWords
+    from ...ledger import Account, ReleaseMetadata
 
 TRIALS = 1
 """Simulated answers of a column, of which none is more than another."""
@@ -128,7 +128,7 @@ def release_table(
     )  # fmt: skip
 
 
-def _words_of(chosen: Mapping[str, PrivateData], first: PrivateData, request: TableRequest) -> AnswerWords:
+def _words_of(chosen: Mapping[str, PrivateData], first: PrivateData, request: TableRequest) -> ReleaseMetadata:
     """Return what the answers are of, for the ledger and its reports."""
     columns = tuple((name, data.kind, data.unit) for name, data in chosen.items())
     words = replace(words_of(first), column="", kind="", unit="", columns=columns)

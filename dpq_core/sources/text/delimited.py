@@ -282,7 +282,7 @@ def _unclosed_quote(open_file: Opener, layout: TextLayout) -> DataError | None:
         "A row opens a quote that is never closed; close or delete it, or say that quotes hold no cells (`quoting`).",
         discloses=Disclosure.SHAPE,
         row=number,
-        ways=(AS_TEXT,),
+        remedies=(AS_TEXT,),
     )
 
 

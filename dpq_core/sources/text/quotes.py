@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import Way
+from ...errors import Remedy
 
 QUOTE, LINE, RETURN = b'"\n\r'
 PIECE = 1 << 16  # bytes looked at at a time, to stay in the processor's cache
@@ -21,8 +21,8 @@ SWALLOWED = (
     "A quote opens a cell that ends some rows below, and each of these lines could be a row; say whether quotes hold "
     "cells (`quoting`)."
 )
-AS_TEXT = Way("quoting", False)
-AS_QUOTES = Way("quoting", True)
+AS_TEXT = Remedy("quoting", False)
+AS_QUOTES = Remedy("quoting", True)
 
 
 class QuoteWatch:

@@ -103,7 +103,7 @@ def _length(line: bytes) -> int:
 
 
 def _refusal(message: str, row: int) -> DataError:
-    return DataError(message, discloses=Disclosure.SHAPE, row=row, ways=(AS_TEXT, AS_QUOTES))
+    return DataError(message, discloses=Disclosure.SHAPE, row=row, remedies=(AS_TEXT, AS_QUOTES))
 
 
 def _whole_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from math import cos, pi, sin, sqrt
 from typing import Any
 from zlib import crc32
 
-MANY = 120
+MOST_SEPARATE_MARKERS = 120
 """Markers of one look beyond which those on one pixel are drawn once."""
 
 
@@ -28,7 +28,7 @@ def draw_markers(
     if opacity not in {None, 1}:
         look += f' opacity="{opacity:g}"'
     shape = SHAPES[symbol](size / 2)
-    if len(places) > MANY:
+    if len(places) > MOST_SEPARATE_MARKERS:
         return _alike(f'<path d="M0,0{shape}" {look}/>', {(round(x), round(y)) for x, y in places})
     path = "".join(f"M{x:g},{y:g}{shape}" for x, y in places)
     return f'<path d="{path}" {look}/>'

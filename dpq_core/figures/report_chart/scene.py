@@ -146,4 +146,4 @@ def font_of(size: int) -> FreeTypeFont:
 
 @lru_cache(maxsize=1)
 def _font_file() -> bytes:
-    return files("dpq_core").joinpath("figures", "ladder", "fonts", "DejaVuSans.ttf").read_bytes()
+    return files("dpq_core").joinpath("figures", "report_chart", "fonts", "DejaVuSans.ttf").read_bytes()

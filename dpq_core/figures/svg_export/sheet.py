@@ -17,7 +17,7 @@ from .words import one_line
 WIDTH = 760
 """Pixels; a page shows it as wide as it is itself."""
 HEIGHT = 450
-USUAL = {"l": 60, "r": 20, "t": 40, "b": 56}
+DEFAULT_MARGINS = {"l": 60, "r": 20, "t": 40, "b": 56}
 SMALL = 12
 LETTER = 6.3
 """Pixels that a letter of the legend takes, about."""
@@ -69,7 +69,7 @@ def draw_still(figure: go.Figure, *, alt: str, number: int = 1) -> str:
 
 def _margin(layout: Any, side: str) -> float:
     found = layout.margin[side]
-    return float(USUAL[side] if found is None else found)
+    return float(DEFAULT_MARGINS[side] if found is None else found)
 
 
 def _frame(figure: go.Figure, height: float, more: float) -> Frame:

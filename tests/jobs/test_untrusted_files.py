@@ -18,7 +18,7 @@ import pytest
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.line import Stage
-from dpq_core.jobs.strangers import NO_USE, FileJob, columns_and_groups_of, layout_of, read_apart, table_of
+from dpq_core.jobs.untrusted_files import NO_USE, FileJob, columns_and_groups_of, layout_of, read_apart, table_of
 from dpq_core.sources.files import list_columns, read_column
 from tests.jobs.test_line import wait
 from tests.jobs.test_processes import child_of, gives_way

@@ -49,7 +49,7 @@ def axis_of(answers: Sequence[float], bounds: tuple[float, float], *, wide: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rung:
+class ChartRow:
     """One row. Every length of its picture is an answer or a public bound."""
 
     name: str
@@ -81,8 +81,8 @@ class Columns:
     width: float
 
 
-def draw_ladder(
-    rungs: Sequence[Rung],
+def draw_rows(
+    rows: Sequence[ChartRow],
     axis: Axis,
     *,
     ends: tuple[str, str],
@@ -95,12 +95,12 @@ def draw_ladder(
     `ends`: its ends as text; `heads`: of names, answers and ranges. `narrow`: for a phone, with the numbers of a row
     above its bar.
     """
-    columns = _columns(rungs, heads, narrow=narrow)
-    row = ROW_NARROW if narrow else ROW
+    columns = _columns(rows, heads, narrow=narrow)
+    height = ROW_NARROW if narrow else ROW
     marks: list[Mark] = _heads(columns, heads)
-    for at, rung in enumerate(rungs):
-        marks += _row(rung, axis, columns, HEAD + at * row, narrow=narrow)
-    bottom = HEAD + len(rungs) * row
+    for at, row in enumerate(rows):
+        marks += _row(row, axis, columns, HEAD + at * height, narrow=narrow)
+    bottom = HEAD + len(rows) * height
     marks.append(Bar(columns.left, bottom, columns.right - columns.left, 1, "rule"))
     low, high = ends
     marks.append(Words(columns.left, bottom + 16, low, SMALL, "start", "quiet"))
@@ -108,14 +108,14 @@ def draw_ladder(
     return Scene(columns.width, bottom + FOOT, tuple(marks), alt)
 
 
-def _columns(rungs: Sequence[Rung], heads: tuple[str, str, str], *, narrow: bool) -> Columns:
+def _columns(rows: Sequence[ChartRow], heads: tuple[str, str, str], *, narrow: bool) -> Columns:
     width = NARROW if narrow else CHART_WIDTH
-    ranges = _widest([heads[2], *(rung.range_text for rung in rungs)])
-    numbers = _widest([heads[1], *(rung.number for rung in rungs)])
+    ranges = _widest([heads[2], *(row.range_text for row in rows)])
+    numbers = _widest([heads[1], *(row.number for row in rows)])
     end = width - (ranges + GAP if ranges else 0)
     if narrow:
         return Columns(max(end - numbers - GAP, 60.0), OPEN, width - OPEN, end, width)
-    names = min(_widest([heads[0], *(rung.name for rung in rungs if rung.answer is not None)]), MOST_LABEL * width)
+    names = min(_widest([heads[0], *(row.name for row in rows if row.answer is not None)]), MOST_LABEL * width)
     number = names + GAP + numbers  # beside the name: at the end of a box it would be read as that end
     return Columns(names, number + GAP + OPEN, end - OPEN, number, width)
 
@@ -133,34 +133,34 @@ def _heads(columns: Columns, heads: tuple[str, str, str]) -> list[Mark]:
     ]
 
 
-def _row(rung: Rung, axis: Axis, columns: Columns, top: float, *, narrow: bool) -> list[Mark]:
+def _row(row: ChartRow, axis: Axis, columns: Columns, top: float, *, narrow: bool) -> list[Mark]:
     """Return the marks of one row: its words on one line, and its picture there too or, on a phone, below it."""
     line, middle = (top + 16, top + 31) if narrow else (top + 18, top + 14)
-    if rung.answer is None:
-        return [Words(0, line, rung.name, SMALL, "start", "quiet")]
-    name = shortened(rung.name, SIZE, columns.name)
-    ink: Role = "quiet" if rung.faint else "ink"
+    if row.answer is None:
+        return [Words(0, line, row.name, SMALL, "start", "quiet")]
+    name = shortened(row.name, SIZE, columns.name)
+    ink: Role = "quiet" if row.faint else "ink"
     return [
-        *_picture(rung, rung.answer, axis, columns, middle),
-        Words(0, line, name, SIZE, "start", ink, rung.strong),
-        Words(columns.number, line, rung.number, SIZE, "end", ink, rung.strong),
-        *([Words(columns.width, line, rung.range_text, SIZE, "end", "quiet")] if rung.range_text else []),
+        *_picture(row, row.answer, axis, columns, middle),
+        Words(0, line, name, SIZE, "start", ink, row.strong),
+        Words(columns.number, line, row.number, SIZE, "end", ink, row.strong),
+        *([Words(columns.width, line, row.range_text, SIZE, "end", "quiet")] if row.range_text else []),
     ]
 
 
-def _picture(rung: Rung, answer: float, axis: Axis, columns: Columns, middle: float) -> list[Mark]:
+def _picture(row: ChartRow, answer: float, axis: Axis, columns: Columns, middle: float) -> list[Mark]:
     def at(value: float) -> float:
         return columns.left + axis.share(value) * (columns.right - columns.left)
 
     marks: list[Mark] = [Bar(columns.left, middle - 0.5, columns.right - columns.left, 1, "rule")]
-    if rung.faint and not axis.low <= answer <= axis.high:  # noise moves no axis, and is not drawn where it is not
+    if row.faint and not axis.low <= answer <= axis.high:  # noise moves no axis, and is not drawn where it is not
         return marks
-    if rung.box is not None:
-        low, high = map(at, rung.box)
-        marks.append(Bar(low, middle - BOX / 2, max(high - low, 1.0), BOX, "rule" if rung.faint else "box"))
-    if rung.interval is not None:
-        start, end = rung.interval
+    if row.box is not None:
+        low, high = map(at, row.box)
+        marks.append(Bar(low, middle - BOX / 2, max(high - low, 1.0), BOX, "rule" if row.faint else "box"))
+    if row.interval is not None:
+        start, end = row.interval
         left = columns.left - OPEN if start is None else at(start)
         right = columns.right + OPEN if end is None else at(end)
         marks.append(Bar(left, middle - BAR / 2, max(right - left, 1.0), BAR, "interval"))
-    return [*marks, Diamond(at(answer), middle, HALF, "faint" if rung.faint else "private")]
+    return [*marks, Diamond(at(answer), middle, HALF, "faint" if row.faint else "private")]

@@ -122,7 +122,7 @@ def table_of(
 ) -> tuple[Column, People | None]:
     """Return one column and, where a `person` column is named, the persons behind its rows: no id leaves the child.
 
-    What is raised says in `ways` what may help.
+    What is raised says in `remedies` what may help.
     """
     parts = 2 if person else 1
     layout = layout or find_layout(source, header=header)

@@ -1,4 +1,4 @@
-"""The ladder of answers: the same marks as SVG and as PNG, with every number beside its row."""
+"""The chart of answers: the same marks as SVG and as PNG, with every number beside its row."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from dpq_core.figures.ladder import Axis, Rung, Scene, as_image, as_png, as_svg, axis_of, draw_ladder, titled
-from dpq_core.figures.ladder.rows import OPEN
-from dpq_core.figures.ladder.scene import COLOURS, Bar, Diamond, Words, shortened, text_width, wrapped
+from dpq_core.figures.report_chart import Axis, ChartRow, Scene, as_image, as_png, as_svg, axis_of, draw_rows, titled
+from dpq_core.figures.report_chart.rows import OPEN
+from dpq_core.figures.report_chart.scene import COLOURS, Bar, Diamond, Words, shortened, text_width, wrapped
 
 BOUNDS = (0.0, 120.0)
 EVIL = '<script>alert("x")</script>'
 
 
-def rung(answer: float, interval: tuple[float | None, float | None] | None = None, name: str = "50 %") -> Rung:
-    return Rung(name=name, answer=answer, number=f"{answer:g} €", interval=interval, range_text="20 to 40")
+def row(answer: float, interval: tuple[float | None, float | None] | None = None, name: str = "50 %") -> ChartRow:
+    return ChartRow(name=name, answer=answer, number=f"{answer:g} €", interval=interval, range_text="20 to 40")
 
 
-def ladder(*rungs: Rung, narrow: bool = False) -> Scene:
+def answer_chart(*rows: ChartRow, narrow: bool = False) -> Scene:
     heads = ("Share", "Answer", "95 %")
-    return draw_ladder(rungs, Axis(20.0, 40.0), ends=("20", "40"), heads=heads, alt="answers", narrow=narrow)
+    return draw_rows(rows, Axis(20.0, 40.0), ends=("20", "40"), heads=heads, alt="answers", narrow=narrow)
 
 
 def bars(scene: Scene) -> list[Bar]:
@@ -48,22 +48,22 @@ def test_several_values_reach_from_end_to_end() -> None:
 
 @pytest.mark.parametrize("narrow", [False, True])
 def test_a_bar_reaches_from_end_to_end_and_beyond_where_it_is_open(narrow: bool) -> None:
-    scene = ladder(rung(30.0, (20.0, 40.0)), rung(30.0, (None, 30.0)), rung(30.0, (30.0, None)), narrow=narrow)
+    scene = answer_chart(row(30.0, (20.0, 40.0)), row(30.0, (None, 30.0)), row(30.0, (30.0, None)), narrow=narrow)
     whole, low, high = bars(scene)
     middle = diamonds(scene)[0].x
     assert whole.x + whole.width / 2 == pytest.approx(middle)
     assert [whole.x - low.x, low.x + low.width] == pytest.approx([OPEN, middle])
     assert [high.x, high.width - whole.width / 2] == pytest.approx([middle, OPEN])
-    assert bars(ladder(rung(30.0))) == []
+    assert bars(answer_chart(row(30.0))) == []
 
 
 @pytest.mark.parametrize("narrow", [False, True])
 def test_every_number_stands_in_the_picture_and_no_words_touch(narrow: bool) -> None:
     """Words on one line keep their distance, however long the name of a row is."""
-    rungs = [rung(20.0 + at, (20.0, 40.0), name="Very long name of a department" * (1 + at % 2)) for at in range(9)]
-    scene = ladder(*rungs, narrow=narrow)
+    rows = [row(20.0 + at, (20.0, 40.0), name="Very long name of a department" * (1 + at % 2)) for at in range(9)]
+    scene = answer_chart(*rows, narrow=narrow)
     words = [mark for mark in scene.marks if isinstance(mark, Words)]
-    for each in rungs:
+    for each in rows:
         assert each.number in {mark.text for mark in words}
     places = {"start": 0.0, "middle": 0.5, "end": 1.0}
     for line in {mark.y for mark in words}:
@@ -78,8 +78,8 @@ def test_every_number_stands_in_the_picture_and_no_words_touch(narrow: bool) -> 
 
 
 def test_an_answer_stands_beside_its_name_and_not_at_the_end_of_its_box() -> None:
-    boxed = replace(rung(30.0), box=(25.0, 40.0))
-    scene = draw_ladder([boxed], Axis(20.0, 40.0), ends=("20", "40"), heads=("name", "median", ""), alt="answers")
+    boxed = replace(row(30.0), box=(25.0, 40.0))
+    scene = draw_rows([boxed], Axis(20.0, 40.0), ends=("20", "40"), heads=("name", "median", ""), alt="answers")
     (number,) = [mark for mark in scene.marks if isinstance(mark, Words) and mark.text == boxed.number]
     assert number.x < min(mark.x for mark in scene.marks if isinstance(mark, Bar))
 
@@ -90,18 +90,18 @@ def test_no_line_ends_between_a_sign_of_money_and_its_number() -> None:
 
 
 def test_svg_is_whole_and_names_are_text_only() -> None:
-    drawn = as_svg(titled(ladder(rung(30.0, (20.0, 40.0), EVIL)), EVIL, EVIL))
+    drawn = as_svg(titled(answer_chart(row(30.0, (20.0, 40.0), EVIL)), EVIL, EVIL))
     root = ElementTree.fromstring(drawn)
     assert len(root.findall(".//{*}rect")) == 1 + 3
     assert "<script" not in drawn
     assert "http" not in drawn.replace('xmlns="http://www.w3.org/2000/svg"', "")
-    image = as_image(ladder(rung(30.0, name=EVIL)), "dpq-wide")
+    image = as_image(answer_chart(row(30.0, name=EVIL)), "dpq-wide")
     assert re.match(r'<img class="dpq-wide" src="data:image/svg\+xml;base64,[^"]+" alt="answers"', image)
 
 
 def test_png_has_the_marks_where_the_scene_has_them() -> None:
     """The middle of each diamond and the end of each bar, in the colours of the scene; letters are drawn, too."""
-    scene = ladder(rung(24.0, (21.0, 30.0)), rung(36.0, (30.0, 39.0)))
+    scene = answer_chart(row(24.0, (21.0, 30.0)), row(36.0, (30.0, 39.0)))
     image = Image.open(BytesIO(as_png(scene))).convert("RGB")
     assert image.size == (round(scene.width * 2), round(scene.height * 2))
 
