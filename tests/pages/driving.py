@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow.ipc
@@ -21,6 +21,7 @@ from pages.frame import presses, state
 from pages.settings.table import PREFIX, SETTINGS, key
 
 ROOT = Path(__file__).parents[2]
+Named = TypeVar("Named", bound=Widget)
 CONFIRM = f"{PREFIX}_confirm"
 RANDOM = re.compile(r"[0-9a-f-]{12,}|\\\d{3}")
 """Ids of widgets and files, and bytes written as octal numbers: they hold any short number sooner or later."""
@@ -91,8 +92,7 @@ def forget(visit: AppTest) -> AppTest:
 
 def column_key(visit: AppTest) -> str:
     """The key of the list of the uploaded file's columns."""
-    (found,) = [widget.key for widget in visit.selectbox if widget.label == "Column"]
-    return str(found)
+    return str(named(visit.selectbox, "column").key)
 
 
 def read(visit: AppTest) -> AppTest:
@@ -120,8 +120,7 @@ def read_several(
 
 def more_key(visit: AppTest) -> str:
     """The key of the list of further columns of the uploaded file."""
-    (found,) = [widget.key for widget in visit.multiselect if widget.label == "More columns"]
-    return str(found)
+    return str(named(visit.multiselect, "more_columns").key)
 
 
 def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
@@ -131,9 +130,19 @@ def set_bounds(visit: AppTest, lower: str, upper: str, step: str) -> AppTest:
     return run(visit)
 
 
-def field(visit: AppTest, label: str) -> Any:
-    """The text field with this label."""
-    (found,) = [widget for widget in visit.text_input if widget.label == label]
+def field(visit: AppTest, name: str) -> Any:
+    """The text field with this name in its key."""
+    return named(visit.text_input, name)
+
+
+def all_named(widgets: Iterable[Named], name: str) -> list[Named]:
+    """The widgets with this name in their keys, which may end with a file or a step after it."""
+    return [each for each in widgets if re.fullmatch(rf"{PREFIX}_{name}(_.*)?", each.key or "")]
+
+
+def named(widgets: Iterable[Named], name: str) -> Named:
+    """The only widget with this name in its key, so that a label can change."""
+    (found,) = all_named(widgets, name)
     return found
 
 

@@ -308,13 +308,13 @@ def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_o
     set_bounds(visit, "20011", "200033", "1")
     for name in ("one", "shape_size"):
         visit.text_input(key=f"{PREFIX}_{name}").set_value(SAID[name])
-    run(field(visit, "Name of the data set").set_value("all staff"))
+    run(field(visit, "account").set_value("all staff"))
     run(visit.button(key=f"{PREFIX}_another_column").click())
     assert visit.file_uploader, "the server keeps none of the file"
     bring(visit, A, "staff.csv", column="expenses")
     kept = {name: visit.text_input(key=f"{PREFIX}_{name}").value for name in ("one", "shape_size", "lower", "upper")}
     assert kept == {"one": "zebra", "shape_size": "4099", "lower": "", "upper": ""}
-    assert field(visit, "Name of the data set").value == "all staff"
+    assert field(visit, "account").value == "all staff"
     assert visit.button(key=f"{PREFIX}_run").disabled
     press(set_bounds(visit, "0", "1000", "1"))
     assert len(private_values(visit)) == 1

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
 from pages.settings.table import PREFIX
-from tests.pages.driving import open_page, run, set_bounds, words
+from tests.pages.driving import named, open_page, run, set_bounds, words
 
 ROWS = 4_611
 AGES = [b"%d" % (20 + 7 * k % 50) for k in range(ROWS)]
@@ -58,7 +58,7 @@ def test_a_row_is_shown_after_a_press_and_never_before(bad: str, caplog: pytest.
         assert not NEAR.search(words(visit))
         run(visit)
         assert labels(visit).count("Show where") == 1
-        run(next(button for button in visit.button if button.label == "Show where").click())
+        run(named(visit.button, "show_where").click())
         assert [f"Row {ROWS + 2:,}." in element.value for element in visit.caption].count(True) == 1
         assert "Show where" not in labels(visit)
     assert not NEAR.search(str(dict(visit.query_params)))

@@ -62,15 +62,15 @@ def test_the_guess_is_typed_and_decides() -> None:
     """With many people to a year of age errors vanish, and what stands first in the list is as good as any."""
     assert best(1_000_000).ranking != best().ranking
     visit = open_page("inside")
-    run(field(visit, "About how many people").set_value("1,000,000"))
+    run(field(visit, "shape_size").set_value("1,000,000"))
     assert "of 1,000,000 (a guess)" in choice(visit)
     visit = open_page(data="adult-age")
-    run(field(visit, "About how many people").set_value("1,000,000"))
+    run(field(visit, "shape_size").set_value("1,000,000"))
     assert visit.query_params["shape_size"] == "1,000,000"
     run(visit.button(key=f"{PREFIX}_take_mechanism").click())
     press(visit)
     assert visit.session_state[SIMULATION].plan == best(1_000_000).plan
-    run(field(visit, "About how many people").set_value("few"))
+    run(field(visit, "shape_size").set_value("few"))
     assert visit.button(key=f"{PREFIX}_run").disabled
 
 

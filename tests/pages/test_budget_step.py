@@ -22,11 +22,13 @@ from pages.server import sessions, signin
 from pages.settings.table import PREFIX
 from tests.pages.driving import (
     RANDOM,
+    all_named,
     bring,
     charged,
     column_key,
     csv_of,
     field,
+    named,
     new_people,
     open_page,
     press,
@@ -41,6 +43,8 @@ from tests.pages.driving import (
 
 AGES = np.random.default_rng(8).integers(18, 91, size=7321)
 OUTCOME = f"{PREFIX}:outcome:release"
+KNOWN = "account_.*_known"
+"""The list of data sets of this server."""
 
 
 def ready(file: bytes = csv_of(AGES), name: str = "patients 2026.csv", **link: str) -> AppTest:
@@ -66,8 +70,8 @@ def is_disabled(visit: AppTest) -> bool:
 
 def test_two_fields_with_sensible_starts_and_an_account_at_the_first_press(own_ledger: Path) -> None:
     visit = ready()
-    assert field(visit, "Name of the data set").value == "patients 2026"
-    assert (field(visit, "Total ε").value, field(visit, "Total δ").value) == ("3", "1e-5")
+    assert field(visit, "account").value == "patients 2026"
+    assert (field(visit, "total_epsilon").value, field(visit, "total_delta").value) == ("3", "1e-5")
     assert accounts(own_ledger) == {}, "looking opens nothing"
     press(visit)
     account = accounts(own_ledger)["patients 2026"]
@@ -85,9 +89,9 @@ def test_explore_opens_no_ledger(own_ledger: Path) -> None:
 
 
 def test_all_columns_and_sessions_of_a_data_set_share_its_budget(own_ledger: Path) -> None:
-    press(run(field(ready(), "Total δ").set_value("0")))
+    press(run(field(ready(), "total_delta").set_value("0")))
     later = ready(b"income,age\n" + b"\n".join(b"%d,%d" % (age, age) for age in AGES))
-    assert "Total ε" not in [widget.label for widget in later.text_input]
+    assert not all_named(later.text_input, "total_epsilon")
     assert "ε = 2 left of ε = 3" in captions(later)
     press(later)
     press(later)
@@ -101,7 +105,7 @@ def test_all_columns_and_sessions_of_a_data_set_share_its_budget(own_ledger: Pat
 
 
 def test_a_total_that_is_too_small_is_said_before_the_press(own_ledger: Path) -> None:
-    visit = run(field(ready(), "Total ε").set_value("0.5"))
+    visit = run(field(ready(), "total_epsilon").set_value("0.5"))
     assert is_disabled(visit)
     assert "needs ε = 1, and ε = 0.5" in captions(visit)
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.25"))
@@ -125,17 +129,17 @@ def test_the_step_that_finds_bounds_is_counted_before_the_press(own_ledger: Path
 
 
 @pytest.mark.parametrize(
-    ("label", "typed", "sentence"),
+    ("name", "typed", "sentence"),
     [
-        ("Name of the data set", "", "must be one line of 1 to 200 characters"),
-        ("Name of the data set", "=cmd()", "begins with a letter or a digit"),
-        ("Total ε", "much", "The totals must be numbers"),
-        ("Total ε", "nan", "must be finite and > 0"),
-        ("Total δ", "-1", "must be"),
+        ("account", "", "must be one line of 1 to 200 characters"),
+        ("account", "=cmd()", "begins with a letter or a digit"),
+        ("total_epsilon", "much", "The totals must be numbers"),
+        ("total_epsilon", "nan", "must be finite and > 0"),
+        ("total_delta", "-1", "must be"),
     ],
 )
-def test_a_wrong_field_is_named_and_stops_the_button(label: str, typed: str, sentence: str) -> None:
-    visit = run(field(ready(), label).set_value(typed))
+def test_a_wrong_field_is_named_and_stops_the_button(name: str, typed: str, sentence: str) -> None:
+    visit = run(field(ready(), name).set_value(typed))
     assert sentence in " ".join(element.value for element in visit.markdown).replace("\\", "")
     assert is_disabled(visit)
 
@@ -162,7 +166,7 @@ def test_after_a_charge_the_curator_is_told_of_the_same_file_elsewhere_and_of_an
     assert "looks the same as one charged to patients 2026" in said_about_files(same)
     press(other)
     assert "patients 2026 was charged for other files before" in said_about_files(other)
-    assert not said_about_files(run(field(other, "Name of the data set").set_value("elsewhere"))), "of another account"
+    assert not said_about_files(run(field(other, "account").set_value("elsewhere"))), "of another account"
 
 
 def said_about_files(visit: AppTest) -> str:
@@ -207,16 +211,16 @@ def test_that_a_file_can_no_longer_be_compared_is_said_and_a_later_release_compa
 
 def test_the_data_sets_of_the_server_are_offered_first_and_a_new_one_waits_for_a_tick(own_ledger: Path) -> None:
     visit = ready()
-    assert not [widget for widget in visit.selectbox if widget.label == "Data sets of this server"]
+    assert not all_named(visit.selectbox, KNOWN)
     press(visit)
     renamed = ready(name="renamed.csv")
-    (offered,) = [widget for widget in renamed.selectbox if widget.label == "Data sets of this server"]
+    offered = named(renamed.selectbox, KNOWN)
     assert (offered.options, offered.value) == (["patients 2026"], None)
     assert is_disabled(renamed)
     assert "Confirm the sentence above the button first" in captions(renamed)
     assert not is_disabled(new_people(renamed))
-    run(next(widget for widget in renamed.selectbox if widget.label == offered.label).set_value("patients 2026"))
-    assert field(renamed, "Name of the data set").value == "patients 2026"
+    run(named(renamed.selectbox, KNOWN).set_value("patients 2026"))
+    assert field(renamed, "account").value == "patients 2026"
     assert "ε = 2 left of ε = 3" in captions(renamed)
     press(renamed)
     assert list(accounts(own_ledger)) == ["patients 2026"]
@@ -392,7 +396,7 @@ def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatc
 
 
 def test_a_tab_that_still_shows_an_older_budget_spends_no_more_than_there_is(own_ledger: Path) -> None:
-    tabs = [run(field(ready(), "Total ε").set_value("1")) for _ in range(3)]
+    tabs = [run(field(ready(), "total_epsilon").set_value("1")) for _ in range(3)]
     assert not any(map(is_disabled, tabs))
     for tab in tabs:
         press(tab)

@@ -32,6 +32,7 @@ from tests.pages.driving import (
     link_of,
     metrics,
     more_key,
+    named,
     new_people,
     open_page,
     press,
@@ -92,7 +93,7 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     visit = bring()
     assert "name is left out" in said(visit)
     run(visit.selectbox(key=key("adjacency")).set_value(adjacency))
-    assert field(visit, "Name of the data set").value == "people"
+    assert field(visit, "account").value == "people"
     assert "Nothing released yet" in said(visit)
     press(visit, "run_columns")
     assert metrics(visit)["Spent by this release"] == "ε = 1"
@@ -131,10 +132,10 @@ def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, 
 
     monkeypatch.setattr(confirm, "_say", heard)
     visit = bring()
-    assert field(visit, "About how many people").value == "1000"
-    run(field(visit, "About how many people").set_value("many"))
+    assert field(visit, "shape_size").value == "1000"
+    run(field(visit, "shape_size").set_value("many"))
     assert visit.button(key=key("run_columns")).disabled
-    run(field(visit, "About how many people").set_value("20,000"))
+    run(field(visit, "shape_size").set_value("20,000"))
     run(visit.button(key=key("run_columns")).click())
     assert asks(visit)
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
@@ -212,11 +213,11 @@ def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_their
     run(visit)
     run(visit.selectbox(key=column_key(visit)).set_value("age"))
     run(visit.multiselect(key=more_key(visit)).set_value(["patient", "pay"]))
-    (asked,) = [box for box in visit.selectbox if box.label == "Who is one person?"]
+    asked = named(visit.selectbox, "person_column")
     run(asked.set_value("patient"))
     assert visit.selectbox(key=key("adjacency")).options[0] == "one person joins or leaves", "before it is read"
     read(visit)
-    run(field(visit, "One person is a").set_value("patient"))
+    run(field(visit, "one").set_value("patient"))
     run(visit.selectbox(key=key("take")).set_value("mean"))
     assert "one patient with all rows joins or leaves" in said(visit)
     press(visit, "run_columns")
@@ -255,7 +256,7 @@ def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own
     """-5.6e13 was printed as an age, with "1.1 points of rank" promised for all levels."""
     visit = bring()
     assert "Without bounds: age, pay." in said(visit)
-    run(field(visit, "About how many people").set_value("300"))
+    run(field(visit, "shape_size").set_value("300"))
     run(visit.button(key=key("run_columns")).click())
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
     assert "Often far off" in question
@@ -322,6 +323,6 @@ def test_only_columns_of_one_unit_share_an_axis_at_first(units: tuple[str, ...],
 
 def test_years_and_hours_share_an_axis_only_where_somebody_asks_for_it():
     visit = open_page(**OF_TWO)
-    (axis,) = [group for group in visit.button_group if group.label == "Axis"]
+    axis = named(visit.button_group, "boxes_axis")
     assert axis.value == "Each its own"
     assert "Axis" in {group.label for group in run(axis.set_value("Linear")).button_group}

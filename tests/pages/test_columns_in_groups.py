@@ -26,6 +26,7 @@ from tests.pages.driving import (
     figures,
     metrics,
     more_key,
+    named,
     open_page,
     press,
     read,
@@ -66,7 +67,7 @@ def bring(by: list[str], *, public: bool, ids: bool = False, **link: str) -> App
     run(visit.multiselect(key=more_key(visit)).set_value(["pay"]))
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
-    (asked,) = [widget for widget in visit.multiselect if widget.label == "For each …"]
+    asked = named(visit.multiselect, "group_columns")
     run(asked.set_value(by))
     return read(visit)
 

@@ -9,7 +9,7 @@ from pages import MENU
 from pages.frame import links
 from pages.frame.header import LOST, PAID
 from pages.server import sessions
-from tests.pages.driving import open_page, run, widgets_of, words
+from tests.pages.driving import named, open_page, run, widgets_of, words
 
 FIELDS = ("text_input", "selectbox", "radio", "slider", "select_slider", "button_group")
 
@@ -43,7 +43,7 @@ def test_who_had_another_session_is_told_once_that_its_data_are_gone(monkeypatch
     assert PAID not in words(visit), "nothing is paid here"
     monkeypatch.setenv("DPQ_MODE", "release")
     assert f"{LOST} {PAID}" in words(run(visit))
-    (seen,) = (button for button in visit.button if button.label == "I see")
+    seen = named(visit.button, "told_of_loss")
     assert LOST not in words(run(seen.click()))
     assert LOST not in words(run(visit))
     monkeypatch.setattr(sessions, "before", lambda: "")

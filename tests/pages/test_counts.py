@@ -69,15 +69,15 @@ def test_choosing_replaced_on_the_page_tells_nobody_the_number(
 
 def test_a_first_release_tells_the_number_and_another_name_takes_it_back(own_ledger: Path) -> None:
     visit = ready(adjacency="substitute", **LARGE_DELTA)
-    run(field(visit, "Total δ").set_value("0.5"))
+    run(field(visit, "total_delta").set_value("0.5"))
     while doubts := [box for box in visit.checkbox if not box.value and "_sure_" in (box.key or "")]:
         run(doubts[0].check())
     press(visit)
     assert f"{PREFIX}:outcome:release" in visit.session_state
     assert str(AGES.size) in near(AGES.size, visit)
-    run(field(visit, "Name of the data set").set_value("visitors"))
+    run(field(visit, "account").set_value("visitors"))
     assert near(AGES.size, visit) == []
-    run(field(visit, "Name of the data set").set_value("patients"))
+    run(field(visit, "account").set_value("patients"))
     assert str(AGES.size) in near(AGES.size, visit)
     assert near(AGES.size, ready(adjacency="substitute", **LARGE_DELTA)) == [], "another session knows nothing of it"
 

@@ -15,7 +15,20 @@ from dpq_core.results import GroupedReleased, GroupedSimulation, Released, Simul
 from pages.frame import state
 from pages.server import databases
 from pages.settings.table import PREFIX
-from tests.pages.driving import forget, link_of, listing, open_page, press, read, run, said, set_bounds, state_of, words
+from tests.pages.driving import (
+    forget,
+    link_of,
+    listing,
+    named,
+    open_page,
+    press,
+    read,
+    run,
+    said,
+    set_bounds,
+    state_of,
+    words,
+)
 
 AGES = [20 + (7 * k) % 61 for k in range(1733)]
 HIDDEN = re.compile(r"clinic\.db|sqlite:/|QX\d{4}|QZsecret|(?<![\da-f.])(1,?733|577|578)(?![\da-f])|(?<!\d)wards(?!\w)")
@@ -43,11 +56,11 @@ def clinic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def read_from(label: str, *, ids: bool = False, groups: bool = False) -> AppTest:
     visit = open_page(quantiles="median", data="database", **({"take": "first"} if ids else {}))
-    choose(visit, "Database", label)
+    choose(visit, "database", label)
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
     if groups:
-        choose(visit, "For each …", "ward")
+        choose(visit, "group_column", "ward")
     visit = read(visit)
     if ids:
         assert "Rows of a database have no order" in said(visit)
@@ -55,8 +68,8 @@ def read_from(label: str, *, ids: bool = False, groups: bool = False) -> AppTest
     return set_bounds(visit, "0", "100", "1")
 
 
-def choose(visit: AppTest, label: str, value: str) -> None:
-    run(next(box for box in visit.selectbox if box.label == label).set_value(value))
+def choose(visit: AppTest, name: str, value: str) -> None:
+    run(named(visit.selectbox, name).set_value(value))
 
 
 def test_a_release_tells_the_label_and_charges_an_account(own_ledger: Path) -> None:
@@ -122,8 +135,8 @@ def test_groups_that_the_server_calls_public_are_explored_and_scripts_repeat_the
 
 def test_only_the_listed_columns_are_offered_and_read() -> None:
     visit = open_page(data="database")
-    choose(visit, "Database", "Made up")
-    assert next(box for box in visit.selectbox if box.label == "Column").options == ["age", "ward"]
+    choose(visit, "database", "Made up")
+    assert named(visit.selectbox, "column").options == ["age", "ward"]
     source = databases.sources()["Made up"]
     for refused in (("patient", "", ""), ("age", "patient", ""), ("age", "", "patient")):
         with pytest.raises(DataError, match="does not offer this column"):

@@ -18,7 +18,20 @@ from dpq_core.results.scripts import as_script
 from dpq_core.studies import Grid, engine
 from pages.frame import waiting
 from pages.settings.table import PREFIX, TABS
-from tests.pages.driving import ROOT, bring, csv_of, figures, link_of, open_page, open_tab, press, run, said, words
+from tests.pages.driving import (
+    ROOT,
+    all_named,
+    bring,
+    csv_of,
+    figures,
+    link_of,
+    open_page,
+    open_tab,
+    press,
+    run,
+    said,
+    words,
+)
 from tests.pages.test_report import open_report, sheet
 
 SIMULATION, RELEASE = f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"
@@ -138,4 +151,4 @@ def test_intervals_may_rest_on_a_noisy_count_and_the_script_repeats_it() -> None
     script = subprocess.run([sys.executable, "-c", as_script(outcome)], capture_output=True, text=True, cwd=ROOT)
     assert [float(line.split()[1]) for line in script.stdout.splitlines()] == list(outcome.values), script.stderr
     run(visit.selectbox(key=f"{PREFIX}_adjacency").set_value("substitute"))
-    assert not [each for each in visit.button_group if each.label == "How many are there?"], "the number is public"
+    assert not all_named(visit.button_group, "counted"), "the number is public"

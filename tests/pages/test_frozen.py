@@ -33,7 +33,7 @@ from pages.studies.exports import GRID_FILE
 from pages.tradeoff import questions as tradeoff
 from tests.narrowing import present
 from tests.pages import studying
-from tests.pages.driving import bring, csv_of, open_page, run, set_bounds, widgets_of
+from tests.pages.driving import all_named, bring, csv_of, open_page, run, set_bounds, widgets_of
 from tests.pages.driving import press as press_quantiles
 from tests.pages.driving import words as words_of
 from tests.pages.test_report import sheet
@@ -54,7 +54,7 @@ WIDGETS = (
 )  # fmt: skip
 RELEASED = "Release: ε = "
 REFUSED = "is not available with these settings"
-OWN = {"Unit": "cm", "One row is a": "patient", "Missing values count as": "130"}
+OWN = {"column_unit": "cm", "one": "patient", "missing": "130"}
 """What is said of an own column, by the labels of the fields."""
 
 ADVISED = ("aq", "indexp", "binhist")
@@ -88,8 +88,8 @@ def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 def own(page: str = "quantiles", *, public: bool = True, **link: str) -> AppTest:
     """A page with a column that somebody brought, and all that is said of it."""
     visit = set_bounds(bring(open_page(page, data="file", **link), csv_of(HEIGHTS), public=public), "0", "250", "1")
-    for label, said in OWN.items():
-        for field in [field for field in visit.text_input if field.label == label]:
+    for name, said in OWN.items():
+        for field in all_named(visit.text_input, name):
             run(field.set_value(said))
     return visit
 

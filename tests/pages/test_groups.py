@@ -31,6 +31,7 @@ from tests.pages.driving import (
     link_of,
     listing,
     metrics,
+    named,
     open_page,
     press,
     run,
@@ -176,7 +177,7 @@ def test_a_search_that_finds_no_group_draws_no_picture() -> None:
     }
     visit = open_page(data="visits", each="group", quantiles="median", mechanism="aq", **chosen)
     assert f"{results.MOST_ROWS} of {results.MOST_ROWS + 1} groups in view." in said(visit)
-    (sought,) = [field for field in visit.text_input if field.label == "Find a group"]
+    sought = named(visit.text_input, "groups_sought")
     assert figures(run(sought.set_value("nowhere"))) == []
     assert "No group has such a name." in said(visit)
 
@@ -290,11 +291,11 @@ def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehan
     assert set(drawn.too_small or ()) == {*names[:60], "tiny"}, "they are empty, whatever was guessed"
     assert "too small for this budget: site 000" in said(visit)
     assert "40 of 62 groups in view" in said(visit)
-    sought = next(widget for widget in visit.text_input if widget.label == "Find a group")
+    sought = named(visit.text_input, "groups_sought")
     run(sought.set_value("park"))
     (figure,) = figures(visit)
     assert figure["layout"]["yaxis"]["ticktext"] == ["Park"]
-    view = next(each for each in visit.button_group if each.label == "View")
+    view = named(visit.button_group, "groups_view")
     run(view.set_value("Curves"))
     (figure,) = figures(visit)
     assert [note["text"] for note in figure["layout"]["annotations"]] == ["Park"]

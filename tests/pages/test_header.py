@@ -14,7 +14,7 @@ from dpq_core.sources.files import read_column
 from pages.files.layouts import HEADER_ANSWERS
 from pages.settings.table import PREFIX
 from pages.stream import files as stream_files
-from tests.pages.driving import open_page, press, run, set_bounds, words
+from tests.pages.driving import all_named, named, open_page, press, run, set_bounds, words
 
 YES, NO = HEADER_ANSWERS
 PERSON, ANSWER = "zq7ada", "47.109375"
@@ -35,12 +35,12 @@ def asked(visit: AppTest) -> list[str]:
 
 def offered(visit: AppTest) -> list[str] | None:
     """The names in the list of columns, None before there is one."""
-    found = [widget.options for widget in visit.selectbox if widget.label == "Column"]
+    found = [widget.options for widget in all_named(visit.selectbox, "(stream_)?column")]
     return list(found[0]) if found else None
 
 
 def read(visit: AppTest, column: str) -> AppTest:
-    run(next(widget for widget in visit.selectbox if widget.label == "Column").set_value(column))
+    run(named(visit.selectbox, "column").set_value(column))
     run(visit.button(key=f"{PREFIX}_read").click())
     deadline = time.monotonic() + 60
     while f"{PREFIX}_change" not in {button.key for button in visit.button}:
@@ -108,7 +108,7 @@ def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch
     assert asked(visit) == ["Is the first row a header?"]
     assert offered(visit) is None
     run(visit.radio[0].set_value(NO))
-    run(next(widget for widget in visit.selectbox if widget.label == "Column").set_value("column 2"))
+    run(named(visit.selectbox, "stream_column").set_value("column 2"))
     for name, value in (("lower", "0"), ("upper", "100"), ("step", "1")):
         run(visit.text_input(key=f"{PREFIX}_stream_{name}").set_value(value))
     run(visit.button(key=f"{PREFIX}_run_stream").click())

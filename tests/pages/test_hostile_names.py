@@ -11,7 +11,7 @@ import pytest
 from dpq_core.results import exports
 from pages.settings.table import PREFIX
 from tests.narrowing import present
-from tests.pages.driving import bring, figures, open_page, press, set_bounds
+from tests.pages.driving import bring, figures, named, open_page, press, set_bounds
 
 EVIL = '<img src="http://example.org" onerror="alert(1)">![x](http://example.org/y)[a](javascript:alert(1)) $x$ :red[b]'
 FILE = f"../../{EVIL}.csv"
@@ -42,7 +42,7 @@ def test_a_hostile_header_and_file_name_stay_text(public: bool) -> None:
 def test_a_release_of_such_a_file_has_an_account_that_no_spreadsheet_computes() -> None:
     visit = set_bounds(bring(open_page(data="file"), CONTENT, '=cmd|"x".csv'), "0", "100", "1")
     assert not visit.button(key=f"{PREFIX}_run").disabled
-    name = next(field.value for field in visit.text_input if field.label == "Name of the data set")
+    name = named(visit.text_input, "account").value
     assert present(name)[0].isalnum()
     outcome = press(visit).session_state[f"{PREFIX}:outcome:release"]
     cells = [cell for row in csv.reader(io.StringIO(exports.as_csv(outcome))) for cell in row]

@@ -22,7 +22,7 @@ from pages.inside import words as inside_words
 from pages.inside.words import step_in_words
 from pages.settings.table import MOST_STEPS, PREFIX
 from tests.narrowing import only, present
-from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, words
+from tests.pages.driving import bring, csv_of, link_of, named, open_page, press, run, set_bounds, words
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS = {
@@ -39,7 +39,7 @@ open_inside = partial(open_page, "inside")
 
 def selected(visit: AppTest) -> tuple[int, list[int]]:
     """The step of the slider, and the rows that the table marks."""
-    (slider,) = [slider for slider in visit.slider if slider.label == "Step of the run"]
+    slider = named(visit.slider, "inside_step")
     table = present(slider.key).replace(STEP, inside_steps.TABLE)
     return only(int, slider.value), list(visit.session_state[table]["selection"]["rows"])
 
@@ -267,7 +267,7 @@ def test_figures_have_an_alternative_text() -> None:
 
 def test_a_run_of_one_group_has_its_records_and_its_part_of_the_budget() -> None:
     visit = open_inside(data="visits", each="group", mechanism="aq", quantiles="median")
-    (whose,) = [widget for widget in visit.selectbox if widget.label == "Whose run"]
+    whose = named(visit.selectbox, "group_run")
     shown, values = visit.session_state[RUN], load_example("visits").values
     groups = Groups.from_values(values, load_groups("visits"), shown.domain, names=whose.options, seed=EXPLORE_SEED)
     assert (shown.group, shown.n) == (whose.value, groups.sample_of(whose.value).n)

@@ -129,7 +129,7 @@ def test_a_refusal_that_has_spent_something_counts(register: Any) -> None:
     register(refuses=True)
     ages = np.random.default_rng(7).integers(18, 91, size=500)
     visit = with_fake(set_bounds(bring(open_page(data="file"), csv_of(ages)), "0", "120", "1"))
-    press(run(field(visit, "Total δ").set_value("0")))
+    press(run(field(visit, "total_delta").set_value("0")))
     assert "Finding this out has spent ε = 0.25" in said(visit)
     assert "ε = 2.75 left" in words(run(visit)).replace("\\", "")
     visit.session_state[f"{PREFIX}_show"] = TABS[1]

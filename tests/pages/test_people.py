@@ -43,7 +43,7 @@ HIDDEN = re.compile(rf"QX\d{{5}}|70000\d\d|(?<![\da-f.])({len(PATIENTS)}(?![\da-
 def read_with_people(visit: AppTest) -> AppTest:
     """Say by the one button whose rows they are, and read both columns."""
     visit = bring(visit, TABLE.encode(), "practice.csv", column="minutes", ids=True)
-    run(field(visit, "One person is a").set_value("patient"))
+    run(field(visit, "one").set_value("patient"))
     return set_bounds(visit, "0", "120", "0.5")
 
 

@@ -77,7 +77,7 @@ def test_in_a_crowd_a_table_that_nobody_sees_is_drawn_when_its_tab_is_opened(mon
 
 def test_intervals_stand_in_figure_table_and_link() -> None:
     visit = open_page(quantiles="quartiles", mechanism="aggtree", intervals="0.95", intervals_of="population")
-    assert field(visit, "About how many people").value == "1000"
+    assert field(visit, "shape_size").value == "1000"
     (column,) = [name for name in visit.dataframe[0].value.columns if "% interval (" in name]
     assert column == "95 % interval (years)"
     assert "population, of which the people are taken to be a random sample" in words(visit)
@@ -361,7 +361,7 @@ def test_an_upload_is_released_and_its_truth_stays() -> None:
 
 def test_every_release_spends_again() -> None:
     visit = set_bounds(bring(open_page(data="file"), csv_of(AGES)), "0", "120", "1")
-    press(run(field(visit, "Total δ").set_value("0")))
+    press(run(field(visit, "total_delta").set_value("0")))
     first = visit.session_state[f"{PREFIX}:outcome:release"]
     run(visit)
     assert visit.session_state[f"{PREFIX}:outcome:release"] is first

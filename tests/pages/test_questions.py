@@ -23,8 +23,8 @@ def own_file(**link: str) -> AppTest:
 
 
 def total(visit: AppTest, epsilon: str, delta: str = "0") -> AppTest:
-    field(visit, "Total δ").set_value(delta)
-    return run(field(visit, "Total ε").set_value(epsilon))
+    field(visit, "total_delta").set_value(delta)
+    return run(field(visit, "total_epsilon").set_value(epsilon))
 
 
 def questions(visit: AppTest) -> list[str]:

@@ -159,13 +159,13 @@ def test_a_file_of_another_name_is_offered_it_once_its_data_set_is_chosen_and_ke
     known(own_ledger, it=CODES)
     visit = set_bounds(read(upload(open_page(data="file"), "march.csv")), "0", "120", "1")
     assert BUTTON not in keys(visit)
-    run(field(visit, "Name of the data set").set_value("pay"))
+    run(field(visit, "account").set_value("pay"))
     assert LINE.format("pay") in said(visit)
     run(visit.button(key=BUTTON).click())
     visit = read(upload(visit, "march.csv"))
     assert said_of(visit) == CODES
     assert BUTTON not in keys(visit)
-    assert field(visit, "Name of the data set").value == "pay"
+    assert field(visit, "account").value == "pay"
     assert visit.text_input(key=f"{PREFIX}_upper").value == "120"
 
 
@@ -249,14 +249,14 @@ def test_several_columns_of_a_file_of_another_name_are_read_once_more(own_ledger
     account = known(own_ledger, "pay", it=CODES, other=Reading(zero=("-",)), who=CODES)
     visit = read(choose_table(open_page(data="file"), "march.csv"))
     assert BUTTON not in keys(visit)
-    run(field(visit, "Name of the data set").set_value("pay"))
+    run(field(visit, "account").set_value("pay"))
     assert LINE.format("pay") in said(visit)
     run(visit.button(key=f"{PREFIX}_run_columns").click())
     assert "other was read with “-” as zero before, and is read as its cells say now" in question_of(visit)
     run(visit.button(key=BUTTON).click())
     visit = read(choose_table(visit, "march.csv"))
     assert said_of_table(visit) == {"it": CODES, "other": Reading(zero=("-",))}
-    assert field(visit, "Name of the data set").value == "pay"
+    assert field(visit, "account").value == "pay"
     assert remembered_readings(account)["other"] == Reading(zero=("-",))
 
 

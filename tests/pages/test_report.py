@@ -198,8 +198,8 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
     """In another session, which knows nothing but the ledger, and where another column has a unit of its own."""
     file = "body_height\n" + "".join(f"{100 + at % 90}\n" for at in range(300))
     first = set_bounds(bring(open_page(data="file"), file.encode(), "heights.csv"), "0", "250", "1")
-    for label, said in {"Unit": "cm", "One row is a": "patient"}.items():
-        run(field(first, label).set_value(said))
+    for name, said in {"column_unit": "cm", "one": "patient"}.items():
+        run(field(first, name).set_value(said))
     press(first)
     visit = open_report(answer=newest())
     for name, value in {"unit": "€", "one": "trip"}.items():
@@ -221,7 +221,7 @@ def test_a_day_later_the_report_says_the_words_of_the_release(own_ledger: Path) 
 
 def test_a_release_of_this_session_is_told_for_as_many_as_were_guessed_before_it(own_ledger: Path) -> None:
     quantiles = set_bounds(bring(open_page(), csv_of(np.arange(90))), "0", "120", "1")
-    run(field(quantiles, "About how many people").set_value("90"))
+    run(field(quantiles, "shape_size").set_value("90"))
     said = sheet(turn_to(press(quantiles), "report"))
     assert "This assumes at least 90 people" in said
     assert "If there are about 90 people ranked" in said
@@ -249,7 +249,7 @@ def test_two_columns_are_not_averaged(own_ledger: Path) -> None:
     for name in ("salary", "expenses"):
         column = f"{name}\n" + "".join(f"{at % 90}\n" for at in range(300))
         shop = set_bounds(bring(open_page(epsilon="0.5"), column.encode(), f"{name}.csv"), "0", "120", "1")
-        run(field(shop, "Name of the data set").set_value("shop"))
+        run(field(shop, "account").set_value("shop"))
         press(shop)
     visit = open_report(answer=newest())
     assert "Expenses" in sheet(visit)

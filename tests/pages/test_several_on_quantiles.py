@@ -28,6 +28,7 @@ from tests.pages.driving import (
     link_of,
     metrics,
     more_key,
+    named,
     open_page,
     press,
     read_several,
@@ -72,12 +73,12 @@ def test_two_columns_chosen_in_the_file_step_are_explored_and_released(own_ledge
 def test_one_column_is_as_it_was_and_a_second_one_is_added_by_change_column(own_ledger: Path) -> None:
     visit = bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
     assert "Synthetic column" in said(visit)
-    run(field(visit, "One row is a").set_value("employee"))
-    run(field(visit, "Name of the data set").set_value("staff"))
+    run(field(visit, "one").set_value("employee"))
+    run(field(visit, "account").set_value("staff"))
     run(visit.button(key=CHANGE).click())
     visit = read_several(visit, CSV, ["pay"])
-    assert field(visit, "Name of the data set").value == "staff"
-    assert field(visit, "One row is a").value == "employee", "what was said of its people stays"
+    assert field(visit, "account").value == "staff"
+    assert field(visit, "one").value == "employee", "what was said of its people stays"
     assert "Synthetic column" not in said(visit)
 
 
@@ -169,7 +170,7 @@ def test_the_persons_column_is_no_column_to_ask_about(own_ledger: Path) -> None:
     run(visit)
     run(visit.selectbox(key=column_key(visit)).set_value("age"))
     run(visit.multiselect(key=more_key(visit)).set_value(["who"]))
-    (asked,) = [box for box in visit.selectbox if box.label == "Who is one person?"]
+    asked = named(visit.selectbox, "person_column")
     run(asked.set_value("who"))
     assert visit.button(key=f"{PREFIX}_read").label == "Read these two columns"
 

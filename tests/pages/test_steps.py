@@ -25,6 +25,7 @@ from tests.pages.driving import (
     bring,
     charged,
     csv_of,
+    named,
     open_page,
     press,
     read,
@@ -84,8 +85,8 @@ def test_groups_that_nobody_named_are_asked_for_and_not_called_wrong() -> None:
     visit = open_page(data="file")
     visit.file_uploader[0].upload("visits.csv", "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode())
     run(visit)
-    run(next(box for box in visit.selectbox if box.label == "Column").set_value("age"))
-    (each,) = [box for box in visit.selectbox if box.label == "For each …"]
+    run(named(visit.selectbox, "column").set_value("age"))
+    each = named(visit.selectbox, "group_column")
     set_bounds(read(run(each.set_value("ward"))), "0", "1000", "1")
     assert states(visit)[3] == "Step 4 Still needed: say which groups are answered"
     run(visit.text_area(key=f"{PREFIX}_group_names").set_value("A\nB"))
@@ -99,8 +100,8 @@ def test_of_groups_that_are_found_no_error_is_simulated_and_none_is_said_to_be(o
     visit = open_page(data="file", budget="approximate", mechanism="aq")
     visit.file_uploader[0].upload("visits.csv", "".join(["ward,age\n", *(f"A,{age}\n" for age in ROWS)]).encode())
     run(visit)
-    run(next(box for box in visit.selectbox if box.label == "Column").set_value("age"))
-    (each,) = [box for box in visit.selectbox if box.label == "For each …"]
+    run(named(visit.selectbox, "column").set_value("age"))
+    each = named(visit.selectbox, "group_column")
     set_bounds(read(run(each.set_value("ward"))), "0", "1000", "1")
     run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
     assert states(visit)[-1] == "Step 5 Done: ready; it would use ε = 1, δ = 0.000001 of ε = 3"
@@ -223,7 +224,7 @@ def test_of_a_workbook_the_sheet_is_chosen() -> None:
     visit.file_uploader[0].upload("own.xlsx", written.getvalue())
     run(visit)
     assert "holds no numbers; choose another one" in said(visit)
-    (sheets,) = [box for box in visit.selectbox if box.label == "Sheet"]
+    sheets = named(visit.selectbox, "sheet")
     run(sheets.set_value("visits"))
     assert states(read(visit))[0] == "Step 1 Done: own.xlsx, column age"
     assert "own.xlsx · sheet visits · age · numbers" in said(visit)

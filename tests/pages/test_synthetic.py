@@ -153,7 +153,7 @@ def test_a_released_column_holds_nothing_of_the_truth() -> None:
 
 def test_columns_and_quantiles_share_one_sum() -> None:
     visit = set_bounds(bring(open_tab(size="50"), csv_of(AGES)), "0", "120", "1")
-    press(run(field(visit, "Total δ").set_value("0")), "run_column")
+    press(run(field(visit, "total_delta").set_value("0")), "run_column")
     assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
     column = visit.session_state[RELEASED]
     run(visit)
