@@ -61,7 +61,7 @@ def refuse_plan_of_shares(plan: Plan) -> None:
     able = [key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.reads_shares]
     if plan.mechanism not in able:
         words = ("must make one record of each person, such as random, unless the ", Name("mechanism"))
-        raise ParameterError("take", (*words, f" is one of {', '.join(able)}."), (Remedy("mechanism", "aq"),))
+        raise ParameterError("take", (*words, f" is one of {', '.join(able)}."), (Remedy("mechanism", able[0]),))
 
 
 def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:

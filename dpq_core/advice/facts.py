@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..domain import Domain
 from ..errors import ParameterError
+from ..mechanisms import MECHANISMS
 from ..plan import Intervals, Plan
 from ..privacy import RECORD, Adjacency, Privacy, Unit
 from ..studies import Levels, Method
@@ -67,7 +68,9 @@ class PublicFacts:
     @property
     def normal_distribution(self) -> tuple[float, float] | None:
         """Return the standard deviation and the bound on the mean, if the records are known to be normal."""
-        options = dict(self.method("normal").options)
+        options = dict(
+            next((method.options for method in self.methods if MECHANISMS[method.mechanism].PROFILE.needs_normal), ())
+        )
         sigma, mean_bound = options.get("sigma"), options.get("mean_bound")
         if not isinstance(sigma, int | float) or not isinstance(mean_bound, int | float):
             return None

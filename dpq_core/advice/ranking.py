@@ -121,7 +121,7 @@ def _why_not_asked(facts: PublicFacts, mechanism: Registered) -> str:
         return NOT_IN_A_STREAM
     if facts.shares and not mechanism.PROFILE.reads_shares:
         return NO_SHARES
-    if mechanism.KEY == "normal" and facts.normal_distribution is None:
+    if mechanism.PROFILE.needs_normal and facts.normal_distribution is None:
         return NOT_KNOWN_TO_BE_NORMAL
     if not too_slow(facts, mechanism.KEY):
         return ""

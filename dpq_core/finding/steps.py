@@ -27,6 +27,7 @@ from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
 from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, rank_errors_of
 from ..intervals import Basis
+from ..mechanisms import MECHANISMS
 from ..noise import Entropy, ExactEntropy, FastEntropy
 from ..plan import Plan
 from ..privacy import Guarantee, after_first
@@ -65,8 +66,6 @@ from .walk import Walk
 Found = TypeVar("Found", bound=QuantileRelease | GroupedRelease)
 FINER, MOST_FINE = 10**5, 2**52
 """How much finer the grid is on which a study counts errors, and how many steps it may have."""
-FINDS_ITS_RANGE = "normal"
-"""The mechanism that uses the size of values; the number of values alone does not bound its errors."""
 OF_THE_WALK = 2**31
 """The part of a seed that no mechanism's trials have."""
 
@@ -150,10 +149,10 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
 
     Groups that have to be found must have been found before.
     """
-    if plan.intervals is not None and plan.mechanism == FINDS_ITS_RANGE:
+    if plan.intervals is not None and MECHANISMS[plan.mechanism].PROFILE.needs_normal:
         raise ParameterError(
             "intervals",
-            f"must be None where bounds are found for {FINDS_ITS_RANGE}: it finds where the records lie by itself, so "
+            f"must be None where bounds are found for {plan.mechanism}: it finds where the records lie by itself, so "
             "give bounds as wide as you like.",
         )
     divided = split(plan, raw.find_bounds.share, lambda rest: _second(raw, rest).guarantee)

@@ -23,7 +23,7 @@ from ..intervals import (
     of_the_ends,
     refuse_chance,
 )
-from ..mechanisms import SIDE_BY_SIDE, Parameters
+from ..mechanisms import MECHANISMS, SIDE_BY_SIDE, Parameters
 from ..people import UNIT
 from ..plan import NOISY, Plan
 from ..privacy import (
@@ -181,15 +181,13 @@ def refuse_shares(groups: Groups, plan: Plan) -> None:
 
 
 def in_seconds(plan: Plan, *columns: Groups) -> Plan:
-    """Return a plan that takes seconds for the groups of all these columns: with many, AQ draws one level at a time.
+    """Return a plan that takes seconds for the groups of all these columns: with many, the fastest draw.
 
     Many groups may be found. A joint draw of several levels takes about 0.05 s in each group of a release.
     """
     found = any(groups.finding is not None for groups in columns)
     count = inf if found else sum(len(groups.names) for groups in columns)
-    if plan.mechanism != "aq" or plan.options.get("draws", "best") != "best" or count <= MOST_OF_SEVERAL:
-        return plan
-    return replace(plan, options={**plan.options, "draws": "one"})
+    return MECHANISMS[plan.mechanism].PROFILE.quick(plan) if count > MOST_OF_SEVERAL else plan
 
 
 def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None) -> tuple[Parameters, Drawn | None]:

@@ -30,6 +30,10 @@ def _never_refused(plan: Plan, cells: int, count: int | None) -> ParameterError 
     return None
 
 
+def _as_it_is(plan: Plan) -> Plan:
+    return plan
+
+
 def _usual_cost(plan: Plan) -> TimeCost | None:
     return None
 
@@ -55,6 +59,12 @@ class Profile:
     """Whether it reads rows of which those of a person weigh 1 together, at no cost: where that is proved."""
     refuses_after_draws: bool = False
     """Whether it may find out only after a draw that it has no answer, where the number of records is private."""
+    needs_normal: bool = False
+    """Whether records must be normal. It then finds their place by itself: no bounds have to be found, none help."""
+    draws_backwards: bool = False
+    """Whether the steps of its trace begin at the highest quantile."""
+    quick: Callable[[Plan], Plan] = _as_it_is
+    """(plan): with the settings of the fastest draw, where a user has left them open; for many groups."""
     refused_on: Callable[[Plan, int, int | None], ParameterError | None] = _never_refused
     """(plan, cells, count): what follows only from the size of the domain, or from a known number of records."""
 

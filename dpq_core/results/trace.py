@@ -13,7 +13,7 @@ from ..calibrations import Calibrations
 from ..domain import Domain, FindBounds
 from ..finding import explain_with_bounds
 from ..groups import Groups
-from ..mechanisms import TraceStep
+from ..mechanisms import MECHANISMS, TraceStep
 from ..plan import Plan
 from ..sample import Sample
 from ..trials import Trace, explain, explain_calibrated
@@ -27,8 +27,6 @@ MOST_BINS = 600
 """Of the histogram, from which a figure takes the part that it shows."""
 TAILS = (0.001, 0.999)
 """Shares of the data between which the histogram lies, wherever the bounds are."""
-DRAWN_BACKWARDS = ("jointexp",)
-"""Mechanisms that draw the highest quantile first."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,7 +83,7 @@ def explain_group(data: PublicData, groups: GroupChoice, domain: Domain, plan: P
 def _run(data: PublicData, sample: Sample, truth: Sample, trace: Trace, run: int = 0) -> InsideRun:
     """Return a trace with facts about the sample that it read; its true quantiles are those of `truth`."""
     plan = trace.plan
-    steps = trace.steps[::-1] if plan.mechanism in DRAWN_BACKWARDS else trace.steps
+    steps = trace.steps[::-1] if MECHANISMS[plan.mechanism].PROFILE.draws_backwards else trace.steps
     levels, values = [step.level for step in steps], [step.value for step in steps]
     beside = [_beside_target(sample, step) for step in steps]
     edges, counts = _histogram(sample, values)

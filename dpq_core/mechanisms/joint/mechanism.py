@@ -284,6 +284,7 @@ PROFILE = Profile(
     colour="#2a9093",
     symbol="diamond",
     reads_shares=True,
+    draws_backwards=True,
     cost=TimeCost(1e-3, level=1.2e-3, trial_and_level=2e-5),
     suits="All quantiles are drawn together, so nothing is divided; each further one makes the draw harder.",
 )

@@ -283,6 +283,7 @@ def _notes(rule: RangeRule, n_public: int | None) -> tuple[str, ...]:
 AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
     any_measure=False,
+    needs_normal=True,
     colour="#a0765b",
     symbol="pentagon",
     cost=TimeCost(2e-3, trial=4e-5),
