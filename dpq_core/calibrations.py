@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from .domain import refuse_measure
+from .arrays import Floats
+from .domain import Domain, refuse_measure
 from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
 from .groups import CalibratedGroups, Groups, calibrate_groups
-from .intervals import Drawn, calibrated_levels, refuse_in_units
+from .intervals import Drawn, Interpolation, calibrated_levels, in_plan_order, interpolation_of, refuse_in_units
 from .mechanisms import MECHANISMS, Parameters, Registered
 from .plan import Plan
 from .privacy import RECORD, Adjacency, Guarantee, Unit
@@ -69,9 +70,27 @@ class Calibrated:
     """The number of records for which the parameters are; None where it is private."""
     unit: Unit
     each_plan: Plan
-    """The plan that the parameters are of: that for one record, where a person may have several; with all levels."""
+    """The plan that the parameters are of: that for one record, where a person may have several; with all levels that
+    are drawn."""
     drawn: Drawn | None = None
     """What is drawn for intervals, where the plan asks for them: all levels that the parameters are of."""
+    interpolation: Interpolation | None = None
+    """Which of the plan's levels are drawn, where the others are interpolated; None where all are."""
+
+    @property
+    def drawn_plan(self) -> Plan:
+        """Return the plan with the levels that are drawn for answers, and with what is asked for besides."""
+        return self.plan if self.interpolation is None else self.interpolation.plan
+
+    def in_plan_order(self, values: Floats, domain: Domain) -> Floats:
+        """Return the answers (..., m) in the plan's order among the values (..., levels) of all drawn levels."""
+        found = in_plan_order(values, self.drawn_plan, self.parameters)
+        return found if self.interpolation is None else self.interpolation.answers(found, domain)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return sentences that belong beside the answers, from public facts only."""
+        return (*self.parameters.notes, *([] if self.interpolation is None else [self.interpolation.note]))
 
     @property
     def guarantee(self) -> Guarantee:
@@ -89,10 +108,13 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
         refuse_measure(sample.domain, mechanism_of(plan).LABEL)
     count = public_count(sample, plan)
     fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
+    each = CalibratesEach(unit, calibrate)
+    interpolation = interpolation_of(plan, count, each)
+    drawn_plan = plan if interpolation is None else interpolation.plan
     each_plan, parameters, drawn = calibrated_levels(
-        plan, sample.domain, fine_cells, count, CalibratesEach(unit, calibrate), unit=units_of(sample)
+        drawn_plan, sample.domain, fine_cells, count, each, unit=units_of(sample)
     )
-    return Calibrated(plan, parameters, count, unit, each_plan, drawn)
+    return Calibrated(plan, parameters, count, unit, each_plan, drawn, interpolation)
 
 
 def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Calibrated:
@@ -101,8 +123,10 @@ def calibrate_unit(plan: Plan, n_public: int | None, unit: Unit = RECORD) -> Cal
 
     Without intervals: their levels follow from the domain, which `calibrate_for` knows.
     """
-    each_plan, parameters = CalibratesEach(unit, calibrate)(plan, n_public)
-    return Calibrated(plan, parameters, n_public, unit, each_plan)
+    each = CalibratesEach(unit, calibrate)
+    interpolation = interpolation_of(plan, n_public, each)
+    each_plan, parameters = each(plan if interpolation is None else interpolation.plan, n_public)
+    return Calibrated(plan, parameters, n_public, unit, each_plan, interpolation=interpolation)
 
 
 def calibrate_grouped(groups: Groups, plan: Plan, *, named_before: bool = False) -> CalibratedGroups:

@@ -198,7 +198,9 @@ class Plan:
     `intervals`: the chance with which each answer's interval holds the true quantile, or `Intervals`; the levels at its
     ends are drawn from the same budget. `about_n`: the approximate number of records, or of each group of Groups, from
     public knowledge, better too small than too large; for groups one number, or one for each by its name; or "noisy",
-    which first counts the records of a column or of each group, for a part of the budget. `weights` say by name how
+    which first counts the records of a column or of each group, for a part of the budget. Without intervals it may be
+    a number for a whole column: where so few records do not support all levels, some are drawn and the others
+    interpolated. `weights` say by name how
     several columns divide the budget; without them they divide it equally. The mechanism (`calibrate`) checks its key
     and options, the plan everything else. Two plans are equal when every choice is. Raises ParameterError with the name
     of the setting.
@@ -277,9 +279,10 @@ class Plan:
         return json.dumps(self.as_dict(), sort_keys=True)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the plan as plain values; settings of intervals are there only if intervals are chosen."""
+        """Return the plan as plain values; intervals and a number of records are there only if they are chosen."""
         about = _count_as_plain(self.about_n)
         intervals = {} if self.intervals is None else {"intervals": dict(vars(self.intervals)), "about_n": about}
+        intervals |= {} if about is None else {"about_n": about}
         weights = {name: str(weight) for name, weight in (self.weights or {}).items()}
         return {
             "format": FORMAT,
@@ -343,8 +346,8 @@ def _count_from_plain(pairs: list[Any]) -> dict[Any, Any]:
 def _checked_count(about_n: object, intervals: Intervals | None) -> int | Noisy | Mapping[GroupKey, int] | None:
     if about_n is None:
         return None
-    if intervals is None:
-        raise ParameterError("about_n", ("must go with ", Name("intervals"), "."))
+    if intervals is None and isinstance(about_n, str | Mapping):
+        raise ParameterError("about_n", ("must go with ", Name("intervals"), ", or be one number."))
     if isinstance(about_n, str) and about_n == NOISY:
         return NOISY
     if isinstance(about_n, Mapping):

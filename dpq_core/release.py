@@ -89,7 +89,7 @@ def release(sample: Data, plan: Plan) -> QuantileRelease:
 
 def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
     """Return what `release` does, for a plan that was calibrated for these data. Raises Infeasible."""
-    plan, parameters = calibrated.plan, calibrated.parameters
+    plan = calibrated.plan
     refuse_seeded(sample)
     check_calibrated(sample, calibrated)
     try:
@@ -102,7 +102,7 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
         plan=plan,
         domain=sample.domain,
         warnings=warnings_for(plan, calibrated.guarantee, values[0], sample.domain),
-        notes=parameters.notes,
+        notes=calibrated.notes,
         intervals=() if intervals is None else as_pairs(of_values(intervals[0], sample.domain).tolist()),
         basis=None if calibrated.drawn is None else calibrated.drawn.basis,
     )
@@ -116,7 +116,9 @@ def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups, which: In
 
 def draw(sample: Data, calibrated: Calibrated, entropy: Entropy) -> tuple[Floats, Floats | None]:
     """Return drawn values (trials, m) and their intervals (trials, m, 2): see `draw_values`."""
-    return draw_values(sample, calibrated.plan, calibrated.parameters, calibrated.drawn, entropy)
+    values, intervals = draw_values(sample, calibrated.drawn_plan, calibrated.parameters, calibrated.drawn, entropy)
+    among = calibrated.interpolation
+    return (values, intervals) if among is None else (among.answers(values, sample.domain), among.intervals(intervals))
 
 
 def refuse_seeded(data: Data | Groups) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -83,8 +83,8 @@ class Study(SimulatedAnswers):
 class Trace:
     """Show one simulated run with every draw it made. As private as the data.
 
-    `values` are its answers on the grid, in the order of `plan.quantiles`. `steps` has one for each distinct level, in
-    the order of the run, before answers are sorted; each mechanism has its own kind.
+    `values` are its answers on the grid, in the order of `plan.quantiles`. `steps` has one for each drawn level, in the
+    order of the run, before answers are sorted; each mechanism has its own kind.
     """
 
     steps: tuple[TraceStep, ...]
@@ -112,7 +112,7 @@ def simulate_calibrated(
     sample: Data, calibrated: Calibrated, trials: int, seed: int, progress: Progress = unheard
 ) -> Study:
     """Return what `simulate` does, for a plan that was calibrated for data with as many records."""
-    plan, parameters = calibrated.plan, calibrated.parameters
+    plan = calibrated.plan
     check_calibrated(sample, calibrated)
     values, ends = [], []
     parts = -(-trials // TRIALS_AT_ONCE)
@@ -134,7 +134,7 @@ def simulate_calibrated(
         basis=None if calibrated.drawn is None else calibrated.drawn.basis,
         rank_error_slack=0 if isinstance(sample, Sample) else sample.rank_slack,
         warnings=warnings_for(plan, calibrated.guarantee),
-        notes=parameters.notes,
+        notes=calibrated.notes,
     )
 
 
@@ -210,9 +210,12 @@ def explain_group(
 
 def explain_calibrated(sample: Data, calibrated: Calibrated, seed: int, trials: int = 100, run: int = 0) -> Trace:
     """Return what `explain` does, for a plan that was calibrated for these data."""
-    plan, parameters = calibrated.plan, calibrated.parameters
     check_calibrated(sample, calibrated)
-    return _trace(sample, plan, parameters, calibrated.guarantee, seed, trials, run)
+    found = _trace(sample, calibrated.drawn_plan, calibrated.parameters, calibrated.guarantee, seed, trials, run)
+    if calibrated.interpolation is None:
+        return found
+    values = calibrated.interpolation.answers(np.array(found.values), sample.domain)
+    return replace(found, values=tuple(values.tolist()), plan=calibrated.plan)
 
 
 def _trace(

@@ -7,7 +7,7 @@ at random, too rare for a short simulation, is computed from the mechanism's own
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import sqrt
 
@@ -17,7 +17,6 @@ from ..accuracy import NOISE_INTERVAL, signed_rank_errors
 from ..arrays import Floats
 from ..calibrations import calibrate, calibrate_unit
 from ..domain import Domain
-from ..intervals import in_plan_order
 from ..mechanisms import MECHANISMS
 from ..noise import FastEntropy
 from ..privacy import Adjacency
@@ -59,9 +58,11 @@ class Simulation:
         public = facts.adjacency is Adjacency.SUBSTITUTE and facts.unit.steps_per_group == 1
         simulated = min(n, MOST_RECORDS)
         self.plan, self.n, self.runs = facts.plan(mechanism), n, 0
-        parameters = calibrate_unit(self.plan, n if public else None, facts.unit).parameters
-        self._at_random = parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
-        self._parameters = calibrate(self.plan, simulated) if public and simulated < n else parameters
+        found = calibrate_unit(self.plan, n if public else None, facts.unit)
+        self._at_random = found.parameters.chance_of_answers_at_random(n, facts.domain.cells) * AT_RANDOM * n
+        if public and simulated < n:
+            found = replace(found, parameters=calibrate(found.drawn_plan, simulated))
+        self._calibrated = found
         self._samples = samples_that_tell(facts, simulated)
         self._errors: list[Floats] = []
 
@@ -80,8 +81,8 @@ class Simulation:
         """Yield the rank errors of further runs on each shape, (runs, m)."""
         for name, sample in self._samples.items():
             entropy = FastEntropy(seed_of(0, self.plan.fingerprint, name), runs, self.runs)
-            cells = MECHANISMS[self.plan.mechanism].run(sample, self._parameters, entropy)
-            values = in_plan_order(sample.values_of(cells), self.plan, self._parameters)
+            cells = MECHANISMS[self.plan.mechanism].run(sample, self._calibrated.parameters, entropy)
+            values = self._calibrated.in_plan_order(sample.values_of(cells), sample.domain)
             yield np.abs(signed_rank_errors(sample, self.plan.quantiles, values))
 
     @property

@@ -198,6 +198,8 @@ def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None)
 
 def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:
     """Return the number that the plan gives for each group; None where it gives one for all. Raises ParameterError."""
+    if plan.about_n is not None and plan.intervals is None:
+        raise ParameterError("about_n", ("must go with ", Name("intervals"), " for groups."))
     if not isinstance(plan.about_n, Mapping):
         return None
     if groups.finding is not None:

@@ -4,6 +4,7 @@ from .counted import ANY_NUMBER, SHARE, NoisyCount, of_the_ends, refuse_chance
 from .drawing import draw_values, in_plan_order, read_off
 from .drawn import Basis, Drawn, calibrated_levels, in_each_group, is_proved, refuse_in_units, sentences_of
 from .ends import Ends, as_pairs, ends_of, of_values
+from .interpolation import Interpolation, interpolation_of, may_interpolate
 from .neighbours import around, interpolated, outwards, sentences_of_neighbours
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Basis",
     "Drawn",
     "Ends",
+    "Interpolation",
     "NoisyCount",
     "around",
     "as_pairs",
@@ -21,7 +23,9 @@ __all__ = [
     "in_each_group",
     "in_plan_order",
     "interpolated",
+    "interpolation_of",
     "is_proved",
+    "may_interpolate",
     "of_the_ends",
     "of_values",
     "outwards",

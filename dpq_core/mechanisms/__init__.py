@@ -11,6 +11,7 @@ from ..sample import Cells, Sample
 from ..sketches import BinCounts, GKSketch
 from .aq import mechanism as approximate_quantiles
 from .base import (
+    LEVELS,
     USUAL_BETA,
     USUAL_DELTA,
     Bound,
@@ -40,6 +41,7 @@ from .tree import mechanism as aggregation_tree
 
 __all__ = [
     "IN_FAMILIES",
+    "LEVELS",
     "MECHANISMS",
     "SIDE_BY_SIDE",
     "USUAL_BETA",

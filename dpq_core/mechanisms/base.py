@@ -70,6 +70,19 @@ def calibration(paper: str) -> Option:
     return Option(name="calibration", kind="choice", default="sharp", choices=("sharp", "paper"), help=help_text)
 
 
+LEVELS = "levels"
+"""The option that chooses whether every level is drawn: `intervals.interpolation` reads it, and no mechanism."""
+
+
+def fewer_levels() -> Option:
+    """Return the option that chooses whether every level is drawn."""
+    help_text = (
+        "fewer: where the number of records is public or guessed, and too small for all levels, draw some of them and "
+        "interpolate the others. all: draw every level."
+    )
+    return Option(name=LEVELS, kind="choice", default="fewer", choices=("fewer", "all"), help=help_text)
+
+
 EVERY_BUDGET: Mapping[Adjacency, tuple[str, ...]] = {
     adjacency: ("pure", "approximate", "concentrated") for adjacency in Adjacency
 }
@@ -141,6 +154,11 @@ class Parameters(ABC):
     @property
     def slowest_rate(self) -> float | None:
         """Return the exponent for each rank that an answer errs, of the draw where it is smallest; None without one."""
+        return None
+
+    @property
+    def standard_error(self) -> float | None:
+        """Return by how many ranks an answer errs in the model: the root of the mean square; None without a model."""
         return None
 
     def refused_in_units(self, unit: int) -> ParameterError | None:

@@ -32,6 +32,8 @@ class ReportFacts:
     """Of each answer: bought with it, or else from its neighbours; empty where neither is known."""
     basis: Basis | None = None
     """What the intervals rest on."""
+    notes: tuple[str, ...] = ()
+    """What else a reader of the answers should know, in sentences."""
     draws: int = 1
     """How many draws are averaged in the values: 1 or 2."""
     simulated: bool = False

@@ -123,10 +123,12 @@ def plain(level: Fraction) -> str:
 
 
 def about_ranges(facts: ReportFacts) -> str:
-    """Return what the ranges are based on; empty without an answer."""
+    """Return what the ranges are based on, and what else belongs beside the answers; empty without an answer."""
     if facts.basis is not None and facts.intervals:
-        return " ".join(facts.basis.told_of(facts.wording.many))
-    return "It is not known how far the answers are from the true values." if facts.values else ""
+        return " ".join((*facts.basis.told_of(facts.wording.many), *facts.notes))
+    if not facts.values:
+        return ""
+    return " ".join(("It is not known how far the answers are from the true values.", *facts.notes))
 
 
 def how_sure(facts: ReportFacts) -> str:

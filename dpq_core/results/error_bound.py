@@ -18,7 +18,8 @@ from ..arrays import Floats
 from ..calibrations import Calibrated, calibrate_for
 from ..domain import Domain
 from ..errors import ParameterError, shown
-from ..intervals import outwards
+from ..intervals import may_interpolate, outwards
+from ..mechanisms import LEVELS
 from ..plan import NOISY, Plan
 from ..privacy import ZCDP, Privacy
 from ..sample import Sample
@@ -81,7 +82,8 @@ def with_all_levels(plan: Plan, domain: Domain, n: int) -> Plan:
         drawn = calibrate_for(_reference(domain, n), guessed).drawn
     except ValueError:  # not available with so few records: no errors either
         drawn = None
-    return replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan
+    found = replace(plan, intervals=None, about_n=None) if drawn is None else drawn.plan
+    return replace(found, options={**found.options, LEVELS: "all"}) if may_interpolate(found) else found
 
 
 @lru_cache(maxsize=2)

@@ -60,8 +60,9 @@ class InsideRun(OutcomeFacts, Explored):
 
 def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0) -> InsideRun:
     """Return the trace of one run of `simulate_once` with this seed. O(n) besides the run itself."""
-    trace = explain_calibrated(sample, calibrations.calibrated_for(sample), seed, DRAWS, run)
-    return _run(data, sample, sample, trace, run)
+    calibrated = calibrations.calibrated_for(sample)
+    trace = explain_calibrated(sample, calibrated, seed, DRAWS, run)
+    return replace(_run(data, sample, sample, trace, run), notes=calibrated.notes)
 
 
 def explain_finding(data: PublicData, find_bounds: FindBounds, plan: Plan, seed: int) -> InsideRun:

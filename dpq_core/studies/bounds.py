@@ -53,10 +53,12 @@ MOST_CHANCES = 20_000
 
 
 def bound_of(calibrated: Calibrated, n: int, cells: int) -> Bound | None:
-    """Return what is known of the error of a calibrated plan; None where nothing is.
+    """Return what is known of the error of a calibrated plan; None where nothing is, as of interpolated answers.
 
     `n` and `cells` are those of the Sample; no bound exceeds n, as no rank error does.
     """
+    if calibrated.interpolation is not None:
+        return None
     bound = calibrated.parameters.bound(calibrated.each_plan, cells, USUAL_BETA)
     return None if bound is None else bound._replace(error=min(bound.error, float(n)))
 

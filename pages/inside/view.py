@@ -142,6 +142,7 @@ def _show_run(run: InsideRun, same: bool, link: DeltaGenerator) -> None:
         if not run.steps:
             st.caption("No quantiles were asked for, so the mechanism did nothing.")
             return
+        pieces.notes(run.notes)
         if same and step:
             steps.start_at(run, step)
         steps.show(run, link, linked=same)

@@ -192,7 +192,7 @@ def test_what_is_missing_or_wrong_is_named():
     with pytest.raises(dpq.ParameterError, match="no theorem"):
         calibrate_for(sample, planned("freetotal", intervals=dpq.Intervals(0.95, proved=True)))
     with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals`"):
-        planned(intervals=None)
+        planned(intervals=None, about_n="noisy")
     with pytest.raises(dpq.Infeasible, match=r"at most 60 distinct levels .* ends of intervals are levels, too"):
         calibrate_for(sample, dpq.Plan([k / 31 for k in range(1, 31)], "freetotal", intervals=0.9, about_n=N))
     with pytest.raises(dpq.ParameterError, match="no room for its levels") as refused:

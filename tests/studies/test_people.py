@@ -98,7 +98,7 @@ def test_advice_is_for_a_part_of_the_budget(adjacency: Adjacency) -> None:
     unit = Unit("person", 5 if adjacency is Adjacency.ADD_REMOVE else 10)
     facts = PublicFacts.of(asked, 1000, DOMAIN, unit)
     found = Simulation(facts, "aq", 1000)
-    assert found._parameters.guarantee.epsilon == pytest.approx(1 / unit.steps_per_group)
+    assert found._calibrated.parameters.guarantee.epsilon == pytest.approx(1 / unit.steps_per_group)
     best = best_plan(facts)
     assert (best.plan.privacy, best.plan.adjacency) == (PureDP(1.0), adjacency)
     assert best.ranking[0].mean.typical > 2 * best_plan(PublicFacts.of(asked, 1000, DOMAIN)).ranking[0].mean.typical

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
+from math import sqrt
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from ...noise import Entropy
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, Privacy, PureDP, largest_rho, round_up
 from ...sample import Cells, Sample, SortedCells
-from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, options_of
+from ..base import EVERY_BUDGET, Bound, Law, Option, Parameters, calibration, distinct_levels, fewer_levels, options_of
 from ..exponential import Partitions, guarded
 from ..profile import Profile, TimeCost
 from .bound import proved
@@ -89,6 +90,7 @@ OPTIONS = (
         "quantile. several: the first split may draw 24; up to a tenth less error in even data, several times as much "
         "where half of the records are equal or the range is far too wide; not with calibration: paper.",
     ),
+    fewer_levels(),
 )
 
 
@@ -120,6 +122,13 @@ class AQParameters(Parameters):
         """Return the lowest rate of a split."""
         drawn = [each.rate for some in self.rounds for nodes in some for each in nodes.target_levels]
         return float(min(drawn)) if drawn else None
+
+    @property
+    def standard_error(self) -> float | None:
+        """Return the error of an answer in the model by which splits are chosen."""
+        if self.root is None:
+            return None
+        return sqrt(expected_error(self.root, [float(level) for level in self.levels]) / len(self.levels))
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what is proved of these splits at their own rates, draw by draw."""

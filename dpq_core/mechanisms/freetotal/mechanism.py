@@ -41,7 +41,7 @@ from ...people import WeightedCells, unit_of
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency
 from ...sample import Cells, Sample, SortedCells
-from ..base import EVERY_BUDGET, Law, Option, options_of
+from ..base import EVERY_BUDGET, Law, Option, fewer_levels, options_of
 from ..exponential import Partitions
 from ..joint import (
     RATE_BITS,
@@ -84,7 +84,7 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS: tuple[Option, ...] = ()
+OPTIONS: tuple[Option, ...] = (fewer_levels(),)
 
 MOST_LEVELS = 60
 """Time and memory grow with the square of the number of levels, times the number of totals."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import sqrt
 
 import numpy as np
 
@@ -35,7 +36,17 @@ from ...privacy import (
     round_up,
 )
 from ...sample import Sample, SortedCells
-from ..base import EVERY_BUDGET, Bound, DrawStep, Law, Parameters, calibration, distinct_levels, options_of
+from ..base import (
+    EVERY_BUDGET,
+    Bound,
+    DrawStep,
+    Law,
+    Parameters,
+    calibration,
+    distinct_levels,
+    fewer_levels,
+    options_of,
+)
 from ..exponential import Partitions, TargetLevel, distribution_pieces, draw, guarded, log_density, range_of_draw
 from ..profile import Profile, TimeCost
 from .bound import one_by_one
@@ -70,7 +81,7 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS = (calibration("the printed sensitivity of 1"),)
+OPTIONS = (calibration("the printed sensitivity of 1"), fewer_levels())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +107,13 @@ class IndExpParameters(Parameters):
     def slowest_rate(self) -> float | None:
         """Return the rate of the draw with the most noise."""
         return min((float(each.rate) for each in self.target_levels), default=None)
+
+    @property
+    def standard_error(self) -> float | None:
+        """Return the error of an answer: that of a point under a two-sided exponential, sqrt(2) / rate."""
+        if not self.target_levels:
+            return None
+        return sqrt(sum(2 / float(each.rate) ** 2 for each in self.target_levels) / len(self.target_levels))
 
     def bound(self, plan: Plan, cells: int, beta: float) -> Bound | None:
         """Return what the paper proves: the rates here are the printed ones, or higher."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import log
+from math import log, sqrt
 from typing import Self, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -35,7 +35,7 @@ from ...people import WeightedCells
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, Guarantee, PureDP, bounded_range_rho, largest_epsilon, largest_rho, round_up
 from ...sample import Sample, SortedCells
-from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, options_of
+from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_levels, fewer_levels, options_of
 from ..exponential import Pieces, condensed
 from ..profile import Profile, TimeCost
 from .numbers import RATE_BITS, scaled
@@ -72,7 +72,7 @@ NOTES = (
 )
 SUPPORTS = EVERY_BUDGET
 READS = Sample
-OPTIONS: tuple[Option, ...] = ()
+OPTIONS: tuple[Option, ...] = (fewer_levels(),)
 
 Sensitivity: TypeAlias = Callable[[tuple[Fraction, ...], Adjacency], Fraction]
 """How far one record moves the score of a tuple."""
@@ -120,6 +120,17 @@ class JointParameters(Parameters):
             )
         rate, guarantee = budget_of(plan, half_range(levels, plan.adjacency, sensitivity))
         return cls(levels=levels, guarantee=guarantee, rate=rate)
+
+    @property
+    def standard_error(self) -> float | None:
+        """Return the error of an answer among k even levels: sqrt((k + 2) / 3) / rate.
+
+        The signed errors of the numbers of records between neighbours are two-sided exponential, with a variance of
+        2 / rate^2, and they add up to 0. So the j-th answer errs with a variance of 2 j (k + 1 - j) / (k + 1) / rate^2,
+        which is (k + 2) / 3 / rate^2 on average. `tests/mechanisms/test_standard_errors.py` measures it.
+        """
+        slowest = self.slowest_rate
+        return None if slowest is None else sqrt((len(self.levels) + 2) / 3) / slowest
 
     def with_rates_times(self, factor: Fraction) -> Self:
         """Return the same draw with other noise under the same claim: for audits of broken mechanisms."""

@@ -1,0 +1,338 @@
+"""Fewer levels than requested: which are drawn, the answers between them, and that nothing else changes.
+
+No row of `tests/mutants` is needed for `intervals.interpolation`: it reads public facts and answers, and no line of it
+can spend more or tell more of a record. The levels that it chooses are drawn as if they were all that a plan asks for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import dpq_core as dpq
+from dpq_core.audit.branching import Distribution
+from dpq_core.calibrations import calibrate_for, calibrate_unit
+from dpq_core.intervals.interpolation import FARTHEST, largest_step, on_lines, places
+from dpq_core.mechanisms import MECHANISMS
+from dpq_core.privacy import Unit
+from dpq_core.release import draw
+from dpq_core.studies import bound_of
+from tests.audit.enumerated import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
+
+REPLACED = dpq.Adjacency.SUBSTITUTE
+SPREAD = dpq.Domain(0, 100, "0.01")
+PURE = ("aq", "indexp", "jointexp", "freetotal")
+
+
+def even(count: int) -> tuple[Fraction, ...]:
+    return tuple(Fraction(place, count + 1) for place in range(1, count + 1))
+
+
+def column(n: int, domain: dpq.Domain = SPREAD) -> dpq.Sample:
+    return dpq.Sample.from_values(np.random.default_rng(2).uniform(0, 100, n), domain, seed=1)
+
+
+def planned(count: int, mechanism: str = "aq", epsilon: float = 1.0, **more: object) -> dpq.Plan:
+    return dpq.Plan(even(count), mechanism, epsilon=epsilon, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("count", "step", "drawn"),
+    [
+        (9, 1, range(9)), (9, 2, [0, 1, 3, 5, 7, 8]), (9, 9, [0, 1, 3, 5, 7, 8]), (10, 3, [0, 1, 3, 6, 8, 9]),
+        (20, 4, [0, 1, 3, 7, 10, 12, 16, 18, 19]), (20, 3, [0, 1, 3, 6, 9, 10, 13, 16, 18, 19]),
+        (21, 20, [0, 1, 3, 7, 13, 17, 19, 20]), (1, 1, [0]), (2, 5, [0, 1]), (0, 1, []),
+    ],
+)  # fmt: skip
+def test_the_first_levels_of_both_ends_are_drawn_and_then_every_few(count, step, drawn):
+    assert places(count, step) == tuple(drawn)
+
+
+@pytest.mark.parametrize("count", [3, 8, 17, 60, 99, 120])
+def test_places_are_symmetric_and_no_farther_apart_than_the_step(count):
+    for step in range(1, count):
+        found = places(count, step)
+        mirrored = {count - 1 - place for place in found}
+        assert mirrored ^ {*found} <= {count // 2 - 1, count // 2}, "one in the middle may have no counterpart"
+        assert max(after - before for before, after in pairwise(found)) <= step
+        assert {0, 1, count - 2, count - 1} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("count", "n", "error", "step", "apart"),
+    [
+        (99, 100_000, 9.0, 1, 1),  # a level has 1,000 records
+        (99, 1000, 5.0, 2, 2), (99, 1000, 4.9, 1, 1), (99, 200, 5.0, 10, 10), (99, 200, 5.4, 10, 10),
+        (99, 200, 5.5, 11, 11), (99, 100, 5.0, 35, 18), (20, 100, 5.0, 4, 4), (20, 100, 4.7, 3, 3),
+        (20, 100, 2.3, 1, 1),
+        (99, 10, 5.0, 1, 1),  # answers would be no better than answers at random
+        (99, 0, 5.0, 1, 1),
+    ],
+)  # fmt: skip
+def test_the_step_is_the_largest_within_four_standard_errors(count, n, error, step, apart):
+    """A table without a mechanism: all levels err by half as much again. `apart`: levels between two drawn ones.
+
+    Where the 1st, 2nd, 4th, ... level alone are drawn but for one in the middle, a larger step changes nothing.
+    """
+    found = largest_step(even(count), n, lambda levels: error if len(levels) < count else 1.5 * error)
+    gaps = [
+        max(after - before for before, after in pairwise(places(count, each))) * Fraction(n, count + 1)
+        for each in (found, found + 1)
+    ]
+    assert found == step
+    assert max(after - before for before, after in pairwise(places(count, step))) == apart
+    if found > 1:
+        assert gaps[0] <= FARTHEST * error < gaps[1]
+
+
+def test_levels_that_gain_little_or_have_no_model_are_all_drawn():
+    assert largest_step(even(60), 100, lambda levels: 10.0 if len(levels) == 60 else 9.1) == 1
+    assert largest_step(even(60), 100, lambda levels: 10.0 if len(levels) == 60 else 8.9) > 1
+    assert largest_step(even(60), 100, lambda levels: None) == 1
+
+
+def test_uneven_levels_are_left_out_only_where_all_that_lie_side_by_side_are_near():
+    crowd = tuple(Fraction(5000 + place, 10_000) for place in range(40))
+    assert largest_step(crowd, 1000, lambda some: 1.0 if len(some) < 40 else 2.0) == 39
+    far = (Fraction(1, 100), Fraction(1, 4), *crowd, Fraction(3, 4), Fraction(99, 100))
+    assert largest_step(far, 1000, lambda some: 1.0 if len(some) < 44 else 2.0) == 1
+
+
+@pytest.mark.parametrize("mechanism", PURE)
+def test_few_records_have_fewer_levels_and_many_have_all(mechanism):
+    few, many = (calibrate_unit(planned(20, mechanism, adjacency=REPLACED), n) for n in (150, 100_000))
+    assert few.interpolation is not None
+    assert len(few.parameters.levels) < 20
+    assert few.parameters == MECHANISMS[mechanism].calibrate(few.interpolation.plan, 150)
+    assert many.interpolation is None
+    assert many.parameters == MECHANISMS[mechanism].calibrate(many.plan, 100_000)
+
+
+@pytest.mark.parametrize(
+    ("plan", "count"),
+    [
+        (planned(20), None),  # nothing is known about the number of records
+        (planned(20, adjacency=REPLACED, options={"levels": "all"}), 150),
+        (planned(20, adjacency=REPLACED, options={"calibration": "paper"}), 150),
+        (planned(20, "aggtree", adjacency=REPLACED), 150),
+        (dpq.Plan(even(20), rho=0.125, adjacency=REPLACED), 150),
+        (planned(7, adjacency=REPLACED, epsilon=0.5), 150),
+        (planned(20, adjacency=REPLACED), 10_000),
+    ],
+)  # fmt: skip
+def test_all_levels_are_drawn_where_fewer_would_not_help(plan, count):
+    found = calibrate_unit(plan, count)
+    assert found.interpolation is None
+    assert found.parameters.levels == plan.quantiles
+    assert found.notes == found.parameters.notes
+
+
+def test_a_delta_that_is_spent_keeps_all_levels_and_one_that_is_not_leaves_out_some():
+    for count in (20, 60):
+        found = calibrate_unit(dpq.Plan(even(count), "indexp", epsilon=1, delta=1e-6, adjacency=REPLACED), 400)
+        assert found.interpolation is None
+        assert found.guarantee.delta > 0
+    pure = calibrate_unit(dpq.Plan(even(20), "aq", epsilon=1, delta=1e-12, adjacency=REPLACED), 150)
+    assert pure.guarantee.delta == 0
+    assert pure.interpolation is not None
+
+
+def test_a_guess_counts_as_half_of_what_may_be_there():
+    public = calibrate_unit(planned(60, adjacency=REPLACED), 200).interpolation
+    guessed = calibrate_unit(planned(60, adjacency=REPLACED, about_n=100), None).interpolation
+    assert public is not None
+    assert guessed is not None
+    assert guessed.plan.quantiles == public.plan.quantiles
+    assert (guessed.about, public.about) == (100, 200)
+
+
+def test_a_public_number_counts_and_not_the_guess_beside_it():
+    plan = planned(60, adjacency=REPLACED, about_n=10**6)
+    assert calibrate_for(column(100), plan).interpolation is not None
+    assert calibrate_for(column(100), replace(plan, adjacency=dpq.Adjacency.ADD_REMOVE)).interpolation is None
+
+
+def test_a_private_number_of_records_changes_nothing():
+    """Where one joins or leaves, the levels that are drawn follow from the guess alone."""
+    plan = planned(60, about_n=100)
+    first, other = (calibrate_for(column(n), plan) for n in (100, 5000))
+    assert first == other
+    assert first.interpolation is not None
+
+
+def test_several_rows_of_a_person_have_no_public_number():
+    sample = replace(column(100), protects="person", most_rows=2)
+    assert calibrate_for(sample, planned(60, adjacency=REPLACED)).interpolation is None
+    guessed = calibrate_for(sample, planned(60, adjacency=REPLACED, about_n=1000))
+    assert guessed.interpolation is not None
+    assert guessed.guarantee.epsilon <= 1
+    one = calibrate_unit(planned(60, adjacency=REPLACED), 2000, Unit("record"))
+    assert len(guessed.parameters.levels) < len(one.parameters.levels)  # each row has a fourth of the budget
+
+
+@pytest.mark.parametrize("mechanism", PURE)
+@pytest.mark.parametrize("adjacency", list(dpq.Adjacency))
+def test_the_guarantee_is_what_the_plan_asks_for(mechanism, adjacency):
+    found = calibrate_for(column(150), planned(20, mechanism, adjacency=adjacency, about_n=85))
+    assert found.interpolation is not None
+    assert found.guarantee.covers(found.plan.privacy)
+    assert found.guarantee.epsilon == pytest.approx(1.0)
+    assert found.guarantee.adjacency is adjacency
+
+
+@pytest.mark.parametrize("mechanism", PURE)
+def test_drawn_levels_are_drawn_as_a_plan_of_their_own_and_the_others_follow_from_them(mechanism):
+    plan, sample = planned(12, mechanism, adjacency=REPLACED, epsilon=4), column(30)
+    among = calibrate_for(sample, plan).interpolation
+    assert among is not None
+    alone = replace(among.plan, options={"levels": "all"})
+    study, drawn = dpq.simulate(sample, plan, 80, seed=5), dpq.simulate(sample, alone, 80, seed=5)
+    assert among.plan.quantiles == alone.quantiles
+    assert (study.values[:, [plan.quantiles.index(level) for level in alone.quantiles]] == drawn.values).all()
+    assert (among.answers(drawn.values, SPREAD) == study.values).all()
+    assert (np.diff(study.values, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("sampler", ["exact", "fast"])
+def test_along_all_outcomes_only_what_was_drawn_decides_and_the_claim_holds(sampler):
+    """The exact distributions of neighbouring data: answers to 8 levels, 6 of which are drawn."""
+    plan, domain = planned(8, epsilon=16, adjacency=REPLACED), dpq.Domain(0, 2, 1)
+    first, other = (
+        dpq.Sample.from_values(values, domain, jitter_bits=0) for values in ([0, 0, 1, 1, 2], [0, 1, 1, 1, 2])
+    )
+    found = calibrate_for(first, plan)
+    assert found.interpolation is not None
+    columns = [plan.quantiles.index(level) for level in found.interpolation.plan.quantiles]
+
+    def law_of(sample: dpq.Sample) -> Distribution:
+        return SAMPLERS[sampler](lambda entropy: tuple(draw(sample, found, entropy)[0][0].tolist()), NO_CUT)
+
+    law, neighbour = law_of(first), law_of(other)
+    alone = law_of_run(replace(found.interpolation.plan, options={"levels": "all"}), first, NO_CUT, sampler)
+    assert {tuple(row[at] for at in columns): chance for row, chance in law.chances.items()} == alone.chances
+    assert loss_of_laws(law, neighbour, found.guarantee.epsilon).delta <= 1e-9
+    assert loss_of_laws(law, neighbour, found.guarantee.epsilon / 4).delta > 0.01, "the claim is used"
+
+
+def test_lines_lead_to_values_of_the_domain_in_order():
+    domain = dpq.Domain(0, 100, 5)
+    found = on_lines(np.array([10.0]), np.array([30.0]), np.linspace(0, 1, 41), domain)
+    assert set(found.tolist()) == {10.0, 15.0, 20.0, 25.0, 30.0}
+    assert (np.diff(found) >= 0).all()
+    assert on_lines(np.array([10.0]), np.array([15.0]), np.array([0.5]), domain).tolist() == [15.0]
+    assert on_lines(np.array([100.0]), np.array([100.0]), np.array([0.3]), domain).tolist() == [100.0]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "middle"),
+    [
+        (1.0, 100.0, 10.0), (-100.0, -1.0, -10.0), (-1000.0, 1000.0, 0.0), (0.0, 1000.0, 500.0),
+        (-1000.0, 0.0, -500.0), (20.0, 30.0, 25.0),
+    ],
+)  # fmt: skip
+def test_on_significant_digits_lines_are_even_in_the_logarithm_between_answers_of_one_sign(low, high, middle):
+    domain = dpq.Domain.significant(2)
+    points = on_lines(np.array([low]), np.array([high]), np.linspace(0, 1, 101), domain)
+    assert points[50] == middle
+    assert (np.diff(points) >= 0).all()
+    assert (points[0], points[-1]) == (low, high)
+    assert (domain.decode(domain.encode(points)) == points).all()
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [dpq.Domain(0, 100), dpq.Domain(0, 100, 7), dpq.Domain(0, 100, 1, measure="round"), dpq.Domain.significant(1)],
+)
+def test_answers_are_in_order_and_on_the_grid(domain):
+    plan = replace(planned(30, adjacency=REPLACED, intervals=0.9), quantiles=(*even(30)[::-1], Fraction(1, 31)))
+    study = dpq.simulate(column(150, domain), plan, 70, seed=2)
+    assert study.notes
+    assert study.intervals is not None
+    assert (np.diff(study.values[:, :30], axis=1) <= 0).all()
+    assert (study.values[:, 29] == study.values[:, 30]).all(), "a level that is asked for twice"
+    assert (domain.decode(domain.encode(study.values)) == study.values).all()
+    assert (study.intervals[..., 0] <= study.values).all()
+    assert (study.values <= study.intervals[..., 1]).all()
+
+
+def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
+    plan = planned(40, adjacency=REPLACED, intervals=0.95, epsilon=2)
+    found = dpq.release(dpq.Sample.from_values(np.arange(100), dpq.Domain(0, 100)), plan)
+    among = calibrate_for(column(100), plan).interpolation
+    assert among is not None
+    known, ends = among.plan.quantiles, dict(zip(plan.quantiles, found.intervals, strict=True))
+    for level, (low, high) in ends.items():
+        below = max(each for each in known if each <= level)
+        above = min(each for each in known if each >= level)
+        assert (low, high) == (ends[below][0], ends[above][1])
+    assert found.notes[-1] == among.note
+    assert among.note.startswith(f"{len(known)} of 40 levels were drawn; the others lie between them")
+
+
+@pytest.mark.parametrize(("of", "together"), [("data", False), ("population", True)])
+def test_intervals_hold_as_often_as_asked(of, together):
+    plan = planned(30, intervals=dpq.Intervals(0.9, of, together), about_n=150)
+    rng, held = np.random.default_rng(4), []
+    for shape in (rng.uniform(0, 100, 150), np.clip(20 * rng.lognormal(0, 0.8, 150), 0, 100), np.repeat([20, 70], 75)):
+        study = dpq.simulate(dpq.Sample.from_values(shape, SPREAD, seed=1), plan, 256, seed=1)
+        assert study.notes
+        assert study.covered is not None
+        held.append(study.covered.all(axis=1).mean() if together else study.coverage.min())
+    assert min(held) >= 0.9
+
+
+def test_fewer_levels_err_less_among_few_records():
+    """The mean rank error of 60 levels among 100 even records falls by a fourth at least, where bounds are wide."""
+    sample, plan = column(100, dpq.Domain(-400, 500)), planned(60, about_n=100)
+    fewer, every = (
+        dpq.simulate(sample, replace(plan, options={"levels": which}), 128).rank_errors.mean()
+        for which in ("fewer", "all")
+    )
+    assert fewer < 0.75 * every
+
+
+def test_a_trace_has_the_draws_of_the_run_and_the_answers_between_them():
+    plan, sample = planned(20, adjacency=REPLACED), column(100)
+    trace = dpq.explain(sample, plan, seed=3, run=4)
+    among = calibrate_for(sample, plan).interpolation
+    assert among is not None
+    assert trace.plan == plan
+    assert {step.level for step in trace.steps} == set(among.plan.quantiles)
+    assert trace.values == tuple(dpq.simulate(sample, plan, seed=3).values[4].tolist())
+
+
+def test_a_column_after_a_noisy_count_and_columns_of_a_table_have_rules_of_their_own():
+    plan = planned(40, about_n="noisy", intervals=0.9)
+    counted = dpq.simulate(column(300), plan, 2)
+    assert counted.notes[0].startswith(tuple("123456789"))
+    table = {"few": column(100), "many": column(50_000)}
+    study = dpq.simulate(table, planned(40, adjacency=REPLACED, epsilon=4))
+    assert [len(part.notes) for part in study.parts] == [1, 0]
+
+
+def test_groups_draw_all_levels_and_need_no_number_without_intervals():
+    groups = dpq.Groups.from_values(np.arange(60.0), list("ab") * 30, SPREAD, names=["a", "b"], fixed=True, seed=1)
+    assert dpq.simulate(groups, planned(12, adjacency=REPLACED, epsilon=4), 2).notes == ()
+    with pytest.raises(dpq.ParameterError, match="`about_n` must go with `intervals` for groups"):
+        dpq.simulate(groups, planned(12, about_n=30))
+
+
+def test_a_number_of_records_alone_belongs_to_a_plan_and_to_its_text():
+    plan = planned(12, about_n=30)
+    assert eval(repr(plan), {"Plan": dpq.Plan}) == dpq.Plan.from_json(plan.to_json()) == plan
+    assert plan != replace(plan, about_n=None)
+    assert plan.as_dict()["about_n"] == 30
+    assert set(replace(plan, about_n=None).as_dict()) == {
+        "format", "quantiles", "mechanism", "privacy", "adjacency", "options",
+    }  # fmt: skip
+
+
+def test_no_theorem_bounds_an_answer_that_was_not_drawn():
+    plan, sample = planned(20, adjacency=REPLACED), column(100)
+    fewer, every = (calibrate_for(sample, replace(plan, options={"levels": which})) for which in ("fewer", "all"))
+    assert bound_of(every, 100, sample.fine_cells) is not None
+    assert bound_of(fewer, 100, sample.fine_cells) is None
