@@ -30,8 +30,7 @@ MARGIN = 1.05
 @lru_cache(maxsize=128)
 def expected_error(plan: Plan, domain: Domain, n: int, unit: Unit = RECORD, *, shares: bool = False) -> float | None:
     """Return the mean rank error to expect among n records, as in `advise`; None where it cannot be simulated."""
-    methods = (Method(plan.mechanism, dict(plan.options)),)
-    facts = with_all_levels(replace(PublicFacts.of(plan, n, domain, unit, shares=shares), methods=methods))
+    facts = with_all_levels(_facts_of(plan, n, domain, unit, shares=shares))
     try:
         if too_slow(facts, plan.mechanism):
             return None
@@ -51,8 +50,7 @@ def chances_of_far(
     Far off is a rank error above FAR_OFF of what lies beyond the level, on the hardest of the public shapes: outermost
     levels are off by the same number of records as others, of which fewer are left there.
     """
-    methods = (Method(plan.mechanism, dict(plan.options)),)
-    facts = replace(PublicFacts.of(plan, n, domain, unit, shares=shares), methods=methods)
+    facts = _facts_of(plan, n, domain, unit, shares=shares)
     try:
         if too_slow(facts, plan.mechanism):
             return None
@@ -60,6 +58,13 @@ def chances_of_far(
         return tuple(Simulation(facts, plan.mechanism, n).chances_beyond(most, RUNS_OF_FAR).tolist())
     except ParameterError:
         return None
+
+
+def _facts_of(plan: Plan, n: int, domain: Domain, unit: Unit, *, shares: bool) -> PublicFacts:
+    """Return the facts of a plan, with its own options and its own guess of the number of records."""
+    facts = PublicFacts.of(plan, n, domain, unit, shares=shares)
+    about = plan.about_n if isinstance(plan.about_n, int) else None
+    return replace(facts, methods=(Method(plan.mechanism, dict(plan.options)),), about_n=about)
 
 
 def least_budget(

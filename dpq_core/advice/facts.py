@@ -32,6 +32,8 @@ class PublicFacts:
     """Whether all rows of a person count, with a weight of 1 together: not every mechanism reads that."""
     intervals: Intervals | None = None
     """What the plans of these facts ask for; n is about how many records there are, where it is known."""
+    about_n: int | None = None
+    """The plan's own guess of the number of records, by which fewer levels may be drawn; None without one."""
     methods: tuple[Method, ...] = ()
     """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 
@@ -83,4 +85,4 @@ class PublicFacts:
     def plan(self, mechanism: str) -> Plan:
         """Return the plan for one mechanism; not every mechanism is available for it."""
         options = dict(self.method(mechanism).options)
-        return Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options)
+        return Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options, about_n=self.about_n)

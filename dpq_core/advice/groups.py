@@ -10,7 +10,8 @@ from ..calibrations import calibrate
 from ..domain import Domain
 from ..errors import ParameterError
 from ..groups import plan_of_group
-from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
+from ..intervals import may_interpolate
+from ..mechanisms import LEVELS, MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
 from ..privacy import RECORD, Adjacency, Unit
 from ..studies import Method
@@ -64,7 +65,10 @@ def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
 def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
     each = plan_of_group(plan, unit, calibrate, size)
     facts = with_all_levels(PublicFacts.of(each, size, domain))
-    facts = replace(facts, methods=(Method(each.mechanism, dict(each.options)),))
+    options = dict(each.options)
+    if each.adjacency is Adjacency.SUBSTITUTE and may_interpolate(each):  # which groups do not
+        options[LEVELS] = "all"
+    facts = replace(facts, methods=(Method(each.mechanism, options),))
     if too_slow(facts, each.mechanism):
         raise ParameterError("mechanism", TOO_SLOW)
     simulation = Simulation(facts, each.mechanism, size)

@@ -63,13 +63,14 @@ class Interpolation:
     """The same plan with the levels that are drawn, increasing."""
     about: int
     """The number of records, or about how many there are: public."""
+    guessed: bool
 
     @property
     def note(self) -> str:
         """Return what a reader of the answers should know: how many levels were drawn, and why no more."""
         drawn, asked = len(self.plan.quantiles), len(set(self.asked))
-        why = f"because {self.about:,} records support no more"
-        note = f"{drawn} of {asked:,} levels were drawn; the others lie between them on straight lines, {why}."
+        why = f"because {'about ' if self.guessed else ''}{self.about:,} records support no more"
+        note = f"{drawn} of {asked:,} levels were drawn; the others lie between them, {why}."
         if self.plan.intervals is None:
             return note
         return f"{note} The interval of such an answer reaches over those of the drawn answers on both sides."
@@ -123,7 +124,7 @@ def interpolation_of(plan: Plan, count: int | None, calibrate: Calibrate) -> Int
     if step == 1:
         return None
     chosen = tuple(levels[place] for place in places(len(levels), step))
-    return Interpolation(plan.quantiles, replace(plan, quantiles=chosen), about)
+    return Interpolation(plan.quantiles, replace(plan, quantiles=chosen), about, guessed=count is None)
 
 
 def may_interpolate(plan: Plan) -> bool:

@@ -14,11 +14,13 @@ import numpy as np
 import pytest
 
 import dpq_core as dpq
+from dpq_core.advice.expected import expected_error
+from dpq_core.advice.groups import error_in_group
 from dpq_core.audit.branching import Distribution
 from dpq_core.calibrations import calibrate_for, calibrate_unit
 from dpq_core.intervals.interpolation import FARTHEST, largest_step, on_lines, places
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.privacy import Unit
+from dpq_core.privacy import Unit, unit_of_groups
 from dpq_core.release import draw
 from dpq_core.studies import bound_of
 from tests.audit.enumerated import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
@@ -147,7 +149,8 @@ def test_a_guess_counts_as_half_of_what_may_be_there():
     assert public is not None
     assert guessed is not None
     assert guessed.plan.quantiles == public.plan.quantiles
-    assert (guessed.about, public.about) == (100, 200)
+    assert "because about 100 records support no more" in guessed.note
+    assert "because 200 records support no more" in public.note
 
 
 def test_a_public_number_counts_and_not_the_guess_beside_it():
@@ -336,3 +339,18 @@ def test_no_theorem_bounds_an_answer_that_was_not_drawn():
     fewer, every = (calibrate_for(sample, replace(plan, options={"levels": which})) for which in ("fewer", "all"))
     assert bound_of(every, 100, sample.fine_cells) is not None
     assert bound_of(fewer, 100, sample.fine_cells) is None
+
+
+@pytest.mark.parametrize(
+    ("more", "n"), [({"adjacency": REPLACED}, 1000), ({"about_n": 100}, 100), ({"about_n": 100, "intervals": 0.9}, 100)]
+)
+def test_advice_expects_the_error_of_what_is_drawn(more, n):
+    """In groups all levels are drawn, and the forecast of a group of public size expects their error."""
+    plan, domain = planned(60, **more), dpq.Domain(-400, 500)
+    fewer, every = (expected_error(replace(plan, options={"levels": which}), domain, n) for which in ("fewer", "all"))
+    assert fewer is not None
+    assert every is not None
+    assert fewer < 0.9 * every
+    if plan.adjacency is REPLACED:
+        in_group = error_in_group(plan, unit_of_groups(REPLACED, 1, fixed=True, most_rows=1), domain, 1024)
+        assert in_group > 0.9 * every
