@@ -61,15 +61,16 @@ class Interpolation:
     """The plan's levels, in its order."""
     plan: Plan
     """The same plan with the levels that are drawn, increasing."""
-    about: int
-    """The number of records, or about how many there are: public."""
-    guessed: bool
+    guess: int | None
+    """About how many records there are, where that is not public."""
 
     @property
     def note(self) -> str:
         """Return what a reader of the answers should know: how many levels were drawn, and why no more."""
         drawn, asked = len(self.plan.quantiles), len(set(self.asked))
-        why = f"because {'about ' if self.guessed else ''}{self.about:,} records support no more"
+        why = "because the records are too few for more"
+        if self.guess is not None:
+            why = f"because about {self.guess:,} records are too few for more"
         note = f"{drawn} of {asked:,} levels were drawn; the others lie between them, {why}."
         if self.plan.intervals is None:
             return note
@@ -124,7 +125,7 @@ def interpolation_of(plan: Plan, count: int | None, calibrate: Calibrate) -> Int
     if step == 1:
         return None
     chosen = tuple(levels[place] for place in places(len(levels), step))
-    return Interpolation(plan.quantiles, replace(plan, quantiles=chosen), about, guessed=count is None)
+    return Interpolation(plan.quantiles, replace(plan, quantiles=chosen), about if count is None else None)
 
 
 def may_interpolate(plan: Plan) -> bool:

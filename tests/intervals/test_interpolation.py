@@ -149,8 +149,8 @@ def test_a_guess_counts_as_half_of_what_may_be_there():
     assert public is not None
     assert guessed is not None
     assert guessed.plan.quantiles == public.plan.quantiles
-    assert "because about 100 records support no more" in guessed.note
-    assert "because 200 records support no more" in public.note
+    assert "because about 100 records are too few for more" in guessed.note
+    assert "because the records are too few for more" in public.note
 
 
 def test_a_public_number_counts_and_not_the_guess_beside_it():

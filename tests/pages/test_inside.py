@@ -96,6 +96,16 @@ def test_every_step_says_how_far_it_is_from_its_target_and_from_the_true_quantil
     assert list(rows["true (years)"]) == [shown.wording.number(truth) for truth in shown.truths]
 
 
+def test_levels_between_the_drawn_ones_have_no_step_and_the_page_says_so() -> None:
+    link = {"adjacency": "substitute", "quantiles": "even", "even": "20", "epsilon": "0.2"}
+    visit = open_inside(mechanism="aq", **link)
+    run_shown = visit.session_state[RUN]
+    drawn = len(run_shown.steps)
+    assert 8 <= drawn < len(run_shown.plan.quantiles) == 20
+    assert f"{drawn} of 20 levels were drawn; the others lie between them" in words(visit)
+    assert len(visit.dataframe[0].value) == drawn
+
+
 def test_hitting_the_target_of_a_part_is_not_called_right() -> None:
     """The fault that was there: "just where it aimed" beside a value far from the true quantile."""
     visit = open_inside(mechanism="aq", **LINKS["aq"], epsilon="0.1", quantiles="quartiles")

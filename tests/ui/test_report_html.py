@@ -106,6 +106,14 @@ def words_of(scene: Scene) -> str:
     return " ".join(mark.text for mark in scene.marks if isinstance(mark, Words))
 
 
+def test_notes_of_the_answers_are_said_beside_what_they_rest_on() -> None:
+    note = "12 of 99 levels were drawn; the others lie between them, because the records are too few for more."
+    said = facts(notes=(note,))
+    assert note in text_of(sheet(said))
+    assert about_ranges(said).endswith(f" {note}")
+    assert about_ranges(replace(said, basis=None)).endswith(f" {note}")
+
+
 def test_the_answer_comes_first_and_then_its_privacy() -> None:
     page = text_of(sheet(facts()))
     order = [
