@@ -40,17 +40,19 @@ from ..privacy import ZCDP
 from .drawn import Calibrate
 
 FARTHEST = 4
-"""Standard errors of an answer: the most records between two drawn levels. With more, half tied records erred by 881
-ranks in place of 23."""
+"""Standard errors of an answer: the most records between two drawn levels. Farther lines miss the shape of the data:
+docs/limit.md."""
 TIMES_A_GUESS = 2
-ErrorOf: TypeAlias = Callable[[tuple[Fraction, ...]], float | None]
-"""The standard error of an answer where these levels are drawn; None where no model tells it."""
+"""How many records there may be where a number is guessed, or surely there."""
 LEAST_GAIN = 0.9
 """Of the standard error of an answer: fewer levels are drawn where they leave no more than this of it."""
 FEWEST_LEVELS = 8
 """Of a plan: fewer are all drawn."""
 AT_RANDOM = 6
 """Answers at random are off by a sixth of the records or more: where drawn ones would be, too, nothing is gained."""
+
+ErrorOf: TypeAlias = Callable[[tuple[Fraction, ...]], float | None]
+"""The standard error of an answer where these levels are drawn; None where no model tells it."""
 
 
 @dataclass(frozen=True)
