@@ -61,10 +61,9 @@ def chances_of_far(
 
 
 def _facts_of(plan: Plan, n: int, domain: Domain, unit: Unit, *, shares: bool) -> PublicFacts:
-    """Return the facts of a plan, with its own options and its own guess of the number of records."""
+    """Return the facts of a plan, with its own options."""
     facts = PublicFacts.of(plan, n, domain, unit, shares=shares)
-    about = plan.about_n if isinstance(plan.about_n, int) else None
-    return replace(facts, methods=(Method(plan.mechanism, dict(plan.options)),), about_n=about)
+    return replace(facts, methods=(Method(plan.mechanism, dict(plan.options)),))
 
 
 def least_budget(

@@ -60,6 +60,7 @@ class PublicFacts:
         return cls(
             quantiles=plan.quantiles, privacy=plan.privacy, adjacency=plan.adjacency, n=n, domain=domain or cls.domain,
             unit=unit, shares=shares, intervals=plan.intervals,
+            about_n=plan.about_n if isinstance(plan.about_n, int) else None,
         )  # fmt: skip
 
     @property

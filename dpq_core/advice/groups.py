@@ -39,7 +39,7 @@ def best_plan_for_groups(
     a person weigh 1 together, which not every mechanism reads. Raises ParameterError.
     """
     each = plan_of_group(replace(plan, mechanism=ALWAYS_AVAILABLE, options={}), unit, calibrate, about)
-    best = best_plan(PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares))
+    best = best_plan(replace(PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares), about_n=None))
     left_out = set()
     if each.adjacency is Adjacency.ADD_REMOVE:  # one small group would leave all without an answer
         left_out |= {key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.refuses_after_draws}
@@ -64,7 +64,7 @@ def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
 @lru_cache(maxsize=512)
 def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
     each = plan_of_group(plan, unit, calibrate, size)
-    facts = with_all_levels(PublicFacts.of(each, size, domain))
+    facts = replace(with_all_levels(PublicFacts.of(each, size, domain)), about_n=None)
     options = dict(each.options)
     if each.adjacency is Adjacency.SUBSTITUTE and may_interpolate(each):  # which groups do not
         options[LEVELS] = "all"

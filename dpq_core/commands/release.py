@@ -173,7 +173,7 @@ def _release_table(
     _refuse_other_options(chosen)
     by, (plan, _, stored) = groups_rule.groups_by(chosen), _plan_and_bounds(content)
     rule = people_rule.rule_of(chosen, stored)
-    plan = words.with_intervals(plan, chosen)
+    plan = words.with_intervals(plan, chosen, in_groups=bool(by))
     _refuse_half_said(chosen, plan, columns, by, rule, content)
     missing = bounds_rule.missing_of(chosen, columns)
     _refuse_missing(plan, rule, len(missing) < len(columns), sizes_are_public=not by or chosen.fixed_groups)
@@ -307,17 +307,11 @@ def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBound
     about, intervals = one_guess(chosen), plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
     if intervals is None and chosen.noisy_count:
         raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
-    if intervals is not None:
-        known = plan.about_n if about is None else about
-        plan = replace(plan, intervals=intervals, about_n=NOISY if chosen.noisy_count else known)
+    known = plan.about_n if about is None else about
+    plan = replace(plan, intervals=intervals, about_n=NOISY if chosen.noisy_count else known)
     if plan.mechanism != BEST:
-        if about is not None and intervals is None and not chosen.forecast:
-            raise ParameterError(
-                "--about", (f"must go with the mechanism {BEST!r} in the plan, or with ", Name("--intervals"), ".")
-            )
         return plan
-    if about is None and isinstance(plan.about_n, int):
-        about = plan.about_n
+    about = known if isinstance(known, int) else None
     if isinstance(bounds, FindBounds):
         domain, rest = bounds.widest, replace(plan, privacy=rest_of(plan.privacy, bounds.share))
     else:

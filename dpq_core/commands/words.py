@@ -19,7 +19,7 @@ from ..plan import NAMED_LEVELS, NOISY, Intervals, Plan
 from ..tables import FindGroups
 from . import people as people_rule
 from .groups import By
-from .texts import guess_of, text_of
+from .texts import guess_of, one_guess, text_of
 
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
 FLAGS = {
@@ -49,9 +49,13 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     options = command.add_argument_group("intervals and forecasts")
     sure = "add an interval around each answer that contains the true quantile with this chance, such as 0.95"
     options.add_argument("--intervals", type=float, metavar="CHANCE", help=sure)
-    about = "the approximate number of records, or of each group, guessed from public knowledge: for --intervals "
-    about += "(better too small than too large), for --forecast, and for one column with options of its own also "
-    about += f"if the mechanism is {BEST!r}; for groups also one number each, as in north=300,south=1000"
+    about = "the approximate number of records, or of each group, guessed from public knowledge (better too small "
+    about += (
+        "than too large): for --intervals and --forecast; for whole columns also to choose the best mechanism, and "
+    )
+    about += (
+        "to draw fewer levels where few records need it; for groups also one number each, as in north=300,south=1000"
+    )
     options.add_argument("--about", "--about-n", metavar="N|NAME=N,...", type=guess_of, help=about)
     counted = (
         "with --intervals: first count the records, or those of each group, with noise, for a twentieth of the budget"
@@ -90,12 +94,14 @@ def _is_plan(path: str) -> bool:
     return path.lower().endswith(".json")
 
 
-def with_intervals(plan: Plan, chosen: argparse.Namespace) -> Plan:
-    """Return the plan with the intervals that the arguments ask for. Raises ParameterError."""
+def with_intervals(plan: Plan, chosen: argparse.Namespace, *, in_groups: bool) -> Plan:
+    """Return the plan with the intervals and the number of records of the arguments. Raises ParameterError."""
     intervals = plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
     if intervals is None:
         if chosen.noisy_count:
             raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
+        if not in_groups:
+            return plan if chosen.about is None else replace(plan, about_n=one_guess(chosen))
         if chosen.about is not None and not chosen.forecast:
             raise ParameterError("--about", ("must go with ", Name("--intervals"), " or ", Name("--forecast"), "."))
         return plan

@@ -302,7 +302,10 @@ def test_a_forecast_reads_and_spends_nothing(people: str, capsys: pytest.Capture
         assert "Read" not in err
     for line, sentence in (
         ((people, "--column", SALARY, "--forecast"), "`--about` must be given for `--forecast`"),
-        ((people, "--column", SALARY, "--about", "9"), "`--about` must go with `--intervals` or `--forecast`."),
+        (
+            (people, "--column", SALARY, "--by", "sex=f,m", "--about", "9"),
+            "`--about` must go with `--intervals` or `--forecast`.",
+        ),
         (
             (people, "--column", SALARY, "--by", "sex=find", "--delta", "1e-6", "--forecast", "--about", "9"),
             "`--forecast` must go with a list of groups",
