@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .arrays import Floats
+from .combinations import Features, refuse_combination
 from .domain import Domain, refuse_measure
 from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
@@ -152,6 +153,29 @@ def refuse_shares(data: Data, plan: Plan) -> None:
     if isinstance(data, Sample) and data.unit > 1:
         mechanism_of(plan)
         refuse_plan_of_shares(plan)
+        refuse_combination(
+            Features(
+                share=True,
+                on_cluster=not data.is_in_memory,
+                draws_together=plan.mechanism in DRAWS_TOGETHER or _draws_of(plan) == "several",
+            )
+        )
+
+
+DRAWS_TOGETHER = frozenset(["jointexp", "freetotal"])
+"""The mechanisms that always draw several quantiles at once; AQ may."""
+
+
+def _draws_of(plan: Plan) -> str | None:
+    """Return how many quantiles AQ draws at once, as the plan says it; None for other mechanisms."""
+    return str(plan.options.get("draws", "best")) if plan.mechanism == "aq" else None
+
+
+def _one_at_a_time(sample: Sample, plan: Plan) -> Plan:
+    """Return the plan that a column answers where it is: AQ draws shares on a cluster one quantile at a time."""
+    if sample.is_in_memory or sample.unit == 1 or _draws_of(plan) != "best":
+        return plan
+    return replace(plan, options={**plan.options, "draws": "one"})
 
 
 def fitting(calibrated: Calibrated, data: Data) -> Calibrated:
@@ -183,7 +207,7 @@ def read_plan(data: Data, plan: Plan) -> Plan:
     """
     check_plan(plan)
     if isinstance(data, Sample):
-        return plan
+        return _one_at_a_time(data, plan)
     if not isinstance(data, mechanism_of(plan).READS):
         able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
         if not able:

@@ -21,6 +21,11 @@ class Features:
     several_rows: bool = False
     """Whether a person may have several records."""
     fixed: bool = False
+    bounds_found: bool = False
+    """Whether a release finds the bounds of a column."""
+    on_cluster: bool = False
+    draws_together: bool = False
+    """Whether a mechanism draws several quantiles of a column at once."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,28 @@ REFUSED: tuple[Refusal, ...] = (
             ": the number of records of a group would be private. Use ",
             Name("take"),
             "='random' instead.",
+        ),
+    ),
+    Refusal(
+        lambda has: has.on_cluster and has.groups_found,
+        "by",
+        ("must list the groups where the table is on a cluster: their names would leave the workers before a release.",),
+    ),
+    Refusal(
+        lambda has: has.on_cluster and has.bounds_found,
+        "columns",
+        (
+            "must have bounds where the table is on a cluster, as in {'age': (0, 120, 1)}, or Domain.significant(2), "
+            "which needs none.",
+        ),
+    ),
+    Refusal(
+        lambda has: has.on_cluster and has.share and has.draws_together,
+        "mechanism",
+        (
+            "must draw one quantile at a time where the rows of a person weigh 1 together on a cluster: use aq with ",
+            Name("draws"),
+            "=one, indexp, aggtree or binhist.",
         ),
     ),
 )

@@ -18,7 +18,7 @@ from .arrays import ColumnLike, Floats, Integers, with_room
 from .counted import CountedCells, checked_counts, counted_cells
 from .domain import UNIFORM, Domain, Measure, Number, checked_domain, exact_number, refuse_measure
 from .errors import DataError, Name, ParameterError, each_of, shown
-from .noise import jitter
+from .noise import Key, jitter
 from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
 from .privacy import Protects
 from .segments import Segments
@@ -222,6 +222,11 @@ class Sample:
         return unit_of(self.records)
 
     @property
+    def is_in_memory(self) -> bool:
+        """Return whether all records are here, and not on a cluster."""
+        return isinstance(self.records, np.ndarray | WeightedCells | CountedCells)
+
+    @property
     def cells(self) -> Integers:
         """Return the sub-indices of all rows as one read-only array. Raises DataError where they are on a cluster."""
         if isinstance(self.records, WeightedCells):
@@ -236,8 +241,8 @@ class Sample:
 
     @property
     def cells_at_places(self) -> SortedCells:
-        """Return the sub-indices for what reads some of them. Raises DataError where they are on a cluster."""
-        return self.records if isinstance(self.records, CountedCells) else self.cells
+        """Return the sub-indices for what reads some of them, wherever they are; of weighted rows all rows."""
+        return self.cells if isinstance(self.records, np.ndarray | WeightedCells) else self.records
 
     @property
     def fine_cells(self) -> int:
@@ -290,10 +295,13 @@ def checked_bits(jitter_bits: int | None, domain: Domain, only_uniform: str | No
     return int(bits)
 
 
-def checked_seed(seed: int | None) -> int | None:
-    """Return the seed as an int. Raises ParameterError."""
-    if seed is None:
-        return None
+def checked_seed(seed: object) -> int | None:
+    """Return the seed as an int. Raises ParameterError.
+
+    A partition of a table on a cluster has a secret key in its place, so that a second reading gives the same records.
+    """
+    if seed is None or isinstance(seed, Key):
+        return seed  # type: ignore[return-value]  # a key is never in a Sample that a caller gets
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError("seed", "must be a whole number >= 0 or None.")
     return int(seed)

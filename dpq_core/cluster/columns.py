@@ -18,26 +18,23 @@ Needs the extra [cluster]. Errors of parts are DataErrors, as in one process.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Integers
+from ..arrays import Floats
 from ..domain import Domain, Number, exact_number
 from ..errors import DataError, Disclosure, ParameterError
-from ..noise import jitter, jitter_keys
+from ..noise import Key, jitter, jitter_keys
 from ..sample import Sample, checked_bits, checked_seed, encode_records
 from ..sketches import GKSketch
 from ..sources.column import only_clear_errors
 from ..sources.streams import ColumnStream, FilePart, Sources, stream_column
-from .cells import Client, ClusterCells, results
-
-PROBES = 256
-"""This number of records of each part decides where to cut the grid; ranges then differ in size by a few parts in a
-hundred.
-"""
+from ..tables.partitions.cells import in_ranges
+from ..tables.partitions.shuffle import Client, results
+from ..tables.partitions.taking import Records
 
 
 def sketch_column(
@@ -90,29 +87,21 @@ def sample_column(
     bits, seed = checked_bits(jitter_bits, domain, "a cluster"), checked_seed(seed)
     parts = _parts(source, column, header, client)
     encode = partial(sorted_records, domain=domain, missing=missing, bits=bits)
-    secrets = jitter_keys(len(parts), seed)
-    encoded = [client.submit(encode, part, secret, pure=False) for part, secret in zip(parts, secrets, strict=True)]
-    probes = results(client, [client.submit(_probe, part, pure=False) for part in encoded])
-    cuts = _cuts([probe for probe, _, _ in probes], [size for _, size, _ in probes])
-    ranges = [
-        client.submit(_joined, [client.submit(_piece, part, low, high, pure=False) for part in encoded], pure=False)
-        for low, high in zip([None, *cuts], [*cuts, None], strict=True)
-    ]
-    sizes = results(client, [client.submit(len, cells, pure=False) for cells in ranges])
-    dropped = sum(lost for _, _, lost in probes)
-    records = ClusterCells(client, ranges, np.array(cuts, np.int64), np.cumsum([0, *sizes]))
+    keys = jitter_keys(len(parts), seed)
+    encoded = [client.submit(encode, part, key, pure=False) for part, key in zip(parts, keys, strict=True)]
+    records, dropped = in_ranges(client, encoded, 1)
     stand_in = None if missing is None else exact_number(missing, "missing")
     return Sample(records, domain, bits, seed, dropped, missing=stand_in)
 
 
 def sorted_records(
-    part: Any, secret: bytes, *, domain: Domain, missing: Number | None, bits: int
-) -> tuple[Integers, int]:
+    part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int
+) -> Records:
     """Return the sorted sub-indices of one part, a function of it and its secret key, and how many were dropped."""
     values = np.concatenate([np.empty(0), *_batches(part)])
-    cells = encode_records(values, domain, missing, bits, jitter(values.size, bits, key=secret))
+    cells = encode_records(values, domain, missing, bits, jitter(values.size, bits, key=key))
     cells.sort()
-    return cells, values.size - cells.size
+    return Records(cells, None, None, values.size - cells.size)
 
 
 def _parts(source: ColumnStream | Sources | Any, column: str | None, header: bool | None, client: Client) -> list[Any]:
@@ -169,33 +158,3 @@ def _merged(one: GKSketch, other: GKSketch) -> GKSketch:
     both.merge(one)
     both.merge(other)
     return both
-
-
-def _probe(encoded: tuple[Integers, int]) -> tuple[Integers, int, int]:
-    cells, dropped = encoded
-    return cells[:: max(cells.size // PROBES, 1)], cells.size, dropped
-
-
-def _cuts(probes: Sequence[Integers], sizes: Sequence[int]) -> list[int]:
-    """Return the sub-indices that cut all records into about equal ranges, one for each partition."""
-    cells = np.concatenate(probes)
-    weights = np.repeat(
-        [size / max(probe.size, 1) for probe, size in zip(probes, sizes, strict=True)], [probe.size for probe in probes]
-    )
-    order = np.argsort(cells)
-    shares = np.cumsum(weights[order])
-    wanted = np.arange(1, len(probes)) * sum(sizes) / len(probes)
-    at = np.searchsorted(shares, wanted)
-    return [int(cell) for cell in np.unique(cells[order][np.minimum(at, cells.size - 1)])] if cells.size else []
-
-
-def _piece(encoded: tuple[Integers, int], low: int | None, high: int | None) -> Integers:
-    cells = encoded[0]
-    first = 0 if low is None else int(cells.searchsorted(low))
-    return cells[first : cells.size if high is None else int(cells.searchsorted(high))]
-
-
-def _joined(pieces: list[Integers]) -> Integers:
-    cells = np.concatenate(pieces)
-    cells.sort()
-    return cells

@@ -12,6 +12,7 @@ from .calibration import (
     named_with,
     plan_of_group,
 )
+from .collecting import by_group
 from .draws import GroupedRelease, GroupStudy, draw_once, names_found, rank_errors_of, release_groups, simulate_groups
 from .finding import NamingRule
 from .misfits import Holds, MisfitWarning, misfits
@@ -46,6 +47,7 @@ __all__ = [
     "NamingRule",
     "OneName",
     "as_name",
+    "by_group",
     "calibrate_groups",
     "checked_names",
     "codes_of",

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Integers
 from ..domain import Domain
+from ..noise import Key, other_seed
 from ..people import People, Take, share_rows, some_rows, take_one
 from ..privacy import GroupsPerPerson
 from .names import GroupCodes
@@ -50,7 +51,7 @@ def bounded(
     most_rows: int | None,
     domain: Domain,
     *,
-    seed: int | None,
+    seed: int | Key | None,
     count_missing: bool,
 ) -> Bounded:
     """Return one record for each person in at most `most` groups, or up to `most_rows` in each of them.
@@ -80,7 +81,7 @@ def bounded(
 
 
 def _some_in_all(
-    values: Floats, codes: GroupCodes, people: People, used: NDArray[np.bool_], most_rows: int, seed: int | None
+    values: Floats, codes: GroupCodes, people: People, used: NDArray[np.bool_], most_rows: int, seed: int | Key | None
 ) -> Bounded:
     """Return up to `most_rows` of the used rows of each person, in any groups."""
     rows = np.flatnonzero(used)[some_rows(people.codes[used], people.count, most_rows, seed)]
@@ -90,7 +91,7 @@ def _some_in_all(
     return Bounded(values[rows], kept, persons, int(used.size) - rows.size, groups_dropped=False)
 
 
-def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int, seed: int | None) -> Integers:
+def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int, seed: int | Key | None) -> Integers:
     """Return the number of persons in each group, (groups,), with any values; each in at most `most` groups.
 
     Without people every row is a person. Private. O(n log n).
@@ -115,7 +116,7 @@ def shares_in(codes: GroupCodes, groups: int, people: People) -> Integers:
 
 
 def _kept_groups(
-    persons: NDArray[np.int32], codes: GroupCodes, most: int, seed: int | None
+    persons: NDArray[np.int32], codes: GroupCodes, most: int, seed: int | Key | None
 ) -> tuple[Integers, Integers, Integers, Integers]:
     """Return the pairs of person and group, that of each row, the group of each, and which of the pairs are kept."""
     groups = int(codes.max(initial=0)) + 1
@@ -124,4 +125,4 @@ def _kept_groups(
     new = np.diff(of_person, prepend=-1) != 0
     own = (np.cumsum(new) - 1).astype(np.int32)
     # Use other random words than those that chose the rows, even where both are functions of the seed.
-    return pairs, of_row, of_pair, some_rows(own, int(new.sum()), most, None if seed is None else seed + 1)
+    return pairs, of_row, of_pair, some_rows(own, int(new.sum()), most, other_seed(seed))

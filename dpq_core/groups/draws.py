@@ -9,6 +9,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +35,8 @@ from .table import Groups
 ROWS_AT_ONCE = 1 << 17
 TRIALS_AT_ONCE = 64
 OF_ONE_GROUP = " That is about one group. None of the groups is answered, and all of the budget is spent."
+OF_ONE_PART = 2**40
+"""Between the seeds of two parts of groups on a cluster."""
 OF_COUNTED = 2**32
 """The first part of a seed for runs whose groups were counted; no other trials use this part or a later one."""
 
@@ -137,16 +141,27 @@ class GroupStudy(SimulatedAnswers):
         return self.parts[0].coverage
 
 
+@dataclass(frozen=True)
+class _Drawn:
+    """The drawn answers of some groups, in the order of their names."""
+
+    names: list[GroupName]
+    values: Floats
+    ends: Floats | None
+    calibrated: CalibratedGroups
+    """The plan calibrated for them: after their records were counted, where they had to be."""
+
+
 def release_groups(
     groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...], which: Integers | None = None
 ) -> GroupedRelease:
     """Draw the answers of every group, or of those named before, for a plan that was calibrated for these data."""
-    entropy = ExactEntropy()
-    which, calibrated = _named_and_counted(groups, calibrated, entropy, which)
-    rows, ends = _one_draw(groups, which, calibrated, entropy)
-    names = [groups.names[at] for at in which.tolist()]
-    values = {name: tuple(row) for name, row in zip(names, rows.tolist(), strict=True)}
-    pairs = [] if ends is None else of_values(ends, groups.domain).tolist()
+    drawn = groups.each_part(partial(_drawn, calibrated=calibrated, which=which))
+    calibrated = _after_counts(calibrated, [each.calibrated for each in drawn])
+    names = [name for each in drawn for name in each.names]
+    rows = [tuple(row) for each in drawn for row in each.values.tolist()]
+    pairs = [pair for each in drawn if each.ends is not None for pair in of_values(each.ends, groups.domain).tolist()]
+    values = dict(zip(names, rows, strict=True))
     return GroupedRelease(
         values=values,
         guarantee=replace(calibrated.guarantee, exact=True),
@@ -157,6 +172,28 @@ def release_groups(
         by=groups.by,
         intervals={name: as_pairs(each) for name, each in zip(names, pairs, strict=False)},
         basis=calibrated.basis,
+    )
+
+
+def _drawn(groups: Groups, at: int, *, calibrated: CalibratedGroups, which: Integers | None) -> _Drawn:
+    """Return the answers of all groups of a part, drawn from the operating system's entropy where the part is."""
+    entropy = ExactEntropy()
+    which, calibrated = _named_and_counted(groups, calibrated, entropy, which)
+    values, ends = _one_draw(groups, which, calibrated, entropy)
+    return _Drawn([groups.names[place] for place in which.tolist()], values, ends, calibrated)
+
+
+def _after_counts(calibrated: CalibratedGroups, parts: list[CalibratedGroups]) -> CalibratedGroups:
+    """Return the plan calibrated for the groups of all parts, if their records were counted first."""
+    counted = [each for each in parts if each.noisy]
+    if not counted:
+        return calibrated
+    return replace(
+        calibrated,
+        by_number={number: found for each in counted for number, found in each.by_number.items()},
+        numbers={name: number for each in counted for name, number in (each.numbers or {}).items()},
+        drawn={number: drawn for each in counted for number, drawn in each.drawn.items()},
+        noisy={name: number for each in counted for name, number in each.noisy.items()},
     )
 
 
@@ -215,6 +252,37 @@ def simulate_groups(
 
     `named`: which groups each trial named before, (trials, groups).
     """
+    work = partial(_simulated, calibrated=calibrated, trials=trials, seed=seed, warnings=warnings, named=named)
+    parts = groups.each_part(partial(work, progress=progress) if groups.is_in_memory else work)
+    if len(parts) == 1:
+        return parts[0]
+
+    def joined(arrays: list[Any]) -> Any:
+        return None if arrays[0] is None else np.concatenate(arrays, axis=1)
+
+    return replace(
+        parts[0],
+        values=joined([part.values for part in parts]),
+        signed_rank_errors=joined([part.signed_rank_errors for part in parts]),
+        names=groups.names,
+        intervals=joined([part.intervals for part in parts]),
+        covered=joined([part.covered for part in parts]),
+    )
+
+
+def _simulated(
+    groups: Groups,
+    at: int,
+    *,
+    calibrated: CalibratedGroups,
+    trials: int,
+    seed: int,
+    warnings: tuple[str, ...],
+    named: Flags | None,
+    progress: Progress = unheard,
+) -> GroupStudy:
+    """Return simulated releases of the groups of a part; the first part has the seed itself."""
+    seed += at * OF_ONE_PART
     count, plan = len(groups.names), calibrated.plan
     at_once = min(max(ROWS_AT_ONCE // max(count, 1), 1), TRIALS_AT_ONCE) if trials > 1 else 1
     shape = (trials, count, len(plan.quantiles))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Integers
 from ..domain import Domain, Number
-from ..noise import jitter
+from ..noise import Key, jitter
 from ..people import People, rows_that_count, share_rows
 from ..sample import encode_records
 from .names import GroupCodes
@@ -40,7 +40,7 @@ def shared_rows(
     domain: Domain,
     missing: Number | None,
     bits: int,
-    seed: int | None,
+    seed: int | Key | None,
 ) -> SharedRows:
     """Return the rows of all groups as shares of their persons. O(n log n)."""
     stand_in = domain.lower if missing is None else missing

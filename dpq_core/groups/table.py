@@ -7,10 +7,10 @@ be empty. Without a list every group of the data is a candidate, and a release d
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, chec
 from .shares import shared_rows
 
 Numbers: TypeAlias = NDArray[np.generic]
+T = TypeVar("T")
 MOST_GROUPS_EACH = 1000
 """More groups per person would leave each less than a thousandth of the budget."""
 NO_GROUP = "No group is large enough to be named."
@@ -210,6 +211,15 @@ class Groups:
     def __repr__(self) -> str:
         settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"
         return f"Groups(domain={self.domain!r}, {settings})"  # no names, which may be private, and no counts
+
+    def each_part(self, work: Callable[[Groups, int], T]) -> list[T]:
+        """Return what `work` gives for each part of these groups and its number: one part, unless on a cluster."""
+        return [work(self, 0)]
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Return whether all records are here, as one part."""
+        return type(self) is Groups
 
     @property
     def sizes(self) -> Integers:

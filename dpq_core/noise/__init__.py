@@ -20,8 +20,8 @@ from .coins import heads
 from .exact import FLOOR_BITS, SMALLEST_RATE, WEIGHT_FLOOR, CeilTable, ExactEntropy, ceil_exp
 from .fast import FastEntropy
 from .integer_noise import LARGEST_SCALE, Size, exp_floor
-from .jitter import jitter, jitter_keys
-from .words import words_for
+from .jitter import Key, jitter, jitter_keys
+from .words import other_seed, words_for
 
 __all__ = [
     "FLOOR_BITS",
@@ -32,12 +32,14 @@ __all__ = [
     "Entropy",
     "ExactEntropy",
     "FastEntropy",
+    "Key",
     "Size",
     "ceil_exp",
     "exp_floor",
     "heads",
     "jitter",
     "jitter_keys",
+    "other_seed",
     "words_for",
 ]
 

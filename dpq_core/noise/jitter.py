@@ -19,20 +19,31 @@ CHUNK_WORDS = 1 << 16
 KEY_BYTES = 32
 
 
-def jitter_keys(parts: int, seed: int | None = None) -> list[bytes]:
+class Key(bytes):
+    """A secret key, in the place of a seed: what is drawn from it is the same each time, and private while it is."""
+
+    def __repr__(self) -> str:
+        return "Key()"  # logs may show it
+
+    def of(self, purpose: str) -> Key:
+        """Return a key for one purpose, from which the others do not follow."""
+        return Key(hashlib.shake_256(self + b"/" + purpose.encode()).digest(KEY_BYTES))
+
+
+def jitter_keys(parts: int, seed: int | None = None) -> list[Key]:
     """Return a secret key of 256 bits for each chunk of a column whose bits may have to be drawn twice.
 
     Where a machine fails, its chunk is read again elsewhere and must get the same bits again. With a seed the keys are
     repeatable.
     """
     if seed is None:
-        return [os.urandom(KEY_BYTES) for _ in range(parts)]
+        return [Key(os.urandom(KEY_BYTES)) for _ in range(parts)]
     children = np.random.SeedSequence(seed).spawn(parts)
-    return [child.generate_state(KEY_BYTES // 8, np.uint64).tobytes() for child in children]
+    return [Key(child.generate_state(KEY_BYTES // 8, np.uint64).tobytes()) for child in children]
 
 
 def jitter(
-    count: int, bits: int, seed: int | None = None, first_row: int = 0, *, key: bytes | None = None
+    count: int, bits: int, seed: int | Key | None = None, first_row: int = 0, *, key: bytes | None = None
 ) -> Iterator[Integers]:
     """Yield uniform integers below 2^bits for `count` records, in chunks; bits <= 21. O(count).
 
@@ -40,6 +51,8 @@ def jitter(
     index (`first_row` + position), so that the chunks of a split column get what the whole would get. With a key they
     are a function of it and the position: SHAKE-256, whose output cannot be distinguished from entropy without the key.
     """
+    if isinstance(seed, Key):
+        seed, key = None, seed
     assert 0 <= bits <= MOST_BITS, "a word holds three records"
     assert key is None or (seed is None and first_row == 0), "a key begins at the first record of its chunk"
     mask = np.uint64((1 << bits) - 1)

@@ -183,4 +183,6 @@ def _sort_alike(cells: Integers, weights: NDArray[np.int32], low_bits: int) -> N
 
 def unit_of(cells: object) -> int:
     """Return how many units a whole record, or person, weighs among sorted cells: 1 unless rows are weighted."""
-    return cells.unit if isinstance(cells, WeightedCells) else 1
+    unit = getattr(cells, "unit", 1)  # also where the rows are on a cluster
+    assert isinstance(unit, int), "a number of units"
+    return unit

@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import Floats, Integers
 from ..domain import Domain
 from ..errors import DataError, Name, ParameterError, shown
-from ..noise import words_for
+from ..noise import Key, words_for
 from .ids import Codes, People, RowsByPerson
 
 Take: TypeAlias = Literal["mean", "median", "min", "max", "first", "last", "random", "share"]
@@ -75,7 +75,7 @@ def taken_records(
     domain: Domain,
     take: Take | None,
     most_rows: int | None,
-    seed: int | None,
+    seed: int | Key | None,
     keep_missing: bool,
 ) -> Floats:
     """Return one number for each person, NaN without a valid row; or at most `most_rows` rows of each."""
@@ -90,7 +90,7 @@ def taken_records(
     return column[used][some_rows(people.codes[used], people.count, most_rows, seed)]
 
 
-def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: int | None) -> Floats:
+def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: int | Key | None) -> Floats:
     """Return one number for each person, (people.count,); NaN for a person without a finite value.
 
     With a `seed` a random row is a function of it and of the person's code.
@@ -110,7 +110,7 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
     return taken
 
 
-def some_rows(codes: Codes, count: int, most: int, seed: int | None, ordered: RowsByPerson | None = None) -> Integers:
+def some_rows(codes: Codes, count: int, most: int, seed: int | Key | None, ordered: RowsByPerson | None = None) -> Integers:
     """Return the places of at most `most` rows of each person, chosen at random, by person.
 
     Every set of `most` rows of a person is equally likely, up to a factor of 1 + rows / 2^64; privacy does not depend

@@ -21,6 +21,8 @@ from ..sample import Sample
 from ..values import numeric_column
 from .frames import Frame, read_frame
 from .grouping import By, FindGroups, Grouping
+from .in_common import records_in_all
+from .partitions.reading import is_spread, spread_columns
 from .possible import AskedColumns, possible_of
 
 V_co = TypeVar("V_co", covariant=True)
@@ -124,7 +126,8 @@ class Table(Generic[V_co]):
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
         release refuses a seeded table. O(n log n). Raises ParameterError, DataError.
         """
-        read, possible = read_frame(frame), possible_of(columns)
+        spread = is_spread(frame)
+        read, possible = read_frame(_without_rows(frame) if spread else frame), possible_of(columns)
         asked = {name: each.bounds for name, each in possible.items()}
         dates = tuple(name for name, each in possible.items() if each.dated or read.is_dated(name))
         grouping = _grouping(by, group, groups)
@@ -136,14 +139,25 @@ class Table(Generic[V_co]):
                 share=_is_share(take),
                 several_rows=most_rows is not None,
                 fixed=fixed,
+                bounds_found=any(isinstance(bounds, FindBounds) for bounds in asked.values()),
+                on_cluster=spread,
             )
         )
+        stand_ins = _missing_of(asked, missing)
+        most: GroupsPerPerson = 1 if groups_per_person is None else groups_per_person
+        if spread:
+            domains = {name: bounds for name, bounds in asked.items() if isinstance(bounds, Domain)}
+            held = spread_columns(
+                frame, domains, grouping=grouping, person=person, take=take, most_rows=most_rows,
+                groups_per_person=most, other=other, fixed=fixed, missing=stand_ins,
+                missing_is_person=missing_is_person, seed=seed,
+            )  # fmt: skip
+            return cls(held, () if grouping is None else grouping.by, person, seed, dates)
         people = None
         if person is not None:
             ids = read.column(person, "person")
             people = ids if isinstance(ids, People) else People.of(ids, missing_is_person=missing_is_person)
         rule: dict[str, Any] = {"people": people, "seed": seed}
-        stand_ins = _missing_of(asked, missing)
         if grouping is None:
             rule |= {"take": take, "most_rows": most_rows}
             whole = {
@@ -151,9 +165,9 @@ class Table(Generic[V_co]):
             }
             if len(whole) == 1:
                 return cls(whole, (), person, seed, dates)
-            in_all = _records_in_all(read, stand_ins, people, most_rows)
+            numbers = {name: numeric_column(read.column(name, "columns")) for name in asked}
+            in_all = records_in_all(numbers, stand_ins, people, most_rows)
             return cls(ColumnsOfOne(whole, in_all), (), person, seed, dates)
-        most: GroupsPerPerson = 1 if groups_per_person is None else groups_per_person
         rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most, "fixed": fixed}
         rule |= {"names": grouping.names, "finding": grouping.finding, "other": other}
         grouped = grouping.column(read)
@@ -188,6 +202,11 @@ class Table(Generic[V_co]):
         person = f", person={self.person!r}" if self.person is not None else ""
         seed = f", seed={self.seed}" if self.seed is not None else ""
         return f"Table({list(self.columns)!r}{by}{person}{seed})"  # no names of groups, and no counts
+
+
+def _without_rows(frame: Any) -> object:
+    """Return a frame with the columns of a Dask data frame, in their types."""
+    return frame._meta
 
 
 def _grouping(by: By | None, group: By | None, groups: Listed) -> Grouping | None:
@@ -250,31 +269,6 @@ def _missing_of(asked: Mapping[str, object], missing: Missing) -> dict[str, Numb
     if unknown:
         raise ParameterError("missing", f"must name columns that are answered, got {shown(unknown[0])}.")
     return {name: missing.get(name) for name in asked}
-
-
-def _records_in_all(
-    read: Frame, stand_ins: Mapping[str, Number | None], people: People | None, most_rows: int | None
-) -> int:
-    """Return how many records all columns have of the same persons: of each the least that a column has. Private.
-
-    A person has a record in a column where a row has a value, or up to `most_rows` of them. O(rows) for each column.
-    """
-    least: Integers | None = None
-    for name, stand_in in stand_ins.items():
-        column = numeric_column(read.column(name, "columns"))
-        there = np.ones(column.size, np.bool_)
-        if stand_in is None and column.dtype.kind == "f":
-            there = np.isfinite(column)
-        if people is None:
-            own = there.astype(np.int64)
-        elif most_rows is None and stand_in is not None:
-            own = np.ones(people.count, np.int64)
-        else:
-            rows = np.bincount(people.codes[there & (people.codes >= 0)], minlength=people.count)
-            own = np.minimum(rows, most_rows or 1)
-        least = own if least is None else np.minimum(least, own)
-    assert least is not None, "a table has columns"
-    return int(least.sum())
 
 
 def _candidates(

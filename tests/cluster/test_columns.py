@@ -19,7 +19,7 @@ import dpq_core as dpq
 from dpq_core import DataError, Domain, ParameterError, Sample
 from dpq_core.calibrations import calibrate, mechanism_of
 from dpq_core.noise import FastEntropy, jitter
-from dpq_core.noise.jitter import jitter_keys
+from dpq_core.noise.jitter import Key, jitter_keys
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,8 +30,8 @@ pytestmark = [
 dask = pytest.importorskip("dask", reason="the extra [cluster] is not installed: nothing about clusters was tested")
 distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
 
-from dpq_core.cluster.cells import ClusterCells  # noqa: E402
 from dpq_core.cluster.columns import sample_column, sketch_column, sorted_records  # noqa: E402
+from dpq_core.tables.partitions.cells import ClusterCells  # noqa: E402
 from tests.sources.refusals import refused  # noqa: E402
 
 DOMAIN = Domain(-50, 150, "0.01")
@@ -73,8 +73,8 @@ def in_memory(parts: list[np.ndarray], seed: int, domain: Domain = DOMAIN) -> Sa
         sorted_records(part, key, domain=domain, missing=None, bits=20)
         for part, key in zip(parts, jitter_keys(len(parts), seed), strict=True)
     ]
-    cells = np.sort(np.concatenate([cells for cells, _ in made]))
-    return Sample(records=cells, domain=domain, jitter_bits=20, seed=seed, dropped=sum(lost for _, lost in made))
+    cells = np.sort(np.concatenate([each.cells for each in made]))
+    return Sample(records=cells, domain=domain, jitter_bits=20, seed=seed, dropped=sum(each.dropped for each in made))
 
 
 def answers(sample: Sample, mechanism: str, options: Mapping[str, str], trials: int = 5) -> np.ndarray:
@@ -97,10 +97,10 @@ def test_keyed_bits_are_uniform_repeatable_and_part_by_part() -> None:
 
 
 def test_a_part_holds_the_cells_of_its_records(parts: list[np.ndarray]) -> None:
-    cells, dropped = sorted_records(parts[3], bytes(32), domain=DOMAIN, missing=None, bits=20)
+    read = sorted_records(parts[3], Key(32), domain=DOMAIN, missing=None, bits=20)
     finite = parts[3][np.isfinite(parts[3])]
-    assert np.array_equal(cells >> 20, np.sort(DOMAIN.encode(finite)))
-    assert dropped == parts[3].size - finite.size > 0
+    assert np.array_equal(read.cells >> 20, np.sort(DOMAIN.encode(finite)))
+    assert read.dropped == parts[3].size - finite.size > 0
 
 
 @pytest.mark.parametrize("domain", [DOMAIN, Domain.significant()], ids=["even", "significant"])

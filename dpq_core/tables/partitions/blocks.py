@@ -1,0 +1,141 @@
+"""Groups on a Dask cluster, in blocks of whole groups: each block is drawn where it is, and only its answers leave.
+
+Groups are numbered as listed, and a block has consecutive ones, so that the blocks have about as many records each.
+Which groups a block has follows from sizes, which are private: it is decided on a worker and stays there. The client
+knows how many blocks there are, and gets the answers of each in the order of the list.
+
+Claim. A release of groups in blocks has the output distribution of the same groups in memory: each block is a `Groups`,
+drawn by the same code with entropy of its own worker, and the groups of a release are drawn independently of each other.
+If one block has no answer, none is given, as in memory. A worker that is lost during a draw draws again, and only one of
+the two draws is ever received, so what is released is one draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+
+from ...arrays import Integers
+from ...errors import DataError, ParameterError
+from ...groups import GroupName, Groups, by_group
+from ...segments import Segments
+from .cells import WEIGHT
+from .rows import CODE
+from .shuffle import PLACE, Client, Future, added, delayed_call, results, started, to_places
+from .taking import Records
+
+T = TypeVar("T")
+
+
+class Elsewhere:
+    """Stand for an array whose numbers are on a cluster; whatever reads it raises DataError."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise DataError("this needs the records of all groups in memory, and they are spread over a cluster.")
+
+    __array__ = __getitem__ = __len__ = __iter__ = _refuse
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # asked by copy and pickle
+            raise AttributeError(name)
+        self._refuse()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SpreadGroups(Groups):
+    """`Groups` in blocks on a cluster. Its public facts are here, and its records are with the workers."""
+
+    client: Client = None
+    blocks: tuple[Future, ...] = field(default=())
+
+    def each_part(self, work: Callable[[Groups, int], T]) -> list[T]:
+        """Return what `work` gives for each block, done where the block is."""
+        futures = [self.client.submit(_done, work, block, at, pure=False) for at, block in enumerate(self.blocks)]
+        done = results(self.client, futures)
+        for each in done:
+            if isinstance(each, DataError | ParameterError):
+                raise each
+        return done
+
+    @property
+    def sizes(self) -> Integers:
+        """Return the number of records in each group where groups are fixed, so that it is public."""
+        assert self.fixed, "sizes are private"
+        return np.concatenate(self.each_part(_sizes))
+
+
+def _done(work: Callable[[Groups, int], Any], block: Groups, at: int) -> Any:
+    """Return what is done, or why not: a worker writes the errors of its tasks into its log."""
+    try:
+        return work(block, at)
+    except (DataError, ParameterError) as refused:
+        return refused
+
+
+def _sizes(groups: Groups, at: int) -> Integers:
+    return groups.sizes
+
+
+def in_blocks(client: Client, parts: Sequence[Future], empty: Groups) -> SpreadGroups:
+    """Return the Records of all parts as Groups like `empty`, which has no records but all public facts."""
+    sizes = added(client, np.add, [client.submit(_sizes_of, part, pure=False) for part in parts])
+    ends = client.submit(_ends, sizes, len(parts), pure=False)
+    frames = [client.submit(_with_places, part, ends, pure=False) for part in parts]
+    nothing = Records(np.empty(0, np.int64), None if empty.weights is None else np.empty(0, np.int32), np.zeros(2, int), 0)
+    placed = to_places(client, frames, _with_places(nothing, np.array([0])), len(parts))
+    public = client.scatter(empty)
+    blocks = started(client, [delayed_call(_block, rows, at, ends, public) for at, rows in enumerate(placed)])
+    dropped = sum(results(client, [client.submit(_dropped, part, pure=False) for part in parts]))
+    public_facts = {name: value for name, value in vars(empty).items() if name not in {"records", "starts"}}
+    return SpreadGroups(
+        **public_facts | {
+            "records": Elsewhere(), "starts": Elsewhere(), "dropped": dropped, "client": client,
+            "blocks": tuple(blocks), "weights": None if empty.weights is None else Elsewhere(),
+        }
+    )  # fmt: skip
+
+
+def _sizes_of(records: Records) -> Integers:
+    assert records.starts is not None, "in groups"
+    return np.diff(records.starts)
+
+
+def _dropped(records: Records) -> int:
+    return records.dropped
+
+
+def _ends(sizes: Integers, blocks: int) -> Integers:
+    """Return one after the last group of each block, so that blocks have about as many records; (blocks,)."""
+    through = np.cumsum(sizes + 1)  # an empty group is answered as well
+    wanted = np.arange(1, blocks) * int(through[-1] if through.size else 0) / blocks
+    return np.append(np.minimum(np.searchsorted(through, wanted) + 1, sizes.size), sizes.size)
+
+
+def _with_places(records: Records, ends: Integers) -> Any:
+    import pandas as pd
+
+    codes = np.repeat(np.arange(_sizes_of(records).size, dtype=np.int32), _sizes_of(records))
+    places = np.searchsorted(ends, codes, side="right").astype(np.int64)
+    columns: dict[str, Any] = {PLACE: places, CODE: codes, "cell": records.cells}
+    return pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
+
+
+def _block(rows: Any, at: int, ends: Integers, empty: Groups) -> Groups:
+    """Return the groups of one block, in order: the same whatever order the shuffle brought their rows in."""
+    first, end = (0 if at == 0 else int(ends[at - 1])), int(ends[at])
+    codes = rows[CODE].to_numpy() - np.int32(first)
+    names: tuple[GroupName, ...] = empty.names[first:end]
+    cells, weights = rows["cell"].to_numpy(), None
+    if empty.weights is None:
+        ordered, starts = by_group(cells, codes, len(names)) if names else (cells, np.zeros(1, np.int64))
+    else:
+        weights = rows[WEIGHT].to_numpy()
+        order = np.lexsort((weights, cells, codes))
+        ordered, weights = cells[order], weights[order]
+        starts = np.searchsorted(codes[order], np.arange(len(names) + 1)).astype(np.int64)
+    ordered = np.ascontiguousarray(ordered)
+    ordered.flags.writeable = False
+    return replace(empty, names=names, records=Segments(ordered), starts=starts, weights=weights)

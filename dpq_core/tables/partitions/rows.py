@@ -1,0 +1,122 @@
+"""Read one partition of a table: its columns as numbers, the groups of its rows, and to whom they belong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...arrays import Integers
+from ...errors import DataError
+from ...groups import GroupName, codes_of
+from ...noise import Key
+from ...people import People
+from ...sources.column import only_clear_errors
+from ...values import numeric_column
+from ..frames import read_frame
+from ..grouping import Grouping
+from .ids import WORDS_OF_A_DIGEST, is_whole, words_of
+
+ROW, CODE = "row", "code"
+MOST_ROWS_EACH = 1 << 40
+"""Rows of one partition, at most: a row's number in the table is that of its partition times this, and its own."""
+DAMAGED = "a partition of the table cannot be read as numbers, groups and ids."
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is read of every partition: public."""
+
+    columns: tuple[str, ...]
+    person: str | None
+    whole_ids: bool
+    """Whether the type of the ids says that all of them are integers of 64 bits."""
+    grouping: Grouping | None
+    names: tuple[GroupName, ...] = field(repr=False)
+    """The listed groups, with the one for the rows of all others last, if there is one."""
+    pooled: bool
+
+    @classmethod
+    def of(
+        cls, meta: Any, columns: tuple[str, ...], person: str | None, grouping: Grouping | None,
+        names: tuple[GroupName, ...], *, pooled: bool,
+    ) -> Wanted:  # fmt: skip
+        """Return what is read of the partitions of a table like `meta`, which has no rows. Raises as `read_frame`."""
+        read = read_frame(meta)
+        for name in columns:
+            read.column(name, "columns")
+        for name in () if grouping is None else grouping.by:
+            read.column(name, "by")
+        ids = None if person is None else read.column(person, "person")
+        return cls(columns, person, ids is not None and is_whole(ids), grouping, names, pooled)
+
+    @property
+    def id_columns(self) -> list[str]:
+        """Return the names of the columns that hold the words of ids."""
+        if self.person is None:
+            return []
+        return [f"id{at}" for at in range((1 if self.whole_ids else WORDS_OF_A_DIGEST) + 1)]
+
+    @property
+    def value_columns(self) -> list[str]:
+        """Return the names of the columns that hold values, in the order of `columns`: they may be any text."""
+        return [f"value{at}" for at in range(len(self.columns))]
+
+    @property
+    def empty(self) -> Any:
+        """Return the partition that `read_partition` makes of no rows."""
+        return self._frame(
+            np.empty(0, np.int64),
+            np.empty((0, len(self.id_columns)), np.int64),
+            None if self.grouping is None else np.empty(0, np.int32),
+            [np.empty(0)] * len(self.columns),
+        )
+
+    def _frame(self, rows: Integers, words: Integers, codes: Any, values: list[Any]) -> Any:
+        import pandas as pd
+
+        read: dict[str, Any] = {ROW: rows}
+        read |= {name: words[:, at] for at, name in enumerate(self.id_columns)}
+        read |= {} if codes is None else {CODE: codes}
+        read |= dict(zip(self.value_columns, values, strict=True))
+        return pd.DataFrame(read)
+
+
+@only_clear_errors
+def read_partition(partition: Any, at: int, key: Key, wanted: Wanted) -> Any:
+    """Return a partition as a data frame of numbers alone. Raises DataError, which quotes no cell."""
+    read = read_frame(partition)
+    columns = [numeric_column(read.column(name, "columns")) for name in wanted.columns]
+    rows = columns[0].size
+    if rows >= MOST_ROWS_EACH:
+        raise DataError("a partition of the table has too many rows: make more partitions.")
+    numbers = np.arange(at * MOST_ROWS_EACH, at * MOST_ROWS_EACH + rows)
+    words = np.empty((rows, 0), np.int64)
+    if wanted.person is not None:
+        ids = read.column(wanted.person, "person")
+        words = words_of(ids, at * MOST_ROWS_EACH + 1, key, whole=wanted.whole_ids)
+    codes = None
+    if wanted.grouping is not None:
+        codes = codes_of(wanted.grouping.column(read), wanted.names, wanted.pooled)
+    if wanted.person is not None:  # the shuffle needs one type in all partitions
+        columns = [column.astype(np.float64, copy=False) for column in columns]
+    return wanted._frame(numbers, words, codes, columns)
+
+
+def persons_of(rows: Any, wanted: Wanted, *, missing_is_person: bool) -> People | None:
+    """Return the persons of rows that `read_partition` made; None where every row is a person."""
+    if wanted.person is None:
+        return None
+    words = rows[wanted.id_columns].to_numpy()
+    order = np.lexsort(words.T)
+    new = np.any(np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0, axis=1)
+    codes = np.empty(order.size, np.int32)
+    codes[order] = np.cumsum(new) - 1
+    count = int(np.count_nonzero(new))
+    alone = words[:, -1] > 0
+    if missing_is_person or not alone.any():
+        return People(codes, count)
+    known, codes[~alone] = np.unique(codes[~alone], return_inverse=True)
+    codes[alone] = -1
+    return People(codes, known.size)
