@@ -62,7 +62,7 @@ REFUSED: tuple[Refusal, ...] = (
     Refusal(
         lambda has: has.on_cluster and has.groups_found,
         "by",
-        ("must list the groups where the table is on a cluster: their names would leave the workers before a release.",),
+        ("must list the groups of a table on a cluster: names to be found would leave the workers before a release.",),
     ),
     Refusal(
         lambda has: has.on_cluster and has.bounds_found,

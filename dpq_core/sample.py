@@ -234,9 +234,7 @@ class Sample:
         if isinstance(self.records, CountedCells):
             return self.records.every_cell
         if not isinstance(self.records, np.ndarray):
-            raise DataError(
-                "this needs all records in memory, and the sample is spread over a cluster: use aq or indexp."
-            )
+            raise DataError("this needs all records in memory, and the sample is spread over a cluster.")
         return self.records
 
     @property

@@ -1,6 +1,7 @@
-"""Run studies and read columns on a Dask cluster; the optional extra [cluster]."""
+"""Run studies and read columns and tables on a Dask cluster; the optional extra [cluster]."""
 
 from . import grid
+from .files import read_files
 from .streams import cluster_steps
 
-__all__ = ["cluster_steps", "grid"]
+__all__ = ["cluster_steps", "grid", "read_files"]

@@ -94,9 +94,7 @@ def sample_column(
     return Sample(records, domain, bits, seed, dropped, missing=stand_in)
 
 
-def sorted_records(
-    part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int
-) -> Records:
+def sorted_records(part: Any, key: Key, *, domain: Domain, missing: Number | None, bits: int) -> Records:
     """Return the sorted sub-indices of one part, a function of it and its secret key, and how many were dropped."""
     values = np.concatenate([np.empty(0), *_batches(part)])
     cells = encode_records(values, domain, missing, bits, jitter(values.size, bits, key=key))

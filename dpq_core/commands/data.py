@@ -7,7 +7,9 @@ import os
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -19,7 +21,7 @@ from ..finding import RawSample
 from ..groups import GroupColumn, Groups, MisfitWarning
 from ..people import People
 from ..sample import Sample
-from ..sources.column import Column
+from ..sources.column import Column, Values, make_column
 from ..sources.reading import CHOICES, UNITS, Reading
 from ..sources.readings import as_dict, from_typed
 from ..tables import FindGroups, Table
@@ -51,6 +53,9 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--database", metavar="URL", help=f"{where}processes shows")
     options.add_argument("--table", metavar="NAME", help="its table, or schema.table; the command only reads it")
     options.add_argument("--query", metavar="SELECT", help="one SELECT instead of a table")
+    where = "read Parquet files (FILE is one, a folder, or a pattern in quotes) on the workers of a Dask cluster; they "
+    where += "must find them at the same path; it goes with --column NAME=LOW:HIGH:STEP"
+    options.add_argument("--cluster", metavar="tcp://HOST:PORT", help=where)
     column = "a column to answer with its possible values, from public knowledge: NAME=LOW:HIGH:STEP (numbers, or "
     column += "dates such as 2024-01-31), NAME=digits[:K] for answers of K significant digits (default 2), or "
     column += "NAME=find[:STEP] to find the bounds first with a part of the budget; repeat it for each column. Or the "
@@ -205,6 +210,24 @@ def _read_file(chosen: argparse.Namespace, rule: people_rule.Rule, grouped: peop
     )  # fmt: skip
 
 
+@contextmanager
+def cluster_of(chosen: argparse.Namespace) -> Iterator[None]:
+    """Connect with the cluster that the arguments name, if they do. Raises ParameterError."""
+    if chosen.cluster is None:
+        yield
+        return
+    if chosen.file is None:
+        raise ParameterError("--cluster", "must go with files.")
+    from ..cluster.grid import connected
+
+    try:
+        client = connected(chosen.cluster)
+    except ParameterError as refused:
+        raise ParameterError("--cluster", refused.words[2:]) from None
+    with client:
+        yield
+
+
 def table_of(
     database: Database | None,
     chosen: argparse.Namespace,
@@ -214,6 +237,8 @@ def table_of(
 ) -> tuple[Table[Any], dict[str, Column]]:
     """Return the columns ready for their release, and as they were read. Raises ParameterError, DataError, OSError."""
     person, reading, missing = rule.get("column", ""), reading_of(chosen), bounds_rule.missing_of(chosen, columns)
+    if chosen.cluster is not None:
+        return _on_cluster(chosen, columns, by, rule)
     if database is None:
         read, people, groups = _columns_of_file(chosen, list(columns), by, person, reading)
     else:
@@ -226,6 +251,29 @@ def table_of(
         table = made_table(frame | ({person: people} if person else {}), chosen, columns, by, rule)
     for sentence in dict.fromkeys(str(each.message) for each in told):
         print(f"Warning: {sentence}", file=sys.stderr)
+    return table, read
+
+
+def _on_cluster(
+    chosen: argparse.Namespace, columns: Mapping[str, Bounds], by: groups_rule.By, rule: people_rule.Rule
+) -> tuple[Table[Any], dict[str, Column]]:
+    """Return the columns of Parquet files on the workers of a cluster."""
+    from ..cluster import read_files
+
+    begun = perf_counter()
+    frame = read_files(chosen.file, [*columns, *by, *([rule["column"]] if rule else [])])
+    print(f"Reading {frame.npartitions:,} partitions on {chosen.cluster} ...", file=sys.stderr)
+    table = made_table(frame, chosen, columns, by, rule)
+    print(f"Read them in {perf_counter() - begun:.0f} s.", file=sys.stderr)
+    nothing = np.empty(0)
+    read = {
+        name: make_column(name, Values(nothing, *(("date", "date") if name in table.dates else ("number", ""))))
+        for name in columns
+    }
+    for name, column in read.items():
+        bounds_rule.check_kind_of(
+            name, column.kind, columns[name], bounds_rule.missing_of(chosen, columns).get(name)
+        )
     return table, read
 
 
@@ -314,6 +362,8 @@ def mark_of(account: Account, database: Database | None, chosen: argparse.Namesp
     """Return the fingerprint of a file by its bytes, or of a table by its name: its rows may change."""
     from ..ledger import digest_of, fingerprint_by_digest, fingerprint_of_file
 
+    if chosen.cluster is not None:  # too much to read for a mark: a table by its name
+        return fingerprint_by_digest(account.ledger, digest_of(os.path.abspath(chosen.file).encode()))
     if database is None:
         return fingerprint_of_file(account, chosen.file)
     return fingerprint_by_digest(account.ledger, digest_of(database.identity().encode()))

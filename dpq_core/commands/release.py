@@ -48,6 +48,8 @@ Release private quantiles of columns of a file. Every command spends its budget,
   dpq release people.csv --column salary=0:200000:100 --person id --take share --quantiles quartiles --epsilon 1 \\
       --account staff --total-epsilon 3 --one-row-is employee --release-id 2026-11
   dpq release people.csv --column hired=2000-01-01:2026-12-31 --quantiles quartiles --epsilon 1 --forecast --about 300
+  dpq release "people/*.parquet" --column salary=0:200000:100 --by department=sales,research,legal --person id \
+      --take share --quantiles quartiles --epsilon 1 --cluster tcp://scheduler:8786
 """
 EXAMPLES = """\
 More examples, with a plan in a file such as
@@ -118,7 +120,10 @@ def run(chosen: argparse.Namespace) -> None:
     if chosen.account is None and not chosen.forecast:
         charging.refuse_uncharged(chosen)
     if columns:
-        _release_table(chosen, content, columns, source)
+        with data.cluster_of(chosen):
+            _release_table(chosen, content, columns, source)
+    elif chosen.cluster is not None:
+        raise ParameterError("--cluster", ("must go with ", Name("--column"), " NAME=LOW:HIGH:STEP."))
     else:
         _release_column(chosen, content, source)
 
@@ -191,7 +196,7 @@ def _release_table(
     _print_readings(read)
     if account is None:
         with _uncharged(plan):
-            answer.give_table(release(table, plan), plan, read, chosen)
+            answer.give_table(release(table, plan, progress=chosen.cluster is not None), plan, read, chosen)
     else:
         opened = account()
         charging.table_charged(table, plan, opened, data.mark_of(opened, source, chosen), chosen, read)

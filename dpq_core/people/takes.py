@@ -110,7 +110,9 @@ def take_one(values: Floats, people: People, take: Take, domain: Domain, seed: i
     return taken
 
 
-def some_rows(codes: Codes, count: int, most: int, seed: int | Key | None, ordered: RowsByPerson | None = None) -> Integers:
+def some_rows(
+    codes: Codes, count: int, most: int, seed: int | Key | None, ordered: RowsByPerson | None = None
+) -> Integers:
     """Return the places of at most `most` rows of each person, chosen at random, by person.
 
     Every set of `most` rows of a person is equally likely, up to a factor of 1 + rows / 2^64; privacy does not depend

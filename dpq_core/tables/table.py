@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeAlias, TypeVar, final, overload
 
-import numpy as np
-
 from ..arrays import Integers
 from ..columns import ColumnsOfOne, Source
 from ..combinations import Features, refuse_combination
@@ -107,6 +105,9 @@ class Table(Generic[V_co]):
         seed: int | None = None,
     ) -> Table[Any]:
         """Return the Table of a data frame: pandas, polars, pyarrow, duckdb, any Arrow stream, or a dict of arrays.
+
+        Rows of a Dask data frame stay with the workers of the connected cluster (`tables.partitions`). The table exists
+        as long as its client is connected.
 
         `columns`: the columns to answer, each with its possible values, which are public knowledge and never read from
         the data: (lowest, highest, step), a Domain, or FindBounds if you do not know the bounds. For dates give the

@@ -4,10 +4,10 @@ Groups are numbered as listed, and a block has consecutive ones, so that the blo
 Which groups a block has follows from sizes, which are private: it is decided on a worker and stays there. The client
 knows how many blocks there are, and gets the answers of each in the order of the list.
 
-Claim. A release of groups in blocks has the output distribution of the same groups in memory: each block is a `Groups`,
-drawn by the same code with entropy of its own worker, and the groups of a release are drawn independently of each other.
-If one block has no answer, none is given, as in memory. A worker that is lost during a draw draws again, and only one of
-the two draws is ever received, so what is released is one draw.
+Claim. A release of groups in blocks has the output distribution of the same groups in memory. Each block is a `Groups`,
+drawn by the same code with entropy of its own worker, and the groups of a release are drawn independently of each
+other. If one block has no answer, none is given, as in memory. If a worker is lost during a draw, another one draws
+again. The client receives only one of these draws, and nothing decides between them but the loss of the worker.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...groups import GroupName, Groups, by_group
 from ...segments import Segments
 from .cells import WEIGHT
 from .rows import CODE
-from .shuffle import PLACE, Client, Future, added, delayed_call, results, started, to_places
+from .shuffle import PLACE, Client, Future, added, delayed_call, results, sent, started, to_places
 from .taking import Records
 
 T = TypeVar("T")
@@ -53,7 +53,8 @@ class SpreadGroups(Groups):
 
     def each_part(self, work: Callable[[Groups, int], T]) -> list[T]:
         """Return what `work` gives for each block, done where the block is."""
-        futures = [self.client.submit(_done, work, block, at, pure=False) for at, block in enumerate(self.blocks)]
+        shared = sent(self.client, work)
+        futures = [self.client.submit(_done, shared, block, at, pure=False) for at, block in enumerate(self.blocks)]
         done = results(self.client, futures)
         for each in done:
             if isinstance(each, DataError | ParameterError):
@@ -84,9 +85,11 @@ def in_blocks(client: Client, parts: Sequence[Future], empty: Groups) -> SpreadG
     sizes = added(client, np.add, [client.submit(_sizes_of, part, pure=False) for part in parts])
     ends = client.submit(_ends, sizes, len(parts), pure=False)
     frames = [client.submit(_with_places, part, ends, pure=False) for part in parts]
-    nothing = Records(np.empty(0, np.int64), None if empty.weights is None else np.empty(0, np.int32), np.zeros(2, int), 0)
+    nothing = Records(
+        np.empty(0, np.int64), None if empty.weights is None else np.empty(0, np.int32), np.zeros(2, int), 0
+    )
     placed = to_places(client, frames, _with_places(nothing, np.array([0])), len(parts))
-    public = client.scatter(empty)
+    public = sent(client, empty)
     blocks = started(client, [delayed_call(_block, rows, at, ends, public) for at, rows in enumerate(placed)])
     dropped = sum(results(client, [client.submit(_dropped, part, pure=False) for part in parts]))
     public_facts = {name: value for name, value in vars(empty).items() if name not in {"records", "starts"}}

@@ -1,4 +1,11 @@
-"""The records of a Sample on a Dask cluster: ranks of indices, and indices at ranks, each in one round trip."""
+"""The records of a Sample on a Dask cluster: ranks of indices, and indices at ranks, each in one round trip.
+
+Claim. Every mechanism has the output distribution that it has in memory, on the same records. It reads a column through
+`SortedCells` alone, and both questions get the integers that the sorted array would give. So a draw is the same
+function of the same numbers and of its entropy; that holds for one quantile, for the windows of a joint draw with their
+exact weights for the rest, and for counts in bins. A joint draw reads some thousand records, whatever n is. One kind is
+refused: of shares it would weigh the rows of all persons at once (`combinations`).
+"""
 
 from __future__ import annotations
 
@@ -90,16 +97,15 @@ def in_ranges(client: Client, parts: Sequence[Future], unit: int) -> tuple[Clust
 
     `unit`: how many units a record, or a person, weighs.
     """
-    probed = results(client, [client.submit(_probe, part, pure=False) for part in parts])
-    cuts = _cuts([each.value for each, _, _ in probed], [size for _, size, _ in probed])
-    limits = Hidden(np.array(cuts, np.int64))
+    probes = [client.submit(_probe, part, pure=False) for part in parts]
+    limits, dropped = client.submit(_cuts_and_dropped, probes, pure=False).result()
     frames = [client.submit(_with_places, part, limits, pure=False) for part in parts]
     empty = _frame(Records(np.empty(0, np.int64), None if unit == 1 else _NONE, None, 0))
-    placed = to_places(client, frames, empty, len(cuts) + 1)
+    placed = to_places(client, frames, empty, limits.value.size + 1)
     ranges = started(client, [delayed_call(_sorted, each, unit) for each in placed])
     sizes = results(client, [client.submit(_size, each, pure=False) for each in ranges])
     cells = ClusterCells(client, ranges, limits.value, np.cumsum([0, *sizes]), unit)
-    return cells, sum(lost for _, _, lost in probed)
+    return cells, dropped
 
 
 _NONE = np.empty(0, np.int32)
@@ -130,9 +136,14 @@ def _size(cells: Any) -> int:
     return int(cells.size)
 
 
-def _probe(records: Records) -> tuple[Hidden, int, int]:
+def _probe(records: Records) -> tuple[Integers, int, int]:
     cells = records.cells
-    return Hidden(cells[:: max(cells.size // PROBES, 1)]), cells.size, records.dropped
+    return cells[:: max(cells.size // PROBES, 1)], cells.size, records.dropped
+
+
+def _cuts_and_dropped(probed: Sequence[tuple[Integers, int, int]]) -> tuple[Hidden, int]:
+    cuts = _cuts([cells for cells, _, _ in probed], [size for _, size, _ in probed])
+    return Hidden(np.array(cuts, np.int64)), sum(lost for _, _, lost in probed)
 
 
 def _cuts(probes: Sequence[Integers], sizes: Sequence[int]) -> list[int]:

@@ -1,9 +1,9 @@
-"""Whose row is it? Ids as whole numbers of 64 bits, the same on every worker, so that a shuffle can bring them together.
+"""Write ids as words of 64 bits that are the same on every worker, so that a shuffle brings equal ones together.
 
 Claim. Two rows have equal words exactly if `People.of` gives both to one person: `identity` decides, as in memory. An
-integer of 64 bits is its own word. Of other identities the words are a digest of 256 bits, under a secret key, of a text
-that is different for different identities (`_written`). Two different ones with one digest would be a collision of
-BLAKE2b: with 10^10 persons the chance is below 10^-57, and nobody who does not know the key can look for one.
+integer of 64 bits is its own word. Of other identities the words are a digest of 256 bits, under a secret key, of
+bytes that are different for different identities (`_written`). Two different ones with one digest would be a collision
+of BLAKE2b: with 10^10 persons the chance is below 10^-57, and nobody who does not know the key can look for one.
 
 Each row without an id has a number of its own in the last word, which is 0 for all others.
 """

@@ -21,7 +21,7 @@ from ..grouping import Grouping
 from .blocks import in_blocks
 from .cells import in_ranges
 from .rows import Wanted, read_partition
-from .shuffle import Client, Frame, Future, by_columns, connected_client, delayed_call, results, started
+from .shuffle import Client, Frame, Future, by_columns, connected_client, delayed_call, results, sent, started
 from .taking import Rule, column_of, records_in, take
 
 A_CLUSTER = "a cluster"
@@ -84,13 +84,14 @@ def _taken(client: Client, frame: Frame, rule: Rule, seed: int | None) -> list[F
     """Return what counts of all columns, by partition: of the table, or of its persons after the shuffle."""
     wanted, parts = rule.wanted, list(frame.to_delayed())
     of_ids, *keys = jitter_keys(len(parts) + 1, seed)
-    read = [delayed_call(read_partition, part, at, of_ids, wanted) for at, part in enumerate(parts)]
+    shared, reading = sent(client, rule), sent(client, wanted)  # the list of groups may be long
+    read = [delayed_call(read_partition, part, at, of_ids, reading) for at, part in enumerate(parts)]
     if wanted.person is not None:
         rows = started(client, read)
         results(client, [client.submit(_is_read, each, pure=False) for each in rows])  # raise a clear error now
         together = [wanted.id_columns[0], wanted.id_columns[-1]]
         read = by_columns(client, rows, wanted.empty, together)
-    return started(client, [delayed_call(take, rows, key, rule) for rows, key in zip(read, keys, strict=True)])
+    return started(client, [delayed_call(take, rows, key, shared) for rows, key in zip(read, keys, strict=True)])
 
 
 def _is_read(rows: Frame) -> bool:
@@ -107,7 +108,9 @@ def _empty(rule: Rule) -> dict[str, Any]:
         if wanted.grouping is None:
             made[name] = Sample.from_values([], domain, **settings)
         else:
-            made[name] = Groups.from_values([], np.empty(0, np.int64), domain, names=range(len(wanted.names)), **settings)
+            made[name] = Groups.from_values(
+                [], np.empty(0, np.int64), domain, names=range(len(wanted.names)), **settings
+            )
     return made
 
 

@@ -51,12 +51,22 @@ def delayed_call(function: Callable[..., Any], *given: Any) -> Delayed:
     """Return a call that is made later, where its arguments are; its key is the function's name and a random number."""
     import dask
 
-    return dask.delayed(function, pure=False)(*given)
+    library: Any = dask
+    return library.delayed(function, pure=False)(*given)
 
 
 def results(client: Client, futures: Sequence[Future]) -> list[Any]:
     """Return the results of the futures, in their order; raise what one of them raised."""
     return list(client.gather(list(futures)))
+
+
+def sent(client: Client, value: Any) -> Future:
+    """Return a value on a worker, which others fetch there; unlike scattered data it outlives the loss of a worker."""
+    return client.submit(_shown, Hidden(value), pure=False)
+
+
+def _shown(hidden: Hidden) -> Any:
+    return hidden.value
 
 
 def added(client: Client, add: Callable[[Any, Any], Any], parts: Sequence[Future]) -> Future:

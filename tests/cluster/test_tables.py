@@ -1,0 +1,395 @@
+"""A table on two workers: the records, claims and refusals of a table in memory, and nothing of a row leaves them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpq_core as dpq
+from dpq_core import DataError, ParameterError
+from dpq_core.calibrations import calibrate_for, mechanism_of
+from dpq_core.noise import FastEntropy
+from dpq_core.sample import Sample
+
+pytestmark = [
+    pytest.mark.slow,
+    # The library leaves sockets of lost workers to the garbage collector.
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+dask = pytest.importorskip("dask", reason="the extra [cluster] is not installed: nothing about clusters was tested")
+distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+
+COLUMNS = {"pay": (0, 100, "0.1"), "days": (-5, 5, "0.01")}
+BY = {"ward": ["west", "nobody here", "north", "east"]}
+PERSON = "id"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def client(cluster: Any) -> Iterator[Any]:
+    with distributed.Client(cluster) as connected:
+        yield connected
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    """Rows of 400 persons, whose ids are texts with blanks around some of them, or missing; and missing values."""
+    rng, rows = np.random.default_rng(5), 5000
+    ids = rng.integers(0, 400, rows)
+    made = pd.DataFrame(
+        {
+            "id": [f" secret-{each}" if row % 3 else f"secret-{each}" for row, each in enumerate(ids)],
+            "number": ids,
+            "pay": rng.normal(50, 25, rows).round(1),
+            "days": rng.normal(0, 2, rows),
+            "ward": rng.choice(["north", "east", "west", "hidden"], rows),
+            "sex": rng.choice(["f", "m"], rows),
+        }
+    )
+    made.loc[::40, "pay"] = np.nan
+    made.loc[::70, "id"] = None
+    return made
+
+
+def spread(frame: pd.DataFrame, parts: int = 4) -> Any:
+    return dataframe.from_pandas(frame, npartitions=parts, sort=False)
+
+
+def coarse(sample: Any) -> np.ndarray:
+    """How many records, or units of persons, lie below each value of the grid."""
+    return np.asarray(sample.count_below(np.arange(sample.domain.cells + 1)))
+
+
+ONE_RECORD = ({"take": "mean"}, {"take": "median"}, {"take": "min"}, {"take": "first"}, {"take": "last"})
+
+
+@pytest.mark.parametrize("rule", [{}, *ONE_RECORD, {"take": "share"}], ids=str)
+@pytest.mark.parametrize("person", ["id", "number"])
+def test_whole_columns_have_the_records_of_the_table_in_memory(
+    client: Any, frame: pd.DataFrame, rule: dict[str, Any], person: str
+) -> None:
+    if not rule and person == "number":
+        pytest.skip("the same without persons")
+    rule = rule | ({"person": person} if rule else {})
+    there, here = (dpq.Table.from_frame(each, COLUMNS, **rule) for each in (spread(frame), frame))
+    assert there.columns.in_all == here.columns.in_all
+    for name in COLUMNS:
+        one, other = there[name], here[name]
+        assert (one.n, one.dropped, one.unit, one.protects) == (other.n, other.dropped, other.unit, other.protects)
+        assert (one.take, one.most_rows, one.missing) == (other.take, other.most_rows, other.missing)
+        assert np.array_equal(coarse(one), coarse(other))
+        assert not one.is_in_memory
+
+
+def test_missing_ids_may_be_persons_and_missing_values_may_count(client: Any, frame: pd.DataFrame) -> None:
+    rule = {"person": "id", "take": "share", "missing_is_person": True, "missing": {"pay": 7}}
+    there, here = (dpq.Table.from_frame(each, COLUMNS, **rule) for each in (spread(frame), frame))
+    for name in COLUMNS:
+        assert (there[name].n, there[name].dropped) == (here[name].n, here[name].dropped)
+        assert np.array_equal(coarse(there[name]), coarse(here[name]))
+
+
+@pytest.mark.parametrize("rule", [{"take": "random"}, {"most_rows": 3}], ids=str)
+def test_rows_chosen_at_random_are_the_persons_own_and_as_many(client: Any, rule: dict[str, Any]) -> None:
+    rng = np.random.default_rng(2)
+    persons = rng.permutation(np.repeat(np.arange(50), rng.integers(1, 9, 50)))
+    own = pd.Series(persons).groupby(persons).cumcount()
+    frame = pd.DataFrame({"id": persons, "x": persons * 10 + own})
+    there = dpq.Table.from_frame(spread(frame), {"x": (0, 1000, 1)}, person="id", **rule)["x"]
+    kept = np.flatnonzero(np.diff(coarse(there)))
+    most = rule.get("most_rows", 1)
+    assert np.array_equal(np.bincount(kept // 10), np.minimum(np.bincount(persons), most))
+    assert set(kept.tolist()) <= set(frame["x"].tolist())
+    again = dpq.Table.from_frame(spread(frame), {"x": (0, 1000, 1)}, person="id", **rule)["x"]
+    assert not np.array_equal(coarse(there), coarse(again))  # the same 50 choices: below 1e-12
+
+
+RULES_IN_GROUPS = (
+    {},
+    {"person": "id", "take": "mean", "groups_per_person": 3},
+    {"person": "number", "take": "share"},
+    {"person": "id", "most_rows": 1000, "groups_per_person": "any"},
+)
+
+
+def blocks_of(client: Any, groups: Any) -> list[Any]:
+    return list(client.gather(list(groups.blocks)))
+
+
+@pytest.mark.parametrize("rule", RULES_IN_GROUPS, ids=str)
+@pytest.mark.parametrize("by", [{"by": BY}, {"by": BY, "other": "rest"}, {"by": {**BY, "sex": ["m", "f"]}}], ids=str)
+def test_groups_have_the_records_of_the_table_in_memory(
+    client: Any, frame: pd.DataFrame, rule: dict[str, Any], by: dict[str, Any]
+) -> None:
+    if "other" in by and rule.get("groups_per_person") == 3:
+        rule = rule | {"groups_per_person": 4}  # of as many groups as there are, all are kept
+    elif len(by["by"]) == 2 and rule.get("groups_per_person") == 3:
+        rule = rule | {"groups_per_person": 6}
+    there, here = (dpq.Table.from_frame(each, COLUMNS, **by, **rule) for each in (spread(frame), frame))
+    for name in COLUMNS:
+        one, other = there[name], here[name]
+        assert (one.names, one.by, one.pooled, one.dropped) == (other.names, other.by, other.pooled, other.dropped)
+        blocks = blocks_of(client, one)
+        assert [each for block in blocks for each in block.names] == list(other.names)
+        assert np.array_equal(np.concatenate([block.sizes for block in blocks]), other.sizes)
+        assert np.array_equal(np.concatenate([block.masses for block in blocks]), other.masses)
+        for block in blocks:
+            for at, group in enumerate(block.names):
+                assert np.array_equal(coarse(block.column(at)), coarse(other.sample_of(group)))
+
+
+MECHANISMS: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+    ("aq", {}, {"epsilon": 1}),
+    ("aq", {"draws": "several"}, {"epsilon": 1}),
+    ("indexp", {}, {"rho": 0.1}),
+    ("jointexp", {}, {"epsilon": 1}),
+    ("freetotal", {}, {"epsilon": 1}),
+    ("aggtree", {}, {"epsilon": 1}),
+    ("binhist", {}, {"epsilon": 1}),
+    ("slice", {}, {"epsilon": 1, "delta": 1e-6}),
+    ("gkexp", {"n_max": 10_000}, {"epsilon": 1}),
+    ("normal", {"sigma": 25, "mean_bound": 1000}, {"epsilon": 1, "delta": 1e-6}),
+)
+
+
+@pytest.mark.parametrize(("mechanism", "options", "budget"), MECHANISMS, ids=lambda each: str(each))
+def test_every_mechanism_draws_what_it_draws_of_the_same_records_in_memory(
+    client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any], budget: dict[str, Any]
+) -> None:
+    adjacency = "replaced" if mechanism == "normal" else "joins"
+    plan = dpq.Plan("quartiles", mechanism, adjacency=adjacency, options=options, **budget)
+    there = dpq.Table.from_frame(spread(frame, 3), {"pay": COLUMNS["pay"]}, missing=50)["pay"]
+    cells = there.records[np.arange(there.n)]
+    here = Sample(cells, there.domain, there.jitter_bits, None, there.dropped, missing=there.missing)
+    drawn = [
+        mechanism_of(plan).run(each, calibrate_for(each, plan).parameters, FastEntropy(3, 4)) for each in (there, here)
+    ]
+    assert np.array_equal(*drawn)
+    released = dpq.release(there, plan)
+    assert released.guarantee == dpq.release(here, plan).guarantee
+
+
+def test_a_release_of_a_table_is_close_with_the_guarantee_of_one_in_memory(client: Any, frame: pd.DataFrame) -> None:
+    plan, singly = (dpq.Plan("quartiles", each, epsilon=20) for each in ("best", "indexp"))
+    for rule in ({}, {"by": BY}, {"person": "id", "take": "share"}, {"by": BY, "person": "id", "take": "share"}):
+        there, here = (dpq.Table.from_frame(each, COLUMNS, **rule) for each in (spread(frame), frame))
+        asked = singly if rule.get("take") == "share" else plan  # AQ draws shares on a cluster one at a time
+        one, other = dpq.release(there, asked), dpq.release(here, asked)
+        assert one.guarantee == other.guarantee
+        assert list(one.to_frame().columns) == list(other.to_frame().columns)
+        assert one.to_frame()["column"].tolist() == other.to_frame()["column"].tolist()
+    names = [name for name in BY["ward"] if name != "nobody here"]
+    grouped = dpq.release(dpq.Table.from_frame(spread(frame), COLUMNS, by=BY), plan).values["pay"]
+    assert list(grouped) == BY["ward"]
+    for name in names:  # of 1,200 records an answer misses by 60 ranks with a chance below 1e-100
+        values = np.sort(frame.loc[(frame["ward"] == name) & frame["pay"].notna(), "pay"])
+        ranks = np.searchsorted(values, grouped[name]) / values.size
+        assert np.allclose(ranks, [0.25, 0.5, 0.75], atol=0.05)
+
+
+def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.DataFrame) -> None:
+    there = dpq.Table.from_frame(spread(frame), COLUMNS, by=BY)
+    plan = dpq.Plan("median", "aq", epsilon=4, intervals=0.9, about_n="noisy")
+    released = dpq.release(there, plan)
+    for each in released.releases.values():
+        (note,) = (note for note in each.notes if note.startswith("Noisy counts"))
+        assert [name for name in BY["ward"] if f"{name}: " in note] == BY["ward"]
+        assert list(each.intervals) == BY["ward"]
+    studied = dpq.Table.from_frame(spread(frame), COLUMNS, by=BY, seed=1)
+    study = dpq.simulate(studied, dpq.Plan("median", "aq", epsilon=4), trials=8, seed=2)
+    errors = study.studies["pay"].rank_errors
+    assert errors.shape == (8, 4, 1)
+    assert (errors[:, 1] == 0).all()  # an empty group
+    assert 0 < errors[:, [0, 2, 3]].mean() < 20
+    with pytest.raises(ParameterError, match="seed"):
+        dpq.release(studied, plan)
+
+
+def test_fixed_groups_have_public_sizes(client: Any) -> None:
+    frame = pd.DataFrame({"x": np.arange(300) % 100, "g": np.arange(300) % 3})
+    plan = dpq.Plan("median", "jointexp", epsilon=50, adjacency="replaced")
+    there = dpq.Table.from_frame(spread(frame), {"x": (0, 99, 1)}, by={"g": [0, 1, 2]}, fixed=True)
+    assert there["x"].sizes.tolist() == [100, 100, 100]
+    assert all(abs(answer[0] - 49) < 15 for answer in dpq.release(there, plan).values["x"].values())
+    with pytest.raises(AssertionError, match="private"):
+        _ = dpq.Table.from_frame(spread(frame), {"x": (0, 99, 1)}, by={"g": [0, 1, 2]})["x"].sizes
+
+
+class Unread:
+    """A Dask data frame whose partitions fail if anybody reads them."""
+
+    def __new__(cls) -> Any:
+        def read(_: int) -> Any:
+            raise AssertionError("nothing is read before a refusal")
+
+        meta = pd.DataFrame({"x": pd.Series([], dtype=float), "g": pd.Series([], dtype=str), "id": [] * 1})
+        return dataframe.from_map(read, [0, 1], meta=meta)
+
+
+@pytest.mark.parametrize(
+    ("asked", "setting"),
+    [
+        ({"columns": {"x": dpq.FindBounds(step=1)}}, "columns"),
+        ({"columns": {"x": (0, 9, 1)}, "by": {"g": dpq.FindGroups()}}, "by"),
+        ({"columns": {"x": (0, 9, 1)}, "by": {"g": ["a"]}, "fixed": True, "person": "id", "take": "share"}, "take"),
+        ({"columns": {"y": (0, 9, 1)}}, "columns"),
+        ({"columns": {"x": (0, 9, 1)}, "person": "who", "take": "mean"}, "person"),
+        ({"columns": {"x": (0, 9, 1)}, "person": "id"}, "person"),
+    ],
+    ids=str,
+)
+def test_what_a_cluster_cannot_do_is_refused_before_anything_is_read(
+    client: Any, asked: dict[str, Any], setting: str
+) -> None:
+    with pytest.raises(ParameterError) as refused:
+        dpq.Table.from_frame(Unread(), **asked)
+    assert refused.value.name == setting
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "options"), [("jointexp", {}), ("freetotal", {}), ("aq", {"draws": "several"})], ids=str
+)
+def test_joint_draws_of_shares_are_refused_before_anything_is_charged(
+    client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any]
+) -> None:
+    there = dpq.Table.from_frame(spread(frame), {"pay": COLUMNS["pay"]}, person="id", take="share")["pay"]
+    with pytest.raises(ParameterError, match="one quantile at a time") as refused:
+        calibrate_for(there, dpq.Plan("quartiles", mechanism, options=options, epsilon=1))
+    assert refused.value.name == "mechanism"
+    assert calibrate_for(there, dpq.Plan("quartiles", "aq", epsilon=1)).plan.options["draws"] == "one"
+
+
+def test_a_table_needs_a_connected_cluster(frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> None:
+        raise ValueError("No clients found")
+
+    monkeypatch.setattr(distributed, "default_client", nobody)
+    with pytest.raises(ParameterError, match="connect first"):
+        dpq.Table.from_frame(spread(frame), COLUMNS)
+
+
+def test_what_reads_all_groups_says_that_they_are_on_a_cluster(client: Any, frame: pd.DataFrame) -> None:
+    groups = dpq.Table.from_frame(spread(frame), COLUMNS, by=BY)["pay"]
+    read_by = [
+        lambda: groups.masses,
+        lambda: groups.sample_of("west"),
+        lambda: groups.starts[0],
+        lambda: groups.people_in,
+    ]
+    for read in read_by:
+        with pytest.raises((DataError, AssertionError), match=r"cluster|private"):
+            read()
+    assert "5" not in repr(groups).split("Domain")[0]
+
+
+def task_texts(client: Any) -> str:
+    """All keys and logs of the scheduler and the workers."""
+
+    def keys(dask_scheduler: Any) -> list[str]:
+        return [str(key) for key in dask_scheduler.tasks] + [str(dask_scheduler.get_events())]
+
+    logs = [*client.get_worker_logs().values(), client.get_scheduler_logs()]
+    return " ".join(client.run_on_scheduler(keys)) + str(logs)
+
+
+def test_keys_and_logs_hold_no_id_no_group_and_no_value(client: Any) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "id": [f"secret-{each}" for each in rng.integers(0, 50, 400)],
+            "g": rng.choice(["hiddenward", "listed"], 400),
+            "x": np.full(400, 77.125),
+        }
+    )
+    table = dpq.Table.from_frame(
+        spread(frame), {"x": (0, 100, "0.001")}, by={"g": ["listed"]}, person="id", take="mean", groups_per_person=1
+    )
+    whole = dpq.Table.from_frame(spread(frame), {"x": (0, 100, "0.001")}, person="id", take="share")
+    dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
+    dpq.release(whole, dpq.Plan("median", "aq", epsilon=1))
+    texts = task_texts(client)
+    assert "take-" in texts
+    assert "_block-" in texts
+    for hidden in ("secret", "hiddenward", "77.125", "77125", str(77125 << 20)[:8]):
+        assert hidden not in texts
+
+
+def test_a_cell_that_is_no_number_is_a_sentence_and_in_no_log(client: Any, frame: pd.DataFrame) -> None:
+    wrong = frame.assign(pay=frame["pay"].astype(object))
+    wrong.loc[3, "pay"] = "unspeakable"
+    for rule in ({}, {"person": "id", "take": "mean"}):
+        with pytest.raises(DataError) as refused:
+            dpq.Table.from_frame(spread(wrong), {"pay": COLUMNS["pay"]}, **rule)
+        assert "unspeakable" not in str(refused.value) + task_texts(client)
+
+
+def test_the_client_receives_answers_of_groups_and_no_records(
+    client: Any, frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    received: list[Any] = []
+    gather = type(client).gather
+
+    def listening(self: Any, futures: Any, *given: Any, **named: Any) -> Any:
+        found = gather(self, futures, *given, **named)
+        received.extend(found if isinstance(found, list) else [found])
+        return found
+
+    monkeypatch.setattr(type(client), "gather", listening)
+    table = dpq.Table.from_frame(spread(frame), COLUMNS, by=BY, person="id", take="mean", groups_per_person=1)
+    assert all(isinstance(each, int | bool) for each in received)
+    received.clear()
+    dpq.release(table, dpq.Plan("median", "aq", epsilon=1))
+    assert {type(each).__name__ for each in received} == {"_Drawn"}
+    assert sum(each.values.size for each in received) == len(COLUMNS) * len(BY["ward"])
+
+
+def killing(part: pd.DataFrame, mark: str) -> pd.DataFrame:
+    """A partition whose first reader is killed in the middle of it."""
+    if not Path(mark).exists():
+        Path(mark).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return part
+
+
+def test_a_worker_killed_while_the_table_is_read_changes_nothing(
+    client: Any, frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    mark = str(tmp_path / "killed")
+    dying = spread(frame).map_partitions(killing, mark, meta=frame.iloc[:0])
+    rule = {"person": "id", "take": "median"}
+    there = dpq.Table.from_frame(dying, COLUMNS, **rule)["days"]
+    assert Path(mark).exists()
+    assert np.array_equal(coarse(there), coarse(dpq.Table.from_frame(frame, COLUMNS, **rule)["days"]))
+
+
+def test_a_worker_killed_later_gives_the_same_bits_and_the_same_rows_of_persons_again(
+    cluster: Any, client: Any, frame: pd.DataFrame
+) -> None:
+    """Without a seed: what an answer may have been drawn from is computed again to the last bit."""
+    client.wait_for_workers(2, timeout=60)
+    whole = dpq.Table.from_frame(spread(frame), COLUMNS, person="id", take="random")["pay"].records
+    rule = {"person": "id", "most_rows": 2, "groups_per_person": 1}
+    grouped = dpq.Table.from_frame(spread(frame), COLUMNS, by=BY, **rule)["pay"]
+    before, blocks = whole[np.arange(whole.size)], blocks_of(client, grouped)
+    futures = [*whole.ranges, *grouped.blocks]
+    victim = sorted({worker for future in futures for worker in client.who_has(future)[future.key]})[0]
+    os.kill(client.run(os.getpid, workers=[victim])[victim], signal.SIGKILL)
+    assert np.array_equal(whole[np.arange(whole.size)], before)
+    for block, again in zip(blocks, blocks_of(client, grouped), strict=True):
+        assert block.names == again.names
+        assert np.array_equal(block.starts, again.starts)
+        assert np.array_equal(block.records.cells, again.records.cells)
