@@ -51,7 +51,7 @@ SEVERAL = (
     ),
     Mutant(
         "a table is counted by the records of the fullest column",
-        "dpq_core/tables/table.py",
+        "dpq_core/tables/in_common.py",
         "np.minimum(least, own)",
         "np.maximum(least, own)",
         "tests/audit/test_counted_tables_claims.py::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less",
@@ -72,7 +72,7 @@ SEVERAL = (
     ),
     Mutant(
         "all rows of a person count where at most some do, in the number of a table",
-        "dpq_core/tables/table.py",
+        "dpq_core/tables/in_common.py",
         "np.minimum(rows, most_rows or 1)",
         "rows",
         "tests/audit/test_counted_tables_claims.py::test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less",

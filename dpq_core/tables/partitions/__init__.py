@@ -12,5 +12,5 @@ trustworthy as the machine that holds it.
 
 A lost worker. Dask computes its partitions again, in the order of rows in the table, and every partition has a secret
 key, drawn once. Tie-breaking bits, and the random choice among a person's rows, are functions of this key. So the
-records are the same again, whatever was read of them before.
+records are the same again, also those that were read before.
 """

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class Elsewhere:
-    """Stand for an array whose numbers are on a cluster; whatever reads it raises DataError."""
+    """Replace an array whose numbers are on a cluster: reading it raises DataError."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise DataError("this needs the records of all groups in memory, and they are spread over a cluster.")
@@ -127,7 +127,7 @@ def _with_places(records: Records, ends: Integers) -> Any:
 
 
 def _block(rows: Any, at: int, ends: Integers, empty: Groups) -> Groups:
-    """Return the groups of one block, in order: the same whatever order the shuffle brought their rows in."""
+    """Return the groups of one block, in order, which does not depend on how the shuffle brought their rows."""
     first, end = (0 if at == 0 else int(ends[at - 1])), int(ends[at])
     codes = rows[CODE].to_numpy() - np.int32(first)
     names: tuple[GroupName, ...] = empty.names[first:end]

@@ -3,7 +3,7 @@
 Claim. Every mechanism has the output distribution that it has in memory, on the same records. It reads a column through
 `SortedCells` alone, and both questions get the integers that the sorted array would give. So a draw is the same
 function of the same numbers and of its entropy; that holds for one quantile, for the windows of a joint draw with their
-exact weights for the rest, and for counts in bins. A joint draw reads some thousand records, whatever n is. One kind is
+exact weights for the rest, and for counts in bins. A joint draw reads some thousand records, for any n. One kind is
 refused: of shares it would weigh the rows of all persons at once (`combinations`).
 """
 
@@ -123,7 +123,7 @@ def _with_places(records: Records, cuts: Hidden) -> Any:
 
 
 def _sorted(rows: Any, unit: int) -> Any:
-    """Return the records of a range in order: the same whatever order the shuffle brought them in."""
+    """Return the records of a range in order, which does not depend on how the shuffle brought them."""
     cells = rows["cell"].to_numpy()
     if unit == 1:
         return np.sort(cells)
