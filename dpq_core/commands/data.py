@@ -271,9 +271,7 @@ def _on_cluster(
         for name in columns
     }
     for name, column in read.items():
-        bounds_rule.check_kind_of(
-            name, column.kind, columns[name], bounds_rule.missing_of(chosen, columns).get(name)
-        )
+        bounds_rule.check_kind_of(name, column.kind, columns[name], bounds_rule.missing_of(chosen, columns).get(name))
     return table, read
 
 
