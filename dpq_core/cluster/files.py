@@ -37,7 +37,7 @@ def parquet_paths(files: Paths) -> list[str]:
     """Return the paths of the files, in order. Raises ParameterError where there is none, or one of another format."""
     given = [files] if isinstance(files, str | os.PathLike) else list(files)
     found: list[str] = []
-    for each in map(os.fspath, given):
+    for each in (os.fspath(path) for path in given):
         if Path(each).is_dir():
             found += sorted(str(path) for path in Path(each).rglob("*") if path.suffix.lower() in SUFFIXES)
         else:

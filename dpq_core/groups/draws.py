@@ -335,7 +335,7 @@ def draw_groups(
     In the plan's order, and for values of the grid, as `draw_values` gives them.
     """
     plan, sizes = calibrated.plan, groups.sizes
-    if plan.mechanism in SIDE_BY_SIDE and calibrated.shared is not None and groups.weights is None:
+    if plan.mechanism in SIDE_BY_SIDE and calibrated.shared is not None and not groups.one_by_one:
         first, end = (np.tile(groups.starts[which + side], trials) for side in (0, 1))
         whole = np.zeros(first.size, np.int64), np.full(first.size, groups.fine_cells - 1)
         ranges = Partitions(first, end, *whole, values=groups.domain.places(groups.jitter_bits))
@@ -380,7 +380,7 @@ def rank_errors_of(groups: Groups, quantiles: tuple[Fraction, ...], values: Floa
     As `accuracy.signed_rank_errors`; in persons where all rows of a person weigh 1. An upper bound between the grid's
     values counts as the last of them: no record is above that.
     """
-    if groups.weights is not None:
+    if groups.one_by_one:
         each = [signed_rank_errors(groups.column(at), quantiles, values[..., at, :]) for at in range(len(groups.names))]
         return np.stack(each, axis=-2) if each else np.empty(values.shape)
     cells = groups.domain.encode(values) << groups.jitter_bits

@@ -222,6 +222,11 @@ class Groups:
         return type(self) is Groups
 
     @property
+    def one_by_one(self) -> bool:
+        """Return whether each group is read as a column of its own, and not side by side with others."""
+        return self.weights is not None
+
+    @property
     def sizes(self) -> Integers:
         """Return the number of records in each group; private unless groups are fixed."""
         return np.diff(self.starts)

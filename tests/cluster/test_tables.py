@@ -17,6 +17,7 @@ from dpq_core import DataError, ParameterError
 from dpq_core.calibrations import calibrate_for, mechanism_of
 from dpq_core.noise import FastEntropy
 from dpq_core.sample import Sample
+from dpq_core.tables.partitions import blocks
 
 pytestmark = [
     pytest.mark.slow,
@@ -217,6 +218,31 @@ def test_groups_are_counted_and_simulated_where_they_are(client: Any, frame: pd.
     assert 0 < errors[:, [0, 2, 3]].mean() < 20
     with pytest.raises(ParameterError, match="seed"):
         dpq.release(studied, plan)
+
+
+def test_a_group_that_is_larger_than_a_block_is_a_column_in_ranges(
+    client: Any, frame: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "MOST_IN_A_BLOCK", 1200)
+    frame = frame[(frame["ward"] != "west") | (np.arange(len(frame)) % 2 == 0)]  # "west" alone is smaller
+    there, here = (dpq.Table.from_frame(each, COLUMNS, by=BY, missing=0) for each in (spread(frame), frame))
+    groups, other = there["days"], here["days"]
+    large = [block for block in groups.blocks if isinstance(block, blocks.LargeGroup)]
+    assert [block.names for block in large] == [(name,) for name in ("north", "east") if other.sample_of(name).n > 1200]
+    assert large
+    for block in large:
+        assert np.array_equal(coarse(block.column(0)), coarse(other.sample_of(block.names[0])))
+    for mechanism in ("aq", "jointexp"):
+        plan = dpq.Plan("median", mechanism, epsilon=20)
+        released = dpq.release(there, plan)
+        assert list(released.values["days"]) == BY["ward"]
+        assert released.guarantee == dpq.release(here, plan).guarantee
+        for name in ("north", "east", "west"):
+            own = np.sort(frame.loc[frame["ward"] == name, "days"])
+            assert abs(np.searchsorted(own, released.values["days"][name][0]) / own.size - 0.5) < 0.05
+    study = dpq.simulate(there, dpq.Plan("median", "aq", epsilon=0.4), trials=4)
+    assert study.studies["days"].rank_errors.shape == (4, 4, 1)
+    assert 0 < study.studies["days"].rank_errors[:, 2:].mean() < 60
 
 
 def test_fixed_groups_have_public_sizes(client: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...columns import ColumnsOfOne
-from ...domain import Domain, Number, exact_number
+from ...domain import Domain, Number
 from ...groups import Groups, checked_names
 from ...noise import jitter_keys
 from ...people import UNIT, People, Take
@@ -70,10 +70,7 @@ def spread_columns(
             continue
         unit = UNIT if take == "share" else 1
         records, dropped = in_ranges(client, own, unit)
-        stand_in = None if missing[name] is None else exact_number(missing[name], "missing")
-        columns[name] = Sample(
-            records, domain, bits[name], seed, dropped, public.protects, public.most_rows, public.take, stand_in
-        )
+        columns[name] = replace(public, records=records, jitter_bits=bits[name], seed=seed, dropped=dropped)
     if grouping is not None or len(columns) == 1:
         return columns
     in_all = reduce(add, results(client, [client.submit(records_in, part, pure=False) for part in parts]), 0)
