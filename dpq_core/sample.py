@@ -1,7 +1,7 @@
 """Sample: one column as grid indices, with ties broken, sorted once; all that mechanisms read of the data.
 
 They read ranks of indices and the indices at ranks, many at a time: `SortedCells`. A numpy array gives both in memory;
-`cluster.cells` where the records are spread over machines. Output distributions do not depend on which it is.
+`tables.partitions.cells` where the records are spread over machines. Output distributions do not depend on which it is.
 """
 
 from __future__ import annotations

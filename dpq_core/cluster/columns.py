@@ -5,10 +5,9 @@ read where there is room, and no machine ever holds the whole.
 
 `sketch_column` sketches every part under a public bound of its own and merges them in pairs: a few thousand points.
 
-`sample_column` encodes and sorts every part, then hands its records to ranges of the grid (one task for each pair of
-part and range), so that every range holds consecutive order statistics. Mechanisms that read ranks and windows of order
-statistics only (aq, indexp) then run here as on any Sample, by the same code and so with the same output distribution;
-each question costs one round trip to the ranges it concerns.
+`sample_column` encodes and sorts every part, then shuffles its records to ranges of the grid, so that every range holds
+consecutive order statistics. Mechanisms then run here as on any Sample, by the same code and so with the same output
+distribution; each question costs one round trip to the ranges it concerns (`tables.partitions.cells`).
 
 When a worker is lost, Dask computes its parts again elsewhere. Tie-breaking bits that were used once may not change
 then: each part has a key, drawn here once, and its bits are a function of that key.
@@ -78,8 +77,7 @@ def sample_column(
     jitter_bits: int | None = None,
     header: bool | None = None,
 ) -> Sample:
-    """Return a Sample whose records stay on the cluster, for aq and indexp; keywords as in `Sample.from_values`
-    and `stream_column`.
+    """Return a Sample whose records stay on the cluster; keywords as in `Sample.from_values` and `stream_column`.
 
     It exists as long as `client` is connected, and must not be pickled. O(n log n) time in all, 16 bytes a record while
     it is made and 8 after, spread over the workers. Raises ParameterError, DataError.

@@ -62,7 +62,7 @@ def spread_columns(
     empty = _empty(rule)  # refuses what is refused in memory, before anything is read
     parts = _taken(client, frame, rule, seed)
     columns: dict[str, Any] = {}
-    for name, domain in domains.items():
+    for name in domains:
         own = [client.submit(column_of, part, name, pure=False) for part in parts]
         public = empty[name]
         if isinstance(public, Groups):
