@@ -48,8 +48,6 @@ Release private quantiles of columns of a file. Every command spends its budget,
   dpq release people.csv --column salary=0:200000:100 --person id --take share --quantiles quartiles --epsilon 1 \\
       --account staff --total-epsilon 3 --one-row-is employee --release-id 2026-11
   dpq release people.csv --column hired=2000-01-01:2026-12-31 --quantiles quartiles --epsilon 1 --forecast --about 300
-  dpq release "people/*.parquet" --column salary=0:200000:100 --by department=sales,research,legal --person id \
-      --take share --quantiles quartiles --epsilon 1 --cluster tcp://scheduler:8786
 """
 EXAMPLES = """\
 More examples, with a plan in a file such as

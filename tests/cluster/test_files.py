@@ -45,6 +45,11 @@ def address() -> Any:
         yield started.scheduler_address
 
 
+def table_of(frame: Any, columns: Any, **rule: Any) -> Any:
+    """A table, of no particular type of columns."""
+    return dpq.Table.from_frame(frame, columns, **rule)
+
+
 def whole(folder: Path) -> pd.DataFrame:
     return pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))])
 
@@ -54,8 +59,8 @@ def test_a_folder_and_a_pattern_are_the_table_of_all_files(address: str, folder:
     columns = {"pay": (0, 200_000, 100), "hired": (pd.Timestamp("2020-01-01"), pd.Timestamp("2023-12-31"))}
     with distributed.Client(address):
         there = read_files(folder / pattern, ["pay", "hired", "id"])
-        table = dpq.Table.from_frame(there, columns, person="id", take="max")
-        here = dpq.Table.from_frame(whole(folder), columns, person="id", take="max")
+        table = table_of(there, columns, person="id", take="max")
+        here = table_of(whole(folder), columns, person="id", take="max")
         assert table.dates == here.dates == ("hired",)
         for name in columns:
             grid = np.arange(here[name].domain.cells)
