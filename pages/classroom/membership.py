@@ -9,8 +9,10 @@ from typing import TypeVar, cast
 
 import streamlit as st
 
+from dpq_core.sources.examples import Example
+
 from ..server import calls, sessions, work
-from ..settings import PREFIX
+from ..settings import PREFIX, table
 from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, Visitor, plain, shown_code
 
 ROOMS = Rooms()
@@ -48,10 +50,10 @@ class Wanted:
     settings: Mapping[str, str]
 
 
-def open_room(page: str, settings: Mapping[str, str]) -> None:
-    """Open a room with a page on its wall; this session leads it."""
+def open_room(page: str, settings: Mapping[str, str], numbers: Example | None = None) -> None:
+    """Open a room with a page on its wall, and public numbers of the lecturer's own; this session leads it."""
     try:
-        room = ROOMS.open(page, settings, sessions.browser())
+        room = ROOMS.open(page, settings, sessions.browser(), numbers)
     except RoomError as error:
         st.session_state[_REFUSED] = str(error)
         return
@@ -78,6 +80,25 @@ def enter(typed: str, *, leads: bool = False) -> None:
         st.session_state[_REFUSED] = str(error)
         return
     st.session_state[_PLACE] = Place(room.code, token, lecturer=False)
+
+
+def show_numbers(page: str, settings: Mapping[str, str], numbers: Example) -> None:
+    """Open a room with public numbers of the lecturer's own, or show them in the room that this session leads."""
+    present = led()
+    if present is None:
+        open_room(page, settings, numbers)
+    else:
+        ROOMS.bring(present, numbers)
+        ROOMS.show(present, page, settings)
+        call(present)
+    take_numbers()
+
+
+def take_numbers() -> None:
+    """Take the numbers of this session's room, where it has some: its link names them, and the form offers them."""
+    present = room()
+    if present is not None:
+        table.take_numbers(present.numbers)
 
 
 def refusal() -> str:

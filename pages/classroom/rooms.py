@@ -1,7 +1,8 @@
-"""Rooms of a class: what the lecturer shows, what students predict and draw. In memory, bounded, without any data.
+"""Rooms of a class: what the lecturer shows, what students predict and draw. In memory, bounded, without private data.
 
-A room holds the settings of one page with public data, as its link does, and what its students answered. It knows
-neither an upload nor who a person is: students have the name of a bird.
+A room holds the settings of one page with public data, as its link does, and what its students answered. It may hold
+numbers that its lecturer declared public, and no other upload. It does not know who a person is: students have the name
+of a bird.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from threading import Lock, RLock
 from typing import Any, TypeVar, cast
 
 from dpq_core.noise import ExactEntropy
+from dpq_core.sources.examples import Example
 
 from ..server.calls import OpenPage
 from .names import new_name
@@ -119,6 +121,8 @@ class Room:
     opened: float
     page: str
     settings: Mapping[str, str]
+    numbers: Example | None = None
+    """What the lecturer brought, and declared public."""
     shown: int = 1
     """How often the lecturer has shown a page: students follow when it grows."""
     version: int = 1
@@ -181,16 +185,17 @@ class Rooms:
         self._rooms: dict[str, Room] = {}
         self._wrong: deque[float] = deque(maxlen=FIRST_CODES)
 
-    def open(self, page: str, settings: Mapping[str, str], browser: str = "") -> Room:
+    def open(self, page: str, settings: Mapping[str, str], browser: str = "", numbers: Example | None = None) -> Room:
         """Return a new room with a page on its wall, led from this browser. Raises RoomError where there are too many.
 
-        `browser`: what only the lecturer's browser has; empty where nothing is known of it.
+        `browser`: what only the lecturer's browser has; empty where nothing is known of it; `numbers`: public ones that
+        the lecturer brought.
         """
         with self._lock:
             self._end_old()
             if len(self._rooms) >= MOST_ROOMS:
                 raise RoomError("This server has as many rooms as it can hold. Try again later, or close one.")
-            room = Room(_code(), _code(), browser, self._clock(), page, dict(settings))
+            room = Room(new_code(), new_code(), browser, self._clock(), page, dict(settings), numbers)
             self._rooms[room.code] = room
             return room
 
@@ -228,7 +233,7 @@ class Rooms:
                 return room, known
             _make_place(room, visitor, now)
             name = new_name(frozenset(each.name for each in room.students.values()))
-            token = _code()
+            token = new_code()
             room.students[token] = Student(visitor, name, room.came, now)
             room.came += 1
             return room, token
@@ -260,6 +265,11 @@ class Rooms:
         with self._lock:
             room.page, room.settings = page, dict(settings)
             self._turn(room)
+
+    def bring(self, room: Room, numbers: Example) -> None:
+        """Have a room use other public numbers of its lecturer, whose page is shown next."""
+        with self._lock:
+            room.numbers = numbers
 
     def ask(self, room: Room, lesson: str, settings: Mapping[str, str]) -> None:
         """Bring everybody to a lesson, whose prediction waits to be revealed."""
@@ -383,7 +393,8 @@ def shown_code(code: str) -> str:
     return f"{code[:4]}-{code[4:]}"
 
 
-def _code() -> str:
+def new_code() -> str:
+    """Return a code that nobody can guess."""
     number, letters = ExactEntropy().integer_below(len(LETTERS) ** CODE_LENGTH), []
     for _ in range(CODE_LENGTH):
         number, letter = divmod(number, len(LETTERS))

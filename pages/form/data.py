@@ -24,8 +24,8 @@ from dpq_core.results import (
     share_in_words,
     values_to_explore,
 )
-from dpq_core.sources.column import Column
-from dpq_core.sources.examples import EXAMPLES, load_example, load_groups
+from dpq_core.sources.column import Column, Values, make_column
+from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
 from dpq_core.sources.reading import Reading, in_unit
 
 from ..budget import counts, keep_fields, name_chosen
@@ -44,7 +44,7 @@ from ..frame import (
 )
 from ..server import databases
 from ..settings import SOURCES, key, said, text
-from ..settings.table import others_of
+from ..settings.table import examples, others_of
 from . import people
 from .places import ONE_FORM, Place, Places
 from .requests import missing_of, typed_column
@@ -79,7 +79,7 @@ def choose_data(
 
 def choose_source() -> str:
     """Ask where the data is from: an example, or how a visitor brings their own."""
-    chosen = fields.selectbox("data", [*_own_sources(), *EXAMPLES], _data_label)
+    chosen = fields.selectbox("data", [*_own_sources(), *examples()], _data_label)
     if text("more") not in others_of(chosen):
         st.session_state[key("more")] = ""
     return chosen
@@ -98,7 +98,7 @@ def _more_label(name: str) -> str:
 def asks_in_steps() -> bool:
     """Return whether what is chosen now is an own column to release: then its page asks step by step."""
     chosen = text("data")
-    if chosen in EXAMPLES:
+    if chosen in examples():
         return False
     read = reading.brought(chosen)
     declared = read.public if read is not None and read.source else bool(st.session_state.get(_box()))
@@ -117,7 +117,7 @@ def one_to_come() -> str:
 
 def _choose_data(of_people: bool, of_groups: bool, of_several: bool, of_person: Place) -> DataSet | None:
     chosen = choose_source()
-    if chosen in EXAMPLES:
+    if chosen in examples():
         said.keep_for(said.example_identity(chosen))
         example = example_data(chosen, of_groups=of_groups)
         if of_several:
@@ -182,14 +182,14 @@ def _data_label(choice: str) -> str:
     own = {
         "file": "My own file …", "paste": "My own values, pasted …", "database": "A database of this server …"
     }  # fmt: skip
-    return own.get(choice) or str(EXAMPLES[choice].label)
+    return own.get(choice) or str(examples()[choice].label)
 
 
 def example_data(name: str, *, of_groups: bool = False) -> PublicData:
     """Return an example as a data set; `of_groups`: with the groups of its rows, where it has some."""
-    example = EXAMPLES[name]
+    example = examples()[name]
     of_groups = of_groups and bool(example.group)
-    column = _load(name)
+    column = _load(name) if name in EXAMPLES else make_column(name, Values(example.read(), "number", example.unit))
     return PublicData(
         identity=said.example_identity(name),
         name=re.split(r"[,(]", example.label)[0].strip(),
@@ -200,12 +200,19 @@ def example_data(name: str, *, of_groups: bool = False) -> PublicData:
         about=example.label,
         source=f"{example.source} ({example.licence})",
         is_example=True,
-        reading=f"from dpq_core.sources.examples import load_example\n\nvalues = load_example({name!r}).values",
+        reading=_reading_example(example, column),
         values=column.values,
         group=example.group if of_groups else "",
         groups=(load_groups(name),) if of_groups else (),
         groups_reading=f"from dpq_core.sources.examples import load_groups\n\ngroups = load_groups({name!r})",
     )
+
+
+def _reading_example(example: Example, column: Column) -> str:
+    """Return Python that loads an example; the numbers of a room are in no file, so it lists them."""
+    if example.key in EXAMPLES:
+        return f"from dpq_core.sources.examples import load_example\n\nvalues = load_example({example.key!r}).values"
+    return f"import numpy as np\n\nvalues = np.array({column.values.tolist()}, dtype=float)"
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

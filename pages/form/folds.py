@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.privacy import Adjacency
-from dpq_core.sources.examples import EXAMPLES, Example
+from dpq_core.sources.examples import Example
 
 from ..settings import key, table, text
 from .places import Place, Places
@@ -18,7 +18,7 @@ def epsilon_first() -> Places:
 
     The bounds of an example are known. The fields for those of an own column do not fold.
     """
-    example = EXAMPLES.get(text("data"))
+    example = table.examples().get(text("data"))
     epsilon = st.container(gap="xsmall")
     file = st.container()
     if example is None:

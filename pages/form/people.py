@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpq_core.people import MOST_ROWS
 from dpq_core.results import ROWS_OF_ONE, WORDS, PersonChoice, PublicData, offered_takes, plural_of
-from dpq_core.sources.examples import EXAMPLES, load_people
+from dpq_core.sources.examples import load_people
 from dpq_core.studies import SOME_ROWS
 
 from ..frame import escape, fields, term, whole_number
@@ -21,7 +21,7 @@ MOST_HELP = "From public knowledge, never from the data. The budget of each row 
 
 def choose_of_example(data: PublicData, name: str) -> PublicData | None:
     """Ask who is one person of an example, where some have several rows; None while a number is missing."""
-    example = EXAMPLES[name]
+    example = table.examples()[name]
     if not example.person:
         return data
     data = replace(data, people=load_people(name))
@@ -58,7 +58,7 @@ def most_rows() -> int | None:
 
 def person_of(data: PublicData) -> str:
     """Return what one person of a column is called, whether rows are taken together now or not."""
-    return data.person.one if data.person else EXAMPLES[data.identity.removeprefix("example:")].person
+    return data.person.one if data.person else table.examples()[data.identity.removeprefix("example:")].person
 
 
 def words_of(choice: PersonChoice, one: str, many: str) -> tuple[str, str]:

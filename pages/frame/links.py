@@ -16,7 +16,6 @@ import streamlit as st
 
 from dpq_core.advice import BEST
 from dpq_core.mode import releases_only
-from dpq_core.sources.examples import EXAMPLES
 
 from ..classroom import membership
 from ..menu import file_of
@@ -30,6 +29,10 @@ WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
 FIRST_VISIT = {"epsilon": "0.1"}
 """With which Quantiles opens where no link says anything: a budget whose noise can be seen."""
 ONLY_EXAMPLES = "only a simulation of example data can be repeated."
+OWN_NUMBERS = (
+    "For numbers of your own, choose them under *Data* on Quantiles and tick that they are public. *Use these numbers "
+    "in a room* then appears below the form."
+)
 OF_TWO = {"data": "adult-age-full", "more": "adult-hours"}
 PLACES: dict[str, tuple[str, dict[tuple[str, str], dict[str, str]]]] = {
     "columns": ("quantiles", {("table", ""): OF_TWO, ("table", "adult"): OF_TWO, ("table", "file"): {"data": "file"}}),
@@ -52,6 +55,7 @@ def begin(page: str) -> None:
     code, leads = (requested.pop(name, "") for name in (membership.PARAMETER, membership.LEADS))
     if code:
         membership.enter(code, leads=bool(leads))
+    membership.take_numbers()
     shown = membership.wanted()
     if shown is not None and shown.page != page:
         st.switch_page(file_of(shown.page))
@@ -104,7 +108,7 @@ def _end_first_visit() -> None:
     if _FIRST_VISIT not in st.session_state or state.is_playing():
         return
     untouched = all(text(name) == value for name, value in FIRST_VISIT.items())
-    if untouched and text("data") in EXAMPLES:
+    if untouched and text("data") in table.examples():
         return
     del st.session_state[_FIRST_VISIT]
     if untouched:
@@ -223,7 +227,7 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
 
 def _cannot_repeat(values: Mapping[str, str]) -> bool:
     """Return whether no simulation of these data may be repeated from a link: they are no example."""
-    return values.get("data") not in EXAMPLES
+    return values.get("data") not in table.examples()
 
 
 def write_link() -> None:
@@ -280,6 +284,7 @@ def offer_room() -> None:
         "Open a room for a class", key=f"{PREFIX}_open_room", icon=":material/groups:", type="tertiary",
         on_click=_open_room, help="Students come by a code, without an account, and see this page with these settings.",
     )  # fmt: skip
+    st.caption(OWN_NUMBERS)
 
 
 def _open_room() -> None:

@@ -105,6 +105,7 @@ with quantiles_tab:
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:
     links.show_link()
+    class_views.numbers.offer(inputs.data, inputs.bounds)
 show_details(inputs)
 quantiles.show_equivalents(inputs)
 groups.forecast.show(inputs, payer)

@@ -15,9 +15,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dpq_core.mechanisms import MECHANISMS
-from dpq_core.sources.examples import EXAMPLES
 
-from .table import OPTION, PREFIX, SETTINGS, SOURCES, key, with_example_bounds
+from .table import OPTION, PREFIX, SETTINGS, SOURCES, examples, key, with_example_bounds
 
 COMING = "coming"
 """The identity of an own column that is not there yet."""
@@ -122,7 +121,7 @@ def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
     chosen, streams = values.get("data", ""), values.get("stream")
     if streams == MADE:
         keep_for_stream(MADE)
-    if chosen in EXAMPLES:
+    if chosen in examples():
         keep_for(example_identity(chosen))
         if streams == "data":
             keep_for_stream(example_identity(chosen))
@@ -134,4 +133,4 @@ def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
 
 
 def _is_own(identity: str) -> bool:
-    return identity not in {"", COMING} and identity.removeprefix("example:") not in EXAMPLES
+    return identity not in {"", COMING} and identity.removeprefix("example:") not in examples()

@@ -21,7 +21,7 @@ from dpq_core.people import MOST_ROWS
 from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, PureDP
 from dpq_core.results import DRAWS, offered_takes
 from dpq_core.results.groups.choice import parse_names
-from dpq_core.sources.examples import EXAMPLES
+from dpq_core.sources.examples import EXAMPLES, Example
 from dpq_core.studies import BREAK_IT, MOST_STUDIED
 from dpq_core.studies.streams import PATTERNS
 
@@ -93,11 +93,28 @@ EVERY = "all"
 MEASURES = ("mean", "max")
 MOST_RECORDS = 2**53
 """As the bound on a stream's length may be at most."""
+_NUMBERS = f"{PREFIX}:numbers_of_room"
 
 
 def key(name: str) -> str:
     """Return the session key of a setting's widget."""
     return f"{PREFIX}_{name}"
+
+
+def examples() -> dict[str, Example]:
+    """Return the examples of this session, by their keys: everyone's, and the numbers of the room that it is in."""
+    numbers = st.session_state.get(_NUMBERS)
+    return EXAMPLES if numbers is None else {numbers.key: numbers, **EXAMPLES}
+
+
+def take_numbers(numbers: Example | None) -> None:
+    """Take the numbers of a room, where it has some, as an example of this session."""
+    if numbers is not None:
+        st.session_state[_NUMBERS] = numbers
+
+
+def _known_data(text: str) -> object:
+    return [*examples(), *SOURCES].index(text)
 
 
 @dataclass(frozen=True)
@@ -122,7 +139,7 @@ TINY_OWN: dict[str, Setting] = {
 """The fields that every view of the microscope keeps for itself."""
 
 SETTINGS: dict[str, Setting] = {
-    "data": Setting("Data", "adult-age", check.one_of(*EXAMPLES, *SOURCES)),
+    "data": Setting("Data", "adult-age", _known_data),
     "more": Setting("More columns", "", check.or_empty(check.one_of(*EXAMPLES))),
     "lower": Setting("Lowest", "", check.bound),
     "upper": Setting("Highest", "", check.bound),
@@ -273,7 +290,7 @@ def others_of(example: str) -> tuple[str, ...]:
 
 def with_example_bounds(values: dict[str, str]) -> dict[str, str]:
     """Return the same settings, with the example's bounds in the place of empty ones."""
-    example = EXAMPLES.get(values.get("data", ""))
+    example = examples().get(values.get("data", ""))
     if example is None or "lower" not in values:
         return values
     public = {"lower": str(example.lower), "upper": str(example.upper), "step": str(example.step)}

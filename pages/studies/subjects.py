@@ -15,6 +15,7 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.plan import OptionValue
 from dpq_core.privacy import Adjacency
 from dpq_core.results import DataSet, PersonChoice, PublicData, file_of, with_all_rows
+from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies import SHAPES, USUAL_SIZE, Given, HardCase, Method, Table
 
 MINE = "mine"
@@ -74,11 +75,12 @@ def subject_of(data: DataSet | None, domain: Domain, records: int) -> Subject:
         about = f"A public shape: {words}"
         return Subject(SHAPE, SHAPE, records, domain, records, about, one, many, "", "", person=person)
     values = _whole(data)
-    repeatable = data.is_example and values is data.values
+    name = data.identity.removeprefix("example:")
+    repeatable = data.is_example and name in EXAMPLES and values is data.values
     counted = f" · {data.person.rule}" if data.person else ""
     return Subject(
         identity=data.identity,
-        data=data.identity.removeprefix("example:") if repeatable else MINE,
+        data=name if repeatable else MINE,
         n=None,
         domain=domain,
         count=data.public_count if data.person else int(np.count_nonzero(~np.isnan(values))),

@@ -10,9 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pages.class_views.bar import CLOSED, ENDED
+from pages.class_views.numbers import AGREED
+from pages.class_views.numbers import LABEL as OF_OWN
 from pages.lessons.texts import text_of
 from tests.browser import driving
 from tests.browser.driving import PHONE, arrive, idle
+from tests.browser.quantiles import say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 from tests.narrowing import present
 
@@ -150,3 +153,44 @@ def test_a_wrong_code_is_refused_in_words_and_the_page_is_there(open_page: Calla
     page.get_by_role("button", name="Enter", exact=True).click()
     idle(page)
     expect(page.get_by_text("There is no room with this code.")).to_be_visible()
+
+
+def test_a_class_answers_on_public_numbers_of_its_lecturer(
+    open_page: Callable[..., Page], phone: Callable[[str], Page], server: driving.Server
+) -> None:
+    lecturer = open_page("/quantiles?data=paste&quantiles=median&epsilon=0.5&mechanism=aq")
+    lecturer.get_by_text("This data is public or synthetic").click()
+    idle(lecturer)
+    lecturer.locator("textarea").fill("\n".join(str(minutes) for minutes in range(5, 61)))
+    lecturer.locator("textarea").press("Control+Enter")
+    idle(lecturer)
+    lecturer.get_by_role("button", name="Read", exact=False).first.click()
+    lecturer.get_by_role("button", name="Forget my data").wait_for()
+    idle(lecturer)
+    say(lecturer, Lowest="0", Highest="120", Step="1")
+    lecturer.get_by_role("button", name=OF_OWN).click()
+    lecturer.get_by_role("textbox", name="What are these numbers?").fill("Minutes to school")
+    lecturer.get_by_text(AGREED).click()
+    idle(lecturer)
+    lecturer.get_by_role("button", name="Open the room").click()
+    line = lecturer.get_by_text(re.compile("Your room"))
+    expect(line).to_be_visible()
+    idle(lecturer)
+    code = present(re.search("[0-9A-Z]{4}-[0-9A-Z]{4}", line.inner_text()))[0]
+    students = [phone(f"{server.url}/learn?room={code}") for _ in range(2)]
+    for student in students:
+        bird(student, code)
+        expect(student.get_by_role("combobox", name="Data", exact=True)).to_have_value(
+            "Minutes to school, of this class"
+        )
+    front(lecturer).get_by_role("button", name="Everybody draws").click()
+    expect(lecturer.get_by_text("2 answers")).to_be_visible()
+    expect(lecturer.get_by_text("True is 32")).to_be_visible()
+    for student in students:
+        expect(student.get_by_text(re.compile(r"Simulation with seed 1\d{4}"))).to_be_attached()
+        assert not student.get_by_test_id("stException").count()
+    front(lecturer).reload()
+    expect(lecturer.get_by_text(re.compile(f"Your room {code}"))).to_be_visible()
+    expect(lecturer.get_by_role("combobox", name="Data", exact=True)).to_have_value("Minutes to school, of this class")
+    lecturer.get_by_role("button", name="Close the room").click()
+    expect(lecturer.get_by_text(CLOSED)).to_be_visible()
