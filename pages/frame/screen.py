@@ -8,7 +8,7 @@ open the page as students need it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,10 +26,21 @@ LARGER = 1.3
 """Times as large are the texts of a page."""
 FIGURE_LARGER = 1.5
 """And those of a figure, which do not grow with the page."""
+STAGE = f"{PREFIX}_stage"
+"""The key of the place of the one figure that a presentation shows."""
+TURNS = f"{PREFIX}_turns"
+"""The key of the line below a presented figure."""
 ALONE = (
     f"<style>html {{font-size: {100 * LARGER:.0f}%}} [data-testid=stHeader], [data-testid=stSidebar] {{display: none}} "
-    "[data-testid=stMainBlockContainer] {padding: 1rem 2.5rem 5rem} h1 {display: none}</style>"
+    "[data-testid=stMainBlockContainer] {padding: 1rem 2.5rem 5rem} h1 {display: none} "
+    f"[data-testid=stColumn]:has(.st-key-{CONTROLS}) {{display: none}} "
+    f"[data-testid=stColumn]:has(.st-key-{CONTROLS}) ~ [data-testid=stColumn] {{flex: 1 1 100%; min-width: 100%}} "
+    f"[data-testid=stColumn]:has(.st-key-{CONTROLS}) ~ * [data-testid=stTabs] [role=tablist] {{display: none}} "
+    f".st-key-{STAGE} {{height: max(16rem, 100vh - 15.5rem); flex: none}} "
+    f".st-key-{STAGE} :is([data-testid=stLayoutWrapper], [data-testid=stVerticalBlock], "
+    "[data-testid=stElementContainer]) {height: 100%; min-height: 0}</style>"
 )
+"""The form is hidden and goes on: what it says is what is presented."""
 
 
 def halves(controls: int = 28) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -95,9 +106,14 @@ def show_answer() -> None:
         scripts.run(scripts.TO_THE_ANSWER, str(st.session_state[_PRESSES]))
 
 
+def is_presented() -> bool:
+    """Return whether this tab presents."""
+    return bool(st.session_state.get(_PRESENTED, False))
+
+
 def presented() -> bool:
     """Return whether this page is presented; it hides what only its own screen needs."""
-    on = bool(st.session_state.get(_PRESENTED, False))
+    on = is_presented()
     if on:
         st.html(ALONE)
     if turned := st.session_state.get(_TURNED, 0):
@@ -105,11 +121,16 @@ def presented() -> bool:
     return on
 
 
-def offer_to_present() -> None:
-    """Draw the button that begins a presentation."""
+def stage() -> DeltaGenerator:
+    """Return the place of the one figure that a presentation shows, as high as the screen allows."""
+    return st.container(key=STAGE).container(height="stretch")
+
+
+def offer_to_present(turned: str = "the lessons") -> None:
+    """Draw the button that begins a presentation; `turned`: what the arrow keys turn there."""
     st.button(
         "Present", key=f"{PREFIX}_present", icon=":material/slideshow:", type="tertiary",
-        help="Full width and large text for a projector. The arrow keys turn the lessons, Esc leaves.",
+        help=f"Full width and large text for a projector. The arrow keys turn {turned}, Esc leaves.",
         on_click=_present, args=(True,),
     )  # fmt: skip
 
@@ -126,7 +147,22 @@ def enlarged(figure: Any) -> Any:
     """Return a figure with larger texts where the page is presented, else as it is."""
     from dpq_core.figures import with_larger_texts
 
-    return with_larger_texts(figure, FIGURE_LARGER) if st.session_state.get(_PRESENTED, False) else figure
+    return with_larger_texts(figure, FIGURE_LARGER) if is_presented() else figure
+
+
+def turns(at: int, names: Sequence[str], turn: Callable[[int], None]) -> None:
+    """Draw the line below a presented page: back, what is shown, on. The arrow keys press its buttons."""
+    with st.container(key=TURNS, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        first, last = at == 0, at >= len(names) - 1
+        st.button(
+            "Back" if first else names[at - 1], key=f"{PREFIX}_previous", icon=":material/arrow_back:", disabled=first,
+            on_click=turn, args=(at - 1,), shortcut="Left",
+        )  # fmt: skip
+        leave_presentation()
+        st.button(
+            "Next" if last else names[at + 1], key=f"{PREFIX}_next", icon=":material/arrow_forward:",
+            icon_position="right", disabled=last, type="primary", on_click=turn, args=(at + 1,), shortcut="Right",
+        )  # fmt: skip
 
 
 def _present(on: bool) -> None:

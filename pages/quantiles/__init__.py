@@ -1,6 +1,6 @@
 """The Quantiles page, with its tab for a synthetic column."""
 
-from . import attempts, drawing, live, pins, play, questions, synthetic
+from . import attempts, drawing, live, pins, play, presenting, questions, synthetic
 from .view import (
     WHAT_THIS_IS,
     has_picture,
@@ -26,6 +26,7 @@ __all__ = [
     "not_paid",
     "pins",
     "play",
+    "presenting",
     "questions",
     "refusal",
     "run_button",

@@ -15,6 +15,7 @@ from ..server import scripts
 from ..settings import PREFIX
 
 FIGURE = f"{PREFIX}_figure_cloud"
+ALT = "Answers of many runs with the same settings; the table Numbers has their ranges"
 _SHOWN, _PLAYS, _CHOSEN = (f"{PREFIX}:cloud_{name}" for name in ("run", "plays", "chosen"))
 
 
@@ -35,7 +36,7 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
         f"{outcome.draws} runs with these settings: other answers you might have got. Not a release."
         f"{' Click one to look inside it.' if opens else ''}"
     )
-    figure, alt = figure_of(outcome), "Answers of many runs with the same settings; the table Numbers has their ranges"
+    figure, alt = figure_of(outcome), ALT
     if opens:
         st.plotly_chart(figure, key=FIGURE, config=CONFIG, alt=alt, on_select=_clicked, selection_mode="points")
     else:

@@ -16,7 +16,8 @@ from pages.frame import ChosenTable, Mode, fields, links, page_header, pending, 
 from pages.quantiles import drawing, live, play, synthetic
 from pages.settings.table import TABS
 
-headline = page_header("What do the private quantiles of my column look like?", says=quantiles.WHAT_THIS_IS)
+says = "" if screen.is_presented() else quantiles.WHAT_THIS_IS
+headline = page_header("What do the private quantiles of my column look like?", says=says)
 links.begin("quantiles")
 play.step()
 class_views.bar()
@@ -26,6 +27,7 @@ if columns.are_chosen():
     columns.answer(headline)
     st.stop()
 
+presented = screen.presented()
 in_steps = asks_in_steps()
 with_picture = quantiles.has_picture(in_steps=in_steps)
 form, answer = screen.halves(46) if in_steps else screen.halves()
@@ -101,6 +103,10 @@ with quantiles_tab:
         quantiles.show(inputs, ready=not reason, payer=payer, details=details)
         with details:
             class_views.hand_in(data, current=quantiles.shown_seed(inputs) is not None)
+
+if presented:
+    with answer:
+        quantiles.presenting.turn(state.outcome_of(inputs.column))
 
 links.write_address()  # with the seed of a column that was drawn meanwhile
 with link:

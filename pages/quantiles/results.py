@@ -22,11 +22,14 @@ from dpq_core.results import (
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import cells, pieces, screen, term
+from ..frame import cells, pieces, screen, state, term
 from ..settings import PREFIX
-from . import cloud, findings, live, pins, scales
+from . import cloud, findings, live, pins, presenting, scales
 from .scales import Scale
 
+CURVE_ALT = "Share of {} at or below each value, with true and private quantiles; see the table"
+ERRORS_ALT = "Rank error of each private quantile with 95 % of simulated errors; see the table"
+RELEASE_ALT = "Released quantiles between the public bounds; see the table"
 _DETAILS = f"{PREFIX}:details"
 
 
@@ -42,21 +45,15 @@ def show_simulation(
     with st.container(horizontal=True, gap="medium"):
         play_button()
         before = pins.choose(outcome)
+        screen.offer_to_present(presenting.TURNED)
     scale = scales.of(outcome, before, playing=playing)
     with title:
         findings.show(outcome, before, changed, scale)
     with details:
         many = _details(outcome, before, scale)
-    figures = _simulation_figures(outcome, before, scale)
-    alt = f"Share of {outcome.wording.many} at or below each value, with true and private quantiles; see the table"
-    pieces.draw(distribution, figures[0], "distribution", alt, fills=True)
-    pieces.draw(
-        errors,
-        figures[1],
-        "errors",
-        "Rank error of each private quantile with 95 % of simulated errors; see the table",
-        fills=True,
-    )
+    figures = simulation_figures(outcome, before, scale)
+    pieces.draw(distribution, figures[0], "distribution", CURVE_ALT.format(outcome.wording.many), fills=True)
+    pieces.draw(errors, figures[1], "errors", ERRORS_ALT, fills=True)
     if many.open and outcome.values:  # a closed tab costs no time
         with many:
             cloud.show_cloud(outcome, current=not changed)
@@ -75,7 +72,7 @@ def _details(outcome: Simulation, before: Simulation | None, scale: Scale) -> An
     held = f" Held: in how many of {outcome.draws} simulated runs."
     pieces.how_sure([outcome.basis], outcome.wording.many, held)
     pieces.notes(outcome.notes)
-    _downloads(outcome, lambda: [*_simulation_figures(outcome, before, scale), cloud.figure_of(outcome)])
+    _downloads(outcome, lambda: [*simulation_figures(outcome, before, scale), cloud.figure_of(outcome)])
     return many
 
 
@@ -92,10 +89,29 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
     pieces.table(cells.table(outcome.answers, remarks=False), "Released private quantiles")
     pieces.how_sure([outcome.basis], outcome.wording.many)
     pieces.notes(outcome.notes)
-    _downloads(outcome, lambda: _release_figures(outcome))
+    _downloads(outcome, lambda: release_figures(outcome))
+    screen.offer_to_present(presenting.TURNED)
     pieces.page_link("report", "The report, and what a second draw would bring", {})
-    alt = "Released quantiles between the public bounds; see the table"
-    pieces.draw(figure, _release_figures(outcome)[0], "release", alt)
+    pieces.draw(figure, release_figures(outcome)[0], "release", RELEASE_ALT)
+
+
+def present(outcome: Simulation | Released, changed: str) -> None:
+    """Show an outcome on a projector."""
+    if isinstance(outcome, Released):
+        sentence = (
+            f"Private {findings.name_of(outcome.plan.quantiles)} of {outcome.wording.name} at {outcome.plan.privacy}"
+        )
+        presenting.show(outcome, sentence, lambda: [(release_figures(outcome)[0], RELEASE_ALT)], changed)
+        return
+    before = state.pinned_beside(outcome)
+    sentence = findings.sentence(outcome) if before is None else pins.finding(before, outcome)
+    scale = scales.of(outcome, before, playing=False)
+
+    def figures() -> list[tuple[Any, str]]:
+        alts = [CURVE_ALT.format(outcome.wording.many), ERRORS_ALT, cloud.ALT]
+        return list(zip([*simulation_figures(outcome, before, scale), cloud.figure_of(outcome)], alts, strict=True))
+
+    presenting.show(outcome, sentence, figures, changed)
 
 
 def _metrics_of_simulation(outcome: Simulation) -> None:
@@ -196,7 +212,8 @@ def _downloads(outcome: Simulation | Released, figures: Callable[[], list[Any]])
     pieces.offer_files(outcome, "", f"Private quantiles of {outcome.wording.name}", figures)
 
 
-def _simulation_figures(outcome: Simulation, before: Simulation | None, scale: Scale) -> list[Any]:
+def simulation_figures(outcome: Simulation, before: Simulation | None, scale: Scale) -> list[Any]:
+    """Return the figures of a simulation: the distribution and the rank errors, with a pinned one behind them."""
     from dpq_core.figures import Pinned, quantiles
 
     words, order = outcome.wording, _by_level(outcome)
@@ -231,7 +248,8 @@ def _rising(outcome: Simulation | Released, *answers: tuple[float, ...]) -> list
     return [levels, *(pieces.axis_values(outcome.wording, [row[at] for at in order]) for row in answers)]
 
 
-def _release_figures(outcome: Released) -> list[Any]:
+def release_figures(outcome: Released) -> list[Any]:
+    """Return the figure of a release."""
     from dpq_core.figures import quantiles
 
     words = outcome.wording

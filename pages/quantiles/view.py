@@ -14,7 +14,7 @@ from dpq_core.results import DataSet, Released, Simulation, outcomes
 from .. import budget
 from ..budget import PayingAccount, counts
 from ..form import Inputs, equivalents, refusals, why_incomplete
-from ..frame import CHOSEN_NOW, Mode, escape, links, pieces, state
+from ..frame import CHOSEN_NOW, Mode, escape, links, pieces, screen, state
 from ..settings import SOURCES, key, table, text
 from . import live, play, questions, results
 
@@ -68,7 +68,7 @@ def has_picture(*, in_steps: bool) -> bool:
 def show_headline(inputs: Inputs) -> None:
     """Show which data and mode these are, and the way to one's own data."""
     badge = pieces.badge_of(inputs.mode)
-    if text("data") in SOURCES:
+    if text("data") in SOURCES or screen.is_presented():
         st.markdown(pieces.headline(inputs.brought, inputs.adjacency, badge))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -144,6 +144,9 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: D
         return
     current = refused or outcomes.is_current(outcome, data, inputs.bounds, inputs.plan)
     changed = "" if current else f"Settings changed: press {mode.verb}"
+    if screen.is_presented():
+        results.present(outcome, changed)
+        return
     place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
     with place, pieces.result("quantiles"):
         if isinstance(outcome, Simulation):

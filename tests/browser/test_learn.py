@@ -129,3 +129,22 @@ def test_going_deeper_keeps_the_session(page: Page) -> None:
     idle(page)
     page.get_by_role("link", name="Learn", exact=True).click()
     expect(page.get_by_text("1 done")).to_be_visible()
+
+
+def test_an_arrow_key_moves_the_slider_with_the_focus_or_turns_the_presented_lesson_and_not_both(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page("/learn?lesson=halves")
+    page.get_by_role("button", name="Present", exact=True).click()
+    idle(page)
+    slider = page.get_by_role("slider").first
+    before = slider.get_attribute("aria-valuetext")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    idle(page)
+    expect(slider).not_to_have_attribute("aria-valuetext", str(before))
+    expect(page.get_by_role("heading", name=text_of("halves").title)).to_be_visible()
+    slider.blur()
+    page.keyboard.press("ArrowRight")
+    idle(page)
+    expect(page.get_by_role("heading", name=text_of("beliefs").title)).to_be_visible()
