@@ -3,7 +3,14 @@
 from .best import ALWAYS_AVAILABLE, BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
 from .bounds import BOUNDS_WHILE_UNKNOWN, error_of_way
 from .expected import chances_of_far, expected_error, least_budget
-from .forecast import GroupForecast, forecast_groups, least_group_size, replace_budget, unit_of_plan
+from .forecast import (
+    GroupForecast,
+    forecast_groups,
+    least_group_size,
+    least_size_for_all,
+    replace_budget,
+    unit_of_plan,
+)
 from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
 from .ranking import Expectation, PublicFacts, advise
@@ -32,6 +39,7 @@ __all__ = [
     "forecast_groups",
     "least_budget",
     "least_group_size",
+    "least_size_for_all",
     "needs",
     "refusal_before_run",
     "replace_budget",

@@ -14,11 +14,12 @@ from itertools import accumulate
 from math import ceil
 from typing import Any
 
+from ..calibrations import calibrate, mechanism_of
 from ..domain import Domain
 from ..errors import ParameterError
-from ..groups import GroupName, checked_names
+from ..groups import GroupName, checked_names, plan_of_group
 from ..plan import Plan
-from ..privacy import UNUSUAL_EPSILON, ZCDP, ApproxDP, GroupsPerPerson, Privacy, PureDP, Unit, unit_of_groups
+from ..privacy import UNUSUAL_EPSILON, ZCDP, Adjacency, ApproxDP, GroupsPerPerson, Privacy, PureDP, Unit, unit_of_groups
 from ..trials import check_count
 from .best import BEST
 from .groups import SIZES, best_plan_for_groups, error_in_group
@@ -30,6 +31,8 @@ LARGEST_ERROR = LARGE_SHARE
 ROUND_BUDGETS = tuple(digits * 10.0**power for power in range(-9, 2) for digits in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
 MOST_EPSILON, MOST_RHO = UNUSUAL_EPSILON, 1.0
 """A larger budget is not proposed: it protects too little."""
+MOST_RECORDS = 2**40
+"""No group needs more."""
 MOST_NAMED = 5
 """The most groups that a sentence names."""
 
@@ -156,6 +159,34 @@ def least_group_size(
     unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
     error_in_group(plan, unit, domain, SIZES[-1])  # says why where the plan is not available at any size
     return _least_size(plan, unit, domain)
+
+
+def least_size_for_all(
+    plan: Plan, domain: Domain, *, groups_per_person: GroupsPerPerson = 1, fixed: bool = False, most_rows: int = 1,
+    share: bool = False,
+) -> int:  # fmt: skip
+    """Return about how many records every group needs so that no group is refused; 1 where none ever is.
+
+    Where the sizes are private, a mechanism may find out only after its first draw that a group is too small. Then no
+    group is answered, and the whole budget is charged. No data is read. Raises ParameterError where the plan is not
+    available.
+    """
+    if plan.adjacency is not Adjacency.ADD_REMOVE or not mechanism_of(plan).PROFILE.refuses_after_draws:
+        return 1
+    unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
+    each = plan_of_group(plan, unit, calibrate)
+
+    def is_refused(size: int) -> bool:
+        return mechanism_of(each).PROFILE.refused_on(each, domain.cells, size) is not None
+
+    high = 1
+    while high < MOST_RECORDS and is_refused(high):
+        high *= 2
+    low = high // 2
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_refused(middle) else (low, middle)
+    return high
 
 
 def unit_of_plan(plan: Plan, groups_per_person: GroupsPerPerson, *, fixed: bool, most_rows: int, share: bool) -> Unit:

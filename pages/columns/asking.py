@@ -31,13 +31,14 @@ from ..form import (
 from ..frame import ChosenTable, complain, escape, sentence_of
 from ..settings import LONGEST_LINE, key, text
 from ..settings.table import COUNTED, INTERVALS
+from .data import OTHERWISE as WITHOUT
 from .data import keep_rows, rows_before
 
 VALUES, QUESTIONS = "What values are possible", "What to ask"
 USUAL_LEVELS = "5%, 25%, 50%, 75%, 95%"
-FIND = "find them"
-OTHERWISE = {"1 digit": 1, "2 digits": 2, "3 digits": 3, FIND: 0}
-USUAL_OTHERWISE = "2 digits"
+FIND = WITHOUT["find"]
+OTHERWISE = {WITHOUT["1"]: 1, WITHOUT["2"]: 2, WITHOUT["3"]: 3, FIND: 0}
+USUAL_OTHERWISE = WITHOUT["2"]
 OTHERWISE_HELP = (
     "What a column without bounds has: answers with this number of significant digits, or bounds that the release "
     "finds with a tenth of the column's part of the budget."

@@ -40,6 +40,8 @@ from ..frame import ChosenTable, Mode, escape, fields, may_explore
 from ..settings import PREFIX, check, key, said, text
 from ..settings.table import others_of
 
+OTHERWISE = {"1": "1 digit", "2": "2 digits", "3": "3 digits", "find": "find them"}
+"""What a column without bounds has, in the words of its row."""
 FEW_COLUMNS = 3
 """The most columns that show at once how they were read."""
 Rows = dict[str, dict[str, Any]]
@@ -212,9 +214,28 @@ def read_again() -> None:
 
 
 def rows_before(table: ChosenTable) -> Rows:
-    """Return what was typed of each column, by its name, before this file was read again."""
+    """Return what was typed of each column, by its name, before this file was read again, or of one of them alone."""
     identity, file, before, _ = st.session_state.get(_ROWS, ("", "", {}, {}))
-    return before if (identity, file) == (table.identity, table.reading.file) else {}
+    rows = before if (identity, file) == (table.identity, table.reading.file) else {}
+    return _of_one_before(table) | rows
+
+
+def _of_one_before(table: ChosenTable) -> Rows:
+    """Return what was said of the first of two columns of an example, or of a column of a file, when it was alone."""
+    first = table.columns[0]
+    if first.is_example:
+        return {first.name: row_of({name: text(name) for name in said.OF_VALUES})}
+    name, values = said.values_before(table.identity)
+    return {name: row_of(values)} if name else {}
+
+
+def row_of(values: dict[str, str]) -> dict[str, Any]:
+    """Return the fields of a row that say what was said of one column by itself."""
+    without = values["digits"] if values["bounds"] == "digits" else values["bounds"]
+    if without in OTHERWISE:
+        return {"otherwise": OTHERWISE[without], "negative": values["negative"] == "yes", "lower": "", "upper": ""}
+    known = values["lower"] and values["upper"]
+    return {name: values[name] for name in ("lower", "upper", "step")} if known else {}
 
 
 def keep_rows(table: ChosenTable, rows: Rows) -> None:

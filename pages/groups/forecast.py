@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import streamlit as st
 
-from dpq_core.advice import GroupForecast, forecast_groups
+from dpq_core.advice import GroupForecast, forecast_groups, least_size_for_all
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.finding import rest_of
@@ -20,6 +21,13 @@ from ..budget import PayingAccount
 from ..form import Inputs, equivalents
 from ..frame import escape, sentence_of
 
+MOST_NAMED = 5
+"""The most groups that a sentence names."""
+ALL_OR_NONE = (
+    "This mechanism needs about {} {} in every group. If one group has fewer, no group is answered, and the whole "
+    "budget is charged."
+)
+TOO_FEW = "By your guess these have fewer: {}. Leave them out, raise the budget, ask for fewer quantiles, or choose AQ."
 NOT_FORECAST = "What to expect of the answers cannot be worked out in advance."
 
 
@@ -30,6 +38,7 @@ def show(inputs: Inputs, payer: PayingAccount | None = None) -> None:
         return
     if inputs.forecast_place:
         with inputs.forecast_place:
+            _say_all_or_none(inputs)
             _say(inputs, payer)
     inputs.equivalents_place.caption(equivalents(inputs.plan.privacy, judged.guarantee))
 
@@ -44,6 +53,45 @@ def _say(inputs: Inputs, payer: PayingAccount | None) -> None:
         icon = ":material/warning:" if found.too_small else ":material/check:"
         short = payer.shortfall(found.budget) if payer and found.budget else ""
         st.caption(f"{icon} {escape(' '.join([*found.remarks, short]).strip())}")
+
+
+def _say_all_or_none(inputs: Inputs) -> None:
+    """Warn that one small group leaves all without an answer, where the mechanism finds that out after a draw."""
+    least = _least(inputs)
+    if least <= 1 or inputs.column is None:
+        return
+    names = (inputs.group_choice and inputs.group_choice.names) or ()
+    guesses = inputs.groups.guesses if inputs.groups else {}
+    small = [name for name in names if guesses.get(name, inputs.count or 0) < least]
+    said = ALL_OR_NONE.format(f"{least:,}", inputs.column.many)
+    if small:
+        st.warning(f"{said} {TOO_FEW.format(escape(listed(small)))}", icon=":material/warning:")
+    else:
+        st.caption(f":material/info: {said}")
+
+
+def _least(inputs: Inputs) -> int:
+    """Return about how many records every group needs; 1 where that is not known, or any number is enough."""
+    chosen, plan, domain = inputs.group_choice, inputs.plan, inputs.domain
+    if chosen is None or plan is None or domain is None:
+        return 1
+    if isinstance(inputs.bounds, FindBounds):
+        plan = replace(plan, privacy=rest_of(plan.privacy, inputs.bounds.share))
+    try:
+        return _least_size(chosen, inputs.column.person if inputs.column else None, plan, domain)
+    except ParameterError:
+        return 1
+
+
+@lru_cache(maxsize=64)
+def _least_size(chosen: GroupChoice, person: PersonChoice | None, plan: Plan, domain: Domain) -> int:
+    return least_size_for_all(plan, domain, **rule_of_persons(chosen, person))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return some names for a sentence."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def fractions(inputs: Inputs) -> tuple[float, ...]:

@@ -16,7 +16,7 @@ import streamlit as st
 
 from dpq_core.mechanisms import MECHANISMS
 
-from .table import OPTION, PREFIX, SETTINGS, SOURCES, examples, key, with_example_bounds
+from .table import OPTION, PREFIX, SETTINGS, SOURCES, examples, key, text, with_example_bounds
 
 COMING = "coming"
 """The identity of an own column that is not there yet."""
@@ -27,6 +27,8 @@ OF_COLUMN = (
     "column_unit", "one", "missing", "shape_size", "more_names",
     "group_names", "group_other", "groups_each", "rows_in", "group_fixed",
 )  # fmt: skip
+OF_VALUES = ("bounds", "lower", "upper", "step", "digits", "negative")
+"""What a row of several columns asks for, too."""
 OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "group_fixed", "more_names")
 OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
 """Settings about the people behind all columns of a file, and about their groups."""
@@ -42,7 +44,7 @@ TOLD = tuple(
 PLANNED = ("compare", "tradeoff")
 """Pages that need no column, because they can study a public shape between the bounds."""
 _CARRIED = f"{PREFIX}:said_carried"
-_COLUMN, _STREAM = (f"{PREFIX}:said_of:{each}" for each in ("column", "stream"))
+_COLUMN, _STREAM, _VALUES = (f"{PREFIX}:said_of:{each}" for each in ("column", "stream", "values"))
 
 
 def example_identity(name: str) -> str:
@@ -65,9 +67,19 @@ def end_carrying(column: tuple[str, str, str], identity: str) -> None:
     if before is None or not column[0] or before[0] != column[0]:
         return
     if before[1] != column[1]:
+        st.session_state[_VALUES] = identity, before[1], {name: text(name) for name in OF_VALUES}
         stays = OF_PEOPLE if before[2] == column[2] else tuple(name for name in OF_PEOPLE if name not in OF_GROUPS)
         _empty(tuple(name for name in (*OF_COLUMN, *TOLD) if name not in stays))
     st.session_state[_COLUMN] = identity
+
+
+def values_before(identity: str) -> tuple[str, dict[str, str]]:
+    """Return which column was read alone before those of this identity, and what was said of its values.
+
+    The name is empty where none was.
+    """
+    found, name, values = st.session_state.get(_VALUES, ("", "", {}))
+    return (name, dict(values)) if found == identity else ("", {})
 
 
 def keep_for(identity: str) -> None:

@@ -23,8 +23,8 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.advice import BEST, best_plan_for_groups, expected_error, forecast_columns
-from dpq_core.advice.forecast import LARGEST_ERROR, ROUND_BUDGETS, least_group_size
-from dpq_core.mechanisms import SIDE_BY_SIDE
+from dpq_core.advice.forecast import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all
+from dpq_core.mechanisms import MECHANISMS, SIDE_BY_SIDE
 
 DOMAIN = Domain(0, 1000)
 PLAN = Plan(["1/4", "1/2", "3/4"], "aq", PureDP(1.0))
@@ -158,3 +158,15 @@ def test_columns_are_forecast_at_their_parts_of_the_budget():
     assert alone["a"] == both["a"] == both["b"] == forecast_groups(half, DOMAIN, NAMES, 20).remarks
     with pytest.raises(ParameterError, match="`about`"):
         forecast_columns({"a": DOMAIN}, PLAN, 0)
+
+
+def test_slices_need_the_same_number_in_every_group_and_other_mechanisms_none() -> None:
+    plan = Plan(["1/4", "1/2", "3/4"], "slice", PureDP(1.0))
+    least = least_size_for_all(plan, DOMAIN)
+    refused = MECHANISMS["slice"].PROFILE.refused_on
+    assert refused(plan, DOMAIN.cells, least - 1) is not None
+    assert refused(plan, DOMAIN.cells, least) is None
+    assert least_size_for_all(replace(plan, privacy=PureDP(2.0)), DOMAIN) < least
+    assert least_size_for_all(plan, DOMAIN, groups_per_person=2) > least, "each of two groups gets half of the budget"
+    assert least_size_for_all(replace(plan, mechanism="aq"), DOMAIN) == 1
+    assert least_size_for_all(replace(plan, adjacency=Adjacency.SUBSTITUTE), DOMAIN) == 1, "refused before any draw"

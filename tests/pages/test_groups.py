@@ -351,6 +351,19 @@ def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(a
     json.loads(exports.as_plan(found))
 
 
+def test_slices_warn_before_a_release_that_one_small_group_leaves_all_without_an_answer(own_ledger: Path) -> None:
+    visit = listing(upload(open_page(quantiles="quartiles", mechanism="slice")), "north", "south")
+    run(named(visit.text_input, "shape_size").set_value("20"))
+    (warned,) = [each.value for each in visit.warning if "needs about" in each.value]
+    assert "no group is answered, and the whole budget is charged" in warned
+    assert "By your guess these have fewer: north, south." in warned
+    run(named(visit.text_input, "shape_size").set_value("100000"))
+    assert not [each for each in visit.warning if "needs about" in each.value]
+    assert "needs about" in said(visit), "still said, without a group that is known to be small"
+    run(named(visit.selectbox, "mechanism").set_value("aq"))
+    assert "needs about" not in said(visit)
+
+
 def test_what_groups_cannot_have_is_refused_in_the_words_of_the_library() -> None:
     visit = open_page(
         data="visits", each="group", quantiles="median", person="same", take="share", group_fixed="yes",

@@ -34,6 +34,7 @@ from tests.pages.driving import (
     read_several,
     run,
     said,
+    set_bounds,
     turn_to,
 )
 
@@ -96,6 +97,29 @@ def test_change_column_keeps_what_was_typed_of_each_column(own_ledger: Path, mon
     assert run(visit).dataframe[0].value["upper"].tolist() == ["120", ""], "and stays"
     visit = read_several(forget(visit), CSV, ["pay"])
     assert visit.dataframe[0].value["upper"].tolist() == ["", ""], "forgotten with the data"
+
+
+def test_bounds_of_a_column_stay_when_a_second_one_is_added(own_ledger: Path) -> None:
+    visit = set_bounds(bring(open_page(data="file"), CSV.encode(), "people.csv", column="age"), "16", "99", "1")
+    visit = read_several(run(visit.button(key=CHANGE).click()), CSV, ["pay"])
+    values = visit.dataframe[0].value
+    assert values[["lower", "upper", "step"]].to_numpy().tolist() == [["16", "99", "1"], ["", "", ""]]
+    visit = read_several(forget(visit), CSV, ["pay"])
+    assert visit.dataframe[0].value["upper"].tolist() == ["", ""], "forgotten with the data"
+
+
+def test_a_column_without_bounds_stays_one_when_a_second_one_is_added(own_ledger: Path) -> None:
+    visit = bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
+    run(named(visit.button_group, "bounds").set_value("digits"))
+    run(named(visit.button_group, "digits").set_value("3"))
+    visit = read_several(run(visit.button(key=CHANGE).click()), CSV, ["pay"])
+    assert visit.dataframe[0].value["otherwise"].tolist() == ["3 digits", "2 digits"]
+
+
+def test_typed_bounds_of_an_example_stay_when_its_other_column_is_added() -> None:
+    visit = open_page(data="adult-age-full", upper="100")
+    run(named(visit.selectbox, "more").set_value("adult-hours"))
+    assert visit.dataframe[0].value["upper"].tolist() == ["100", "168"]
 
 
 def test_rows_of_another_file_begin_empty(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
