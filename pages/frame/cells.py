@@ -12,7 +12,7 @@ from dpq_core.results import Answers, DisplayText, Wording, level_in_table, shar
 def table(answers: Sequence[Answers], *, columns: bool = False, remarks: bool = True) -> dict[str, list[Any]]:
     """Return a row for each quantile of each answer; the truth beside it in a simulation.
 
-    `columns`: the answers are of several columns, each in its own unit and by its own mechanism.
+    `columns`: the answers are of several columns, each in its own unit.
     """
     rows = [(answer, at) for answer in answers for at in range(len(answer.values))]
     words = answers[0].wording if answers else Wording("")
@@ -21,7 +21,8 @@ def table(answers: Sequence[Answers], *, columns: bool = False, remarks: bool = 
         found["column"] = [answer.wording.name for answer, _ in rows]
     if any(answer.group for answer in answers):
         found["group"] = [answer.group for answer, _ in rows]
-    found["quantile"] = [level_in_table(answer.plan.quantiles[at]) for answer, at in rows]
+    levels = [level_in_table(answer.plan.quantiles[at]) for answer, at in rows]
+    found["quantile"] = [_short(each) for each in levels] if columns else levels
     truth = any(answer.true_values for answer in answers)
     if truth:
         found[f"true{unit}"] = [cell(answer, answer.true_values[at], unit=columns) for answer, at in rows]
@@ -31,8 +32,22 @@ def table(answers: Sequence[Answers], *, columns: bool = False, remarks: bool = 
         errors = [answer.errors[at] for answer, at in rows]
         found[f"rank error ({words.many})"] = [DisplayText(error, two_digits(error)) for error in errors]
     said = [answer.remarks[at] for answer, at in rows] if remarks else []
-    found |= {"remark": said} if any(said) else {}
-    return found | ({"mechanism": [MECHANISMS[answer.plan.mechanism].LABEL for answer, _ in rows]} if columns else {})
+    return found | ({"remark": said} if any(said) else {})
+
+
+def _short(level: DisplayText) -> DisplayText:
+    """Return a level without the name that some have, for which a table of several columns has no room."""
+    return DisplayText(level.number, level.words.partition(" · ")[0])
+
+
+def mechanisms_in_words(answers: Sequence[Answers]) -> str:
+    """Return which mechanism answered which of several columns; the table of answers has no room for it."""
+    of = dict.fromkeys((MECHANISMS[each.plan.mechanism].LABEL, each.wording.name) for each in answers)
+    labels = dict.fromkeys(label for label, _ in of)
+    if len(labels) == 1:
+        return f"Mechanism: {next(iter(labels))}."
+    parts = [f"{label} for {', '.join(name for one, name in of if one == label)}" for label in labels]
+    return f"Mechanisms: {'; '.join(parts)}."
 
 
 def intervals(

@@ -146,7 +146,7 @@ def how_sure(bases: Iterable[Basis | None], many: str, more: str = "") -> None:
         st.caption(f":material/arrow_range: {escape(' '.join(basis.told_of(many)))}{more}")
 
 
-REMARKS = st.column_config.Column(alignment="left", width=240)
+REMARKS = st.column_config.Column(alignment="left", width=192)
 """The column of sentences: read from their first word, and wide enough for one."""
 
 

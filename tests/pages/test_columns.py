@@ -99,7 +99,7 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     assert metrics(visit)["Spent by this release"] == "ε = 1"
     assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
     shown = columns_of(visit, "private")
-    assert [name for name in shown if name != "remark"] == ["column", "quantile", "private", "mechanism"]
+    assert [name for name in shown if name != "remark"] == ["column", "quantile", "private"]
     assert sorted(set(shown["column"])) == ["age", "pay"]
     words = said(visit)
     assert not [number for number in (ROWS, MISSING, ROWS - MISSING) if str(number) in words]
