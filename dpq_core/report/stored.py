@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..columns import ColumnsRelease
@@ -17,6 +19,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from ..ledger import Account, ReleaseMetadata
     from ..ledger.history import StoredAnswer, StoredTable
 
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
 MOST_GROUPS = 2000
 """A report compares each of its groups with all others."""
 
@@ -72,12 +75,13 @@ def lacks_sizes(stored: StoredTable) -> bool:
 
 
 def table_facts(
-    stored: StoredTable, typed: ReleaseMetadata, n: int, left: str, group_size: int | None = None
-) -> TableFacts:
+    stored: StoredTable, typed: ReleaseMetadata, n: int, left: str, group_size: int | None = None,
+    labels: Mapping[str, str] = NO_LABELS,
+) -> TableFacts:  # fmt: skip
     """Return the facts of a stored release; `typed`: the words for one that the ledger keeps without any.
 
     `n`: about how many records there are in each of several columns; `group_size`: in each group, where the ledger does
-    not know.
+    not know; `labels`: what the report calls some of several columns.
     """
     answer, words = stored.answer, stored.words or typed
     common: dict[str, Any] = {
@@ -96,7 +100,7 @@ def table_facts(
         title = f"{name[:1].upper()}{name[1:]} by group"
         known = _known(stored, group_size)
         return tables.of_groups(answer, wording, known, title=title, about=about, **common)
-    return _of_columns(answer, stored, words, n, source, common)
+    return _of_columns(answer, stored, words, n, source, common, labels)
 
 
 def _known(stored: StoredTable, group_size: int | None) -> OfGroups | None:
@@ -115,6 +119,7 @@ def _of_columns(
     n: int,
     source: str,
     common: dict[str, Any],
+    labels: Mapping[str, str],
 ) -> TableFacts:
     known = {name: (kind, unit) for name, kind, unit in words.columns}
     one = words.one or person_in(stored.account.one_row_is) or stored.account.one_row_is
@@ -122,7 +127,8 @@ def _of_columns(
     wordings = {}
     for name, own in answer.releases.items():
         kind, unit = known.get(name, ("number", ""))
-        wordings[name] = Wording(name.replace("_", " "), kind, unit, one, many, decimals_of(own.domain), words.person)
+        label = labels.get(name) or name.replace("_", " ")
+        wordings[name] = Wording(label, kind, unit, one, many, decimals_of(own.domain), words.person)
     persons = answer.guarantee.protects == "person"
     most_rows = None if persons and stored.words is None else words.most_rows or 1
     count = count_in_words(len(wordings), "column")

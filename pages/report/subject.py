@@ -76,10 +76,27 @@ def facts_of_table(stored: StoredTable) -> TableFacts | None:
         complain(f"A report compares {MOST_GROUPS:,} groups at most; the files of the release hold all of them.")
         return None
     try:
-        return table_facts(stored, _typed_words(stored), count or 0, left_in_words(stored.account), count)
+        return table_facts(
+            stored, _typed_words(stored), count or 0, left_in_words(stored.account), count, labels_of(stored)
+        )
     except LedgerError as error:
         complain(str(error))
         return None
+
+
+def label_key(stored: StoredTable, at: int) -> str:
+    """Return the key of the field for the label of a column of a release."""
+    return f"{key('label')}_{stored.release_id}_{at}"
+
+
+def labels_of(stored: StoredTable) -> dict[str, str]:
+    """Return the labels that were typed for several columns; one that another column has too is left out."""
+    if isinstance(stored.answer, GroupedRelease):
+        return {}
+    names = list(stored.answer.releases)
+    typed = {name: str(st.session_state.get(label_key(stored, at)) or "").strip() for at, name in enumerate(names)}
+    shown = [typed[name] or usual_label(name) for name in names]
+    return {name: label for name, label in typed.items() if label and shown.count(label) == 1}
 
 
 def usual_label(name: str) -> str:

@@ -27,11 +27,11 @@ from dpq_core.report import (
 from dpq_core.results import ColumnsReleased, GroupedReleased, Released, Simulation
 from dpq_core.studies import MOST_STUDIED
 
-from ..frame import IN_VIEW, PRIVATE_ONLY, complain, fields, links, term
+from ..frame import IN_VIEW, PRIVATE_ONLY, complain, escape, fields, links, term
 from ..server import Role, downloads, role, sign_out
 from ..settings import PREFIX, SETTINGS, check, key, table, text
 from .stored import Kept, stored_answers
-from .subject import EXAMPLE, facts, facts_of_table, usual_label
+from .subject import EXAMPLE, facts, facts_of_table, label_key, usual_label
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history import StoredAnswer, StoredTable
@@ -117,6 +117,7 @@ def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
     elif grouped and chosen.words is not None and chosen.words.column:
         _choose_label(chosen.words.column)
     if not grouped:
+        _choose_labels(chosen)
         fields.text_input("records", help=term("public reference shape"))
         st.caption("From public knowledge. The report works its ranges out for this number of people.")
     elif lacks_sizes(chosen):
@@ -233,6 +234,18 @@ def _choose_label(column: str) -> None:
     fields.text_input(
         "title", label="Label of the column", placeholder=usual_label(column) or "age", max_chars=check.LONGEST_WORD
     )
+
+
+def _choose_labels(chosen: StoredTable) -> None:
+    """Ask what the report calls each of several columns."""
+    if not isinstance(chosen.answer, ColumnsRelease):
+        return
+    with st.expander("Labels of the columns", type="compact"):
+        for at, name in enumerate(chosen.answer.releases):
+            st.text_input(
+                escape(name), key=label_key(chosen, at), placeholder=usual_label(name), max_chars=check.LONGEST_WORD,
+                persist_state="session",
+            )  # fmt: skip
 
 
 def show(found: Found) -> None:

@@ -358,6 +358,13 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     for said in ("age is ", "hours is "):
         assert f"For half of the people, {said}" in sheet(visit)
     assert " h or less (roughly " in sheet(visit)
+    labels = [each for each in visit.text_input if str(each.key).startswith(f"{PREFIX}_label_")]
+    assert [(each.label, each.placeholder) for each in labels] == [("age", "age"), ("hours", "hours")]
+    run(labels[1].set_value("working <time>"))
+    assert "For half of the people, working &lt;time&gt; is " in sheet(visit)
+    assert "hours is " not in sheet(visit)
+    run(labels[1].set_value("age"))
+    assert "For half of the people, hours is " in sheet(visit), "two columns of one name could not be told apart"
     visit = open_report(answer=SECOND, records="4000", present="yes")
     run(visit.button(key=f"{PREFIX}_slide_next").click())
     assert "How sure are the answers?" in sheet(visit)
