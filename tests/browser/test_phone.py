@@ -111,6 +111,15 @@ def test_the_menu_has_a_name_and_opens_and_closes(open_page: Callable[..., Page]
         expect(menu).to_be_visible()
 
 
+def test_the_menu_shuts_when_a_page_in_it_is_chosen(open_page: Callable[..., Page]) -> None:
+    page = open_page("/", viewport=PHONE)
+    page.get_by_role("button", name="Menu", exact=True).click()
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn").click()
+    expect(page.get_by_role("heading", name="How does it work?")).to_be_attached()
+    idle(page)
+    expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn")).not_to_be_in_viewport()
+
+
 def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=WIDE)
     expect(page.get_by_role("switch")).to_have_count(0)
