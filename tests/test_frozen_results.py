@@ -74,6 +74,8 @@ LIVE = (
 VIEWS = {
     "pages.quantiles.scales": "where the axes of the picture before end, at which the next one keeps its own",
     "pages.quantiles.cloud": "which run of a cloud is marked, and which one a click opens: places in the result",
+    "pages.quantiles.presenting": "which figure of a result is presented: a place in the result",
+    "pages.frame.screen": "whether this tab presents, and so how large the texts of a result are",
     "pages.inside.steps": "the selected step of a run is a place in the result, and no setting of the page",
     "pages.server.downloads": "what a link leads to: the file of the result that was drawn last in its place",
     "pages.frame.waiting": "the job of a study or a stream holds what it has found",
@@ -83,9 +85,11 @@ RECORDS = {"dpq_core.results.data_set.Report"}
 """Of these modules what a record holds."""
 ASIDE = {
     "pages.inside.steps._say_in_link", "pages.frame.links", "pages.frame.links.turn_to", "pages.quantiles.pins.choose",
-    "pages.frame.state.pinned_beside",
+    "pages.frame.state.pinned_beside", "pages.quantiles.pins.beside", "pages.settings.table.examples",
 }  # fmt: skip
-"""Functions that write a link beside a result, lead to another page, or keep a finished result for the next ones."""
+"""Functions that write a link beside a result, lead to another page, keep a finished result for the next ones, or
+check a link.
+"""
 GIVEN_NOT = (
     "DataSet", "PublicData", "PrivateData", "SealedColumn", "Inputs", "Mode", "Setup", "Source", "PublicSource",
     "PayingAccount", "OwnColumn",

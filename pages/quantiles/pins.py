@@ -37,6 +37,11 @@ def choose(outcome: Simulation) -> Simulation | None:
     return pinned
 
 
+def beside(outcome: Simulation) -> Simulation | None:
+    """Return the pinned outcome to be shown behind one, without a button."""
+    return state.pinned_beside(outcome)
+
+
 def finding(before: Simulation, now: Simulation) -> str:
     """Return what is different, and what it did to the error: `Ten times more private: error 1 → 40 people`."""
     words = now.wording

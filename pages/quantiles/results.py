@@ -22,7 +22,7 @@ from dpq_core.results import (
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
-from ..frame import cells, pieces, screen, state, term
+from ..frame import cells, pieces, screen, term
 from ..settings import PREFIX
 from . import cloud, findings, live, pins, presenting, scales
 from .scales import Scale
@@ -103,7 +103,7 @@ def present(outcome: Simulation | Released, changed: str) -> None:
         )
         presenting.show(outcome, sentence, lambda: [(release_figures(outcome)[0], RELEASE_ALT)], changed)
         return
-    before = state.pinned_beside(outcome)
+    before = pins.beside(outcome)
     sentence = findings.sentence(outcome) if before is None else pins.finding(before, outcome)
     scale = scales.of(outcome, before, playing=False)
 
