@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .arrays import Floats
 from .combinations import Features, refuse_combination
-from .domain import Domain, refuse_measure
+from .domain import Domain
 from .errors import DataError, Disclosure, ParameterError, shown
 from .group_privacy import CalibratesEach, refuse_plan_of_shares
 from .groups import CalibratedGroups, Groups, calibrate_groups
@@ -105,8 +105,6 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     if isinstance(plan.about_n, Mapping):
         raise ParameterError("about_n", "must be one number for a column without groups, such as about_n=1000.")
     refuse_shares(sample, plan)
-    if not mechanism_of(plan).PROFILE.any_measure:
-        refuse_measure(sample.domain, mechanism_of(plan).LABEL)
     count = public_count(sample, plan)
     fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells
     each = CalibratesEach(unit, calibrate)

@@ -22,6 +22,7 @@ from typing import Any, overload
 import numpy as np
 
 from .arrays import ColumnLike, Integers
+from .domain import Measure, low_bits_below
 from .errors import DataError
 from .noise import heads, jitter, jitter_keys
 from .people import WeightedCells
@@ -123,7 +124,7 @@ class CountedCells:
 
     of: WeightedCells
     """Each grid index, as often as it has records."""
-    bits: int
+    places: Measure
     key: bytes
     recent: _Recent = field(default_factory=_Recent)
 
@@ -131,7 +132,7 @@ class CountedCells:
         return "CountedCells()"  # no counts: private
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CountedCells, (self.of, self.bits, self.key)
+        return CountedCells, (self.of, self.places, self.key)
 
     @property
     def size(self) -> int:
@@ -145,54 +146,58 @@ class CountedCells:
     def __getitem__(self, at: Integers | slice, /) -> Integers | CountedCells:
         """Return the sub-indices at some positions, same shape, or a range of positions."""
         if isinstance(at, slice):
-            return CountedCells(self.of[at], self.bits, self.key, self.recent)
+            return CountedCells(self.of[at], self.places, self.key, self.recent)
         positions = np.asarray(at, np.int64) + self.of.start
-        places = self.of.through.searchsorted(positions, side="right") - 1
-        within = positions - self.of.through[places]
+        values = self.of.through.searchsorted(positions, side="right") - 1
+        within = positions - self.of.through[values]
         low = np.empty(positions.shape, np.int64)
-        for place in np.unique(places).tolist():
-            low[places == place] = self._low_bits(place).at(within[places == place])
-        return (self.of.rows[places] << self.bits) | low
+        for value in np.unique(values).tolist():
+            low[values == value] = self._low_bits(value).at(within[values == value])
+        return self.places.place_of(self.of.rows[values], low)
 
     def searchsorted(self, cells: Integers, /) -> Integers:
         """Return for each sub-index the number of records at lower ones; same shape."""
         wanted = np.asarray(cells, np.int64)
-        grid, low = wanted >> self.bits, wanted & ((1 << self.bits) - 1)
-        places = self.of.rows.searchsorted(grid)
-        ranks = np.array(self.of.through[places])
-        inside = (low > 0) & (np.append(self.of.rows, -1)[places] == grid)
-        for place in np.unique(places[inside]).tolist():
-            here = inside & (places == place)
-            ranks[here] += self._low_bits(place).below(low[here])
+        grid = self.places.cells_of(np.minimum(wanted, self.places.count - 1))
+        low = low_bits_below(self.places, grid, wanted)
+        values = self.of.rows.searchsorted(grid)
+        found = np.append(self.of.rows, -1)[values] == grid
+        values += found & (low >> self.places.bits > 0)  # all records of the value lie below
+        ranks = np.array(self.of.through[values])
+        inside = found & (low > 0) & (low >> self.places.bits == 0)
+        for value in np.unique(values[inside]).tolist():
+            here = inside & (values == value)
+            ranks[here] += self._low_bits(value).below(low[here])
         return np.asarray(np.clip(ranks, self.of.start, self.of.end) - self.of.start, dtype=np.int64)
 
     @cached_property
     def every_cell(self) -> Integers:
         """Return all sub-indices as one read-only array, for code that reads every record. O(n log n), 8 bytes each."""
         first, through = self.of.rows, self.of.through
-        found = np.repeat(first << self.bits, np.diff(through))
-        for place, (start, end) in enumerate(pairwise(through.tolist())):
+        found = np.empty(int(through[-1]), np.int64)
+        for value, (start, end) in enumerate(pairwise(through.tolist())):
             for some in range(start, end, _AT_ONCE):
                 ranks = np.arange(some, min(some + _AT_ONCE, end))
-                found[ranks] |= self._low_bits(place).at(ranks - start)
+                found[ranks] = self.places.place_of(first[value], self._low_bits(value).at(ranks - start))
         found = found[self.of.start : self.of.end]
         found.flags.writeable = False
         return found
 
-    def _low_bits(self, place: int) -> _LowBits:
-        """Return the low bits of the value at a place; their key is made of the secret and its own grid index alone."""
-        count = int(self.of.through[place + 1] - self.of.through[place])
-        return _LowBits(count, self.bits, self.key + int(self.of.rows[place]).to_bytes(8, "little"), self.recent)
+    def _low_bits(self, value: int) -> _LowBits:
+        """Return the low bits of one of the values; their key is made of the secret and its own grid index alone."""
+        count = int(self.of.through[value + 1] - self.of.through[value])
+        key = self.key + int(self.of.rows[value]).to_bytes(8, "little")
+        return _LowBits(count, self.places.bits, key, self.recent)
 
 
-def counted_cells(grid: Integers, counts: Integers, bits: int, seed: int | None) -> CountedCells:
+def counted_cells(grid: Integers, counts: Integers, places: Measure, seed: int | None) -> CountedCells:
     """Return the records of these grid indices, with the number of records of each; in any order, also repeated."""
     order = np.argsort(grid, kind="stable")
     order = order[counts[order] > 0]
     grid, counts = grid[order], counts[order]
     first = np.flatnonzero(np.diff(grid, prepend=-1))
     of = WeightedCells.of(grid[first], np.add.reduceat(counts, first) if first.size else counts, unit=1)
-    return CountedCells(of, bits, jitter_keys(1, seed)[0])
+    return CountedCells(of, places, jitter_keys(1, seed)[0])
 
 
 def checked_counts(counts: ColumnLike, values: int) -> Integers:

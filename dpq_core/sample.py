@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats, Integers, with_room
 from .counted import CountedCells, checked_counts, counted_cells
-from .domain import UNIFORM, Domain, Measure, Number, checked_domain, exact_number, refuse_measure
+from .domain import UNIFORM, Domain, Measure, Number, checked_domain, exact_number
 from .errors import DataError, Name, ParameterError, each_of, shown
 from .noise import Key, jitter
 from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
@@ -124,13 +124,14 @@ class Sample:
         Memory grows with the number of distinct values, not of records; mechanisms that read all records (`cells`) need
         8 bytes for each. The rest is as in `from_values`. Raises DataError, ParameterError.
         """
-        bits, seed = checked_bits(jitter_bits, domain, "values with counts"), checked_seed(seed)
+        bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
         column = numeric_column(values)
         times = checked_counts(counts, column.size)
         total = int(times.sum())
         if missing is None and column.dtype.kind == "f":
             column, times = column[np.isfinite(column)], times[np.isfinite(column)]
-        records = counted_cells(encode_records(column, domain, missing, 0, ()), times, bits, seed)
+        cells = grid_records(column, domain, missing)
+        records = counted_cells(cells, times, domain.places(bits), seed)
         return cls(records, domain, bits, seed, total - records.size, missing=_exact(missing))
 
     @classmethod
@@ -278,13 +279,8 @@ def _restore(records: SortedCells, *others: Any) -> Sample:
     return Sample(records, *others)
 
 
-def checked_bits(jitter_bits: int | None, domain: Domain, only_uniform: str | None = None) -> int:
-    """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError.
-
-    `only_uniform`: what has no other measure, in words.
-    """
-    if only_uniform is not None:
-        refuse_measure(checked_domain(domain), only_uniform)
+def checked_bits(jitter_bits: int | None, domain: Domain) -> int:
+    """Return how many low bits break ties: as many as fit, or fewer if requested. Raises ParameterError."""
     room = FINE_CELL_BITS if checked_domain(domain).measure == UNIFORM else FINE_CELL_BITS - 1
     most = min(MOST_JITTER_BITS, room - domain.cells.bit_length())
     bits = max(most, 0) if jitter_bits is None else jitter_bits
@@ -316,11 +312,7 @@ def encode_records(
 
     `low_bits` come in chunks, one for every record, also for those left out.
     """
-    stand_in = domain.lower if missing is None else exact_number(missing, "missing")
-    finite = np.isfinite(column) if column.dtype.kind == "f" else None
-    if finite is not None and finite.all():
-        finite = None
-    cells = domain.encode(column if finite is None else np.where(finite, column, np.float64(stand_in)))
+    cells = grid_indices(column, domain, missing)
     if domain.measure == UNIFORM:
         cells <<= bits
         start = 0
@@ -330,4 +322,23 @@ def encode_records(
     else:
         low = np.concatenate([np.zeros(0, np.int64), *low_bits]) if bits else np.zeros(cells.size, np.int64)
         cells = domain.places(bits).place_of(cells, low)
-    return cells if finite is None or missing is not None else cells[finite]
+    return _kept(cells, column, missing)
+
+
+def grid_records(column: NDArray[np.generic], domain: Domain, missing: Number | None) -> Integers:
+    """Return the grid indices of records, in their order; without `missing` those not finite are left out."""
+    return _kept(grid_indices(column, domain, missing), column, missing)
+
+
+def _kept(cells: Integers, column: NDArray[np.generic], missing: Number | None) -> Integers:
+    finite = np.isfinite(column) if missing is None and column.dtype.kind == "f" else None
+    return cells if finite is None or finite.all() else cells[finite]
+
+
+def grid_indices(column: NDArray[np.generic], domain: Domain, missing: Number | None) -> Integers:
+    """Return the grid indices of records, in their order; missing ones without `missing` have any."""
+    stand_in = domain.lower if missing is None else exact_number(missing, "missing")
+    finite = np.isfinite(column) if column.dtype.kind == "f" else None
+    if finite is None or finite.all():
+        return domain.encode(column)
+    return domain.encode(np.where(finite, column, np.float64(stand_in)))

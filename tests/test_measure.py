@@ -1,4 +1,4 @@
-"""A public measure with more room for round numbers: places, records, answers, exact losses, and what refuses it."""
+"""A public measure with more room for round numbers: places, records, answers, exact losses, groups and counts."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -7,8 +7,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dpq_core import (
     Adjacency,
@@ -27,9 +25,11 @@ from dpq_core import (
     release,
     simulate,
 )
+from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import mechanism_of
-from dpq_core.domain import measure
-from dpq_core.domain.measure import Heap, Places, Shifted, round_places, scales
+from dpq_core.domain import low_bits_below, rounding
+from dpq_core.domain.measure import Shifted
+from dpq_core.domain.rounding import RoundPlaces, round_places, scales
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, guarded, log_density, range_of_draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
@@ -39,82 +39,160 @@ from tests.audit.extremes import ROUNDING, pairs
 from tests.narrowing import all_of, only
 
 SALARIES = Domain(0, 200_000, 1, measure="round")
-places_of_any = st.builds(
-    Places,
-    st.integers(1, 60),
-    st.integers(0, 3),
-    st.lists(st.builds(Heap, st.integers(0, 20), st.integers(1, 9), st.integers(0, 7)), max_size=3).map(tuple),
-)
+FINE = Domain(0, 200_000)
+GRIDS = [
+    (0, 1, 61),
+    (-7, Fraction(1, 2), 115),
+    (3, Fraction(1, 4), 333),
+    (-1000, 20, 101),
+    (-12, 1, 2500),
+]
 
 
-@given(places_of_any)
-def test_every_place_belongs_to_one_value(places):
-    sizes = [
-        (1 << places.bits) + sum(h.more for h in places.heaps if cell >= h.first and (cell - h.first) % h.period == 0)
-        for cell in range(places.cells)
-    ]
-    assert places.count == sum(sizes)
-    assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(places.cells), sizes).tolist()
-    assert places.before(np.arange(places.cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
+@pytest.mark.parametrize("bits", [0, 3])
+@pytest.mark.parametrize(("lower", "step", "cells"), GRIDS)
+def test_every_place_belongs_to_one_value(lower, step, cells, bits, monkeypatch):
+    monkeypatch.setattr(rounding, "FEWEST", 2)
+    lower, step = Fraction(lower), Fraction(step)
+    places, of = round_places.__wrapped__(lower, step, cells, bits), scales(lower, step, cells)
+    sizes = np.full(cells, 1 << bits)
+    for period in of:
+        own = [cell for cell in range(cells) if (lower / step + cell) % period == 0]
+        sizes[own] += int((cells << bits) * rounding.HEAPED / (1 - rounding.HEAPED) / len(of) / len(own))
+    assert isinstance(places, RoundPlaces)
+    assert len(of) >= 3
+    assert places.count == sizes.sum()
+    assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(cells), sizes).tolist()
+    assert places.before(np.arange(cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
 
 
-@given(places_of_any)
-def test_a_record_takes_its_own_places_evenly(places):
-    for cell in range(places.cells):
-        low = np.arange(1 << places.bits)
-        taken = places.place_of(np.full(low.shape, cell), low) - int(places.before(np.array(cell)))
-        size = int(places.before(np.array(cell + 1)) - places.before(np.array(cell)))
-        assert taken.tolist() == [size * each >> places.bits for each in low.tolist()]
+def test_places_of_a_fine_grid_are_exact():
+    places, at = FINE.places(20), np.random.default_rng(1).integers(0, FINE.cells, 50_000)
+    at = np.concatenate([at, np.arange(0, FINE.cells, 10**10), [FINE.cells - 1]])
+    first, beyond = places.before(at), places.before(at + 1)
+    assert (beyond - first >= 1 << 20).all()
+    assert places.cells_of(first).tolist() == places.cells_of(beyond - 1).tolist() == at.tolist()
+    thousands = FINE.encode(np.array([0.0, 1000.0, 57_000.0, 200_000.0]))
+    ordinary = thousands[1:3] + 1
+    assert (np.diff(places.before(np.stack([thousands, thousands + 1])), axis=0) > 10**12).all()
+    assert (np.diff(places.before(np.stack([ordinary, ordinary + 1])), axis=0) == 1 << 20).all()
 
 
-def test_sizes_beyond_floats_and_products_beyond_int64_are_exact():
-    places = Places(1000, 20, (Heap(0, 10, 10**16 + 1),))
-    size = (1 << 20) + 10**16 + 1
-    low = np.array([0, 1, (1 << 20) - 1])
-    assert places.place_of(np.zeros(3, np.int64), low).tolist() == [size * each >> 20 for each in low.tolist()]
+@pytest.mark.parametrize("domain", [SALARIES, Domain(0, 60, 1, measure="round")])
+@pytest.mark.parametrize("bits", [0, 1, 4])
+def test_a_record_takes_its_own_places_evenly(domain, bits):
+    places, low = domain.places(bits), np.arange(1 << bits)
+    for cell in [*range(61), domain.cells - 1]:
+        if cell < domain.cells:
+            at = np.full(low.shape, cell)
+            first, size = int(places.before(at[:1])[0]), int(np.diff(places.before(np.array([cell, cell + 1])))[0])
+            assert (places.place_of(at, low) - first).tolist() == [size * each >> bits for each in low.tolist()]
+            every = np.arange(first, first + size)[:300]
+            below = low_bits_below(places, np.full(every.shape, cell), every)
+            taken = places.place_of(at, low)
+            assert below.tolist() == [int((taken < place).sum()) for place in every.tolist()]
+
+
+def test_sizes_whose_products_exceed_int64_are_exact():
+    places, cell = FINE.places(20), FINE.encode(np.array([0.0, 100_000.0, 3000.0]))
+    sizes = (places.before(cell + 1) - places.before(cell)).tolist()
+    assert max(sizes) > 2**50
+    for at, size in zip(cell, sizes, strict=True):
+        low = np.array([0, 1, 12_345, (1 << 20) - 1])
+        taken = places.place_of(np.full(4, at), low) - places.before(at)
+        assert taken.tolist() == [size * each >> 20 for each in low.tolist()]
+        for more, expected in ((0, low), (1, low + 1)):
+            assert (
+                low_bits_below(places, np.full(4, at), places.before(at) + taken + more).tolist() == expected.tolist()
+            )
 
 
 def test_round_numbers_are_multiples_of_one_two_and_five_times_powers_of_ten():
-    assert [period for _, period in scales(Fraction(0), Fraction(1), 121)] == [2, 5]
-    assert [period for _, period in scales(Fraction(0), Fraction(1), 200_001)][-1] == 10_000
-    assert scales(Fraction(-7), Fraction(1, 2), 400)[:2] == [
-        (0, 2),
-        (2, 4),
-    ]  # -7 is whole, and the first even number is -6
+    assert scales(Fraction(0), Fraction(1), 121) == [2, 5]
+    assert scales(Fraction(0), Fraction(1), 200_001)[-1] == 5_000
+    assert scales(Fraction(-7), Fraction(1, 2), 400)[:2] == [2, 4]
     assert scales(Fraction(1, 2), Fraction(1), 400) == []
+    assert scales(Fraction(0), Fraction(15), 400) == []
+    found = [period * FINE.step for period in scales(FINE.lower, FINE.step, FINE.cells)]
+    assert min(found) == Fraction(5, 100_000)
+    assert max(found) == 5_000
 
 
 @pytest.mark.parametrize(
-    "domain", [SALARIES, Domain(-50, 50, "0.5", measure="round"), Domain(0, 2**60, 1, measure="round")]
+    "domain", [SALARIES, FINE, Domain(-50, 50, "0.5", measure="round"), Domain(0, 2**60, 1, measure="round")]
 )
-def test_round_numbers_have_a_tenth_of_the_room_and_no_value_has_less_than_its_own(domain):
+def test_round_numbers_have_a_third_of_the_room_and_no_value_has_less_than_its_own(domain):
     bits = min(20, 61 - domain.cells.bit_length())
-    places = round_places(domain.lower, domain.step, domain.cells, bits)
-    assert places.heaps
-    assert 0.08 < 1 - (domain.cells << bits) / places.count <= measure.HEAPED
+    places = domain.places(bits)
+    assert isinstance(places, RoundPlaces)
+    assert 0.3 < 1 - (domain.cells << bits) / places.count <= rounding.HEAPED
     assert places.count < 2**62
-    assert all(heap.more >= 0 for heap in places.heaps)
+    assert all((parts.more >= 0).all() for parts in places.parts)
 
 
 def test_a_domain_records_its_measure_and_is_uniform_without_one():
     kept = {"lower": "0", "upper": "200000", "step": "1"}
     assert SALARIES.as_dict() == {**kept, "measure": "round"}
-    assert Domain.from_dict(SALARIES.as_dict()) == SALARIES
+    for domain in (SALARIES, FINE, Domain.significant(2)):
+        assert Domain.from_dict(domain.as_dict()) == domain
+        assert eval(repr(domain)) == domain
+        assert domain.uniform.measure == "uniform"
+        assert domain.uniform.grid == domain.grid
     assert Domain.from_dict(kept).measure == "uniform" != SALARIES.measure
     assert Domain.from_dict(kept) != SALARIES
     assert Domain.from_dict(kept).as_dict() == kept
+    assert Domain.from_dict({"lower": 0, "upper": 9}) == Domain(0, 9, measure="uniform") != Domain(0, 9)
     assert isinstance(Domain.from_dict(kept).places(3), Shifted)
     assert repr(SALARIES) == "Domain(lower='0', upper='200000', step='1', measure='round')"
-    assert Domain.significant().measure == "uniform"
+    assert Domain.significant().measure == Domain(0, 9, 1).measure == "uniform"
 
 
 @pytest.mark.parametrize(
-    ("given", "what"), [({"measure": "heaps", "step": 1}, "measure"), ({"measure": "round"}, "step")]
+    "bounds", [(0, 200_000), (17, 90), ("-0.5", 7), (-1e9, 1e9), (0, "0.0003"), (10**6, 10**6 + 1)]
 )
-def test_an_unknown_measure_and_one_without_a_step_are_refused(given, what):
+def test_without_a_step_round_numbers_are_values_and_have_more_room(bounds):
+    domain = Domain(*bounds)
+    assert domain.measure == "round"
+    assert 10**12 < domain.cells <= 10**13
+    assert isinstance(domain.places(9), RoundPlaces)
+    assert (domain.exact_value(0), domain.exact_value(domain.cells - 1)) == (domain.lower, domain.upper)
+
+
+@pytest.mark.parametrize("bounds", [(0, Fraction(1, 3)), (0.1234567890123456, 7)])
+def test_bounds_of_many_digits_have_values_with_the_same_room(bounds):
+    assert Domain(*bounds) == Domain(*bounds, measure="uniform")
+    assert Domain(*bounds).cells == 2**40 + 1
+    with pytest.raises(ParameterError, match="must be given where"):
+        Domain(*bounds, measure="round")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Domain(0, 100, 1, measure="heaps"),
+        lambda: Domain(0, 100, measure="Round"),
+    ],
+)
+def test_an_unknown_measure_is_refused(make):
     with pytest.raises(ParameterError) as refused:
-        Domain(0, 100, **given)
-    assert refused.value.name == what
+        make()
+    assert refused.value.name == "measure"
+
+
+def test_a_measure_needs_room_for_its_places():
+    with pytest.raises(ParameterError, match=r"more than 2\^61"):
+        Domain(0, 2**61, 1, measure="round")
+
+
+def test_made_up_columns_have_no_round_numbers():
+    evenly = np.linspace(0, 1, 1001)
+    found = FINE.at_fractions(evenly)
+    assert found == pytest.approx(evenly * 200_000, abs=0.2)
+    assert (found[0], found[-1]) == (0, 200_000)
+    assert (np.diff(found) > 0).all()
+    places, cell = FINE.places(20), FINE.encode(found[1:-1])
+    assert (places.before(cell + 1) - places.before(cell) < 10**8).all()
+    assert (FINE.uniform.at_fractions(evenly) == evenly * 200_000).all()
 
 
 def heaped(rng, n):
@@ -188,11 +266,13 @@ GRID = 5
 @pytest.fixture
 def uneven(monkeypatch):
     """A grid of five values with 5, 2, 5, 2 and 5 places."""
-    monkeypatch.setattr(measure, "FEWEST", 2)
-    monkeypatch.setattr(measure, "HEAPED", Fraction(1, 2))
+    monkeypatch.setattr(rounding, "FEWEST", 3)
+    monkeypatch.setattr(rounding, "HEAPED", Fraction(1, 2))
+    round_places.cache_clear()
     domain = Domain(0, GRID - 1, 1, measure="round")
     assert np.diff(domain.places(BITS).before(np.arange(GRID + 1))).tolist() == [5, 2, 5, 2, 5]
-    return domain
+    yield domain
+    round_places.cache_clear()
 
 
 def samples_of(domain, values):
@@ -246,26 +326,92 @@ def test_both_samplers_draw_values_as_stated(values, sampler, uneven):
     assert found / count == pytest.approx(law_of_values(uneven, values, parameters.target_levels[0]), abs=1e-9)
 
 
-# ── what refuses it ──────────────────────────────────────────────────────────────────────────────────────────────────
+# ── groups, values with counts, and what reads values alone ───────────────────────────────────────────────────────────
+
+MEASURED = [SALARIES, FINE]
 
 
-def refusals():
-    values, plan = [1000.0, 2000.0], Plan(["1/2"], "indexp", PureDP(1.0))
-    sample = Sample.from_values(values, SALARIES)
-    normal = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE, {"sigma": 10, "mean_bound": 1000})
-    return {
-        "groups": lambda: Groups.from_values(values, ["a", "b"], SALARIES, names=["a", "b"]),
-        "values with counts": lambda: Sample.from_counts(values, [3, 4], SALARIES),
-        "sketches": lambda: GKSketch(alpha=0.1, domain=SALARIES, n_max=100),
-        "counts in bins": lambda: BinCounts(SALARIES),
-        "an exact loss": lambda: privacy_loss(plan, [1.0], [1.0, 2.0], Domain(0, 40, 1, measure="round")),
-        "normal": lambda: release(sample, normal),
-        "bins": lambda: release(sample, Plan(["1/2"], "binhist", PureDP(1.0))),
-        "a sketch of a sample": lambda: release(sample, Plan(["1/2"], "gkexp", PureDP(1.0), options={"n_max": 100})),
-    }
+@pytest.mark.parametrize("domain", MEASURED)
+@pytest.mark.parametrize("count", [3, 3000])
+def test_values_with_counts_are_read_as_their_records(domain, count):
+    values = np.array([0.0, 50_000.0, 50_000.0, 77.0, 200_000.0])
+    sample = Sample.from_counts(values, [count, count, 2, 1, count], domain, seed=2)
+    cells = sample.cells
+    expected = np.repeat([0.0, 77.0, 50_000.0, 200_000.0], [count, 1, count + 2, count])
+    assert sample.values_of(cells).tolist() == expected.tolist()
+    assert (np.diff(cells) >= 0).all()
+    assert sample.records[np.arange(cells.size)].tolist() == cells.tolist()
+    rng = np.random.default_rng(1)
+    asked = np.concatenate([cells, cells + 1, rng.integers(0, sample.fine_cells, 200), [0, sample.fine_cells]])
+    assert sample.records.searchsorted(asked).tolist() == np.searchsorted(cells, asked).tolist()
+    assert sample.count_below(domain.encode(values)).tolist() == [int((expected < each).sum()) for each in values]
 
 
-@pytest.mark.parametrize("what", refusals())
-def test_what_reads_more_than_an_order_refuses_it(what):
+@pytest.mark.parametrize("domain", MEASURED)
+def test_counted_records_take_their_places_evenly(domain):
+    """The places of one value's records, ten parts of its own: Kolmogorov's distance has chance 10^-6 of this size."""
+    sample = Sample.from_counts([1000.0], [20_000], domain, seed=4)
+    cell = domain.encode(np.array([1000.0]))
+    first, beyond = (int(sample.places.before(cell + each)[0]) for each in (0, 1))
+    at = (sample.cells - first) / (beyond - first)
+    distance = np.abs(at - np.arange(at.size) / at.size).max()
+    assert distance < 2.7 / np.sqrt(at.size)
+
+
+@pytest.mark.parametrize("domain", MEASURED)
+@pytest.mark.parametrize("mechanism", ["aq", "indexp", "aggtree"])
+def test_groups_are_answered_on_it(domain, mechanism):
+    values = heaped(np.random.default_rng(1), 3000)
+    names = np.array(["a", "b", "c"])[np.arange(3000) % 3]
+    groups = Groups.from_values(values, names, domain, names=["a", "b", "c"], seed=1)
+    for name in "abc":
+        expected = np.sort(domain.decode(domain.encode(values[names == name])))
+        assert groups.values_of(groups.sample_of(name).cells).tolist() == expected.tolist()
+    plan = Plan(["1/4", "1/2", "3/4"], mechanism, PureDP(5.0))
+    study = simulate(groups, plan, trials=20, seed=1)
+    for at, name in enumerate("abc"):
+        alone = signed_rank_errors(groups.sample_of(name), plan.quantiles, study.values[:, at])
+        assert study.signed_rank_errors[:, at].tolist() == alone.tolist()
+    assert study.rank_errors.mean() < (30 if mechanism == "aggtree" else 8)
+
+
+@pytest.mark.parametrize("domain", MEASURED)
+def test_what_reads_values_alone_reads_the_same_of_every_measure(domain):
+    """A normal sample, bins and sketches: for the same noise they answer as on the values with the same room."""
+    values, equal = heaped(np.random.default_rng(1), 2000), domain.uniform
+    normal = Plan(["1/2"], "normal", PureDP(1.0), Adjacency.SUBSTITUTE, {"sigma": 20_000, "mean_bound": 100_000})
+    plans = [
+        Plan(["1/2"], "binhist", PureDP(1.0), intervals=0.9),
+        Plan(["1/2"], "gkexp", PureDP(1.0), options={"n_max": 2000}),
+    ]
+    for plan in [normal, *plans]:
+        found = [simulate(Sample.from_values(values, each, seed=1), plan, 20, seed=1) for each in (domain, equal)]
+        assert found[0].values.tolist() == found[1].values.tolist()
+        assert found[0].rank_errors.tolist() == found[1].rank_errors.tolist()
+        ends, equal_ends = (each.intervals for each in found)
+        assert (ends is None) == (equal_ends is None) == (plan.intervals is None)
+        if ends is not None and equal_ends is not None:
+            assert ends.tolist() == equal_ends.tolist()
+    counts, sketches = ([made(each) for each in (domain, equal)] for made in (BinCounts, sketch_of))
+    for one, other in (counts, sketches):
+        one.update(values)
+        other.update(values)
+    assert counts[0].counts.tolist() == counts[1].counts.tolist()
+    at = domain.encode(values)
+    assert [x.tolist() for x in sketches[0].rank_bounds(at)] == [x.tolist() for x in sketches[1].rank_bounds(at)]
+
+
+def sketch_of(domain):
+    return GKSketch(alpha=0.1, domain=domain, n_max=2000)
+
+
+def test_exact_losses_need_the_same_room_or_a_lemma():
+    plan = Plan(["1/2"], "indexp", PureDP(1.0))
     with pytest.raises(ParameterError, match="must have the `measure` uniform"):
-        refusals()[what]()
+        privacy_loss(plan, [1.0], [1.0, 2.0], Domain(0, 40, 1, measure="round"))
+    by_lemma = Plan(["1/2"], "binhist", PureDP(1.0))
+    for domain in (FINE, Domain(0, 40, 1, measure="round")):
+        found, equal = (privacy_loss(by_lemma, [1.0], [1.0, 2.0], each) for each in (domain, domain.uniform))
+        assert found == equal
+        assert found.method == "lemma"
+        assert 0.9 < found.epsilon <= 1

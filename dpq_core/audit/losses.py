@@ -85,6 +85,10 @@ def privacy_loss(
     `take` or `most_rows` applies as in `Sample.from_values`; a random choice of rows is part of the output
     distribution, with all its outcomes.
 
+    An output distribution is of values that all have the same room, so a domain with another `measure` is refused:
+    give one with `measure="uniform"`. A loss that follows from the noise by a lemma is that of the same values with
+    the same room, also where the measure gives them more or less; there it bounds no release.
+
     `alter` changes the mechanism's parameters but not its guarantee: `lambda p: p.with_rates_times(2)` halves the
     noise, and the loss shows it. Cost grows with the number of sorted outputs, C(cells + m - 1, m) <= 2 million, and
     for mechanisms that draw independently with cells^m. Raises ParameterError if that is too much, or if the data sets
@@ -112,7 +116,7 @@ def compare(
     are those of `privacy_loss`.
     """
     check_plan(plan)
-    refuse_measure(domain, "an exact loss, which has no places of values")
+    domain = _with_equal_room(domain, plan, law)
     samples = [Sample.from_values(data, domain, seed=0, jitter_bits=0) for data in (data_a, data_b)]
     check_neighbours(samples[0], samples[1], plan.adjacency)
     first, second = (calibrate_for(sample, plan).parameters for sample in samples)
@@ -148,7 +152,7 @@ def compare_tables(
     Raises ParameterError also for a mechanism whose loss is known by a lemma, unless `take` is a determined one.
     """
     check_plan(plan)
-    refuse_measure(domain, "an exact loss, which has no places of values")
+    domain = _with_equal_room(domain, plan)
     tables = tables_of(data_a, data_b, people, plan.adjacency)
     found = [calibrate_for(table.sample(domain, take, most_rows), plan) for table in tables]
     parameters = [each.parameters if alter is None else alter(each.parameters) for each in found]
@@ -166,6 +170,13 @@ def compare_tables(
     loss = replace(loss, worst_output=tuple(values[loss.worst].tolist()))
     both = parameters[0], parameters[1]
     return Pair(guarantee=guarantee, loss=loss, parameters=both, outputs=values, laws=(a, b))
+
+
+def _with_equal_room(domain: Domain, plan: Plan, law: LogLaw | None = None) -> Domain:
+    """Return the domain of an audit. Raises ParameterError where output distributions would need places of values."""
+    if law is not None or not isinstance(mechanism_of(plan).AUDIT, Lemma):
+        refuse_measure(domain, "an exact loss, which has no places of values")
+    return domain.uniform
 
 
 def _mixed(

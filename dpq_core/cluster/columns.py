@@ -82,7 +82,7 @@ def sample_column(
     It exists as long as `client` is connected, and must not be pickled. O(n log n) time in all, 16 bytes a record while
     it is made and 8 after, spread over the workers. Raises ParameterError, DataError.
     """
-    bits, seed = checked_bits(jitter_bits, domain, "a cluster"), checked_seed(seed)
+    bits, seed = checked_bits(jitter_bits, domain), checked_seed(seed)
     parts = _parts(source, column, header, client)
     encode = partial(sorted_records, domain=domain, missing=missing, bits=bits)
     keys = jitter_keys(len(parts), seed)

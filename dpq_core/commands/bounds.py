@@ -40,7 +40,7 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument(
         "--upper", help="highest value; without both bounds, those in a plan file of the dashboard hold"
     )
-    steps = "a day for dates, otherwise the width divided into 2^40 steps"
+    steps = "a day for dates, otherwise a power of ten, so that round numbers are found sooner"
     options.add_argument("--step", help=f"step between two values; default: {steps}")
     digits = "instead of bounds: answer 0 or numbers of K significant digits, K from 1 to 3"
     options.add_argument("--digits", type=int, metavar="K", help=digits)

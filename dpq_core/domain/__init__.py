@@ -3,7 +3,7 @@
 from .at_bounds import HIGHEST, LOWEST, at_bound, warnings_at_bounds, warnings_of_groups
 from .domain import Domain, checked_domain, refuse_measure
 from .finding import FindBounds
-from .measure import EVERY_INDEX, UNIFORM, Measure, Shifted
+from .measure import EVERY_INDEX, UNIFORM, Measure, Shifted, low_bits_below
 from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, checked_share, exact_number, typed_number
 from .significant import SignificantDigits
 
@@ -24,6 +24,7 @@ __all__ = [
     "checked_domain",
     "checked_share",
     "exact_number",
+    "low_bits_below",
     "refuse_measure",
     "typed_number",
     "warnings_at_bounds",

@@ -15,13 +15,16 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Integers
 from ..errors import DataError, Name, ParameterError, shown
-from .even import EvenSteps
-from .measure import MEASURES, ROUND, UNIFORM, Measure, Shifted, round_places
+from .even import MAX_CELLS, EvenSteps
+from .measure import MEASURES, ROUND, UNIFORM, Measure, Shifted
 from .numbers import Number
+from .rounding import round_places
 from .significant import SignificantDigits
 
 _CHUNK = 1 << 14
 """128 kB of floats: what is larger goes back to the system after every step, and is cleared when it comes again."""
+OFF_ROUND = 6.180339887e-7
+"""What is added to a fraction in the middle, less near both ends: it leads past round numbers, in the same order."""
 _HALFWAY = 1 + 2.0**-20
 """A number that rounding leaves just below the middle of two values goes up, as one in the middle does."""
 
@@ -31,24 +34,36 @@ class Domain:
     """Define a grid `lower + i * step`, i = 0 .. cells - 1, in the column's unit; it includes `upper` if step fits.
 
     Take it from public knowledge, never from the data; values outside are moved to its nearest end. The numbers are
-    exact: int, Fraction, Decimal, text such as "0.1" or "1/3", or the decimal that a float prints as. Without `step`,
-    the width is cut into 2^40 steps. `Domain.significant` makes a grid that needs no bounds. With `measure="round"`,
-    which needs a step, multiples of 1, 2 and 5 times powers of ten have more room: for columns that people rounded
-    (`measure`). Raises ParameterError if the numbers make no grid.
+    exact: int, Fraction, Decimal, text such as "0.1" or "1/3", or the decimal that a float prints as. Without `step`
+    it is a power of ten that cuts the width into 10^12 to 10^13, and round numbers have more room than others, for
+    columns that people rounded: multiples of 1, 2 and 5 times powers of ten (`rounding`). Where a bound is not a
+    multiple of this step, and with `measure="uniform"`, all values have the same room, and without `step` the width is
+    cut into 2^40. With a step the `measure` is uniform, unless it is "round". `Domain.significant` makes a grid that
+    needs no bounds. Raises ParameterError if the numbers make no grid.
     """
 
     grid: EvenSteps | SignificantDigits
     """All values, in increasing order."""
-    measure: str = UNIFORM
-    """How much room each value has: "uniform" or "round"."""
+    measure: str
+    """How much room each value has: "uniform" or "round"; always uniform for significant digits."""
 
-    def __init__(self, lower: Number, upper: Number, step: Number | None = None, *, measure: str = UNIFORM) -> None:
-        if measure not in MEASURES:
+    def __init__(self, lower: Number, upper: Number, step: Number | None = None, *, measure: str | None = None) -> None:
+        if measure not in (None, *MEASURES):
             raise ParameterError("measure", f"must be one of {', '.join(MEASURES)}, got {shown(measure)}.")
-        if measure == ROUND and step is None:
-            raise ParameterError("step", ("must be given where ", Name("measure"), " is round."))
-        object.__setattr__(self, "grid", EvenSteps.between(lower, upper, step))
-        object.__setattr__(self, "measure", measure)
+        grid = EvenSteps.between(lower, upper, step)
+        if step is None and measure != UNIFORM:
+            rounded = EvenSteps.with_round_numbers(grid.lower, grid.upper)
+            if rounded is None and measure == ROUND:
+                raise ParameterError(
+                    "step", ("must be given where ", Name("measure"), " is round and the bounds have many digits.")
+                )
+            grid, measure = (grid, UNIFORM) if rounded is None else (rounded, ROUND)
+        if measure == ROUND and grid.cells > MAX_CELLS // 2:
+            raise ParameterError(
+                "step", ("cuts the bounds into more than 2^61 values: ", Name("measure"), " is round.")
+            )
+        object.__setattr__(self, "grid", grid)
+        object.__setattr__(self, "measure", measure or UNIFORM)
 
     @classmethod
     def significant(
@@ -73,11 +88,14 @@ class Domain:
 
     @classmethod
     def from_dict(cls, values: object, name: str = "domain") -> Self:
-        """Return the domain that `as_dict` wrote. Raises ParameterError, which calls the values by this name."""
+        """Return the domain that `as_dict` wrote; without a measure it is uniform, as in version 1.0.0.
+
+        Raises ParameterError, which calls the values by this name.
+        """
         if isinstance(values, Mapping):
             names = set(values)
             if {"lower", "upper"} <= names <= {"lower", "upper", "step", "measure"}:
-                return cls(**values)
+                return cls(**{"measure": UNIFORM, **values})
             if {"digits"} <= names <= {"digits", "smallest", "largest", "negative"}:
                 return cls.significant(**values)
         raise ParameterError(
@@ -89,10 +107,18 @@ class Domain:
         return grid if self.measure == UNIFORM else f"{grid[:-1]}, measure={self.measure!r})"
 
     def places(self, bits: int) -> Measure:
-        """Return which places each value has, 2^bits or more."""
+        """Return which places each value has: 2^bits of them if all have the same room."""
         if self.measure == UNIFORM:
             return Shifted(self.cells, bits)
         return round_places(self.lower, self.step, self.cells, bits)
+
+    @property
+    def uniform(self) -> Self:
+        """Return the domain of the same values, all with the same room."""
+        domain = type(self).__new__(type(self))
+        object.__setattr__(domain, "measure", UNIFORM)
+        object.__setattr__(domain, "grid", self.grid)
+        return domain
 
     @property
     def lower(self) -> Fraction:
@@ -176,7 +202,13 @@ class Domain:
         return self.grid.first_at_least(number)
 
     def at_fractions(self, fractions: Floats) -> Floats:
-        """Return numbers at these fractions of the way through the grid, from its first value (0) to its last (1)."""
+        """Return numbers at these fractions of the way through the grid, from its first value (0) to its last (1).
+
+        Between them none is a round number, unless the grid is coarse: made-up columns must not have an easy answer.
+        """
+        if self.measure == ROUND:
+            inside = np.clip(fractions, 0, 1)
+            fractions = fractions + 4 * OFF_ROUND * inside * (1 - inside)
         return self.grid.at_fractions(fractions)
 
     def as_dict(self) -> dict[str, str | int]:

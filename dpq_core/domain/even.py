@@ -14,12 +14,14 @@ import numpy as np
 
 from ..arrays import Floats, Integers
 from ..errors import Name, ParameterError, shown
-from .numbers import Number, as_float, exact_number
+from .numbers import Number, as_float, exact_number, exponent_of
 
 MAX_CELLS = 2**62
 """Above this, sub-indices would not fit into an int64."""
 DEFAULT_STEPS = 2**40
-"""The width is cut into this many steps where no step is given."""
+"""The width is cut into this many steps where no step is given and round numbers have no more room."""
+DIGITS = 12
+"""Where they have, a step is a power of ten this number of digits finer than the width: round numbers are values."""
 EDGE_TOLERANCE = 2.0**-20
 """A value this close below the next index's edge, in steps, gets that next index: floats of decimals fall short."""
 _FLOAT_EXACT = 2**53
@@ -55,6 +57,13 @@ class EvenSteps:
                 ("must be within the range of a float, and so must ", Name("lower"), " and ", Name("step"), "."),
             )
         return cls(low, high, size)
+
+    @classmethod
+    def with_round_numbers(cls, lower: Fraction, upper: Fraction) -> EvenSteps | None:
+        """Return 10^12 to 10^13 steps of a power of ten between two bounds; None if a bound is not a multiple of it."""
+        step = Fraction(10) ** (exponent_of(upper - lower) - DIGITS)
+        whole = (lower / step).denominator == (upper / step).denominator == 1
+        return cls(lower, upper, step) if whole and isfinite(as_float(1 / step)) else None
 
     def __repr__(self) -> str:
         return f"Domain(lower={str(self.lower)!r}, upper={str(self.upper)!r}, step={str(self.step)!r})"

@@ -11,7 +11,7 @@ from typing import Self
 from ..errors import ParameterError, shown
 from .domain import Domain
 from .even import MAX_CELLS
-from .numbers import Number, checked_share, exact_number
+from .numbers import Number, checked_share, exact_number, exponent_of
 
 USUAL_SHARE = Fraction(1, 10)
 STEPS = 12
@@ -78,7 +78,7 @@ class FindBounds:
         If the domain exists for the widest outcome, it exists for every outcome.
         """
         lower, upper = self.grid.exact_value(low), self.grid.exact_value(high)
-        step = Fraction(10) ** (_exponent(upper - lower) - STEPS) if self.step is None else self.step
+        step = Fraction(10) ** (exponent_of(upper - lower) - STEPS) if self.step is None else self.step
         return Domain(floor(lower / step) * step, ceil(upper / step) * step, step)
 
     def as_dict(self) -> dict[str, str | bool | None]:
@@ -104,7 +104,7 @@ class FindBounds:
 def _power_of_ten(number: Number, name: str, *, up: bool) -> Fraction:
     """Return the next power of ten of a positive number, up or down. Raises ParameterError."""
     value = _positive(number, name)
-    below = Fraction(10) ** _exponent(value)
+    below = Fraction(10) ** exponent_of(value)
     return 10 * below if up and below < value else below
 
 
@@ -113,9 +113,3 @@ def _positive(number: Number, name: str) -> Fraction:
     if value <= 0:
         raise ParameterError(name, f"must be > 0, got {shown(number)}.")
     return value
-
-
-def _exponent(number: Fraction) -> int:
-    """Return the largest k with 10^k <= number, for a number > 0."""
-    guess = len(str(number.numerator)) - len(str(number.denominator))
-    return guess if Fraction(10) ** guess <= number else guess - 1

@@ -87,3 +87,9 @@ def as_float(value: Fraction) -> float:
         return value.numerator / value.denominator
     except OverflowError:
         return float("inf")
+
+
+def exponent_of(number: Fraction) -> int:
+    """Return the largest k with 10^k <= number, for a number > 0."""
+    guess = len(str(number.numerator)) - len(str(number.denominator))
+    return guess if Fraction(10) ** guess <= number else guess - 1

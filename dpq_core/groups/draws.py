@@ -338,7 +338,7 @@ def draw_groups(
     if plan.mechanism in SIDE_BY_SIDE and calibrated.shared is not None and not groups.one_by_one:
         first, end = (np.tile(groups.starts[which + side], trials) for side in (0, 1))
         whole = np.zeros(first.size, np.int64), np.full(first.size, groups.fine_cells - 1)
-        ranges = Partitions(first, end, *whole, values=groups.domain.places(groups.jitter_bits))
+        ranges = Partitions(first, end, *whole, values=groups.places)
         cells = SIDE_BY_SIDE[plan.mechanism](groups.records, ranges, calibrated.shared, entropy)
         values = groups.values_of(cells.reshape(trials, which.size, cells.shape[1]))
         return read_off(values, plan, calibrated.shared, calibrated.of_number(None)[1], groups.domain)
@@ -354,12 +354,11 @@ def draw_groups(
 
 
 def _ties(groups: Groups, cells: Integers, start: Integers, end: Integers) -> tuple[Integers, Integers]:
-    """Return between which places in [start, end) the records have the values of `cells`: first, and one after last.
-
-    `cells` are the first sub-indices of values.
+    """Return between which places in [start, end) the records have the values of grid indices: first, and one after
+    last.
     """
-    beyond = cells + (1 << groups.jitter_bits)
-    low = groups.records.searchsorted_within(cells, start, end)
+    first, beyond = groups.places.before(cells), groups.places.before(cells + 1)
+    low = groups.records.searchsorted_within(first, start, end)
     if groups.records.size == 0:
         return low, low
     high, ends = low.copy(), np.broadcast_to(end, low.shape)
@@ -383,7 +382,7 @@ def rank_errors_of(groups: Groups, quantiles: tuple[Fraction, ...], values: Floa
     if groups.one_by_one:
         each = [signed_rank_errors(groups.column(at), quantiles, values[..., at, :]) for at in range(len(groups.names))]
         return np.stack(each, axis=-2) if each else np.empty(values.shape)
-    cells = groups.domain.encode(values) << groups.jitter_bits
+    cells = groups.domain.encode(values)
     start, end = groups.starts[:-1, None], groups.starts[1:, None]
     below, at_most = (places - start for places in _ties(groups, cells, start, end))
     wanted, sizes = np.empty(cells.shape[1:], np.int64), groups.sizes.astype(object)  # integers of any size

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..arrays import ColumnLike, Floats, Integers
 from ..combinations import Features, refuse_combination
-from ..domain import Domain, Number, exact_number
+from ..domain import Domain, Measure, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
 from ..noise import jitter
 from ..people import UNIT, People, Take, WeightedCells, checked_take
@@ -122,7 +122,7 @@ class Groups:
         The rest is as in `Sample.from_values`. O(n log n) time, about four arrays of n. Raises DataError,
         ParameterError.
         """
-        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain, "groups")
+        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain)
         finding_share = _checked_finding(finding, other, fixed) if names is None else None
         listed = names_in(groups) if names is None else checked_names(names, other)
         most = _checked_most(groups_per_person, people, most_rows, fixed)
@@ -179,7 +179,7 @@ class Groups:
         and twice that while they are sorted. An error in a batch is raised, and then there are no Groups. Persons need
         the whole column: `from_values`. Raises DataError, ParameterError.
         """
-        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain, "groups")
+        seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain)
         listed = checked_names(names, other)
         _warn_of_misfits(groups, listed, pooled=other is not None)
         columns = map(numeric_column, batches)
@@ -199,7 +199,7 @@ class Groups:
         bits: int,
         seed: int | None,
     ) -> Groups:
-        collected, rows, dropped = CollectedRows(len(names), domain.cells << bits), 0, 0
+        collected, rows, dropped = CollectedRows(len(names), domain.places(bits).count), 0, 0
         for column, codes in batches:
             cells, used, lost = _encoded(column, codes, domain, missing, bits, seed, rows)
             collected.add(cells, used)
@@ -262,11 +262,16 @@ class Groups:
     @property
     def fine_cells(self) -> int:
         """Return the number of sub-indices of the domain."""
-        return self.domain.cells << self.jitter_bits
+        return self.places.count
+
+    @property
+    def places(self) -> Measure:
+        """Return which sub-indices belong to which grid index."""
+        return self.domain.places(self.jitter_bits)
 
     def values_of(self, fine_cells: Integers) -> Floats:
         """Return the grid values of sub-indices; same shape."""
-        return self.domain.decode(fine_cells >> self.jitter_bits)
+        return self.domain.decode(self.places.cells_of(fine_cells))
 
     def sample_of(self, name: object) -> Sample:
         """Return the records of the group of this name as a Sample of their own. Private. Raises ParameterError."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from ..accuracy import rank_errors, signed_rank_errors
 from ..arrays import Flags, Floats, Integers
-from ..domain import UNIFORM, Domain
+from ..domain import Domain
 from ..domain.even import MAX_CELLS
 from ..errors import ParameterError
 from ..mechanisms import IN_FAMILIES, MECHANISMS, Parameters, Partitions
@@ -106,7 +106,7 @@ def verdict(
                 *ties(domain, n, plan.quantiles, _ranks_apart(plan, ends, n)),
                 *samples[-KIND:],
             )
-    copies = COPIES if plan.mechanism in IN_FAMILIES and unit == 1 and domain.measure == UNIFORM else 1
+    copies = COPIES if plan.mechanism in IN_FAMILIES and unit == 1 else 1
     hard = samples[: len(samples) - KIND] if rough and normal[0] is None else samples
     runs = _runs(plan, tail, len(parameters.levels))
     if rough:
@@ -185,14 +185,13 @@ def _answers(
 
     `copies` share all ranges. Side by side, each sample's cells come after those of the one before.
     """
-    uniform = samples[0].domain.measure == UNIFORM
-    if plan.mechanism not in IN_FAMILIES or samples[0].unit > 1 or not uniform:
+    if plan.mechanism not in IN_FAMILIES or samples[0].unit > 1:
         return [MECHANISMS[plan.mechanism].run(sample, parameters, entropy) for sample in samples]
     first, families = np.arange(len(samples)) * samples[0].fine_cells, entropy.trials // copies
     records = np.concatenate([sample.cells + before for sample, before in zip(samples, first.tolist(), strict=True)])
     ends = np.cumsum([0, *(sample.n for sample in samples)])
     ranges = (ends[:-1], ends[1:], first, first + samples[0].fine_cells - 1)
-    runs = Partitions(*(np.repeat(each, families) for each in ranges), values=samples[0].places)
+    runs = Partitions(*(np.repeat(each, families) for each in ranges))
     cells = IN_FAMILIES[plan.mechanism](records, runs, parameters, entropy, copies)
     cells = cells.reshape(copies, len(samples), families, -1) - first[:, None, None]
     return [cells[:, at].reshape(entropy.trials, -1) for at in range(len(samples))]

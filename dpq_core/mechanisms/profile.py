@@ -53,8 +53,6 @@ class Profile:
     `{halvings}` for this many, and the `{part}` of the budget that one of this many independent draws gets."""
     suits_one: str = ""
     """The same for one quantile, where it is something else."""
-    any_measure: bool = True
-    """Whether it reads nothing of indices but their order, so that values may have more or fewer of them."""
     reads_shares: bool = False
     """Whether it reads rows of which those of a person weigh 1 together, at no cost: where that is proved."""
     refuses_after_draws: bool = False

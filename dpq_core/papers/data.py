@@ -21,7 +21,7 @@ from ..studies import SHAPES, Levels, seed_of, values_of
 
 SEED = 2022
 """Of all stored results."""
-WIDE = Domain(-100, 100)
+WIDE = Domain(-100, 100, measure="uniform")
 """[KSS]: for all six sets."""
 MADE_UP = 10_000
 """Records of the two made-up sets of [KSS]."""
@@ -33,7 +33,7 @@ TINIEST = 0.001
 """The same for the sets of [KSS], whose values lie 0.01 apart."""
 PAGES = 100
 """[GJK] divide page counts by it."""
-HUNDRED = Domain(0, 100)
+HUNDRED = Domain(0, 100, measure="uniform")
 """[SLICE]: b = 100."""
 
 KSS_SETS = {

@@ -20,6 +20,8 @@ LEAST_PERCENT = 0.01
 ROUNDING = 1e-9
 """Of two digits: how far a float may be above the number it represents."""
 LONG_NUMBER = 1e12
+FINE = 10**12
+"""Values of a domain: with as many, nobody chose their step."""
 """From here on numbers are written as powers of ten."""
 NO_BREAK = "\u00a0"
 BEFORE = ("$", "€", "£", "¥", "CHF")
@@ -181,9 +183,12 @@ def count_in_words(count: int, one: str) -> str:
 
 
 def decimals_of(domain: Domain) -> int:
-    """Return how many decimals the grid's values need: at most 6 on even steps, 12 on significant digits."""
+    """Return how many decimals the grid's values need: at most 6 on even steps, 12 on significant digits.
+
+    Where no step was given, three significant digits of the width.
+    """
     most = 6 if domain.has_even_steps else 12
-    for decimals in range(most + 1):
+    for decimals in range(most + 1) if domain.cells < FINE else ():
         if all((number * 10**decimals).denominator == 1 for number in (domain.lower, domain.finest_step)):
             return decimals
     if not domain.has_even_steps:

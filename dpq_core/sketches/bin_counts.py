@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import ColumnLike, Floats, Integers
-from ..domain import Domain, Number, checked_domain, refuse_measure
+from ..domain import EVERY_INDEX, Domain, Measure, Number, checked_domain
 from ..errors import ParameterError, shown
 from ..privacy import Protects
 from ..sample import Sample
@@ -28,7 +28,7 @@ class BinCounts:
     `Sample.from_values`; without it they are dropped and counted in `dropped`. Raises ParameterError.
     """
 
-    jitter_bits: int = 0
+    places: Measure = EVERY_INDEX
     """Answers are grid indices; those of a Sample are sub-indices."""
     protects: Protects = "record"
     """What neighbouring counts differ by."""
@@ -36,8 +36,7 @@ class BinCounts:
     def __init__(self, domain: Domain, bins: int = USUAL_BINS, *, missing: Number | None = None) -> None:
         if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or not 2 <= bins <= MOST_BINS:
             raise ParameterError("bins", f"must be a whole number >= 2 and <= {MOST_BINS}, got {shown(bins)}.")
-        refuse_measure(checked_domain(domain), "counts in bins")
-        self.domain, self.missing = domain, missing
+        self.domain, self.missing = checked_domain(domain), missing
         self.edges = bin_edges(domain.cells, min(int(bins), domain.cells))
         self.counts: Integers = np.zeros(self.edges.size - 1, np.int64)
         self.dropped = 0

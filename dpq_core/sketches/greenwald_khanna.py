@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from ..arrays import ColumnLike, Floats, Integers
-from ..domain import Domain, Number, checked_domain, exact_number, refuse_measure
+from ..domain import Domain, Number, checked_domain, exact_number
 from ..errors import DataError, Name, ParameterError, shown
 from ..privacy import Protects
-from ..sample import Sample, encode_records
+from ..sample import Sample, grid_records
 from ..values import number_batches
 from .batches import exact_bounds
 from .rank_bounds import RankBounds
@@ -65,7 +65,6 @@ class GKSketch:
         if not 0 <= alpha <= MOST_ALPHA:
             raise ParameterError("alpha", f"must be >= 0 and <= {MOST_ALPHA}, got {shown(alpha)}.")
         self.alpha, self.domain, self.n_max = float(alpha), checked_domain(domain), _count("n_max", n_max)
-        refuse_measure(self.domain, "sketches")
         self.missing = None if missing is None else exact_number(missing, "missing")
         self.dropped = 0
         self.protects: Protects = "record"
@@ -104,7 +103,7 @@ class GKSketch:
         for column in list(number_batches(values)):  # all are read, or none
             for start in range(0, column.size, BATCH):
                 batch = column[start : start + BATCH]
-                cells = encode_records(batch, self.domain, self.missing, 0, ())
+                cells = grid_records(batch, self.domain, self.missing)
                 self.dropped += batch.size - cells.size
                 self._waiting.append(cells)
                 if sum(cells.size for cells in self._waiting) >= WAITING:

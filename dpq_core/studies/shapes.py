@@ -143,16 +143,17 @@ def _reference(rng: np.random.Generator, n: int, domain: Domain) -> Floats:
     return domain.at_fractions(np.linspace(0, 1, n))
 
 
-_WIDE = Domain(-100, 100)
+_WIDE, _HUNDRED = Domain(-100, 100, measure="uniform"), Domain(0, 100, measure="uniform")
+"""Papers have such grids."""
 
 _ALL = (
     PublicShape("uniform", "Uniform between −5 and 5", _WIDE, _uniform),
     PublicShape("normal", "Normal around 0, standard deviation 5", _WIDE, _normal),
-    PublicShape("skewed", "Skewed: log-normal, median 1", Domain(0, 100), _skewed),
+    PublicShape("skewed", "Skewed: log-normal, median 1", _HUNDRED, _skewed),
     PublicShape("bimodal", "Two humps, at -20 and 20", _WIDE, _bimodal),
     PublicShape("heavy-tail", "Heavy tail: made-up incomes", Domain(0, 1_000_000, 100), _resampled("income")),
     PublicShape("tied", "60 % say 10", Domain(0, 50, 1), _resampled("tied")),
-    PublicShape("reference", "Evenly spread between the bounds", Domain(0, 100), _reference),
+    PublicShape("reference", "Evenly spread between the bounds", _HUNDRED, _reference),
 )
 SHAPES: dict[str, PublicShape] = {shape.key: shape for shape in _ALL}
 """Every shape by its key; "uniform", "normal" and "tied" are the examples of these names at any size."""

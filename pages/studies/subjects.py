@@ -167,4 +167,4 @@ def widened(domain: Domain, factor: int) -> Domain:
         values = domain.as_dict()
         return Domain.from_dict(values | {"largest": str(domain.upper * 10 ** (len(str(factor)) - 1))})
     beyond = domain.step * (((factor - 1) * domain.cells) // 2)
-    return Domain(domain.lower - beyond, domain.upper + beyond, domain.step)
+    return Domain(domain.lower - beyond, domain.upper + beyond, domain.step, measure=domain.measure)

@@ -45,7 +45,7 @@ def test_batches_are_as_the_whole(domain, other):
         cells = cut.column(group).cells
         own = [value for value, label in zip(values, labels, strict=True) if label.strip() == name]
         encoded = domain.encode(np.array([value for value in own if value is not None], dtype=float))
-        assert (cells >> cut.jitter_bits).tolist() == sorted(encoded.tolist())
+        assert cut.places.cells_of(cells).tolist() == sorted(encoded.tolist())
         assert (np.diff(cells) >= 0).all()
 
 

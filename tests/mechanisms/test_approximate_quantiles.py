@@ -184,8 +184,10 @@ def half_tied(rng):
     [
         pytest.param(20, FINE, half_tied, 1.3, id="half of the records are equal"),
         pytest.param(60, FINE, half_tied, 1.3, id="half of the records are equal, 60 quantiles"),
-        pytest.param(35, Domain(-1e9, 1e9), lambda rng: rng.normal(0, 5, 1000), 1, id="far too wide a range"),
-        pytest.param(20, Domain(-100, 100), lambda rng: rng.normal(0, 5, 100), 1, id="100 records"),
+        pytest.param(
+            35, Domain(-1e9, 1e9, measure="uniform"), lambda rng: rng.normal(0, 5, 1000), 1, id="far too wide a range"
+        ),
+        pytest.param(20, Domain(-100, 100, measure="uniform"), lambda rng: rng.normal(0, 5, 100), 1, id="100 records"),
     ],
 )
 def test_usual_draws_err_no_more_than_one_at_a_time_on_rare_columns(m, domain, made, times):
@@ -267,7 +269,7 @@ def test_concentrated_claims_add_up_squares():
     assert float(claim(root, Adjacency.ADD_REMOVE, False, squared=True)) == pytest.approx(0.5, rel=1e-9)
 
 
-DOMAIN = Domain(-100, 100)
+DOMAIN = Domain(-100, 100, measure="uniform")
 
 
 @given(

@@ -46,7 +46,7 @@ def test_bins_hold_the_records_of_their_width(values, sigma, bound, domain, bits
     sample = Sample.from_values(values, domain, seed=1, jitter_bits=bits)
     rule = parameters_for(ApproxDP(1.0, 1e-6), sigma=sigma, mean_bound=bound).range_rule
     expected: dict[int, int] = {}
-    for cell in (sample.cells >> sample.jitter_bits).tolist():
+    for cell in sample.coarse_cells.tolist():
         value = domain.lower + cell * domain.step
         held = min(max(int((value + rule.bound) // rule.sigma), 0), rule.bins - 1)
         expected[held] = expected.get(held, 0) + 1
@@ -64,7 +64,7 @@ def test_the_interval_holds_all_records_wherever_the_mean_is(mean, options, priv
     sample = column(mean=mean, sigma=float(rule.sigma))
     for held in np.unique(fullest_bins(sample, rule, FastEntropy(0, 64))).tolist():
         low, high = rule.interval(held, sample.n, DOMAIN)
-        cells = sample.cells >> sample.jitter_bits
+        cells = sample.coarse_cells
         assert low <= cells[0]
         assert cells[-1] <= high
         width = float(2 * rule.half_width(sample.n) / DOMAIN.step)

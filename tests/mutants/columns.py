@@ -80,7 +80,7 @@ COLUMNS = (
     Mutant(
         "missing records count at the lower bound",
         "dpq_core/sample.py",
-        "return cells if finite is None or missing is not None else cells[finite]",
+        "return cells if finite is None or finite.all() else cells[finite]",
         "return cells",
         f"{SAMPLE}test_a_sample_holds_the_cells_of_all_finite_records",
     ),
@@ -94,8 +94,8 @@ COLUMNS = (
     Mutant(
         "infinite records are clipped",
         "dpq_core/sample.py",
-        "finite = np.isfinite(column)",
-        "finite = ~np.isnan(column)",
+        "finite = np.isfinite(column) if missing is None",
+        "finite = ~np.isnan(column) if missing is None",
         f"{SAMPLE}test_a_sample_holds_the_cells_of_all_finite_records",
     ),
     Mutant(
@@ -108,8 +108,8 @@ COLUMNS = (
     Mutant(
         "the bits of counted records hang on all counts",
         "dpq_core/counted.py",
-        "self.key + int(self.of.rows[place])",
-        "self.key + self.size.to_bytes(8) + int(self.of.rows[place])",
+        "self.key + int(self.of.rows[value])",
+        "self.key + self.size.to_bytes(8) + int(self.of.rows[value])",
         "tests/test_counted.py -k moves_no_other",
     ),
     Mutant(

@@ -78,8 +78,8 @@ UNITS_AND_WRAPPERS = (
     Mutant(
         "bits of a value's records move with the values below it",
         COUNTED,
-        "int(self.of.rows[place]).to_bytes(8",
-        "int(place).to_bytes(8",
+        "int(self.of.rows[value]).to_bytes(8",
+        "int(value).to_bytes(8",
         f"{WRAPPERS}test_a_value_more_moves_no_bits_of_the_others",
     ),
     Mutant(

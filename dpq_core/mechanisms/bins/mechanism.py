@@ -123,12 +123,12 @@ class BinParameters(NoisyCounts):
     def run_with_intervals(self, data: Data, entropy: Entropy, sure: Sureness) -> WithEnds:
         """Return what `run` draws with the intervals that the same noisy counts leave possible."""
         assert isinstance(data, Sample | BinCounts), "bins read records or their counts"
-        parts, total, bits = [], _total(data, self), data.jitter_bits
+        parts, total, before = [], _total(data, self), data.places.before
         for found in _histograms(data, self, entropy):
             flat, counts = TreeShape(found.noisy.shape[1], 1), [found.noisy.astype(np.float64)]
             first, last = interval_leaves(counts, flat, self.noise, self.levels, total, sure, _unit(data))
             lows, highs = found.edges[first], found.edges[last + 1] - 1
-            parts.append((found.quantiles(self.levels)[0] << bits, lows << bits, highs << bits))
+            parts.append((before(found.quantiles(self.levels)[0]), before(lows), before(highs)))
         return WithEnds(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -160,7 +160,7 @@ def run(data: Sample | BinCounts, parameters: BinParameters, entropy: Entropy) -
     if not parameters.levels:
         return np.empty((entropy.trials, 0), np.int64)
     parts = [histogram.quantiles(parameters.levels)[0] for histogram in _histograms(data, parameters, entropy)]
-    return np.concatenate(parts) << data.jitter_bits
+    return data.places.before(np.concatenate(parts))
 
 
 def _unit(data: Sample | BinCounts) -> int:
@@ -229,7 +229,6 @@ def _worst_case(plan: Plan, n: int, bins: int) -> tuple[Noise, Guarantee]:
 
 AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
-    any_measure=False,
     colour="#5f7f4f",
     symbol="hexagon",
     reads_shares=True,

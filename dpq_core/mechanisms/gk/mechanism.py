@@ -181,7 +181,8 @@ def _spread(target_level: TargetLevel, extra: int | Fraction) -> Rate:
 def run(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy) -> Integers:
     """Return drawn indices, shape (entropy.trials, levels), sorted along levels; sub-indices for a Sample."""
     drawn = _draw(_bounds_of(data, parameters), data.domain.cells, parameters, entropy)
-    return np.sort(drawn, axis=1) << (data.jitter_bits if isinstance(data, Sample) else 0)
+    drawn.sort(axis=1)
+    return data.places.before(drawn) if isinstance(data, Sample) else drawn
 
 
 def _bounds_of(data: Sample | GKSketch, parameters: GKParameters) -> RankBounds:
@@ -223,7 +224,6 @@ def trace(data: Sample | GKSketch, parameters: GKParameters, entropy: Entropy, t
 
 AUDIT = Law(log_law)
 PROFILE = Profile(
-    any_measure=False,
     colour="#c2648c",
     symbol="x",
     cost=TimeCost(3e-3, trial_and_level=2.5e-6),

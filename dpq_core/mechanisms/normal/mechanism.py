@@ -191,7 +191,7 @@ def run(sample: Sample, parameters: NormalParameters, entropy: Entropy) -> Integ
         return places
     for _, rows, histograms in _by_bin(sample, parameters, entropy):
         places[rows] = np.concatenate([histogram.quantiles(parameters.levels)[0] for histogram in histograms])
-    return places << sample.jitter_bits
+    return sample.places.before(places)
 
 
 def _by_bin(
@@ -282,7 +282,6 @@ def _notes(rule: RangeRule, n_public: int | None) -> tuple[str, ...]:
 
 AUDIT = Lemma(lemma_loss)
 PROFILE = Profile(
-    any_measure=False,
     needs_normal=True,
     colour="#a0765b",
     symbol="pentagon",

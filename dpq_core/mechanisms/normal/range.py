@@ -175,7 +175,7 @@ def _jumps(sample: Sample, rule: RangeRule) -> Iterator[tuple[int, int]]:
     domain, last = sample.domain, rule.bins - 1
     start = 0
     while start < sample.n:
-        cell = int(sample.records[np.array([start])][0]) >> sample.jitter_bits
+        cell = int(sample.places.cells_of(sample.records[np.array([start])])[0])
         held = min(max(int((domain.exact_value(cell) + rule.bound) // rule.sigma), 0), last)
         next_cell = domain.first_at_least((held + 1) * rule.sigma - rule.bound)
         end = sample.n

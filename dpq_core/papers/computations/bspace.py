@@ -29,7 +29,7 @@ from ..data import SEED, flights, stream
 from ..store import Point
 from ..tasks import Task, draws
 
-DOMAIN = Domain(-10, 10)
+DOMAIN = Domain(-10, 10, measure="uniform")
 SHAPES = {"uniform": "Uniform, 0 to 1", "normal": "Standard normal"}
 LENGTHS = (1_000, 3_000, 10_000, 25_000, 50_000, 100_000, 150_000, 200_000, 300_000, 400_000)
 FEW_LENGTHS = (1_000, 10_000, 100_000)
@@ -41,7 +41,7 @@ TAXI, GAS_SENSOR = 1_710_671, 4_178_504
 SAVED = {"Taxi's length, uniform": TAXI, "Gas sensor's length, uniform": GAS_SENSOR}
 SAVED_ALPHAS = {"saving-coarse": 0.01, "saving-fine": 0.001}
 FLIGHTS = "Three million flights, delay"
-STREAMS_DOMAIN = Domain(-2000, 2000)
+STREAMS_DOMAIN = Domain(-2000, 2000, measure="uniform")
 """Of the two tables: it holds every delay in minutes."""
 EXAMPLE = (1.0, 2.0, 2.0, 3.0, 5.0, 2.0, 6.0, 5.0)
 """[BSPACE] Example 3.3."""

@@ -24,8 +24,6 @@ from .rows import Wanted, read_partition
 from .shuffle import Client, Frame, Future, by_columns, connected_client, delayed_call, results, sent, started
 from .taking import Rule, column_of, records_in, take
 
-A_CLUSTER = "a cluster"
-
 
 def is_spread(frame: object) -> bool:
     """Return whether a table is a Dask data frame."""
@@ -52,7 +50,7 @@ def spread_columns(
     Settings are as in `Table.from_frame`. Raises ParameterError, DataError.
     """
     client, seed = connected_client(), checked_seed(seed)
-    bits = {name: checked_bits(None, domain, A_CLUSTER) for name, domain in domains.items()}
+    bits = {name: checked_bits(None, domain) for name, domain in domains.items()}
     names = () if grouping is None else checked_names(grouping.names or (), other)
     wanted = Wanted.of(frame._meta, tuple(domains), person, grouping, names, pooled=other is not None)
     counted: dict[str, Any] = {} if person is None else {"take": take, "most_rows": most_rows}
