@@ -28,7 +28,7 @@ from dpq_core import (
 from dpq_core.accuracy import signed_rank_errors
 from dpq_core.calibrations import mechanism_of
 from dpq_core.domain import low_bits_below, rounding
-from dpq_core.domain.measure import Shifted
+from dpq_core.domain.measure import AT_ONCE, Shifted, place_within
 from dpq_core.domain.rounding import RoundPlaces, round_places, scales
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, guarded, log_density, range_of_draw
@@ -415,3 +415,11 @@ def test_exact_losses_need_the_same_room_or_a_lemma():
         assert found == equal
         assert found.method == "lemma"
         assert 0.9 < found.epsilon <= 1
+
+
+def test_places_of_many_records_are_those_of_each() -> None:
+    measure = Domain(0, 1000).places(20)
+    cells, low = np.arange(3 * AT_ONCE + 5) * 10**8, np.arange(3 * AT_ONCE + 5)
+    found = place_within(measure, cells, low)
+    for some in (slice(0, 9), slice(AT_ONCE - 4, AT_ONCE + 4), slice(3 * AT_ONCE - 4, None)):
+        assert (found[some] == [int(place_within(measure, cells[at], low[at])) for at in range(cells.size)[some]]).all()
