@@ -309,7 +309,7 @@ def test_the_error_is_half_that_of_jointexp(m, wanted):
     rng, levels = np.random.default_rng(m), uniform_levels(m)
     gaps = []
     for trial in range(60):
-        sample = Sample.from_values(rng.uniform(-5, 5, 1000), Domain(-100, 100), seed=trial)
+        sample = Sample.from_values(rng.uniform(-5, 5, 1000), Domain(-100, 100, measure="uniform"), seed=trial)
         answers = mechanism.run(sample, parameters_for(levels), FastEntropy(trial, 8))
         gaps.append(rank_errors(sample, levels, sample.values_of(answers)).mean())
     assert abs(np.mean(gaps) - wanted) < 2 * np.std(gaps) / 60**0.5 + 0.3

@@ -23,12 +23,13 @@ from dpq_core.advice import ranking
 from dpq_core.ledger import Ledger
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.mechanisms import MECHANISMS
+from dpq_core.sources.examples import EXAMPLES
 from pages.compare import leaderboard as compare
 from pages.files.written import OPTIONS
 from pages.frame import pieces, state
 from pages.quantiles import live
 from pages.server import downloads
-from pages.settings.table import PREFIX, SETTINGS, TABS, TINY_CHANGES, key
+from pages.settings.table import PREFIX, SETTINGS, SOURCES, TABS, TINY_CHANGES, key
 from pages.studies.exports import GRID_FILE
 from pages.tradeoff import questions as tradeoff
 from tests.narrowing import present
@@ -244,7 +245,7 @@ def chosen_by(widget: Any, label: str) -> Any:
 
 def choices() -> Iterator[str]:
     """Everything that a setting or an option of a mechanism can be chosen to be."""
-    yield from (*TINY_CHANGES, *Adjacency, *chain.from_iterable(OPTIONS.values()))
+    yield from (*TINY_CHANGES, *SOURCES, *EXAMPLES, *Adjacency, *chain.from_iterable(OPTIONS.values()))
     for setting in SETTINGS.values():
         known = getattr(setting.check, "__self__", ())
         yield from known if isinstance(known, tuple) else ()
