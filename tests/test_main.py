@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -154,8 +155,8 @@ def test_intervals_are_released_with_the_answers(files, capsys):
     assert released["plan"]["about_n"] == 1000
     assert main([*arguments, "--intervals", "0.9"]) == WRONG
     assert complaint(capsys).startswith("`about_n` must be given for intervals")
-    assert main([*arguments, "--about-n", "1000"]) == WRONG
-    assert "or with `--intervals`" in complaint(capsys)
+    assert main([*arguments, "--about-n", "1000"]) == 0
+    assert json.loads(capsys.readouterr().out)["plan"]["about_n"] == 1000
 
 
 def test_a_row_is_named_where_that_is_asked_for(files, capsys):
@@ -232,9 +233,12 @@ def test_a_plan_may_ask_for_the_best_mechanism_and_what_is_charged_names_it(file
     assert [entry.plan for entry in standing(accounts()[0]).entries] == [best.plan]
 
 
-def test_a_guess_of_the_number_without_a_choice_is_refused(files, capsys):
-    assert main([*CHARGED, "--about", "5000"]) == WRONG
-    assert complaint(capsys).startswith("`--about` must go with the mechanism 'best'")
+def test_a_guess_of_the_number_decides_how_many_levels_are_drawn(files, capsys):
+    Path("plan.json").write_text(Plan([f"{level}/21" for level in range(1, 21)], "aq", PureDP(0.5)).to_json())
+    assert main(["release", "plan.json", "people.csv", *BOUNDS, "--about", "100"]) == 0
+    released = json.loads(capsys.readouterr().out)
+    assert re.match(r"1\d of 20 levels were drawn", released["notes"][-1])
+    assert len(released["quantiles"]) == 20
 
 
 @pytest.mark.parametrize(

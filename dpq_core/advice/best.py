@@ -74,7 +74,7 @@ def best_plan(facts: PublicFacts) -> BestPlan:
     while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
         ranking = ranking[1:]
     plan = ranking[0].plan if ranking else facts.plan(ALWAYS_AVAILABLE)
-    about = facts.about_n if facts.intervals is None else facts.n
+    about = plan.about_n if facts.intervals is None else facts.n
     plan = replace(plan, quantiles=facts.quantiles, intervals=facts.intervals, about_n=about)
     return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)
 

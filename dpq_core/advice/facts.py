@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..domain import Domain
 from ..errors import ParameterError
+from ..intervals import may_interpolate
 from ..mechanisms import MECHANISMS
 from ..plan import Intervals, Plan
 from ..privacy import RECORD, Adjacency, Privacy, Unit
@@ -86,4 +87,5 @@ class PublicFacts:
     def plan(self, mechanism: str) -> Plan:
         """Return the plan for one mechanism; not every mechanism is available for it."""
         options = dict(self.method(mechanism).options)
-        return Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options, about_n=self.about_n)
+        found = Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options)
+        return replace(found, about_n=self.about_n) if may_interpolate(found) else found

@@ -116,7 +116,7 @@ def interpolation_of(plan: Plan, count: int | None, calibrate: Calibrate) -> Int
     """
     about = plan.about_n if count is None else count
     levels = tuple(sorted(set(plan.quantiles)))
-    if not isinstance(about, int) or len(levels) < FEWEST_LEVELS or not may_interpolate(plan):
+    if not isinstance(about, int) or not may_interpolate(plan):
         return None
     bare = replace(plan, intervals=None, about_n=None)
 
@@ -135,7 +135,8 @@ def may_interpolate(plan: Plan) -> bool:
     known = MECHANISMS.get(plan.mechanism)
     offered = known is not None and any(option.name == LEVELS for option in known.OPTIONS)
     wanted = plan.options.get(LEVELS, "fewer") == "fewer" and plan.options.get("calibration") != "paper"
-    return offered and wanted and not isinstance(plan.privacy, ZCDP)
+    many = len(set(plan.quantiles)) >= FEWEST_LEVELS
+    return many and offered and wanted and not isinstance(plan.privacy, ZCDP)
 
 
 @lru_cache(maxsize=256)

@@ -95,7 +95,7 @@ def test_the_choice_follows_the_facts():
 
 def test_many_quantiles_come_from_draws_of_several():
     """AQ errs less so than drawing one at a time; where its options were chosen they stand."""
-    facts = replace(USUAL, quantiles=even_levels(24))
+    facts = replace(USUAL, quantiles=even_levels(24), domain=Domain(0, 100, measure="uniform"))
     best, single = best_plan(facts), best_plan(replace(facts, methods=(Method("aq", {"draws": "one"}),)))
     assert (best.mechanism, single.plan.options) == ("aq", {"draws": "one"})
     alone = next(one for one in single.ranking if one.plan == single.plan)
