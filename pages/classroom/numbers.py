@@ -1,11 +1,11 @@
-"""The numbers that a lecturer brings into a room: a column that the lecturer declared public, with public bounds."""
+"""The numbers that a lecturer brings into a room: a column of public data, with public bounds."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from dpq_core.domain import Domain, FindBounds
-from dpq_core.results import DataSet, PublicData
+from dpq_core.results import PublicData
 from dpq_core.sources.examples import Example
 
 from ..settings import check
@@ -16,10 +16,8 @@ LONGEST_NAME = 60
 KINDS = ("number", "money", "percent")
 
 
-def why_not(data: DataSet, bounds: Domain | FindBounds | None, step: str) -> str:
+def why_not(data: PublicData, bounds: Domain | FindBounds | None, step: str) -> str:
     """Return why a room cannot use a column, with what to do; empty where it can. `step`: as it was typed."""
-    if not isinstance(data, PublicData):
-        return "A room shows the numbers to everybody in it. Tick *This data is public or synthetic* if that is true."
     if data.kind not in KINDS:
         return "A room uses numbers, and these are dates or durations. Choose a column of numbers."
     if data.person is not None:
@@ -47,7 +45,7 @@ def example_of(data: PublicData, bounds: tuple[str, str, str], name: str, code: 
         key=f"class-{code}", label=f"{shown}, of this class",
         unit=data.unit if check.fits(check.word, data.unit) else "",
         lower=lower, upper=upper, step=step, one_row=one, many_rows=many,
-        source="Brought by the lecturer of this room", licence="declared public by the lecturer",
+        source="Brought by the lecturer of this room", licence="public, as the lecturer says",
         read=numbers.copy,
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ def test_answers_err_about_as_much_as_the_model_says(mechanism, count, adjacency
     """
     levels = [Fraction(place, count + 1) for place in range(1, count + 1)]
     plan = dpq.Plan(levels, mechanism, epsilon=1, adjacency=adjacency, options={LEVELS: "all"})
-    sample = dpq.Sample.from_values(np.linspace(0, 1, RECORDS), dpq.Domain(0, 1), seed=1)
+    sample = dpq.Sample.from_values(np.linspace(0, 1, RECORDS), dpq.Domain(0, 1, measure="uniform"), seed=1)
     stated = dpq.calibrate(plan, RECORDS).standard_error
     study = dpq.simulate(sample, plan, 192, seed=2)
     measured = float(np.sqrt((study.rank_errors**2).mean()))

@@ -59,7 +59,7 @@ def test_of_an_example_a_plan_is_calibrated_once_for_two_pages_and_a_column(call
     ("adjacency", "counts"),
     [
         (Adjacency.ADD_REMOVE, [None, None]),
-        (Adjacency.SUBSTITUTE, [FEWEST, MOST, AGES.size, REFERENCE_SIZE, USUAL_SIZE]),
+        (Adjacency.SUBSTITUTE, [FEWEST, MOST, AGES.size, REFERENCE_SIZE, USUAL_SIZE, None]),
     ],
 )
 def test_a_release_draws_and_charges_with_what_the_form_has_found(
@@ -67,7 +67,8 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
 ) -> None:
     """Where one is replaced the press learns the number; then the next form is judged with it, as it may be known.
 
-    Once more it is calibrated for the forecast, among as many records as are guessed.
+    Once more it is calibrated for the forecast, among as many records as are guessed, and once without a number, for
+    the error by which fewer levels may be drawn.
     """
     expected_error.cache_clear()  # as if no other test had asked for this forecast
     visit = open_page(mechanism="aq", adjacency=adjacency)

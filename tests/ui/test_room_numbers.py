@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from dpq_core.domain import Domain, FindBounds
-from dpq_core.results import DataSet, PersonChoice, PublicData
+from dpq_core.results import PersonChoice, PublicData
 from pages.classroom import Rooms, numbers
 from pages.classroom.numbers import MOST_NUMBERS
 from pages.settings import table
 from pages.settings.check import fits
-from tests.pages.driving import open_page, paste, press, run, set_bounds
-from tests.results.test_outcomes import private
+from tests.pages.driving import bring, csv_of, open_page, paste, press, run, set_bounds
 
 MINUTES = np.array([5.0, 12, 12, 20, 25, 31, np.nan, 40])
 BOUNDS = ("0", "120", "1")
@@ -41,11 +40,10 @@ def own(**changes: object) -> PublicData:
         (own(person=PersonChoice("id", "student", take="mean")), Domain(0, 120, 1), "1", "another person"),
         (own(values=np.array([np.nan])), Domain(0, 120, 1), "1", "1 to 10,000"),
         (own(values=np.zeros(MOST_NUMBERS + 1)), Domain(0, 120, 1), "1", "1 to 10,000"),
-        (private(), Domain(0, 120, 1), "1", "Tick"),
     ],
 )
 def test_a_room_takes_public_numbers_with_bounds_and_a_step_and_nothing_else(
-    data: DataSet, bounds: Domain | FindBounds | None, step: str, reason: str
+    data: PublicData, bounds: Domain | FindBounds | None, step: str, reason: str
 ) -> None:
     refused = numbers.why_not(data, bounds, step)
     assert (reason in refused) if reason else refused == ""
@@ -95,3 +93,8 @@ def test_a_room_opens_with_own_numbers_only_after_it_is_said_that_everybody_may_
     (agreed,) = [each for each in visit.checkbox if each.label.startswith("These numbers are public")]
     run(agreed.check())
     assert not visit.button(key=table.key("room_numbers")).disabled
+
+
+def test_numbers_that_nobody_called_public_are_not_offered_to_a_room() -> None:
+    visit = set_bounds(bring(open_page(data="file"), csv_of(MINUTES)), "0", "120", "1")
+    assert not [each for each in visit.button if each.key == table.key("room_numbers")]
