@@ -20,7 +20,10 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.session_manager import ClientContext, SessionClient
 
 PAGE = """
+import time
 import streamlit as st
+
+time.sleep(0.3)  # so that the page still runs when a part is asked for at once
 
 @st.fragment
 def part():
@@ -61,9 +64,16 @@ class Browser(SessionClient):
         if runner is not None:
             runner._script_thread.join()
 
-    async def words(self, seconds: float = 1.0) -> list[str]:
-        """Return the texts that came until now, and what began and ended."""
-        await asyncio.sleep(seconds)
+    async def quiet(self) -> None:
+        """Wait until nothing has come for two seconds."""
+        before = -1
+        while len(self.heard) > before:
+            before = len(self.heard)
+            await asyncio.sleep(2.0)
+
+    async def words(self) -> list[str]:
+        """Return the texts that came, and what began and ended."""
+        await self.quiet()
         heard, self.heard = self.heard, []
         return [word for message in heard if (word := _word(message))]
 
@@ -121,7 +131,7 @@ async def play(case: Callable[[Browser, str], Awaitable[list[str]]], page: Path)
     await server.start()
     browser = Browser(server)
     browser.ask()
-    await asyncio.sleep(1.0)
+    await browser.quiet()
     (part,) = {message.delta.fragment_id for message in browser.heard} - {""}
     browser.heard = []
     found = await case(browser, part)
