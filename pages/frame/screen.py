@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ..server import ANSWER, FIGURES, UNFOLDED, scripts
 from ..settings import PREFIX
-from .style import CONTROLS, PICTURE
+from .style import CONTROLS, PICTURE, PRESENT
 
 _PRESSES = f"{PREFIX}:presses"
 _TO_SHOW = f"{PREFIX}:answer_to_show"
@@ -129,7 +129,7 @@ def stage() -> DeltaGenerator:
 def offer_to_present(turned: str = "the lessons") -> None:
     """Draw the button that begins a presentation; `turned`: what the arrow keys turn there."""
     st.button(
-        "Present", key=f"{PREFIX}_present", icon=":material/slideshow:", type="tertiary",
+        "Present", key=PRESENT, icon=":material/slideshow:", type="tertiary",
         help=f"Full width and large text for a projector. The arrow keys turn {turned}, Esc leaves.",
         on_click=_present, args=(True,),
     )  # fmt: skip

@@ -22,6 +22,9 @@ SMALL_PRINT = f"{PREFIX}_small_print"
 NEW_SCALE = f"{PREFIX}_new_scale"
 """Begins the key of the line that says that an axis has another scale; the axis and a number 0 or 1 end it."""
 
+PRESENT = f"{PREFIX}_present"
+"""The key of the button that begins a presentation."""
+
 CHOSEN_NOW = f"{PREFIX}_chosen_now"
 """The key of the line that says which data are shown, which a phone has in its form alone."""
 
@@ -52,6 +55,9 @@ RAIL = f".st-key-{PREFIX}_lesson [role=radiogroup] {{gap: 0.5rem}}"
 
 THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
 """The same name to be seen as `scripts.NAME_THE_MENU` gives it to be heard."""
+
+PRESENTING = f"@media {NARROW} {{.st-key-{PRESENT} {{display: none}}}}"
+"""Nobody presents from a phone, where the button would push the first control off the screen."""
 
 MENU_FOCUS = (
     '[data-testid="stTopNavLink"]:focus-visible, [data-testid="stSidebarNavLink"]:focus-visible '
@@ -173,6 +179,7 @@ def style() -> str:
         TABLES,
         RAIL,
         THE_MENU,
+        PRESENTING,
         MENU_FOCUS,
         CLOUD,
         QR_CODE,
