@@ -121,7 +121,7 @@ def interpolation_of(plan: Plan, count: int | None, calibrate: Calibrate) -> Int
     bare = replace(plan, intervals=None, about_n=None)
 
     def error_of(some: tuple[Fraction, ...]) -> float | None:
-        return _standard_error(replace(bare, quantiles=some), calibrate)
+        return standard_error_of(replace(bare, quantiles=some), calibrate)
 
     step = largest_step(levels, TIMES_A_GUESS * about if count is None else about, error_of)
     if step == 1:
@@ -140,7 +140,7 @@ def may_interpolate(plan: Plan) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _standard_error(bare: Plan, calibrate: Calibrate) -> float | None:
+def standard_error_of(bare: Plan, calibrate: Calibrate) -> float | None:
     """Return the standard error of an answer in the model, None without one; from public facts alone, so it is kept."""
     each, parameters = calibrate(bare, None)
     if isinstance(each.privacy, ZCDP) or parameters.guarantee.delta:

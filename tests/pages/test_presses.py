@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpq_core import Adjacency
 from dpq_core.advice import expected_error
+from dpq_core.intervals.interpolation import standard_error_of
 from dpq_core.results import REFERENCE_SIZE, Paid, TableRequest
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.studies import USUAL_SIZE
@@ -71,6 +72,7 @@ def test_a_release_draws_and_charges_with_what_the_form_has_found(
     the error by which fewer levels may be drawn.
     """
     expected_error.cache_clear()  # as if no other test had asked for this forecast
+    standard_error_of.cache_clear()
     visit = open_page(mechanism="aq", adjacency=adjacency)
     calls.clear()  # of the example that the page opens with
     press(run(set_bounds(bring(visit, csv_of(AGES)), "0", "120", "1")))
