@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Row
 
 from ..columns import AnyPlan, Asked, CalibratedColumns, Schedule, Source
+from ..domain import UNIFORM, Domain
 from ..errors import LedgerError, ParameterError
 from ..finding import RawGroups, RawSample
 from ..groups import CalibratedGroups, Groups
@@ -183,9 +184,19 @@ def _differing(stored: Facts, given: Facts) -> list[str]:
     names = [name for name in {**stored, **given} if stored.get(name) != given.get(name)]
     if "column" in names and not (stored.get("column") and given.get("column")):
         names.remove("column")  # nobody said
+    if "domain" in names and "domain" in stored and stored["domain"] == _in_first_version(given.get("domain")):
+        names.remove("domain")
     for column in {**ours, **others}:
         names += _differing(ours.get(column, {}), others.get(column, {}))
     return names
+
+
+def _in_first_version(domain: Any) -> Facts | None:
+    """Return what a domain of bounds alone was in version 1.0.0, so that its scripts get their stored answers."""
+    if domain is None or not (asked := Domain.from_dict(domain)).has_even_steps:
+        return None
+    lower, upper = asked.lower, asked.upper
+    return Domain(lower, upper, measure=UNIFORM).as_dict() if asked == Domain(lower, upper) else None
 
 
 def _given(**facts: Any) -> Facts:

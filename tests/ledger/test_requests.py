@@ -267,3 +267,15 @@ def test_a_request_is_signed_for_its_own_purpose(account):
     names = ("account", "release_id", "plan", "size", "request", "file")
     signed = json.dumps(["dpq ledger request 1", *(row[name] for name in names)]).encode()
     assert row["request_mark"] == "keyed:" + hmac.new(KEY.encode(), signed, hashlib.sha256).hexdigest()
+
+
+def test_bounds_alone_are_the_request_that_they_were_in_the_first_version(account):
+    """There they made 2^40 steps; a domain with a step is another request."""
+    before = Domain(0, 100, measure="uniform")
+    assert before.as_dict() == {"lower": "0", "upper": "100", "step": "25/274877906944"}, "as 1.0.0 wrote it"
+    answer = ask(sample(before), account)
+    assert ask(sample(Domain(0, 100)), account) == answer
+    assert standing(account).total.epsilon == Decimal("0.25")
+    refused(sample(Domain(0, 100, "1/10")), account, "other bounds")
+    refused(sample(Domain(0, 200)), account, "other bounds")
+    refused(sample(Domain(0, 100, Domain(0, 100).step)), account, "other bounds")
