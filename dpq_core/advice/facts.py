@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..domain import Domain
 from ..errors import ParameterError
 from ..intervals import may_interpolate
-from ..mechanisms import MECHANISMS
+from ..mechanisms import LEVELS, MECHANISMS
 from ..plan import Intervals, Plan
 from ..privacy import RECORD, Adjacency, Privacy, Unit
 from ..studies import Levels, Method
@@ -35,6 +35,8 @@ class PublicFacts:
     """What the plans of these facts ask for; n is about how many records there are, where it is known."""
     about_n: int | None = None
     """The plan's own guess of the number of records, by which fewer levels may be drawn; None without one."""
+    all_levels: bool = False
+    """Whether every level is drawn, however few records there are: so it is in groups."""
     methods: tuple[Method, ...] = ()
     """Mechanisms whose options were chosen: a bound on the records for a sketch, the law of a normal column."""
 
@@ -88,4 +90,9 @@ class PublicFacts:
         """Return the plan for one mechanism; not every mechanism is available for it."""
         options = dict(self.method(mechanism).options)
         found = Plan(self.quantiles, mechanism, self.privacy, self.adjacency, options)
-        return replace(found, about_n=self.about_n) if may_interpolate(found) else found
+        if not may_interpolate(found):
+            return found
+        if not self.all_levels:
+            return replace(found, about_n=self.about_n)
+        knows_number = self.adjacency is Adjacency.SUBSTITUTE
+        return replace(found, options={**options, LEVELS: "all"}) if knows_number else found

@@ -10,8 +10,7 @@ from ..calibrations import calibrate
 from ..domain import Domain
 from ..errors import ParameterError
 from ..groups import plan_of_group
-from ..intervals import may_interpolate
-from ..mechanisms import LEVELS, MECHANISMS, SIDE_BY_SIDE
+from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
 from ..privacy import RECORD, Adjacency, Unit
 from ..studies import Method
@@ -39,15 +38,15 @@ def best_plan_for_groups(
     a person weigh 1 together, which not every mechanism reads. Raises ParameterError.
     """
     each = plan_of_group(replace(plan, mechanism=ALWAYS_AVAILABLE, options={}), unit, calibrate, about)
-    best = best_plan(replace(PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares), about_n=None))
+    facts = PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares)
+    best = best_plan(replace(facts, all_levels=True))
     left_out = set()
     if each.adjacency is Adjacency.ADD_REMOVE:  # one small group would leave all without an answer
         left_out |= {key for key, mechanism in MECHANISMS.items() if mechanism.PROFILE.refuses_after_draws}
     if groups > MANY_GROUPS:
         left_out |= MECHANISMS.keys() - SIDE_BY_SIDE.keys()
     ranking = tuple(one for one in best.ranking if one.mechanism not in left_out)
-    chosen = ranking[0].plan if ranking else Plan(plan.quantiles, ALWAYS_AVAILABLE)
-    whole = replace(plan, mechanism=chosen.mechanism, options=dict(chosen.options))
+    whole = replace(plan, mechanism=ranking[0].mechanism if ranking else ALWAYS_AVAILABLE, options={})
     return replace(best, plan=whole, ranking=ranking)
 
 
@@ -64,11 +63,8 @@ def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
 @lru_cache(maxsize=512)
 def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
     each = plan_of_group(plan, unit, calibrate, size)
-    facts = replace(with_all_levels(PublicFacts.of(each, size, domain)), about_n=None)
-    options = dict(each.options)
-    if each.adjacency is Adjacency.SUBSTITUTE and may_interpolate(each):  # which groups do not
-        options[LEVELS] = "all"
-    facts = replace(facts, methods=(Method(each.mechanism, options),))
+    facts = with_all_levels(PublicFacts.of(each, size, domain))
+    facts = replace(facts, all_levels=True, methods=(Method(each.mechanism, dict(each.options)),))
     if too_slow(facts, each.mechanism):
         raise ParameterError("mechanism", TOO_SLOW)
     simulation = Simulation(facts, each.mechanism, size)

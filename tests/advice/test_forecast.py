@@ -22,8 +22,17 @@ from dpq_core import (
     forecast_groups,
     simulate,
 )
-from dpq_core.advice import BEST, best_plan_for_groups, expected_error, forecast_columns
+from dpq_core.advice import (
+    BEST,
+    PublicFacts,
+    best_plan,
+    best_plan_for_groups,
+    expected_error,
+    forecast_columns,
+    unit_of_plan,
+)
 from dpq_core.advice.forecast import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all
+from dpq_core.advice.groups import error_in_group
 from dpq_core.mechanisms import MECHANISMS, SIDE_BY_SIDE
 
 DOMAIN = Domain(0, 1000)
@@ -170,3 +179,13 @@ def test_slices_need_the_same_number_in_every_group_and_other_mechanisms_none() 
     assert least_size_for_all(plan, DOMAIN, groups_per_person=2) > least, "each of two groups gets half of the budget"
     assert least_size_for_all(replace(plan, mechanism="aq"), DOMAIN) == 1
     assert least_size_for_all(replace(plan, adjacency=Adjacency.SUBSTITUTE), DOMAIN) == 1, "refused before any draw"
+
+
+def test_the_best_mechanism_for_groups_is_chosen_by_the_levels_that_groups_draw() -> None:
+    """Of a whole column of 512 public records some of 120 levels are drawn, and of a group of that size all are."""
+    plan = Plan([f"{level}/121" for level in range(1, 121)], "aq", PureDP(1.0), Adjacency.SUBSTITUTE)
+    unit = unit_of_plan(plan, 1, fixed=True, most_rows=1, share=False)
+    (in_groups,) = [one for one in best_plan_for_groups(plan, DOMAIN, 512, 3, unit).ranking if one.mechanism == "aq"]
+    (whole,) = [one for one in best_plan(PublicFacts.of(plan, 512, DOMAIN)).ranking if one.mechanism == "aq"]
+    assert in_groups.mean.typical > 1.15 * whole.mean.typical
+    assert in_groups.mean.typical == pytest.approx(error_in_group(plan, unit, DOMAIN, 512), rel=0.15)
