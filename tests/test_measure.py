@@ -34,6 +34,7 @@ from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, guarded, log_density, range_of_draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.studies.grid import even_levels
+from pages.form.requests import domain_between
 from tests.audit.enumerated import SAMPLERS
 from tests.audit.extremes import ROUNDING, pairs
 from tests.narrowing import all_of, only
@@ -64,6 +65,80 @@ def test_every_place_belongs_to_one_value(lower, step, cells, bits, monkeypatch)
     assert places.count == sizes.sum()
     assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(cells), sizes).tolist()
     assert places.before(np.arange(cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("measure", "grid", "expected"),
+    [
+        ("seconds", (0, 1, 9000), {60, 300, 600, 900, 1800, 3600, 5, 10, 15, 30}),
+        ("seconds", (0, 30, 400), {2, 10, 20, 30, 60, 120}),
+        ("minutes", (-60, 1, 1500), {5, 10, 15, 30, 60, 120, 300}),
+        ("minutes", (0, 5, 300), {2, 3, 6, 12, 24, 60}),
+        ("minutes", (0, 1, 50), {2, 5, 10}),
+        ("hours", (0, Fraction(1, 4), 200), {2, 4, 8, 20}),
+        ("hours", (-1, Fraction(1, 100), 1000), {5, 10, 25, 50, 100, 200, 500}),
+        ("dozens", (0, 1, 700), {3, 6, 12, 24, 60, 120}),
+    ],
+)
+def test_each_unit_has_its_own_round_numbers(measure, grid, expected, monkeypatch):
+    monkeypatch.setattr(rounding, "FEWEST", 4)
+    lower, step, cells = Fraction(grid[0]), Fraction(grid[1]), grid[2]
+    of = scales(lower, step, cells, measure)
+    assert set(of) >= {each for each in expected if cells // each >= 4}
+    sizes = np.full(cells, 2)
+    for period in of:
+        own = [cell for cell in range(cells) if (lower / step + cell) % period == 0]
+        sizes[own] += int((cells << 1) * rounding.HEAPED / (1 - rounding.HEAPED) / len(of) / len(own))
+    places = round_places.__wrapped__(lower, step, cells, 1, measure)
+    assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(cells), sizes).tolist()
+    assert places.before(np.arange(cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
+
+
+@pytest.mark.parametrize("measure", ["seconds", "minutes", "hours", "dozens"])
+@pytest.mark.parametrize("bounds", [(0, 480), (0, 1), (-(10**6), 10**6), (0, 2**60, 1), (0, 2**61 - 1, 1)])
+def test_round_numbers_of_units_fit_into_whole_numbers_of_64_bits(measure, bounds):
+    domain = Domain(*bounds, measure=measure)
+    places = domain.places(min(20, 61 - (domain.cells - 1).bit_length()))
+    at = np.unique(np.random.default_rng(3).integers(0, domain.cells, 20_000))
+    assert 0.25 < 1 - (domain.cells << places.bits) / places.count <= rounding.HEAPED
+    assert places.cells_of(places.before(at)).tolist() == at.tolist()
+    assert places.cells_of(places.before(at + 1) - 1).tolist() == at.tolist()
+    assert Domain.from_dict(domain.as_dict()) == domain
+    assert eval(repr(domain)) == domain
+
+
+def test_quarters_of_an_hour_are_found_sooner_where_the_unit_says_seconds():
+    errors = defaultdict(list)
+    for trial in range(5):
+        rng = np.random.default_rng(trial)
+        exact = np.round(rng.lognormal(7, 1, 1000))
+        column = np.where(rng.random(1000) < 0.5, np.round(exact / 900) * 900, exact)
+        for measure in ("round", "seconds"):
+            sample = Sample.from_values(column, Domain(0, 86_400, measure=measure), seed=trial)
+            errors[measure].append(simulate(sample, Plan(even_levels(5)), 40).rank_errors.mean())
+    assert np.mean(errors["seconds"]) < np.mean(errors["round"]) / 1.5
+
+
+@pytest.mark.parametrize(
+    ("unit", "kind", "step", "measure"),
+    [
+        ("minutes", "number", "", "minutes"),
+        (" Min. ", "number", "1", "minutes"),
+        ("hours", "number", "1", "hours"),
+        ("dozen", "number", "", "dozens"),
+        ("", "duration", "1", "seconds"),
+        ("years", "number", "", "round"),
+        ("years", "number", "1", "uniform"),
+        ("hours", "date", "1", "uniform"),
+    ],
+)
+def test_the_unit_on_a_page_says_what_is_round(unit, kind, step, measure):
+    bounds = ("2000-01-01", "2030-12-31") if kind == "date" else ("0", "480")
+    assert domain_between(*bounds, step, kind, unit).measure == measure
+
+
+def test_a_unit_leaves_bounds_of_many_digits_as_they_are():
+    assert domain_between("0.1234567890123456", "7", "", "number", "minutes").measure == "uniform"
 
 
 def test_places_of_a_fine_grid_are_exact():

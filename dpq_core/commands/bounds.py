@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from ..domain import Domain, FindBounds, typed_number
+from ..domain import MEASURES, Domain, FindBounds, typed_number
 from ..errors import DataError, Disclosure, Name, ParameterError
 from ..sources.column import Kind
 
@@ -18,7 +18,7 @@ DATE = re.compile(r"\d{4}-\d\d-\d\d")
 FORM = re.compile(r"(?P<form>digits|find)(:(?P<given>[^:]+))?")
 USUAL_DIGITS = 2
 COLUMN = "NAME=LOW:HIGH:STEP"
-OPTIONS = ("lower", "upper", "step", "digits", "find_bounds", "share", "smallest", "largest", "no_negative")
+OPTIONS = ("lower", "upper", "step", "measure", "digits", "find_bounds", "share", "smallest", "largest", "no_negative")
 """The options that say the possible values of a single column, which `--column NAME=...` says in one word."""
 
 
@@ -42,6 +42,8 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     steps = "a day for dates, otherwise a power of ten, so that round numbers are found sooner"
     options.add_argument("--step", help=f"step between two values; default: {steps}")
+    measure = "which values are found sooner, because people round to them; default: round without a step, else uniform"
+    options.add_argument("--measure", choices=MEASURES, help=measure)
     digits = "instead of bounds: answer 0 or numbers of K significant digits, K from 1 to 3"
     options.add_argument("--digits", type=int, metavar="K", help=digits)
     find = "instead of bounds: find them first with a share of the budget; a value beyond them counts as the bound"
@@ -55,10 +57,10 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:
     """Return what the arguments say; None where they say nothing about it. Raises ParameterError."""
-    bounds = (chosen.lower, chosen.upper, chosen.step)
+    bounds = (chosen.lower, chosen.upper, chosen.step, chosen.measure)
     ends = {name: vars(chosen)[name] for name in ("smallest", "largest") if vars(chosen)[name] is not None}
     if chosen.find_bounds:
-        for name in ("lower", "upper", "digits"):
+        for name in ("lower", "upper", "measure", "digits"):
             if vars(chosen)[name] is not None:
                 raise ParameterError("--find-bounds", ("replaces ", Name(f"--{name}"), ": give one of them."))
         share = {} if chosen.share is None else {"share": chosen.share}
@@ -66,14 +68,14 @@ def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:
     if chosen.share is not None:
         raise ParameterError("--share", ("must go with ", Name("--find-bounds"), "."))
     if chosen.digits is not None:
-        if bounds != (None, None, None):
+        if any(each is not None for each in bounds):
             raise ParameterError(
                 "--digits", ("replaces ", Name("--lower"), " and ", Name("--upper"), ": leave them out.")
             )
         return Domain.significant(chosen.digits, negative=not chosen.no_negative, **ends)
     if ends or chosen.no_negative:
         raise ParameterError("--digits", "must be given with the ends of its numbers.")
-    if bounds == (None, None, None):
+    if all(each is None for each in bounds):
         return None
     if chosen.lower is None or chosen.upper is None:
         raise ParameterError(
@@ -81,7 +83,7 @@ def bounds_of(chosen: argparse.Namespace) -> Domain | FindBounds | None:
         )
     usual = "1" if both_dated(chosen) else None
     step = usual if chosen.step is None else chosen.step
-    return Domain(number_or_day(chosen, "lower"), number_or_day(chosen, "upper"), step)
+    return Domain(number_or_day(chosen, "lower"), number_or_day(chosen, "upper"), step, measure=chosen.measure)
 
 
 def columns_of(chosen: argparse.Namespace) -> dict[str, Bounds]:
@@ -138,7 +140,7 @@ def _possible_values(typed: str) -> tuple[str, Bounds | None]:
     """Return the name of a column, and its possible values if they follow the last "="."""
     name, _, said = typed.rpartition("=")
     form, ends = FORM.fullmatch(said), said.split(":")
-    if not name or (form is None and len(ends) not in {2, 3}):
+    if not name or (form is None and len(ends) not in {2, 3, 4}):
         return typed, None
     try:
         return name, _bounds_of_ends(name, ends) if form is None else _bounds_of_form(form["form"], form["given"])
@@ -164,8 +166,8 @@ def _bounds_of_ends(name: str, ends: list[str]) -> Bounds:
     if dated[0] is not dated[1]:
         raise ParameterError("--column", f"must give two dates, or two numbers, for {name!r}.")
     low, high = (typed_number_or_day(each, end) for each, end in zip(ends, ("lower", "upper"), strict=False))
-    step = typed_number(ends[2], "step") if len(ends) == 3 else "1"
-    return Bounds(Domain(low, high, step), dated[0])
+    step = typed_number(ends[2], "step") if len(ends) > 2 else "1"
+    return Bounds(Domain(low, high, step, measure=ends[3] if len(ends) > 3 else None), dated[0])
 
 
 def stored_bounds(values: dict[str, Any]) -> Domain | FindBounds | None:

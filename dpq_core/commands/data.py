@@ -57,10 +57,10 @@ def add(command: argparse.ArgumentParser) -> None:
     where += "must find them at the same path; it goes with --column NAME=LOW:HIGH:STEP"
     options.add_argument("--cluster", metavar="tcp://HOST:PORT", help=where)
     column = "a column to answer with its possible values, from public knowledge: NAME=LOW:HIGH:STEP (numbers, or "
-    column += "dates such as 2024-01-31), NAME=digits[:K] for answers of K significant digits (default 2), or "
-    column += "NAME=find[:STEP] to find the bounds first with a part of the budget; repeat it for each column. Or the "
-    column += "name of one column, with its bounds in options of their own. If two columns have the same name, the "
-    column += 'second is called "NAME (2)"'
+    column += "dates such as 2024-01-31, and :MEASURE may follow), NAME=digits[:K] for answers of K significant digits "
+    column += "(default 2), or NAME=find[:STEP] to find the bounds first with a part of the budget; repeat it for each "
+    column += "column. Or the name of one column, with its bounds in options of their own. If two columns have the "
+    column += 'same name, the second is called "NAME (2)"'
     options.add_argument("--column", metavar="NAME=LOW:HIGH:STEP", action="append", help=column)
     header = "whether the first row of a file has the names of the columns; needed if its cells do not show it"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)

@@ -3,7 +3,7 @@
 from .at_bounds import HIGHEST, LOWEST, at_bound, warnings_at_bounds, warnings_of_groups
 from .domain import Domain, checked_domain, refuse_measure
 from .finding import FindBounds
-from .measure import EVERY_INDEX, UNIFORM, Measure, Shifted, low_bits_below
+from .measure import EVERY_INDEX, MEASURES, UNIFORM, Measure, Shifted, low_bits_below, measure_of_unit
 from .numbers import LARGEST_BITS, LONGEST_NUMBER, Number, checked_share, exact_number, typed_number
 from .significant import SignificantDigits
 
@@ -13,6 +13,7 @@ __all__ = [
     "LARGEST_BITS",
     "LONGEST_NUMBER",
     "LOWEST",
+    "MEASURES",
     "UNIFORM",
     "Domain",
     "FindBounds",
@@ -25,6 +26,7 @@ __all__ = [
     "checked_share",
     "exact_number",
     "low_bits_below",
+    "measure_of_unit",
     "refuse_measure",
     "typed_number",
     "warnings_at_bounds",

@@ -38,14 +38,16 @@ class Domain:
     it is a power of ten that cuts the width into 10^12 to 10^13, and round numbers have more room than others, for
     columns that people rounded: multiples of 1, 2 and 5 times powers of ten (`rounding`). Where a bound is not a
     multiple of this step, and with `measure="uniform"`, all values have the same room, and without `step` the width is
-    cut into 2^40. With a step the `measure` is uniform, unless it is "round". `Domain.significant` makes a grid that
-    needs no bounds. Raises ParameterError if the numbers make no grid.
+    cut into 2^40. With a step the `measure` is uniform, unless you give one. With "seconds", "minutes" or "hours" times
+    have more room at quarters of an hour and the like, and with "dozens" multiples of 6 and 12 have it.
+    `Domain.significant` makes a grid that needs no bounds. Raises ParameterError if the numbers make no grid.
     """
 
     grid: EvenSteps | SignificantDigits
     """All values, in increasing order."""
     measure: str
-    """How much room each value has: "uniform" or "round"; always uniform for significant digits."""
+    """Which values have more room: none ("uniform", always so for significant digits), round numbers ("round"), or what
+    is round in "seconds", "minutes", "hours" or "dozens"."""
 
     def __init__(self, lower: Number, upper: Number, step: Number | None = None, *, measure: str | None = None) -> None:
         if measure not in (None, *MEASURES):
@@ -53,14 +55,14 @@ class Domain:
         grid = EvenSteps.between(lower, upper, step)
         if step is None and measure != UNIFORM:
             rounded = EvenSteps.with_round_numbers(grid.lower, grid.upper)
-            if rounded is None and measure == ROUND:
+            if rounded is None and measure is not None:
                 raise ParameterError(
-                    "step", ("must be given where ", Name("measure"), " is round and the bounds have many digits.")
+                    "step", ("must be given where ", Name("measure"), f" is {measure} and the bounds have many digits.")
                 )
-            grid, measure = (grid, UNIFORM) if rounded is None else (rounded, ROUND)
-        if measure == ROUND and grid.cells > MAX_CELLS // 2:
+            grid, measure = (grid, UNIFORM) if rounded is None else (rounded, measure or ROUND)
+        if measure not in (None, UNIFORM) and grid.cells > MAX_CELLS // 2:
             raise ParameterError(
-                "step", ("cuts the bounds into more than 2^61 values: ", Name("measure"), " is round.")
+                "step", ("cuts the bounds into more than 2^61 values: ", Name("measure"), f" is {measure}.")
             )
         object.__setattr__(self, "grid", grid)
         object.__setattr__(self, "measure", measure or UNIFORM)
@@ -110,7 +112,7 @@ class Domain:
         """Return which places each value has: 2^bits of them if all have the same room."""
         if self.measure == UNIFORM:
             return Shifted(self.cells, bits)
-        return round_places(self.lower, self.step, self.cells, bits)
+        return round_places(self.lower, self.step, self.cells, bits, self.measure)
 
     @property
     def uniform(self) -> Self:
@@ -206,7 +208,7 @@ class Domain:
 
         Between them none is a round number, unless the grid is coarse: made-up columns must not have an easy answer.
         """
-        if self.measure == ROUND:
+        if self.measure != UNIFORM:
             inside = np.clip(fractions, 0, 1)
             fractions = fractions + 4 * OFF_ROUND * inside * (1 - inside)
         return self.grid.at_fractions(fractions)

@@ -1,37 +1,50 @@
-"""Round numbers have more places than others: multiples of 1, 2 and 5 times powers of ten.
+"""Round numbers have more places than others: multiples of 1, 2 and 5 times powers of ten, or quarters of an hour.
 
 Half of a column of salaries may be multiples of 1,000. With more places, an exponential mechanism finds them sooner.
 All scales together have the fraction `HEAPED` of all places, each scale the same part of it, spread evenly over its
 multiples. A scale of multiples that are far closer than the records adds the same everywhere, so it costs nothing; one
 of multiples that are farther apart has a small part. docs/limit.md has the errors.
 
-Every count is a whole number, and all is exact. A block of ten times a power of ten holds the same round numbers of
-each finer scale, wherever it begins. So one table for some decades says where the tenths, hundredths or thousandths of
-a block begin, and a place is found from the coarsest block inwards.
+Every count is a whole number, and all is exact. A block, such as ten times a power of ten or an hour, holds the same
+round numbers of each finer scale, wherever it begins. So one table says where the parts of a block begin, and a place
+is found from the coarsest block inwards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Integers
-from .measure import Measure, Shifted, place_within
+from .measure import DOZENS, HOURS, MINUTES, ROUND, SECONDS, Measure, Shifted, place_within
 
+Block = tuple[int, tuple[int, ...]]
+"""How many parts a block has, and multiples of how many of them are round."""
 HEAPED = Fraction(1, 3)
 """The fraction of all places that round numbers have in addition, at most; the same for each scale of `scales`."""
-LEADING = (1, 2, 5)
-"""Round numbers are multiples of these times a power of ten."""
+TENTHS = (10, (1, 2, 5))
+"""A power of ten is a tenth of the next, and round numbers are multiples of these times it."""
+SIXTIETHS = (60, (1, 5, 10, 15, 30))
+"""A minute or a second is a sixtieth of the next, and round numbers are multiples of these of them."""
 FEWEST = 24
 """The fewest multiples of a scale on a grid; with fewer, a multiple without records would take too much room."""
 MOST = 10**10
 """The most multiples of a scale: without a step, the finest digits of numbers are not round."""
-DECADES_AT_ONCE = 3
-"""A table has a thousand parts."""
+MOST_PARTS = 1000
+"""The most parts that one table cuts a block into: three decades."""
+ROUNDINGS: Mapping[str, tuple[Fraction, tuple[Block, ...]]] = {
+    ROUND: (Fraction(1), ()),
+    SECONDS: (Fraction(1), (SIXTIETHS, SIXTIETHS)),
+    MINUTES: (Fraction(1), (SIXTIETHS,)),
+    HOURS: (Fraction(1, 20), ((20, (1, 2, 5, 10)),)),
+    DOZENS: (Fraction(1), ((12, (1, 3, 6)),)),
+}
+"""Of each measure a number, and how larger blocks are made of it; below and above them all goes by tenths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,31 +115,89 @@ class RoundPlaces:
         return int(self._through(np.array(self.first - 1)))
 
 
-def scales(lower: Fraction, step: Fraction, cells: int) -> list[int]:
-    """Return the distances of the multiples of each scale, in grid indices, from fine to coarse; in whole decades.
+def scales(lower: Fraction, step: Fraction, cells: int, measure: str = ROUND) -> list[int]:
+    """Return the distances of the multiples of each scale, in grid indices, from fine to coarse.
 
     Of scales that have from `FEWEST` to `MOST` multiples in the grid. None where 0 is not a whole number of steps from
-    the lower end, or no power of ten is.
+    the lower end, or no round number is.
     """
+    return sorted(period for part in _scales(lower, step, cells, measure) for period in part.periods)
+
+
+@lru_cache(maxsize=64)
+def round_places(lower: Fraction, step: Fraction, cells: int, bits: int, measure: str = ROUND) -> Measure:
+    """Return the places of an even grid, with more for round numbers; they depend on the grid alone."""
+    found = _scales(lower, step, cells, measure)
+    if not found:
+        return Shifted(cells, bits)
+    of = [period for part in found for period in part.periods]
+    every = (cells << bits) * HEAPED / (1 - HEAPED) / len(of)
+    more = {period: int(every / _multiples(lower, step, cells, period)) for period in of}
+    parts: list[_Parts] = []
+    for size, number, periods in _joined(found):
+        mass = int(parts[-1].edges[-1]) if parts else size << bits
+        parts.append(_parts(size, number, {period: more[period] for period in periods}, mass))
+    block = parts[-1].size * (parts[-1].edges.size - 1)
+    return RoundPlaces(cells, bits, int(lower / step) % block, block, tuple(reversed(parts)))
+
+
+class _Scales(NamedTuple):
+    """The scales between a part and its block, in grid indices."""
+
+    size: int
+    """How many indices a part has."""
+    number: int
+    """How many parts a block has."""
+    periods: list[int]
+    """The distances of the multiples of each scale, at least a part and less than a block."""
+
+
+def _scales(lower: Fraction, step: Fraction, cells: int, measure: str) -> list[_Scales]:
+    """Return the scales of a grid from fine to coarse, each block a part of the next."""
     if (lower / step).denominator != 1:
         return []
-    return [
-        period
-        for power in _powers(step, cells)
-        for leading in LEADING
-        if (period := leading * power) > 1 and FEWEST <= _multiples(lower, step, cells, period) <= MOST
-    ]
-
-
-def _powers(step: Fraction, cells: int) -> list[int]:
-    """Return the powers of ten that are a whole number of steps, in steps, below the width of a grid."""
-    power = Fraction(10) ** (len(str(int(step))) - len(str(step.denominator)) - 2)
     found = []
-    while power < step * cells:
-        if (power / step).denominator == 1:
-            found.append(int(power / step))
-        power *= 10
-    return found
+    for size, (number, multiples) in _blocks(measure, step, cells):
+        if (size * number).denominator == 1:
+            whole = int(size) if size.denominator == 1 else 1
+            of = [int(size * each) for each in multiples if (size * each).denominator == 1]
+            periods = [each for each in of if each > 1 and FEWEST <= _multiples(lower, step, cells, each) <= MOST]
+            found.append(_Scales(whole, int(size * number) // whole, periods))
+    with_scales = [place for place, each in enumerate(found) if each.periods]
+    return found[with_scales[0] : with_scales[-1] + 1] if with_scales else []
+
+
+def _blocks(measure: str, step: Fraction, cells: int) -> Iterator[tuple[Fraction, Block]]:
+    """Return how many grid indices the parts of each block have, from less than one to the width of the grid.
+
+    An hour that does not fit into the grid is no block: then minutes go by tenths as well.
+    """
+    number, blocks = ROUNDINGS[measure]
+    size = number = number / step
+    while size > 1:
+        size /= 10
+    while size < number:
+        yield size, TENTHS
+        size *= 10
+    for block in blocks:
+        if size * block[0] > cells:
+            break
+        yield size, block
+        size *= block[0]
+    while size < cells:
+        yield size, TENTHS
+        size *= 10
+
+
+def _joined(scales_of_blocks: list[_Scales]) -> list[_Scales]:
+    """Return the same scales, those of neighbours joined as long as a table has few parts."""
+    joined: list[_Scales] = []
+    for each in scales_of_blocks:
+        if joined and joined[-1].number * each.number <= MOST_PARTS:
+            size, number, periods = joined.pop()
+            each = _Scales(size, number * each.number, periods + each.periods)
+        joined.append(each)
+    return joined
 
 
 def _multiples(lower: Fraction, step: Fraction, cells: int, period: int) -> int:
@@ -134,28 +205,9 @@ def _multiples(lower: Fraction, step: Fraction, cells: int, period: int) -> int:
     return (start + cells - 1) // period - (start - 1) // period
 
 
-@lru_cache(maxsize=64)
-def round_places(lower: Fraction, step: Fraction, cells: int, bits: int) -> Measure:
-    """Return the places of an even grid, with more for round numbers; they depend on the grid alone."""
-    of = scales(lower, step, cells)
-    if not of:
-        return Shifted(cells, bits)
-    every = (cells << bits) * HEAPED / (1 - HEAPED) / len(of)
-    more = {period: int(every / _multiples(lower, step, cells, period)) for period in of}
-    powers = [power for power in _powers(step, cells) if any(power <= period < 10 * power for period in of)]
-    parts: list[_Parts] = []
-    for at in range(0, len(powers), DECADES_AT_ONCE):
-        some = powers[at : at + DECADES_AT_ONCE]
-        mass = int(parts[-1].edges[-1]) if parts else some[0] << bits
-        parts.append(_parts(some[0], 10 ** len(some), more, mass))
-    block = 10 * powers[-1]
-    return RoundPlaces(cells, bits, int(lower / step) % block, block, tuple(reversed(parts)))
-
-
 def _parts(size: int, number: int, more: Mapping[int, int], mass: int) -> _Parts:
     """Return the parts of a block, each with `mass` places but for what the scales between add to its first index."""
     added = np.zeros(number, np.int64)
     for period, places in more.items():
-        if size <= period < size * number:
-            added[:: period // size] += places
+        added[:: period // size] += places
     return _Parts(size, added, np.concatenate([[0], np.cumsum(added + mass)]))

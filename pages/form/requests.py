@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import prod
 
 from dpq_core.advice import BEST
-from dpq_core.domain import Domain, FindBounds, Number, exact_number, typed_number
+from dpq_core.domain import UNIFORM, Domain, FindBounds, Number, exact_number, measure_of_unit, typed_number
 from dpq_core.errors import ParameterError
 from dpq_core.groups import MOST_GROUPS_EACH, names_in
 from dpq_core.people import MOST_ROWS, TAKES
@@ -30,7 +30,7 @@ MOST_COMBINED = 100_000
 """Groups by several columns on a page."""
 OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "negative", "smallest", "largest", "share", "quantiles", "even",
-    "own", "mechanism", "missing",
+    "own", "mechanism", "missing", "column_unit",
 )  # fmt: skip
 OF_TABLE = (
     "budget", "epsilon", "delta", "rho", "adjacency", "intervals", "intervals_of", "counted", "take", "most_rows",
@@ -173,7 +173,8 @@ def plan_of_whole(request: TableRequest) -> Plan:
 def bounds_of(typed: TypedColumn) -> Bounds:
     """Return the grid of all answers, or how its bounds are found. Raises ParameterError."""
     if typed.kind == "date" or typed.text("bounds") == "known":  # the days since 1970 in two digits are no dates
-        return domain_between(typed.text("lower"), typed.text("upper"), typed.text("step"), typed.kind)
+        ends = typed.text("lower"), typed.text("upper")
+        return domain_between(*ends, typed.text("step"), typed.kind, typed.text("column_unit"))
     negative = typed.text("negative") == "yes"
     smallest, largest = (typed_number(typed.text(name).strip(), name) for name in ("smallest", "largest"))
     if typed.text("bounds") == "digits":
@@ -183,10 +184,18 @@ def bounds_of(typed: TypedColumn) -> Bounds:
     return FindBounds(share, smallest, largest, negative=negative, step=step)
 
 
-def domain_between(lower: str, upper: str, step: str, kind: str) -> Domain:
-    """Return the grid between bounds as they are typed, dates where the kind is of dates. Raises ParameterError."""
+def domain_between(lower: str, upper: str, step: str, kind: str, unit: str = "") -> Domain:
+    """Return the grid between bounds as they are typed, dates where the kind is of dates. Raises ParameterError.
+
+    What is round in its unit, such as quarters of an hour in minutes, has more room.
+    """
     between = _number("lower", lower, kind), _number("upper", upper, kind)
-    return Domain(*between, typed_number(step.strip(), "step") or None)
+    apart = typed_number(step.strip(), "step") or None
+    unit = {"date": "", "duration": unit or "seconds"}.get(kind, unit)
+    domain, measure = Domain(*between, apart), measure_of_unit(unit)
+    if measure is None or (apart is None and domain.measure == UNIFORM):
+        return domain
+    return Domain(*between, apart, measure=measure)
 
 
 def _number(name: str, typed: str, kind: str) -> Number:

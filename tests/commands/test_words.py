@@ -71,6 +71,21 @@ def test_the_old_options_take_a_plan_in_words(people: str, capsys: pytest.Captur
     assert len(found["quantiles"]) == 1
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("--column", "age=0:1440:1:minutes"),
+        ("--column", "age", "--lower", "0", "--upper", "1440", "--step", "1", "--measure", "minutes"),
+    ],
+)
+def test_what_is_round_in_a_unit_can_be_said(
+    line: tuple[str, ...], people: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = answer(capsys, people, *line, *ASKED)
+    domain = found["domain"] if "domain" in found else found["columns"]["age"]["domain"]
+    assert domain == {"lower": "0", "upper": "1440", "step": "1", "measure": "minutes"}
+
+
 def test_several_columns_in_groups_by_two_columns_as_csv(
     people: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -394,6 +409,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
         ("--column", "day=2024-01-01:9:1", *ASKED),
         "must give two dates, or two numbers, for 'day'",
     ),
+    "no measure": (("--column", "age=0:120:1:years", *ASKED), "`measure` must be one of uniform, round, seconds"),
     "no day": (("--column", "day=2024-02-30:2024-03-01", *ASKED), "must be a date that exists"),
     "many digits": (("--column", "age=digits:7", *ASKED), "`digits` must be a whole number from 1 to 3"),
     "digits in words": (("--column", "age=digits:two", *ASKED), "`digits` must be a whole number from 1 to 3"),
