@@ -1,6 +1,5 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
-from .best import ALWAYS_AVAILABLE, BEST, BEST_LABEL, BestPlan, best_plan, with_all_levels
 from .bounds import BOUNDS_WHILE_UNKNOWN, error_of_way
 from .expected import chances_of_far, expected_error, least_budget
 from .forecast import (
@@ -13,8 +12,18 @@ from .forecast import (
 )
 from .groups import best_plan_for_groups
 from .needs import needs, refusal_before_run
-from .ranking import Expectation, PublicFacts, advise
-from .reasons import why_outside
+from .ranking import (
+    ALWAYS_AVAILABLE,
+    BEST,
+    BEST_LABEL,
+    BestPlan,
+    Expectation,
+    PublicFacts,
+    advise,
+    best_plan,
+    why_outside,
+    with_all_levels,
+)
 from .several import best_plans, chances_far_off, expected_errors, forecast_columns
 
 __all__ = [

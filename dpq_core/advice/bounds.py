@@ -18,7 +18,7 @@ from ..finding import RawSample, simulate_with_bounds
 from ..plan import Plan
 from ..sample import Sample
 from ..trials import simulate
-from .shapes import shapes_within
+from .simulation import shapes_within
 
 MOST_RECORDS = 20_000
 RUNS, WALKS = 128, 4

@@ -13,11 +13,10 @@ from ..errors import ParameterError
 from ..plan import Plan
 from ..privacy import RECORD, Privacy, Unit
 from ..studies import Method
-from .best import with_all_levels
 from .facts import PublicFacts
 from .forecast import replace_budget
-from .race import RUNS, enough_runs, too_slow
-from .simulation import Simulation
+from .ranking import with_all_levels
+from .simulation import RUNS, Simulation, enough_runs, too_slow
 
 FAR_OFF = 0.4
 """Of the records beyond a level, as 5 % of all at 95 %: of a normal or a log-normal column (σ = 0.6), about half of the

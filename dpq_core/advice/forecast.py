@@ -21,9 +21,8 @@ from ..groups import GroupName, checked_names, plan_of_group
 from ..plan import Plan
 from ..privacy import UNUSUAL_EPSILON, ZCDP, Adjacency, ApproxDP, GroupsPerPerson, Privacy, PureDP, Unit, unit_of_groups
 from ..trials import check_count
-from .best import BEST
 from .groups import SIZES, best_plan_for_groups, error_in_group
-from .reasons import LARGE_SHARE
+from .ranking import BEST, LARGE_SHARE
 
 LARGEST_ERROR = LARGE_SHARE
 """The largest useful error, as a share of a group's records. An error of a tenth takes the median for the 40 % or the

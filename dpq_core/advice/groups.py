@@ -14,11 +14,9 @@ from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
 from ..privacy import RECORD, Adjacency, Unit
 from ..studies import Method
-from .best import ALWAYS_AVAILABLE, BestPlan, best_plan, with_all_levels
 from .facts import PublicFacts
-from .race import RUNS, enough_runs, too_slow
-from .reasons import TOO_SLOW
-from .simulation import Simulation
+from .ranking import ALWAYS_AVAILABLE, TOO_SLOW, BestPlan, best_plan, with_all_levels
+from .simulation import RUNS, Simulation, enough_runs, too_slow
 
 MANY_GROUPS = 100
 """More groups are answered side by side only: one after the other takes long in the exact sampler."""

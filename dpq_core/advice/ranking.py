@@ -8,25 +8,118 @@
 `ranking` holds every available mechanism, best first, with the rank errors to expect; `refused` holds the others
 with the reason; `remarks` are sentences about the whole. What to expect is simulated on public shapes of data within
 the bounds of the question (`simulation`).
+
+Best. The best mechanism for a plan is what a press without a choice runs.
+
+Reasons. Sentences say why a mechanism suits, and what holds for all of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
+from math import ceil, log2
 from threading import RLock
 
 from ..calibrations import calibrations_of
 from ..errors import ParameterError
-from ..mechanisms import MECHANISMS, Registered
+from ..intervals import ends_of
+from ..mechanisms import MECHANISMS, Profile, Registered
 from ..plan import Plan
+from ..privacy import PureDP
 from ..sample import Sample
 from ..studies import USUAL_SIZE
 from ..studies.reference import NO_SHARES
 from .facts import PublicFacts
-from .race import NEGLIGIBLE_ERROR, first_runs, run_on, too_slow
-from .reasons import NOT_IN_A_STREAM, NOT_KNOWN_TO_BE_NORMAL, TOO_SLOW, remarks_on, why_it_suits
-from .simulation import Range, Simulation
+from .needs import refusal_before_run
+from .simulation import MOST_RECORDS, NEGLIGIBLE_ERROR, Range, Simulation, first_runs, run_on, too_slow
+
+SAME_ERROR_FACTOR = 1.15
+"""Two mechanisms whose errors differ by no larger factor are as good as each other here."""
+SAME_ERROR_RECORDS = 0.5
+"""Nor does half a record decide."""
+LARGE_SHARE = 0.1
+"""Of all records: an error that leaves little of a quantile."""
+NOT_IN_A_STREAM = "It needs the whole column in memory, sorted."
+NOT_KNOWN_TO_BE_NORMAL = (
+    "It is for columns with a normal distribution: give `sigma` and `mean_bound`, from public knowledge."
+)
+TOO_SLOW = "Simulating it in advance takes too long for this many quantiles. Compare measures it."
+SHAPES_IN_WORDS = (
+    "This advice does not use your data. It simulates public shapes within your bounds: an even spread, a bell, two "
+    "humps, a heavy tail, the same in far too wide bounds, bounds 20 times too wide, one value shared by a third of "
+    "the records. It leaves out shapes with fewer values than quantiles."
+)
+BELLS_IN_WORDS = (
+    "This advice does not use your data. It simulates bell-shaped columns within your bounds, because you chose a "
+    "standard deviation for the normal sample."
+)
+
+
+def why_it_suits(profile: Profile, facts: PublicFacts) -> str:
+    """Return what decides the error of a mechanism that can serve, in one or two sentences."""
+    text = (profile.suits_one if facts.m == 1 else "") or profile.suits
+    return text.format(levels=facts.m, halvings=ceil(log2(facts.m + 1)), part=_part(facts))
+
+
+def _part(facts: PublicFacts) -> str:
+    if facts.m == 1:
+        return "the whole budget"
+    if isinstance(facts.privacy, PureDP):
+        return f"1/{facts.m} of the budget"
+    return f"more than 1/{facts.m} of the budget, since losses partly cancel"
+
+
+def as_good_as(least: float) -> float:
+    """Return the largest mean rank error that counts as good as the least one."""
+    return SAME_ERROR_FACTOR * least + SAME_ERROR_RECORDS
+
+
+def remarks_on(facts: PublicFacts, n: int, ranking: Sequence[tuple[str, float]]) -> tuple[str, ...]:
+    """Return what holds for the whole advice; `ranking` holds labels and mean errors, best first."""
+    found = []
+    if not ranking:
+        return ("No mechanism is available for this plan. The reasons say what to change.",)
+    least = min(error for _, error in ranking)
+    near = [label for label, error in ranking[1:] if error <= as_good_as(least)]
+    if near:
+        found.append(f"As good within {100 * (SAME_ERROR_FACTOR - 1):.0f} % or half a record: {', '.join(near)}.")
+    if facts.n is None:
+        found.append(
+            f"You gave no number of records, so the advice assumes {n:,}. Errors in records hardly depend on it, but "
+            "slices need room, and percentages need a total."
+        )
+    if least > LARGE_SHARE * n:
+        found.append(
+            f"Even the best is off by more than {100 * LARGE_SHARE:.0f} % of all records: use a larger budget, "
+            "fewer quantiles or more records."
+        )
+    if n > MOST_RECORDS:
+        found.append(f"Simulated with {MOST_RECORDS:,} records. With more, values that many share make errors smaller.")
+    return (*found, SHAPES_IN_WORDS if facts.normal_distribution is None else BELLS_IN_WORDS)
+
+
+def why_outside(expected: Range, measured: float, trials: int, failed: int) -> str:
+    """Return why a study's mean rank error is outside the expected range; empty if it is inside."""
+    if expected.low <= measured <= expected.high:
+        return ""
+    if measured < expected.low:
+        return (
+            "On this data its error is smaller than on every shape of the advice: records that share a value, or "
+            "values close together near the quantiles, make errors smaller."
+        )
+    if failed:
+        return (
+            f"On this data its error is larger than expected: it failed in {failed:,} of {trials:,} runs, which is too "
+            "rare for the short simulation of the advice."
+        )
+    return (
+        "On this data its error is larger than on every shape of the advice: far too wide bounds, or quantiles just "
+        "beside a value that many share, make errors larger."
+    )
+
 
 __all__ = ["Advice", "Expectation", "MechanismRefusal", "PublicFacts", "Range", "advise"]
 
@@ -138,3 +231,82 @@ def _expectation(facts: PublicFacts, key: str, simulation: Simulation) -> Expect
         worst=simulation.worst,
         why=why_it_suits(MECHANISMS[key].PROFILE, facts),
     )
+
+
+BEST = "best"
+"""In a form, a link or a plan file: the mechanism that `best_plan` chooses. No mechanism has this key."""
+BEST_LABEL = "Choose for me"
+LEAST_ERROR_COMPARED = 0.01
+"""Records: a smaller error counts as this one where it is compared."""
+TIMES_FEWER = 10
+"""A guess of n may be too large by this factor."""
+USUAL_DISTANCE = 30
+"""Ranks: of the ends of intervals from their quantile, where mechanisms are compared."""
+ALWAYS_AVAILABLE = "aq"
+"""Serves every plan, so it is chosen where nothing can be simulated in advance."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestPlan:
+    """The plan with the mechanism of the least expected error, and what that choice rests on."""
+
+    facts: PublicFacts
+    n: int
+    """The number of records that errors were worked out for: that of the facts, or a usual one."""
+    plan: Plan
+    """The plan to run. Charges, stored answers and reports name this mechanism."""
+    ranking: tuple[Expectation, ...]
+    """What was compared, best first; empty where nothing could be simulated in advance."""
+
+    @property
+    def mechanism(self) -> str:
+        """Return the key of the chosen mechanism."""
+        return self.plan.mechanism
+
+    @property
+    def times(self) -> float:
+        """Return the expected error of the runner-up relative to the best; 1 where it is as good, or missing."""
+        first, second = (one.mean.typical for one in self.ranking[:2]) if len(self.ranking) > 1 else (1.0, 1.0)
+        return second / max(first, LEAST_ERROR_COMPARED) if second > max(first, NEGLIGIBLE_ERROR) else 1.0
+
+    @property
+    def reason(self) -> str:
+        """Return why it was chosen, in a sentence."""
+        if not self.ranking:
+            return f"{ALWAYS_AVAILABLE} works for every plan; no mechanism could be simulated in advance."
+        said = [f"{one.label} {one.mean.typical:.2g}" for one in self.ranking[:2]]
+        is_next = ", as good as " if self.times == 1 else ", runner-up "
+        return f"Expected mean rank errors with {self.n:,} records: {is_next.join(said)}."
+
+
+@lru_cache(maxsize=128)
+def best_plan(facts: PublicFacts) -> BestPlan:
+    """Return the available plan with the smallest expected mean rank error. It reads no data. Repeatable.
+
+    Since n may be a guess, it does not choose a mechanism that refuses a tenth of n: a refusal after a draw costs
+    budget. The mechanisms run on made-up public records within the bounds (`advise`), a few tenths of a second; the
+    answer is kept for the next call with the same facts.
+    """
+    advice = advise(with_all_levels(facts))
+    ranking = advice.ranking
+    while ranking and _refuses_a_tenth(ranking[0].plan, advice.n, facts):
+        ranking = ranking[1:]
+    plan = ranking[0].plan if ranking else facts.plan(ALWAYS_AVAILABLE)
+    about = plan.about_n if facts.intervals is None else facts.n
+    plan = replace(plan, quantiles=facts.quantiles, intervals=facts.intervals, about_n=about)
+    return BestPlan(facts=facts, n=advice.n, plan=plan, ranking=ranking)
+
+
+def _refuses_a_tenth(plan: Plan, n: int, facts: PublicFacts) -> bool:
+    calibrations = calibrations_of(plan, unit=facts.unit)
+    return refusal_before_run(plan, n // TIMES_FEWER, facts.domain.cells, calibrations) is not None
+
+
+def with_all_levels(facts: PublicFacts) -> PublicFacts:
+    """Return the facts with the levels that are drawn for intervals, too, at a usual distance."""
+    if facts.intervals is None:
+        return facts
+    distance = Fraction(USUAL_DISTANCE, max(USUAL_SIZE if facts.n is None else facts.n, 1))
+    ends = ends_of(facts.quantiles, [distance] * len(facts.quantiles))
+    further = {level for both in ends for level in both if level is not None}
+    return replace(facts, quantiles=(*facts.quantiles, *sorted(further - set(facts.quantiles))), intervals=None)

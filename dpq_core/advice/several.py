@@ -13,10 +13,10 @@ from ..groups import GroupName
 from ..plan import Plan
 from ..privacy import RECORD, GroupsPerPerson, Unit, least_noisy
 from ..trials import check_count
-from .best import ALWAYS_AVAILABLE, BEST, BestPlan, best_plan
 from .expected import chances_of_far, expected_error
 from .facts import PublicFacts
 from .forecast import forecast_groups
+from .ranking import ALWAYS_AVAILABLE, BEST, BestPlan, best_plan
 
 
 def best_plans(

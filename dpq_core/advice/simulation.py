@@ -2,14 +2,19 @@
 
 No private data is read and no noise of a release is drawn, so results may be cached. The probability that slices answer
 at random, too rare for a short simulation, is computed from the mechanism's own parameters.
+
+Shapes. They are made-up records within given bounds, from a fixed seed.
+
+Race. All mechanisms run a few times on the public shapes, then those go on that may be the best.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import sqrt
+from math import isqrt, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +26,42 @@ from ..mechanisms import MECHANISMS
 from ..noise import FastEntropy
 from ..privacy import Adjacency
 from ..sample import Sample
+from ..sources.examples import toy_generator
 from ..studies import engine, seed_of
 from .facts import PublicFacts
-from .shapes import bells_within, shapes_within
+
+_DRAWN: dict[str, Callable[[Any, int], Floats]] = {
+    "spread evenly": lambda rng, n: rng.uniform(0, 1, n),
+    "a bell": lambda rng, n: rng.normal(0.5, 0.1, n),
+    "two humps": lambda rng, n: rng.choice([0.3, 0.7], n) + rng.normal(0, 0.03, n),
+    "a heavy tail": lambda rng, n: rng.lognormal(np.log(0.02), 1.0, n),
+    "bounds 20 times too wide": lambda rng, n: rng.uniform(0.475, 0.525, n),
+    "a heavy tail in far too wide bounds": lambda rng, n: rng.lognormal(np.log(0.0005), 1.0, n),
+    "a value that a third share": lambda rng, n: np.where(rng.random(n) < 1 / 3, 0.25, rng.uniform(0, 0.8, n)),
+}
+"""Where records lie between the lower bound, 0, and the upper one, 1."""
+BELLS = (0.25, 0.5, 0.75)
+"""Where the mean of a column known to be normal may lie, between the least and the largest that it can have."""
+
+
+def shapes_within(domain: Domain, n: int) -> dict[str, Floats]:
+    """Return n values of each shape, by its name; some lie beyond the bounds, as real ones do."""
+    return {name: domain.at_fractions(draw(toy_generator(name), n)) for name, draw in _DRAWN.items()}
+
+
+def bells_within(domain: Domain, n: int, sigma: float, mean_bound: float) -> dict[str, Floats]:
+    """Return n values of normal columns with this standard deviation, their means at several places within bounds.
+
+    A mean lies between minus and plus `mean_bound`, in the column's unit.
+    """
+    low, high = max(float(domain.lower), -mean_bound), min(float(domain.upper), mean_bound)
+    if low >= high:  # the two promises contradict each other: the answers keep to the bounds
+        low, high = float(domain.lower), float(domain.upper)
+    return {
+        f"a bell at {place}": toy_generator(f"a bell at {place}").normal(low + place * (high - low), sigma, n)
+        for place in BELLS
+    }
+
 
 MOST_RECORDS = 200_000
 """The most records of a shape. With more, rank errors hardly change unless many records share a value."""
@@ -151,3 +189,60 @@ def samples_within(
 def _shapes(domain: Domain, n: int, normal_distribution: tuple[float, float] | None) -> dict[str, Floats]:
     """Return the shapes to simulate: for a column known to be normal, bells only."""
     return shapes_within(domain, n) if normal_distribution is None else bells_within(domain, n, *normal_distribution)
+
+
+MOST_SECONDS = 0.45
+"""A mechanism whose first runs would take longer, by the stated costs, does not run."""
+FEWEST_RUNS, RUNS = 8, 32
+"""Runs on each shape, for one quantile. With many quantiles fewer runs are enough: an error is the mean over them."""
+LEAST_RUNS = 2
+"""The number of runs that gives a standard error."""
+RIVAL_SECONDS = 0.05
+"""One that may be the best runs on for so long where fewer runs would do: errors of quantiles that are read from the
+same noisy counts are large or small together, and so tell less than as many of their own."""
+CLEARLY_WORSE = 1.6
+"""A mechanism whose error after the first runs is this many times that of the best one is dropped."""
+NEGLIGIBLE_ERROR = 0.1
+"""Records: two errors that are both smaller are as good as each other."""
+
+
+def first_runs(facts: PublicFacts, mechanism: str, n: int) -> Simulation:
+    """Return the first runs of a mechanism. Raises ParameterError, Infeasible, where it is not available."""
+    simulation = Simulation(facts, mechanism, n)
+    simulation.run(_first(facts, mechanism))
+    return simulation
+
+
+def run_on(facts: PublicFacts, simulations: dict[str, Simulation]) -> None:
+    """Add runs to those that may be the best, where the first ones leave that open."""
+    found = {key: simulation.mean.typical for key, simulation in simulations.items()}
+    rivals = [key for key in found if found[key] <= max(CLEARLY_WORSE * min(found.values()), NEGLIGIBLE_ERROR)]
+    if len(rivals) == 1 or all(found[key] <= NEGLIGIBLE_ERROR for key in rivals):
+        return
+    for key in rivals:
+        more = _of_rival(facts, key) - simulations[key].runs
+        if more > 0:
+            simulations[key].run(more)
+
+
+def too_slow(facts: PublicFacts, mechanism: str) -> bool:
+    """Return whether even the first runs of a mechanism would take too long."""
+    return expected_seconds(facts, mechanism, _first(facts, mechanism)) > MOST_SECONDS
+
+
+def _first(facts: PublicFacts, mechanism: str) -> int:
+    """Return how many runs come first: a few, or as many as take no longer than what has to be done once for all."""
+    cost, m = MECHANISMS[mechanism].PROFILE.seconds_of(facts.plan(mechanism)), facts.m
+    as_long = (cost.once + cost.level * m) / (cost.trial + cost.trial_and_level * m)
+    return min(max(enough_runs(facts, FEWEST_RUNS), int(as_long)), enough_runs(facts, RUNS))
+
+
+def _of_rival(facts: PublicFacts, mechanism: str) -> int:
+    """Return how many runs one has that may be the best: enough, or half as many as of one where that is quick."""
+    none, one = (expected_seconds(facts, mechanism, runs) for runs in (0, 1))
+    return max(enough_runs(facts, RUNS), min(RUNS // 2, int(RIVAL_SECONDS / (one - none))))
+
+
+def enough_runs(facts: PublicFacts, of_one: int) -> int:
+    """Return how many runs with this many quantiles are as precise as `of_one` runs with one."""
+    return max(of_one // isqrt(facts.m), LEAST_RUNS)

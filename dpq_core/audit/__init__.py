@@ -1,11 +1,22 @@
 """Verification: exact output distributions and losses on small neighbouring data, and variants that must fail."""
 
 from .broken import BROKEN
-from .losses import RENYI_ORDERS, Loss, Pair, compare, compare_tables, log_ratios, privacy_loss, rho_by_order
-from .noise_losses import NoisePiece, noise_piece
-from .tiny import MOST_CELLS, MOST_RECORDS, TinyPair
-from .variants import Broken, BrokenAtScale
-from .verdicts import LossVerdict, judge, marginals
+from .losses import (
+    RENYI_ORDERS,
+    Loss,
+    LossVerdict,
+    NoisePiece,
+    Pair,
+    compare,
+    compare_tables,
+    judge,
+    log_ratios,
+    marginals,
+    noise_piece,
+    privacy_loss,
+    rho_by_order,
+)
+from .variants import MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, TinyPair
 
 __all__ = [
     "BROKEN",

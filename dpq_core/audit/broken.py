@@ -19,8 +19,7 @@ from ..mechanisms.tree import TreeParameters
 from ..privacy import ZCDP, PureDP
 from ..sketches import bin_edges
 from .printed import aq, gk, histogram, joint, slices, tree
-from .tiny import TinyPair
-from .variants import Broken, BrokenAtScale
+from .variants import Broken, BrokenAtScale, TinyPair
 
 PARTS = 8
 """Into how many sub-steps a step is cut where the variant is about the breaking of ties."""

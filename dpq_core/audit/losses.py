@@ -1,12 +1,20 @@
-"""The exact privacy loss of a mechanism on one small pair of neighbouring data sets, without sampling."""
+"""The exact privacy loss of a mechanism on one small pair of neighbouring data sets, without sampling.
+
+Noise on one number. Some mechanisms have too many outputs to list; a lemma does the rest. A tree of counts adds
+independent noise to each count, slices add it to ranks. A neighbour moves such a number by one. Its distribution before
+and after is exact; the lemma says how many such losses add up to that of the whole.
+
+Verdict. A pair of neighbours is judged against the guarantee, and each quantile has its own distribution.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import chain, combinations_with_replacement
-from math import comb, inf, log
+from math import comb, inf, log, sqrt
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -17,9 +25,11 @@ from ..calibrations import calibrate_for, check_plan, mechanism_of
 from ..domain import Domain, refuse_measure
 from ..errors import Name, ParameterError
 from ..mechanisms import Law, Lemma, Parameters
+from ..mechanisms.counts import Noise, NoisyCounts
+from ..mechanisms.slices import SliceParameters
 from ..people import Ids, Take
 from ..plan import Plan
-from ..privacy import Adjacency, Guarantee
+from ..privacy import ZCDP, Adjacency, Guarantee, Privacy
 from ..sample import Sample
 from .tables import tables_of
 
@@ -255,3 +265,88 @@ def _renyi_divergences(p: Floats, q: Floats) -> Floats:
         top = float(exponents.max())
         found.append((top + float(np.log(np.exp(exponents - top).sum()))) / (order - 1))
     return np.array(found)
+
+
+WIDTHS_SHOWN = 6
+"""Standard deviations to either side of the number that is drawn."""
+MOST_POINTS = 2000
+
+
+@dataclass(frozen=True)
+class NoisePiece:
+    """The distributions of one noisy number whose exact value is 0 and 1."""
+
+    what: str
+    """The number in words: "one count"."""
+    points: Integers
+    laws: tuple[Floats, Floats]
+    """Log probabilities of `points`, of all integers: the tails left out are none of the sum."""
+    epsilon: float
+    """The largest |log ratio| over all integers; infinite for Gaussian noise."""
+    rho_by_order: Floats
+    """Renyi divergence divided by its order, for each of `losses.RENYI_ORDERS`."""
+
+
+def noise_piece(parameters: Parameters) -> NoisePiece | None:
+    """Return the noise on one number that these parameters add; None where they add none that is known here."""
+    if isinstance(parameters, SliceParameters) and parameters.rules is not None:
+        return _piece("one rank", parameters.drawn_by(parameters.rules).ranks.node)
+    return _piece("one count", parameters.noise) if isinstance(parameters, NoisyCounts) else None
+
+
+def _piece(what: str, noise: Noise) -> NoisePiece:
+    farthest = min(max(int(WIDTHS_SHOWN * sqrt(noise.variance)), 4), MOST_POINTS // 2 - 1)
+    points = np.arange(-farthest, farthest + 2)
+    a, b = (_log_weights(points - centre, noise) for centre in (0, 1))
+    # Of a shift by one the divergence of order a peaks about a integers away.
+    far = 20 * farthest + 2 * int(max(RENYI_ORDERS))
+    everything = _log_weights(np.arange(-far, far + 1), noise)
+    everything -= float(np.log(np.exp(everything).sum()))
+    total, loss = float(a[points == 0][0] - everything[far]), noise.epsilon(1)
+    shares = rho_by_order(everything[1:], everything[:-1])
+    return NoisePiece(what, points, (a - total, b - total), inf if loss is None else float(loss), shares)
+
+
+def _log_weights(noise: Integers, law: Noise) -> Floats:
+    """Return the log probability of each amount of noise, up to a constant."""
+    size = float(Fraction(law.size))
+    exponents = np.abs(noise) / size if law.kind == "laplace" else noise.astype(np.float64) ** 2 / (2 * size)
+    return np.asarray(-exponents, dtype=np.float64)
+
+
+CLAIM_ROUNDING = 1e-9
+"""Losses are sums of a few logarithms; a loss this far above its guarantee still holds it."""
+
+
+@dataclass(frozen=True)
+class LossVerdict:
+    """A guarantee beside the exact loss of one pair, in the terms of the budget."""
+
+    measure: Literal["epsilon", "rho"]
+    claimed: float
+    found: float
+    """Infinite where an answer is possible for one of the two data sets only."""
+
+    @property
+    def holds(self) -> bool:
+        """Return whether this pair loses no more than is guaranteed; another pair may lose more."""
+        return self.found <= self.claimed + CLAIM_ROUNDING
+
+
+def judge(pair: Pair, privacy: Privacy) -> LossVerdict:
+    """Return guarantee and loss: in rho for a concentrated budget, else in epsilon."""
+    guarantee, loss = pair.guarantee, pair.loss
+    if isinstance(privacy, ZCDP):
+        assert guarantee.rho is not None, "a concentrated budget has a rho"
+        assert loss.rho is not None, "a concentrated budget has a loss in rho"
+        return LossVerdict("rho", guarantee.rho, loss.rho)
+    return LossVerdict("epsilon", guarantee.epsilon, loss.epsilon)
+
+
+def marginals(outputs: Floats, law: Floats) -> tuple[Floats, list[Floats]]:
+    """Return the values that outputs (outputs, levels) hold, increasing, and for each quantile their probabilities."""
+    values, places = np.unique(outputs, return_inverse=True)
+    columns = places.reshape(outputs.shape).T
+    chances = np.exp(law)
+    rows = [np.bincount(column, chances, values.size).astype(np.float64) for column in columns]
+    return values, rows

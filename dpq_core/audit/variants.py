@@ -1,4 +1,7 @@
-"""Describe a broken variant: how it differs from the sound mechanism, in words and in code, and where that shows."""
+"""Describe a broken variant: how it differs from the sound mechanism, in words and in code, and where that shows.
+
+It shows on a data set small enough to list, and its neighbour.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,61 @@ from fractions import Fraction
 from functools import partial
 
 from ..arrays import Integers
+from ..domain import Domain
+from ..errors import Name, ParameterError
 from ..mechanisms import Parameters
 from ..plan import OptionValue, Plan
-from ..privacy import Privacy, PureDP
+from ..privacy import Adjacency, Privacy, PureDP
 from .losses import LogLaw, Pair, compare
-from .tiny import TinyPair
+
+MOST_CELLS = 40
+MOST_RECORDS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class TinyPair:
+    """A data set of whole numbers from 0 to `highest`, from which one value leaves, or which one joins, or both.
+
+    Both: one person is replaced. Raises ParameterError for a value that is not in 0..highest, for one that leaves and
+    was not there, for more than 12 records or 40 cells, and where nobody changes.
+    """
+
+    values: tuple[int, ...]
+    leaving: int | None = None
+    joining: int | None = None
+    highest: int = MOST_CELLS - 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.highest < MOST_CELLS:
+            raise ParameterError("highest", f"must be a whole number from 1 to {MOST_CELLS - 1}, got {self.highest}.")
+        if len(self.values) > MOST_RECORDS:
+            raise ParameterError("values", f"must be at most {MOST_RECORDS} numbers, got {len(self.values)}.")
+        changes = [value for value in (self.leaving, self.joining) if value is not None]
+        if not changes:
+            raise ParameterError("joining", ("or ", Name("leaving"), " must be a value: one person has to change."))
+        for value in (*self.values, *changes):
+            if not 0 <= value <= self.highest:
+                raise ParameterError("values", f"must lie from 0 to {self.highest}, got {value}.")
+        if self.leaving is not None and self.leaving not in self.values:
+            raise ParameterError("leaving", f"must be one of the values, got {self.leaving}.")
+
+    @property
+    def other(self) -> tuple[int, ...]:
+        """Return the neighbouring data set, in increasing order."""
+        remaining = list(self.values)
+        if self.leaving is not None:
+            remaining.remove(self.leaving)
+        return tuple(sorted([*remaining, *([] if self.joining is None else [self.joining])]))
+
+    @property
+    def adjacency(self) -> Adjacency:
+        """Return the relation under which the two data sets are neighbours."""
+        replaced = self.leaving is not None and self.joining is not None
+        return Adjacency.SUBSTITUTE if replaced else Adjacency.ADD_REMOVE
+
+    def domain(self, parts: int = 1) -> Domain:
+        """Return the public grid 0..highest, every step cut into this many sub-steps."""
+        return Domain(0, self.highest + 1 - Fraction(1, parts), Fraction(1, parts))
 
 
 @dataclass(frozen=True, kw_only=True)

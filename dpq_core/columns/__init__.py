@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .counting import AwaitsCount, ColumnsOfOne
-from .plan import ColumnsPlan
+from .plan import Columns, ColumnsPlan, Source, whole_of
 from .release import (
     CalibratedColumns,
     ColumnsRelease,
@@ -14,7 +14,6 @@ from .release import (
     draw_columns,
 )
 from .schedule import ONE_COLUMN, AnyPlan, AnyRelease, Asked, Schedule, draw, refuse_seeded_in, schedule_of
-from .source import Columns, Source, whole_of
 from .study import ColumnsStudy, explain_columns, seed_of, simulate_columns
 
 __all__ = [

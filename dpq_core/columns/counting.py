@@ -35,7 +35,7 @@ from ..noise import Entropy
 from ..plan import Intervals, Plan
 from ..privacy import Guarantee, Protects
 from ..sketches import Data
-from .source import Source, whole_of
+from .plan import Source, whole_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)

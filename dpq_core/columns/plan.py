@@ -1,4 +1,7 @@
-"""Plans for several columns that share one budget: names, a plan for each, and how the budget is divided."""
+"""Plans for several columns that share one budget: names, a plan for each, and how the budget is divided.
+
+A column is of all records or in groups, with bounds that are known or to be found.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,16 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from ..domain import Number
 from ..errors import ParameterError
+from ..finding import RawGroups, RawSample
+from ..groups import Groups
 from ..plan import Plan, checked_weights, read_json
 from ..privacy import Adjacency, Guarantee, Privacy, in_sequence, parts_by_weights
+from ..sample import Sample
+from ..sketches import Data
 
 T = TypeVar("T")
 MOST_COLUMNS = 1000
@@ -131,3 +138,20 @@ def _for_each(names: tuple[str, ...], given: Mapping[str, T], what: str) -> tupl
     if not isinstance(given, Mapping) or set(given) != set(names):
         raise ParameterError(what, "must name the same columns as the data.")
     return tuple(given[name] for name in names)
+
+
+Source: TypeAlias = Data | RawSample | Groups | RawGroups
+"""A column of a table: of all records or in groups, with bounds that are known or to be found."""
+Columns: TypeAlias = Mapping[str, Source]
+"""Columns of one table by their names."""
+
+
+def whole_of(sample: Source) -> Data | Groups:
+    """Return the records of a column; on the grid of all bounds that may be found, where they are to be found."""
+    return sample.coarse if isinstance(sample, RawSample | RawGroups) else sample
+
+
+def weighs_shares(sample: Source) -> bool:
+    """Return whether the rows of each person weigh 1 together, so that persons are counted."""
+    whole = whole_of(sample)
+    return isinstance(whole, Sample) and whole.unit > 1

@@ -41,8 +41,7 @@ from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded, warnings_of_budget
 from ..sketches import Data
 from .counting import AwaitsCount, ColumnsOfOne, CountedOnce, counted_once
-from .plan import ColumnsPlan
-from .source import Columns, Source, weighs_shares, whole_of
+from .plan import Columns, ColumnsPlan, Source, weighs_shares, whole_of
 
 ColumnSteps: TypeAlias = Steps | CalibratedGroups | AwaitsCount
 """A plan calibrated for one column of a table."""

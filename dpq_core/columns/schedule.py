@@ -19,7 +19,7 @@ from ..plan import Plan
 from ..privacy import Guarantee
 from ..progress import Progress, unheard
 from ..release import QuantileRelease, draw_grouped_release, refuse_seeded
-from .plan import ColumnsPlan
+from .plan import Columns, ColumnsPlan, Source, whole_of
 from .release import (
     CalibratedColumns,
     ColumnsRelease,
@@ -28,7 +28,6 @@ from .release import (
     draw_columns,
     found_once,
 )
-from .source import Columns, Source, whole_of
 
 Asked: TypeAlias = Source | Columns
 """One column, whole or in groups, or the columns of a table by their names."""

@@ -38,9 +38,8 @@ from ..trials import (
     simulate_grouped_calibrated,
 )
 from .counting import AwaitsCount, ColumnsOfOne
-from .plan import ColumnsPlan
+from .plan import Columns, ColumnsPlan, Source, weighs_shares
 from .release import CalibratedColumns, ColumnSteps, calibrate_columns, columns_plan, found_once
-from .source import Columns, Source, weighs_shares
 
 OF_NAMES = ""
 """In place of a column's name, which is never empty, where groups are named, or rows counted, for all columns."""

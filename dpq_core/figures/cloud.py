@@ -12,8 +12,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from .axes import Decades, decades_of
 from .curves import MOST_MARKED_QUANTILES, curve, interval_area
-from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import AXIS, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .decades import decades_of
+from .axes import decades_of
 from .palette import AXIS, BAND, INTERVAL, PRIVATE, TRUE
 
 MOST_MARKED_QUANTILES = 20

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .axes import Steps, Values, around, body_of, reach_of
+from .axes import Decades, Steps, Values, around, body_of, decades_of, reach_of
 from .curves import (
     MOST_MARKED_QUANTILES,
     RAIL_FROM,
@@ -19,7 +19,6 @@ from .curves import (
     rail,
     release_curve,
 )
-from .decades import Decades, decades_of
 from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
 from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 

@@ -2,11 +2,10 @@
 
 A release has two steps and one guarantee. The first step is a private walk outwards from 0 for each bound (`walk`). The
 second step runs the plan on the domain that was found, with the rest of the budget. Composition allows a second step
-that depends on the output of the first: `budget` adds up both, and docs/how-we-know.md has the argument. In the same
+that depends on the output of the first: `counting` adds up both, and docs/how-we-know.md has the argument. In the same
 way, a noisy number of records is drawn before the intervals that depend on it (`counting`).
 """
 
-from .budget import rest_of
 from .column import RawGroups, RawSample
 from .counting import (
     CountedSteps,
@@ -16,6 +15,7 @@ from .counting import (
     draw_counted,
     intervals_of,
     is_counted,
+    rest_of,
     simulate_counted,
 )
 from .steps import (

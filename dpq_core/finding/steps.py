@@ -51,15 +51,16 @@ from ..trials import (
     simulate_calibrated,
     simulate_grouped_calibrated,
 )
-from .budget import charged_already, split
 from .column import RawGroups, RawSample
 from .counting import (
     CountedSteps,
     calibrate_counted,
+    charged_already,
     draw_counted,
     is_counted,
     simulate_counted,
     simulate_counted_steps,
+    split,
 )
 from .walk import Walk
 

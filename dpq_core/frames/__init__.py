@@ -1,12 +1,20 @@
 """What comes out as a table of cells: data frames, CSV, what a notebook shows, and the names of levels in them."""
 
-from .cells import COLUMN, Cells, GroupCells, Numbers, cells_of, release_numbers
+from .cells import (
+    COLUMN,
+    NAMED,
+    Cells,
+    GroupCells,
+    Numbers,
+    cells_of,
+    level_name,
+    level_text,
+    release_numbers,
+    study_numbers,
+)
 from .dates import MICROSECONDS, dates_in_words, iso_date
-from .levels import NAMED, level_name, level_text
 from .notebook import Budgeted, Contents, contents_of
-from .offered import ByName, Simulated, Tabular
-from .studies import study_numbers
-from .written import table_as_csv
+from .offered import ByName, Simulated, Tabular, table_as_csv
 
 __all__ = [
     "COLUMN",

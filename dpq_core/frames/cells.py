@@ -1,4 +1,8 @@
-"""Tables of cells: a row for each quantile of each group of each column, made from arrays when it is needed."""
+"""Tables of cells: a row for each quantile of each group of each column, made from arrays when it is needed.
+
+It also says how a quantile level is written, for people and for files, and what a table of simulated answers holds: the
+numbers of each trial, and over all trials.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,35 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Integers
+from ..accuracy import NOISE_INTERVAL
+from ..arrays import Flags, Floats, Integers
 from ..domain import Domain
-from .levels import level_text
 
 if TYPE_CHECKING:
     import pandas as pd
+
+NAMED = {
+    Fraction(0): "minimum",
+    Fraction(1, 4): "lower quartile",
+    Fraction(1, 2): "median",
+    Fraction(3, 4): "upper quartile",
+    Fraction(1): "maximum",
+}
+
+
+def level_name(level: Fraction) -> str:
+    """Return a quantile level as people write it: `10 %`, `50 % · median`."""
+    share = level * 100
+    shown = str(share) if share.denominator == 1 else f"{float(share):.4g}"
+    name = NAMED.get(level)
+    return f"{shown} % · {name}" if name else f"{shown} %"
+
+
+def level_text(level: Fraction) -> str:
+    """Return a level as a text that is exact and that no spreadsheet takes for a date: `10 %`, `33.33 % (1/3)`."""
+    exact = (level * 10_000).denominator == 1
+    return level_name(level) if exact else f"{level_name(level)} ({level})"
+
 
 GroupCells: TypeAlias = tuple[str | int, ...]
 """How a group is called: a cell for each column of groups."""
@@ -190,3 +217,51 @@ def _numbers(part: Cells, name: str, trials: int) -> Numbers:
     """Return the numbers of a part, (trials, rows)."""
     shape = (trials, part.rows)
     return part.numbers[name].reshape(shape) if name in part.numbers else np.full(shape, np.nan)
+
+
+def study_numbers(values: Floats, signed_rank_errors: Floats, covered: Flags | None) -> dict[str, Numbers]:
+    """Return what a study knows of its answers, arrays of one shape; `covered` is None without intervals."""
+    return {"value": values, "signed_rank_error": signed_rank_errors} | (
+        {} if covered is None else {"covered": covered}
+    )
+
+
+def in_trials(part: Cells) -> Cells:
+    """Return value, rank error and whether the interval held, of each trial."""
+    value, errors = part.numbers["value"], part.numbers["signed_rank_error"]
+    return replace(part, numbers={"value": value, "rank_error": np.abs(errors), "covered": _held(part)})
+
+
+def over_trials(part: Cells) -> Cells:
+    """Return the mean rank error, what 95 of 100 signed ones lie between, and how often the interval held.
+
+    Over the trials that name the group; NaN where none does.
+    """
+    errors = part.numbers["signed_rank_error"]
+    named: Flags = np.logical_not(np.isnan(errors).all(axis=0))
+    numbers = {
+        "mean_rank_error": _mean(np.abs(errors), named),
+        "rank_error_low": _percentile(errors, named, NOISE_INTERVAL[0]),
+        "rank_error_high": _percentile(errors, named, NOISE_INTERVAL[1]),
+        "coverage": _mean(_held(part), named if "covered" in part.numbers else np.zeros_like(named)),
+    }
+    return replace(part, numbers={name: found[None] for name, found in numbers.items()})
+
+
+def _held(part: Cells) -> Floats:
+    """Return 1 where an interval held and 0 where not; NaN where there was none."""
+    value = part.numbers["value"]
+    held = part.numbers.get("covered", np.broadcast_to(np.nan, value.shape))
+    return np.where(np.isnan(value), np.nan, held)
+
+
+def _mean(numbers: Floats, known: Flags) -> Floats:
+    found = np.full(numbers.shape[1:], np.nan)
+    found[known] = np.nanmean(numbers[:, known], axis=0)
+    return found
+
+
+def _percentile(numbers: Floats, known: Flags, percent: float) -> Floats:
+    found = np.full(numbers.shape[1:], np.nan)
+    found[known] = np.nanpercentile(numbers[:, known], percent, axis=0)
+    return found

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..privacy import Guarantee, Privacy
-from .cells import Cells, first_rows, frame_of, wide
+from .cells import Cells, first_rows, frame_of, in_trials, wide
 from .dates import as_dates, dates_in_words
-from .studies import in_trials
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,22 +1,45 @@
-"""What releases and studies offer as tables, each by saying what it holds."""
+"""What releases and studies offer as tables, each by saying what it holds.
+
+CSV is written so that any program reads it, and a spreadsheet computes nothing in it.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 from abc import ABC, abstractmethod
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from ..errors import ParameterError, shown
-from .cells import different, frame_of
+from .cells import different, frame_of, over_trials
 from .notebook import NOT_PRIVATE, Contents, as_html, as_text, with_facts
-from .studies import over_trials
-from .written import table_as_csv
 
 if TYPE_CHECKING:
     import pandas as pd
+
+COMPUTED = "=+-@\t\r"
+"""The first characters of a text that a spreadsheet takes for a formula."""
+
+
+def table_as_csv(names: Iterable[str], table: Iterable[Iterable[Any]]) -> str:
+    """Return rows under their names as CSV in which no text is computed by the spreadsheet that opens it."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([_field(name) for name in names])
+    writer.writerows([_field(value) for value in row] for row in table)
+    return file.getvalue()
+
+
+def _field(value: Any) -> Any:
+    """Return a value for CSV: NaN becomes empty, and a formula of a spreadsheet gets an apostrophe."""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(tuple(COMPUTED)) else value
+    return "" if isinstance(value, float) and value != value else value
+
 
 Key = TypeVar("Key")
 Value = TypeVar("Value", covariant=True)

@@ -25,11 +25,10 @@ from ..privacy import GroupsPerPerson, Protects, most_groups
 from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..segments import Segments
 from ..values import numeric_column
-from .bounding import bounded, shares_in
+from .bounding import bounded, shared_rows, shares_in
 from .collecting import CollectedRows, with_codes
 from .misfits import MisfitWarning, misfits
 from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, checked_names, codes_of, names_in
-from .shares import shared_rows
 
 Numbers: TypeAlias = NDArray[np.generic]
 T = TypeVar("T")

@@ -56,8 +56,7 @@ from .history import (
     statement,
     sums,
 )
-from .readings import remember_readings, remembered_readings
-from .remembering import remember, remembered
+from .remembering import remember, remember_readings, remembered, remembered_readings
 
 __all__ = [
     "DEFAULT_FILE",

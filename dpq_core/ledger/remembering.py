@@ -2,6 +2,10 @@
 
 Public facts only: how a file is read, bounds, names of groups, what counts of a person. Nothing that was computed from
 the data belongs here, because no budget pays for it; answers belong to their release.
+
+Readings. How the columns of a data set were read for a release is remembered for the next file. Only what was said,
+which are public facts about notation, by the names of the columns; never what the cells suggested. It is offered for
+the next file and not taken by itself: that file may be written otherwise.
 """
 
 from __future__ import annotations
@@ -13,6 +17,8 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from ..errors import ParameterError
+from ..sources.reading import Reading
+from ..sources.readings import as_dict, from_dict
 from .accounts import Account, locked, now
 from .store import remembered as table
 
@@ -64,3 +70,31 @@ def _checked(facts: Mapping[str, Any]) -> dict[str, Any]:
         return dict(json.loads(json.dumps(dict(facts), allow_nan=False)))
     except (TypeError, ValueError, RecursionError):
         raise refusal from None
+
+
+FACT = "reading"
+
+
+def remember_readings(account: Account, said: Mapping[str, Reading]) -> None:
+    """Remember how columns are read, in place of earlier settings; without new settings, keep the earlier ones.
+
+    Raises LedgerError.
+    """
+    settings = {name: as_dict(reading) for name, reading in said.items()}
+    entries = {name: each for name, each in settings.items() if each}
+    if entries:
+        remember_each(account, FACT, entries)
+
+
+def remembered_readings(account: Account) -> dict[str, Reading]:
+    """Return how columns are read, by name; skip what another version wrote and this one cannot read.
+
+    Raises LedgerError.
+    """
+    found: dict[str, Reading] = {}
+    for name, settings in remembered(account).get(FACT, {}).items():
+        try:
+            found[name] = from_dict(settings)
+        except ParameterError:
+            continue
+    return found

@@ -20,8 +20,7 @@ from .coins import heads
 from .exact import FLOOR_BITS, SMALLEST_RATE, WEIGHT_FLOOR, CeilTable, ExactEntropy, ceil_exp
 from .fast import FastEntropy
 from .integer_noise import LARGEST_SCALE, Size, exp_floor
-from .jitter import Key, jitter, jitter_keys
-from .words import other_seed, words_for
+from .jitter import Key, jitter, jitter_keys, other_seed, words_for
 
 __all__ = [
     "FLOOR_BITS",

@@ -1,4 +1,7 @@
-"""Draw the low bits that break ties: independent for every record, once when a Sample is made."""
+"""Draw the low bits that break ties: independent for every record, once when a Sample is made.
+
+Random words for persons decide which of their rows are taken.
+"""
 
 from __future__ import annotations
 
@@ -98,3 +101,28 @@ class KeyedWords:
         words = hashlib.shake_256(self._key + self._chunk.to_bytes(8, "little")).digest(8 * count)
         self._chunk += 1
         return np.frombuffer(words, np.uint64)
+
+
+_SPAWN_KEY = 0x70656F706C65
+"""Keeps seeded words apart from tie-breaking bits and from simulated noise of the same seed."""
+
+
+def words_for(places: Integers, seed: int | Key | None, turn: int = 0) -> NDArray[np.uint64]:
+    """Return a uniform 64-bit word for each of some increasing places; same shape.
+
+    Without a seed they come from the operating system. With one, each is a function of the seed, the turn and its own
+    place, whichever other places are asked for. With a key the same function cannot be told from entropy without it.
+    """
+    if seed is None:
+        return np.frombuffer(os.urandom(8 * places.size), np.uint64)
+    up_to = int(places[-1]) + 1 if places.size else 0
+    if isinstance(seed, Key):
+        words = hashlib.shake_256(seed.of(f"words of turn {turn}")).digest(8 * up_to)
+        return np.frombuffer(words, np.uint64)[places]
+    generator = np.random.Philox(np.random.SeedSequence(seed, spawn_key=(_SPAWN_KEY, turn)))
+    return np.asarray(generator.random_raw(up_to), dtype=np.uint64)[places]
+
+
+def other_seed(seed: int | Key | None) -> int | Key | None:
+    """Return a seed whose words are not those of this one; None stays None."""
+    return seed.of("others") if isinstance(seed, Key) else None if seed is None else seed + 1

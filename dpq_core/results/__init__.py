@@ -15,7 +15,7 @@ from .error_bound import (
     presets,
     with_all_levels,
 )
-from .exports import NOT_PRIVATE, origin, price, privacy_label
+from .exports import NOT_PRIVATE, as_xlsx, origin, price, privacy_label
 from .kinds import (
     GroupedReleased,
     GroupedSimulation,
@@ -48,7 +48,6 @@ from .persons import (
 )
 from .scripts import comment, file_check
 from .sealed import SealedColumn, fingerprint_of, groups_to_explore, values_to_explore
-from .spreadsheets import as_xlsx
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .tables.asked import Bounds, calibrated_groups, refusal_of
 from .tables.codebook import Codebook

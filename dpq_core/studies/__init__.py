@@ -1,11 +1,10 @@
 """Studies: simulations and what is learnt from them. Private, or made from public data; never a release.
 
 grid.py           what a study asks: every combination of mechanisms, budgets, quantiles and data, as JSON
-configuration.py  one combination, with seeds of its own
+configuration.py  one combination, with seeds of its own, and how long it will take
 shapes.py         public data of any size
 break_it.py       public data and settings that are hard for one mechanism or another
 engine.py         runs a grid, a Row for each configuration as soon as it is there
-costs.py          how long a study will take
 tables.py         Rows as a frame and as a file
 bounds.py         what is known of errors before anything is run: theorems, and what no mechanism can do better
 measures.py       the three measures of error, with one name each
@@ -18,8 +17,7 @@ streams/          a column read in batches, looked at as it grows, and where it 
 from . import engine, reference, tables, wanted
 from .bounds import bound_of, least_error, least_error_on_small_data
 from .break_it import BREAK_IT, HardCase
-from .configuration import Configuration, Levels, Method, seed_of
-from .costs import expected_seconds, seconds_of
+from .configuration import Configuration, Levels, Method, expected_seconds, seconds_of, seed_of
 from .engine import Row, Samples, check_data, run_configuration
 from .grid import Grid, even_levels
 from .measures import ERROR_BOUND, MEAN_RANK_ERROR, OF_HUNDRED, WORST_RANK_ERROR, RankErrors, measured

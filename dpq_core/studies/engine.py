@@ -23,8 +23,7 @@ from ..sample import Sample
 from ..trials import Study, simulate_calibrated
 from ..version import VERSION
 from .bounds import bound_of
-from .configuration import Configuration
-from .costs import likely_seconds
+from .configuration import Configuration, likely_seconds
 from .grid import Grid
 from .shapes import Given, Table, check_known, domain_of, table_of, values_of
 

@@ -19,8 +19,7 @@ from ..accuracy import rank_errors
 from ..arrays import Floats
 from ..privacy import ZCDP, Adjacency, ApproxDP, Privacy, PureDP, largest_rho
 from ..sample import Sample
-from .configuration import Configuration, Levels
-from .costs import expected_seconds
+from .configuration import Configuration, Levels, expected_seconds
 from .engine import Row, Samples, check_data, facts_of, failures, summary
 from .engine import steps as engine_steps
 from .grid import Grid

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .costs import expected_seconds
+from .configuration import expected_seconds
 from .search import BudgetSearch, SearchResult, TriedBudget
 from .search import steps as search_steps
 from .shapes import Given

@@ -11,7 +11,7 @@ from dpq_core.advice import needs
 from dpq_core.calibrations import Calibrated, Calibrations, calibrations_of
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.errors import ParameterError
-from dpq_core.finding.budget import split
+from dpq_core.finding.counting import split
 from dpq_core.plan import Plan
 from dpq_core.privacy import Adjacency, Guarantee, after_first
 from dpq_core.results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Plan, PublicFacts, PureDP, best_plan, calibrate
-from dpq_core.advice import BEST, advise, race, simulation
+from dpq_core.advice import BEST, advise, simulation
 from dpq_core.studies import Configuration, Method, Samples, even_levels, run_configuration
 
 AS_GOOD = 1.15
@@ -31,7 +31,7 @@ def measured(facts: PublicFacts, shape: str, trials: int) -> dict[str, float]:
     """Return what a study measures of every mechanism that is available and not too slow for so many quantiles."""
     samples, found = Samples({"column": records(shape, facts.n or 0)}), {}
     for key in MECHANISMS:
-        if race.too_slow(facts, key):
+        if simulation.too_slow(facts, key):
             continue
         row = run_configuration(
             Configuration(
@@ -120,7 +120,7 @@ def test_a_guess_that_is_ten_times_too_large_ends_in_no_refusal():
 
 
 def test_where_nothing_can_be_simulated_in_advance_there_is_a_choice_all_the_same(monkeypatch):
-    monkeypatch.setattr(race, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr(simulation, "MOST_SECONDS", 0.0)
     best = best_plan(replace(USUAL, n=1002))
     assert (best.ranking, best.mechanism) == ((), "aq")
     assert best.reason.endswith(".")

@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, PureDP, Sample, simulate
-from dpq_core.advice import race, ranking
-from dpq_core.advice.ranking import PublicFacts, advise
-from dpq_core.advice.reasons import why_outside
-from dpq_core.advice.shapes import bells_within, shapes_within
-from dpq_core.advice.simulation import LEAST_MARGIN, MOST_RECORDS, Range, samples_that_tell
+from dpq_core.advice import ranking, simulation
+from dpq_core.advice.ranking import PublicFacts, advise, why_outside
+from dpq_core.advice.simulation import LEAST_MARGIN, MOST_RECORDS, Range, bells_within, samples_that_tell, shapes_within
 from dpq_core.sources.examples import load_example
 from dpq_core.studies.configuration import Method
 from dpq_core.studies.engine import Row, steps
@@ -34,7 +32,7 @@ def test_what_many_ask_at_once_is_worked_out_once(monkeypatch):
 
     def noted(facts, simulations):
         raced.append(facts)
-        race.run_on(facts, simulations)
+        simulation.run_on(facts, simulations)
 
     monkeypatch.setattr(ranking, "run_on", noted)
     with ThreadPoolExecutor(4) as threads:
@@ -95,7 +93,7 @@ def test_the_best_come_first_and_what_errs_alike_stands_in_the_order_of_the_menu
     assert errors == sorted(errors)
     assert len(set(errors)) > 4
     small = advise(replace(USUAL, n=100_000, domain=Domain(0, 9, 1))).ranking
-    alike = [one.mechanism for one in small if one.mean.typical <= race.NEGLIGIBLE_ERROR]
+    alike = [one.mechanism for one in small if one.mean.typical <= simulation.NEGLIGIBLE_ERROR]
     assert len(alike) > 3
     assert alike == [key for key in MECHANISMS if key in alike]
 
@@ -180,7 +178,7 @@ def test_what_is_assumed_or_left_out_is_said():
 
 def test_what_takes_too_long_is_not_simulated(monkeypatch):
     """Costs are stated, not measured, so that the same question has the same answer on every machine."""
-    monkeypatch.setattr(race, "MOST_SECONDS", 0.0)
+    monkeypatch.setattr(simulation, "MOST_SECONDS", 0.0)
     assert advise(replace(USUAL, n=1001)).ranking == ()
 
 

@@ -9,11 +9,18 @@ import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ParameterError, Plan, PureDP, privacy_loss
 from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.losses import RENYI_ORDERS, compare, log_ratios, loss_between, rho_by_order
-from dpq_core.audit.noise_losses import noise_piece
-from dpq_core.audit.tiny import TinyPair
-from dpq_core.audit.variants import Broken, BrokenAtScale
-from dpq_core.audit.verdicts import LossVerdict, judge, marginals
+from dpq_core.audit.losses import (
+    RENYI_ORDERS,
+    LossVerdict,
+    compare,
+    judge,
+    log_ratios,
+    loss_between,
+    marginals,
+    noise_piece,
+    rho_by_order,
+)
+from dpq_core.audit.variants import Broken, BrokenAtScale, TinyPair
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.noise import Size
 from dpq_core.plan import parse_levels

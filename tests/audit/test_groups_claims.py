@@ -205,7 +205,7 @@ def test_weights_that_are_given_group_by_group_break_the_budget(monkeypatch):
         rows, _ = share_rows(codes, count, unit, ordered)
         return rows, np.full(rows.size, UNIT, np.int32)
 
-    monkeypatch.setattr("dpq_core.groups.shares.share_rows", naive)
+    monkeypatch.setattr("dpq_core.groups.bounding.share_rows", naive)
     assert max(losses(plan, [FAR], own, domain=WIDE, take="share")) > 0.5
 
 

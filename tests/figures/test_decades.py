@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpq_core.figures.axes import plain
-from dpq_core.figures.decades import Decades, decades_of
+from dpq_core.figures.axes import Decades, decades_of, plain
 from dpq_core.figures.quantiles import draw_release
 from dpq_core.figures.report_chart import axis_of
 

@@ -13,7 +13,7 @@ from dpq_core.figures.palette import MECHANISM_SYMBOLS
 from dpq_core.figures.quantiles import draw_distribution, draw_rank_errors, draw_release
 from dpq_core.figures.svg_export import as_html, draw_still
 from dpq_core.figures.svg_export.axes import number_text
-from dpq_core.figures.svg_export.markers import SHAPES
+from dpq_core.figures.svg_export.marks import SHAPES
 
 MARGIN = {"l": 60, "r": 100, "t": 50, "b": 50}
 """Leaves an area of 600 pixels by 200."""

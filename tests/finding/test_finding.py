@@ -29,7 +29,7 @@ from dpq_core import (
     simulate,
 )
 from dpq_core.finding import calibrate_raw
-from dpq_core.finding.budget import split
+from dpq_core.finding.counting import split
 from dpq_core.ledger import Ledger, charged_release
 from dpq_core.privacy import largest_rho
 from dpq_core.privacy.composition import after_first

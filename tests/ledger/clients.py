@@ -14,7 +14,7 @@ from sqlalchemy import Engine, event
 
 from dpq_core import Adjacency, BudgetError, Domain, Plan, PureDP, QuantileRelease, Sample, calibrate, release
 from dpq_core.ledger import Ledger, Request, charged_answer, charged_release, upkeep
-from dpq_core.ledger.store.heads import Heads
+from dpq_core.ledger.store.continuity import Heads
 
 CHILDREN = get_context("forkserver")
 """A server that has imported everything forks each child in some milliseconds."""

@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 from dpq_core import LedgerError, ParameterError, PureDP
 from dpq_core.ledger import Ledger, charged_release, standing, upkeep
 from dpq_core.ledger.store import End, check_of, versions
-from dpq_core.ledger.store.heads import Heads
+from dpq_core.ledger.store.continuity import Heads
 from tests.ledger.clients import JOINS, plan, sample
 
 KEY = "a key for the tests"

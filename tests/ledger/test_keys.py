@@ -26,7 +26,7 @@ from dpq_core.ledger import (
     upkeep,
 )
 from dpq_core.ledger.store import releases, versions
-from dpq_core.ledger.store.heads import Heads
+from dpq_core.ledger.store.continuity import Heads
 from tests.ledger.clients import CHILDREN, JOINS, open_and_die, plan, rekey_and_die, sample
 
 KEY, OTHER = "a key for the tests", "another key for the tests"

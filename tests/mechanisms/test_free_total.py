@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
 from dpq_core.accuracy import rank_errors
 from dpq_core.audit.losses import all_outputs
-from dpq_core.mechanisms.freetotal import mechanism, near
+from dpq_core.mechanisms.freetotal import apart, mechanism
 from dpq_core.mechanisms.freetotal.apart import ApartRecursion
 from dpq_core.mechanisms.freetotal.proposals import Proposals, propose
 from dpq_core.mechanisms.freetotal.sampling import draw, exact_chance, log_chances
@@ -206,7 +206,7 @@ def test_totals_weighed_side_by_side_are_those_weighed_alone(monkeypatch, count,
     slow = Recursion(cells, 2**42, levels, rate // 3, 5)
     together = Proposals(slow, rate, reach).near
     for most in (1, 5 * m * (reach + 2)):
-        monkeypatch.setattr(near, "MOST_NUMBERS", most)
+        monkeypatch.setattr(apart, "MOST_NUMBERS", most)
         alone = Proposals(slow, rate, reach).near
         logs = [np.log2(each.sums.mantissa) + each.sums.exponent for each in (alone, together)]
         assert np.abs(logs[0] - logs[1]).max() < 1e-9

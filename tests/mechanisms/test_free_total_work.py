@@ -12,7 +12,7 @@ from dpq_core.advice.needs import with_remedy
 from dpq_core.calibrations import calibrate_for
 from dpq_core.errors import Remedy
 from dpq_core.mechanisms.freetotal import mechanism
-from dpq_core.mechanisms.freetotal.work import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
+from dpq_core.mechanisms.freetotal.totals import MOST_NUMBERS, enough_rate, is_too_much, numbers_weighed
 from dpq_core.mechanisms.joint import RATE_BITS, Messages
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.studies import even_levels

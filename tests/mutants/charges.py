@@ -207,7 +207,7 @@ CHARGES = (
     ),
     Mutant(
         "a head moves back",
-        f"{LEDGER}store/heads.py",
+        f"{LEDGER}store/continuity.py",
         " WHERE excluded.place > heads.place",
         "",
         f"{CONTINUITY}::test_a_head_moves_forward_only",

@@ -282,7 +282,7 @@ COLUMNS = (
     ),
     Mutant(
         "the sign of a zero is that of the first one in the database",
-        f"{DATABASES}cells.py",
+        f"{DATABASES}codes.py",
         "np.array(numbers, np.float64) + 0.0",
         "np.array(numbers, np.float64)",
         "tests/sources/test_databases.py -k zeros",

@@ -104,14 +104,14 @@ FILES = (
     ),
     Mutant(
         "text behind a closing quote joins rows",
-        f"{SOURCES}text/quotes.py",
+        f"{SOURCES}text/second_look.py",
         " or not well_placed",
         "",
         "tests/sources/test_quotes.py -k joins_rows",
     ),
     Mutant(
         "a quote swallows lines that could be rows",
-        f"{SOURCES}text/quotes.py",
+        f"{SOURCES}text/second_look.py",
         "bool(((seen + opened) & 1).any()) or ",
         "",
         "tests/sources/test_quotes.py -k joins_rows",

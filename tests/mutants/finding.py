@@ -62,7 +62,7 @@ FINDING = (
     ),
     Mutant(
         "a refusal after the bounds were found costs nothing for them",
-        "dpq_core/finding/budget.py",
+        "dpq_core/finding/counting.py",
         "charged = loss_with_first(finding, refused.charged)",
         "charged = refused.charged",
         f"{SPENT} -k ledger",
@@ -153,7 +153,7 @@ FINDING = (
     ),
     Mutant(
         "a count that was refused afterwards costs nothing",
-        "dpq_core/finding/budget.py",
+        "dpq_core/finding/counting.py",
         "charged=loss_with_first(finding, 0.0)",
         "charged=0.0",
         f"{COUNTED} -k ledger",

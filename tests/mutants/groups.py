@@ -90,7 +90,7 @@ GROUPS = (
     ),
     Mutant(
         "shares: weights are given over rows of groups that are not listed, too",
-        "dpq_core/groups/shares.py",
+        "dpq_core/groups/bounding.py",
         "np.where(codes >= 0, people.codes, np.int32(-1))",
         "people.codes",
         f"{TABLES}test_rows_of_a_person_weigh_one_together_in_all_listed_groups",

@@ -367,7 +367,7 @@ PERSONS = (
     ),
     Mutant(
         "unseeded: the groups that are kept of a person can be guessed",
-        "dpq_core/noise/words.py",
+        "dpq_core/noise/jitter.py",
         "None if seed is None else seed + 1",
         "1 if seed is None else seed + 1",
         UNSEEDED,

@@ -109,7 +109,7 @@ SUMS = (
     ),
     Mutant(
         "what is shown as left is rounded up",
-        f"{LEDGER}history/balance.py",
+        f"{LEDGER}history/entries.py",
         "max(scale.down(difference(left,",
         "max(scale.up(difference(left,",
         f"{STATEMENT}test_what_is_left_is_granted",

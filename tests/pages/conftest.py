@@ -13,14 +13,14 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 
 from dpq_core import Domain, figures
-from dpq_core.advice import best_plan, race, simulation
+from dpq_core.advice import best_plan, simulation
 from dpq_core.advice.ranking import ranked
-from dpq_core.advice.shapes import shapes_within
+from dpq_core.advice.simulation import shapes_within
 from dpq_core.arrays import Floats
-from dpq_core.figures.svg_export import document
+from dpq_core.figures.svg_export import sheet
 
 SCAN = cache(manifest_scanner.scan_component_manifests)
-DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), document: ("draw_still",)}
+DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), sheet: ("draw_still",)}
 """What takes longest to draw, by where it is looked up."""
 
 
@@ -32,8 +32,8 @@ def quick_visits() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
-        patch.setattr(race, "FEWEST_RUNS", 2)
-        patch.setattr(race, "RUNS", 4)
+        patch.setattr(simulation, "FEWEST_RUNS", 2)
+        patch.setattr(simulation, "RUNS", 4)
         patch.setattr(simulation, "shapes_within", _first_shape)
         for module, names in DRAWINGS.items():
             for name in names:

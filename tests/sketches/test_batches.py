@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core.arrays import Integers
-from dpq_core.sketches.batches import exact_bounds
+from dpq_core.sketches.greenwald_khanna import exact_bounds
 from dpq_core.sketches.rank_bounds import RankBounds
 
 LAST = 2**62 - 1
@@ -57,7 +57,7 @@ def test_one_sort_is_only_for_what_crowds(name: str, sorts: int, monkeypatch: py
         calls.append(cells.size)
         return sort(cells)
 
-    monkeypatch.setattr("dpq_core.sketches.batches.np.sort", counted)
+    monkeypatch.setattr("dpq_core.sketches.greenwald_khanna.np.sort", counted)
     exact_bounds(BATCHES[name])
     assert len(calls) == sorts
 

@@ -16,8 +16,7 @@ import xlsxwriter
 from dpq_core.errors import ParameterError
 from dpq_core.sources.files import list_columns, read_column, read_pasted
 from dpq_core.sources.header import has_header, public_names
-from dpq_core.sources.streams.batches import stream_column
-from dpq_core.sources.streams.columns import find_first_layout
+from dpq_core.sources.streams.batches import find_first_layout, stream_column
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.sources.files import find_layout, read_column
 from dpq_core.sources.people import read_people
 from dpq_core.sources.streams import stream_column
-from dpq_core.sources.text import quotes
+from dpq_core.sources.text import second_look
 from dpq_core.sources.text.second_look import look_again
 from tests.sources.refusals import refused
 
@@ -102,9 +102,9 @@ def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(
     writer = csv.writer(written, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerows([("n", "x", "y"), *((1, *row) for row in rows)])
     content = written.getvalue().encode()
-    watch = quotes.QuoteWatch(",")
+    watch = second_look.QuoteWatch(",")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quotes, "PIECE", piece)
+        patch.setattr(second_look, "PIECE", piece)
         for start in range(0, len(content), size):
             watch.see(content[start : start + size])
         watch.end()
@@ -117,7 +117,7 @@ def test_what_a_writer_quotes_is_never_doubted_for_text_behind_it(
 @given(st.text(alphabet='a,"\n', min_size=1, max_size=24), st.integers(1, 9))
 @settings(max_examples=300, deadline=None)
 def test_whatever_the_standard_reader_refuses_is_looked_at_twice(text: str, size: int) -> None:
-    content, watch = text.encode(), quotes.QuoteWatch(",")
+    content, watch = text.encode(), second_look.QuoteWatch(",")
     for start in range(0, len(content), size):
         watch.see(content[start : start + size])
     watch.end()
@@ -143,11 +143,11 @@ def by_the_standard_reader(text: str, width: int) -> tuple[str, int]:
     try:
         for _ in csv.reader(noted(), strict=True):
             if len(used) > 1 and width > 1 and all(line.count(",") == width - 1 for line in used):
-                return quotes.SWALLOWED, row
+                return second_look.SWALLOWED, row
             used.clear()
             row += 1
     except csv.Error as error:
-        return ("open", 0) if "unexpected end" in str(error) else (quotes.BEHIND, row)
+        return ("open", 0) if "unexpected end" in str(error) else (second_look.BEHIND, row)
     return "", 0
 
 
@@ -165,4 +165,4 @@ def test_a_cell_that_goes_on_for_longer_than_any_is_no_cell() -> None:
     content = b'id,note\n1,"5 in\n' + b"2,b\n" * 40_000 + b'3,"\n'
     look = look_again([content], ",", 3, first_row=1)
     assert look.error is not None
-    assert (str(look.error), look.error.row) == (quotes.BEHIND, 2)
+    assert (str(look.error), look.error.row) == (second_look.BEHIND, 2)

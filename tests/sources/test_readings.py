@@ -9,7 +9,7 @@ import pytest
 from openpyxl import Workbook
 
 from dpq_core.errors import ParameterError
-from dpq_core.sources.databases.cells import read_cells
+from dpq_core.sources.databases.codes import read_cells
 from dpq_core.sources.files import find_layout, read_column, read_pasted
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings import as_dict, describe, from_dict, in_python

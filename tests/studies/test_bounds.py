@@ -16,7 +16,7 @@ from dpq_core.mechanisms.aq import bound_as_printed as aq_as_printed
 from dpq_core.mechanisms.exponential import error_of_one_draw
 from dpq_core.mechanisms.gk import error_of_one_level
 from dpq_core.mechanisms.indexp import one_by_one
-from dpq_core.mechanisms.slices.bound import error_as_printed
+from dpq_core.mechanisms.slices.setup import error_as_printed
 from dpq_core.studies.bounds import bound_of, least_error, least_error_on_small_data, small_data
 from dpq_core.studies.grid import even_levels
 from tests.narrowing import only, present

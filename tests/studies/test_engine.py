@@ -10,7 +10,7 @@ import pytest
 
 from dpq_core import ZCDP, Adjacency, Domain, ParameterError, PureDP, Sample, simulate
 from dpq_core.studies import Method, engine, tables
-from dpq_core.studies.costs import expected_seconds, likely_seconds
+from dpq_core.studies.configuration import expected_seconds, likely_seconds
 from dpq_core.studies.engine import Row, Samples, run_configuration, steps
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.shapes import domain_of, values_of

@@ -9,10 +9,8 @@ import pytest
 
 from dpq_core import ZCDP, ParameterError, Plan, PureDP
 from dpq_core.audit.broken import BROKEN
-from dpq_core.audit.losses import compare
-from dpq_core.audit.tiny import TinyPair
-from dpq_core.audit.variants import Broken
-from dpq_core.audit.verdicts import judge
+from dpq_core.audit.losses import compare, judge
+from dpq_core.audit.variants import Broken, TinyPair
 from pages.form.privacy import AMOUNTS
 from pages.microscope import forms, words
 from pages.microscope.results import MOST_POINTS, _thinned

@@ -7,7 +7,7 @@ import io
 import openpyxl
 import pytest
 
-from dpq_core.results.spreadsheets import as_xlsx
+from dpq_core.results.exports import as_xlsx
 from pages.server import downloads
 
 TABLE = 'level,private,label,release_id\n0.5,-38,"=HYPERLINK(""x"")",007\n1/3,1e5,"a, b",12345678901234567\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..decades import Decades, decades_of
+from ..axes import Decades, decades_of
 from .scene import Bar, Diamond, Mark, Role, Scene, Words, shortened, text_width
 
 CHART_WIDTH, NARROW = 760.0, 350.0

@@ -7,7 +7,6 @@ from the same figures that the pages show; a kind of trace that is not known is 
 
 from __future__ import annotations
 
-from .document import as_html
-from .sheet import draw_still
+from .sheet import as_html, draw_still
 
 __all__ = ["as_html", "draw_still"]

@@ -1,18 +1,20 @@
-"""A whole still drawing: axes with their grid and titles, shapes, traces, notes and the legend."""
+"""A whole still drawing: axes with their grid and titles, shapes, traces, notes and the legend.
+
+Several drawings make one page that needs no script and no server.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
 
 from ..palette import GRID
 from .axes import PixelAxis, axis_of
-from .markers import draw_markers
-from .marks import Point, draw_text, draw_trace, each, stroke
-from .words import one_line
+from .marks import Point, draw_markers, draw_text, draw_trace, each, one_line, stroke
 
 WIDTH = 760
 """Pixels; a page shows it as wide as it is itself."""
@@ -244,3 +246,20 @@ def _sign(trace: Any, x: float, y: float) -> str:
         colour = each(trace.marker.color, 1)[0]
         parts.append(draw_markers(trace.marker, [(x + SAMPLE / 2, y)], min(max(sizes, default=6.0), 12.0), colour))
     return "".join(parts)
+
+
+def as_html(figures: Sequence[go.Figure], *, title: str, paragraphs: Sequence[str]) -> str:
+    """Return figures as one self-contained page without a script: still drawings, a title, and plain paragraphs."""
+    parts = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(text)}</p>" for text in paragraphs)]
+    for at, figure in enumerate(figures, start=1):
+        parts.append(f"<div>{draw_still(figure, alt=f'{title}: figure {at}', number=at)}</div>")
+    style = (
+        ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;"
+        "padding:0 1rem}div{overflow-x:auto;margin:1rem 0;break-inside:avoid}svg{display:block;width:100%;"
+        "min-width:34rem;height:auto}@media print{svg{min-width:0}}"
+    )
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{style}</style>"
+    )
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'

@@ -1,8 +1,7 @@
 """Read what was charged: entries, sums, statements, and the answers of each charge."""
 
 from .answers import StoredAnswer, StoredTable, answered_at, stored_releases
-from .balance import shown
-from .entries import Entry, EntryGroups, Standing, Sums, standing, sums
+from .entries import Entry, EntryGroups, Standing, Sums, shown, standing, sums
 from .exports import history_as_csv, history_as_json
 from .statement import Statement, StatementLine, statement
 

@@ -1,10 +1,17 @@
-"""What an account has been charged, release by release, and its sums, read from the ledger at one moment."""
+"""What an account has been charged, release by release, and its sums, read from the ledger at one moment.
+
+Balance. What is left is stated in the budget's own unit, with numbers that add up exactly as they are shown. `filters`
+decides by several sums at once. A reader needs one number: the total is the budget's own epsilon (or rho), what is left
+is the largest next release that is sure to be granted with any mechanism, and what is spent is the rest. As long as the
+plain sum leaves more for the next release, spent is the sum of the prices. Where counting rho leaves more, it is less
+than that: so much does counting together save. Nothing here decides anything.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -13,13 +20,99 @@ from sqlalchemy import Connection, Row, select
 
 from ...columns import AnyPlan
 from ...plan import Plan
-from ...privacy import Adjacency, ApproxDP, Guarantee, rho_to_epsilon
+from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, rho_to_epsilon
 from ..accounts import Account, State, limits_and_spent, row_of
 from ..answers import ReleaseMetadata, group_names_in, plan_from_json, words_from_json
-from ..filters import Limits, ReleaseCost, rounded_up
+from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
 from ..requests import columns_of, groups_asked
 from ..store import releases
-from .balance import Balance, balance, largest_next
+
+DIGITS, MOST_DIGITS = 5, 9
+"""Digits shown after the first one of a total: as many as it has itself, but within these limits."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How many decimals amounts of one currency are shown with, so that sums of shown amounts are shown amounts."""
+
+    decimals: int
+
+    @classmethod
+    def of(cls, total: Decimal) -> Scale:
+        """Return the scale for amounts of this total."""
+        own = -int(total.normalize().as_tuple().exponent)
+        first = total.adjusted()
+        return cls(max(DIGITS - first, min(own, MOST_DIGITS - first), 0))
+
+    @classmethod
+    def at_least(cls, total: Decimal) -> Scale:
+        """Return the scale for amounts of a total that nobody typed, so that its own digits do not count."""
+        return cls(max(DIGITS - total.adjusted(), 0))
+
+    def down(self, amount: Decimal) -> Decimal:
+        """Return the largest amount of the scale that is not above the given one."""
+        return amount.quantize(self._step, rounding=ROUND_FLOOR)
+
+    def up(self, amount: Decimal) -> Decimal:
+        """Return the smallest amount of the scale that is not below the given one."""
+        return amount.quantize(self._step, rounding=ROUND_CEILING)
+
+    @property
+    def _step(self) -> Decimal:
+        return Decimal(1).scaleb(-self.decimals)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """A budget at one moment, rounded as it is shown: `spent + left == total`, and left is never above the truth."""
+
+    unit: str
+    """`epsilon` or `rho`."""
+    total: Decimal
+    left: Decimal
+
+    @property
+    def letter(self) -> str:
+        """Return the letter of the unit."""
+        return {"epsilon": "ε", "rho": "ρ"}[self.unit]
+
+    @property
+    def spent(self) -> Decimal:
+        """Return what is not left."""
+        return self.total - self.left
+
+
+def unit_of(budget: Privacy) -> str:
+    """Return the currency of a budget: `epsilon` or `rho`."""
+    return "rho" if isinstance(budget, ZCDP) else "epsilon"
+
+
+def total_of(budget: Privacy) -> Decimal:
+    """Return a budget in its currency, exactly."""
+    return exact(budget.rho if isinstance(budget, ZCDP) else budget.epsilon)
+
+
+def largest_next(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> float:
+    """Return the largest next release that is sure to be granted, rounded down: rho, or the epsilon of a pure one."""
+    left = [each.left(spent) for each in limits]
+    if isinstance(budget, ZCDP):
+        return max(each.largest_rho for each in left)
+    return max(each.largest_pure for each in left)
+
+
+def balance(budget: Privacy, limits: Sequence[Limits], spent: ReleaseCost) -> Balance:
+    """Return what a reader sees of a budget after costs. A total with more decimals than are shown loses the rest."""
+    whole, unit = total_of(budget), unit_of(budget)
+    scale = Scale.of(whole)
+    total = scale.down(whole)
+    plain = [getattr(each.left(spent), unit) for each in limits]
+    left = min(max(*plain, exact(largest_next(budget, limits, spent))), whole)
+    return Balance(unit, total, max(scale.down(difference(left, difference(whole, total))), NOTHING))
+
+
+def shown(amount: Decimal) -> str:
+    """Return an amount as text, in full and without a power of ten: `2.5`, `0.0000001`."""
+    return f"{Decimal(f'{float(amount):.15g}'):f}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,7 @@ from typing import Any
 
 from ...privacy import privacy_as_dict
 from ..accounts import now
-from .balance import shown
-from .entries import Entry, Standing
+from .entries import Entry, Standing, shown
 from .statement import StatementLine, statement
 
 COLUMNS = (

@@ -12,8 +12,7 @@ from decimal import Decimal
 
 from ...privacy import ApproxDP
 from ..filters import NOTHING, ReleaseCost, exact
-from .balance import Balance, Scale, balance, shown
-from .entries import Entry, Standing
+from .entries import Balance, Entry, Scale, Standing, balance, shown
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,10 +1,8 @@
 """Where charges are stored: tables, transactions, and the chain that shows a lost charge."""
 
 from .chain import KEYED, End, beginning, is_linked, is_signed, link_of, signature
-from .continuity import Known, Watch, end_of, ends_of, lost
-from .database import Found, location_of, open_database, read, write
-from .folders import make_private
-from .heads import Heads
+from .continuity import Heads, Known, Watch, end_of, ends_of, lost
+from .database import Found, location_of, make_private, open_database, read, write
 from .keys import check_of, has_key, hold_to_key, is_own_key
 from .schema import TABLES, accounts, comparisons, files, releases, remembered, versions
 

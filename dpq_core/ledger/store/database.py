@@ -5,6 +5,8 @@ was committed before (READ COMMITTED, under the lock of the account's row), and 
 that only reads sees one moment and takes no lock. A file must still be the one that was opened. A caller who
 cannot get through within WAIT_SECONDS gets one error; so does every read within the next seconds, at once, so that a
 page that reads several times waits only once.
+
+Folders. Only their owner can enter the folders of a ledger, its key and its heads, with any umask.
 """
 
 from __future__ import annotations
@@ -24,8 +26,25 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import Pool
 
 from ...errors import LedgerError, ParameterError
-from .folders import make_private
 from .schema import is_current, prepare
+
+OWN = Path("~/.dpq")
+"""The usual folder, which nothing else is kept in."""
+OWNER_ONLY = 0o700
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that its owner alone can enter, with all above it; one that exists stays as it is, but for OWN.
+
+    Raises OSError.
+    """
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
+    elif folder != OWN.expanduser() or not folder.stat().st_mode & ~OWNER_ONLY & 0o777:
+        return
+    folder.chmod(OWNER_ONLY)
+
 
 Found = TypeVar("Found")
 

@@ -23,7 +23,7 @@ from .rounds import Nodes
 from .shape import range_of
 
 _REACH, _ALIKE = 130, 0.02
-"""As in exponential/pieces.py."""
+"""As in exponential/density.py."""
 
 
 class AQStep(DrawStep):

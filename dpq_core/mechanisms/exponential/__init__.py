@@ -1,18 +1,18 @@
 """The exponential mechanism on the intervals between sorted records: its output distribution and exact samplers."""
 
-from .density import log_density
+from .density import Pieces, condensed, distribution_pieces, log_density, runs_of_intervals
 from .distribution import (
     Partitions,
     Rate,
     TargetLevel,
+    check_positive,
     count_below,
+    error_of_one_draw,
     guarded,
     left_edges,
     range_of_draw,
     sensitivity,
 )
-from .error import check_positive, error_of_one_draw
-from .pieces import Pieces, condensed, distribution_pieces, runs_of_intervals
 from .sampling import draw
 
 __all__ = [

@@ -1,4 +1,7 @@
-"""The output distribution of the exponential mechanism for one quantile: targets, ranges, weights."""
+"""The output distribution of the exponential mechanism for one quantile: targets, ranges, weights.
+
+`error_of_one_draw` bounds the rank error of one draw.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...domain import EVERY_INDEX, Measure
-from ...errors import ParameterError
+from ...errors import LARGEST, ParameterError, shown
 from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
 from ...people import unit_of
 from ...sample import Cells
@@ -213,3 +216,19 @@ def first_blocks(rate: Floats, width: Integers, count: Integers) -> Integers:
     """Return how many blocks on each side of the target are weighed first; what lies beyond rarely weighs much."""
     enough = np.ceil((np.log(count * rate + 2) + 3) / (rate * width))
     return np.asarray(np.minimum(enough, np.ceil((count + 1) / width)), dtype=np.int64)
+
+
+def error_of_one_draw(cells: int, epsilon: float, beta: float, sensitivity: float = 1.0) -> float:
+    """Return the rank error that one draw exceeds with probability beta: Lemma A.1 of Kaplan et al., ICML 2022.
+
+    It takes it that no two records share one of the `cells` of the output space. Raises ParameterError.
+    """
+    check_positive(cells=cells, epsilon=epsilon, beta=beta, sensitivity=sensitivity)
+    return 2 * sensitivity * (log(cells) + log(1 / beta)) / epsilon
+
+
+def check_positive(**settings: float) -> None:
+    """Raise ParameterError unless all are finite and > 0."""
+    for name, value in settings.items():
+        if not 0 < value <= LARGEST:
+            raise ParameterError(name, f"must be finite and > 0, got {shown(value)}.")

@@ -20,9 +20,9 @@ draws each tuple with its weight up to rounding: that of JointExp's recursion, m
 than 3000 for the choice among proposals (sums over all intervals, powers) and the chance of being accepted. Four times
 that is below `joint.LOSS_OF_ROUNDING`, by which e is lowered beforehand.
 
-Cost. A first weighing has `work.MOST_NUMBERS` numbers at most, for any n. Usual columns need two to four times as
-many in all, a few seconds, and the worst that were found 35 times (`work`). A plan whose first weighing would have more
-is refused by its levels and its budget alone, before any data is read: a release has no other end.
+Cost. A first weighing has `totals.MOST_NUMBERS` numbers at most, for any n. Usual columns need two to four times as
+many in all, a few seconds, and the worst that were found 35 times (`totals`). A plan whose first weighing would have
+more is refused by its levels and its budget alone, before any data is read: a release has no other end.
 """
 
 from __future__ import annotations
@@ -57,9 +57,8 @@ from .apart import ApartRecursion
 from .nodes import TargetLevels, draw_parts
 from .paths import Paths
 from .sampling import Draws, draws_of
-from .totals import best_totals, counts_between, distances
+from .totals import best_totals, counts_between, distances, enough_rate, is_too_much, is_too_much_in_shares
 from .trace import FreeTotalStep, steps_of
-from .work import enough_rate, is_too_much, is_too_much_in_shares
 
 KEY = "freetotal"
 LABEL = "All at once, any total (FreeTotal)"

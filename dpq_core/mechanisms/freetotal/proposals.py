@@ -25,10 +25,8 @@ import numpy as np
 from ...arrays import Integers
 from ...sample import SortedCells
 from ..joint import LARGEST_RATE, NOTHING, RATE_BITS, Coarse, Messages, Recursion, Wide, power, proportions_of, weigh
-from .apart import Apart
-from .near import NearTuples
-from .totals import Totals
-from .work import SLOWER, first_bits
+from .apart import Apart, NearTuples
+from .totals import SLOWER, Totals, first_bits
 
 MARGIN = 1.5
 """By how much more than the weights say."""

@@ -9,6 +9,10 @@ The exact sampler. Classes are taken together in runs over which rate * distance
 of its class nearest to the target, an integer (`ceil_exp`). One draw picks a run by mass, a uniform index in it, and
 accepts with the ratio of the index's own weight to the run's, or else starts again: rejection sampling under an
 envelope, exact for any runs. So floats may choose the runs, and only a few hundred weights are ever computed.
+
+Rank errors are bounded with a sound scale of the noise.
+
+[BSPACE] Alabi, Ben-Eliezer, Chaturvedi, "Bounded Space Differentially Private Quantiles", 2022.
 """
 
 from __future__ import annotations
@@ -23,8 +27,11 @@ import numpy as np
 
 from ...arrays import Floats, Integers
 from ...noise import FLOOR_BITS, WEIGHT_FLOOR, Entropy, ExactEntropy, FastEntropy, ceil_exp
+from ...privacy import Privacy
 from ...sketches import RankBounds
-from ..exponential import Rate, TargetLevel
+from ..base import USUAL_BETA, Bound
+from ..exponential import Rate, TargetLevel, check_positive, error_of_one_draw
+from ..indexp import epsilon_of_each, one_by_one
 
 _MOST_RUNS = 90
 """On each side: weights reach their floor of 2^-126 at rate * distance = 87.4."""
@@ -119,3 +126,23 @@ class Classes:
 def _weight(distance: Fraction, rate: Rate) -> int:
     """Return the integer weight of an index: from 2^254 * exp(-rate * distance) to (1 + 2^-126) times that."""
     return max(ceil_exp(rate * distance), 1 << FLOOR_BITS)
+
+
+def error_of_one_level(threshold: int, cells: int, epsilon: float, beta: float = USUAL_BETA) -> float:
+    """Return the error of the sketch and of noise of sensitivity E for one level: after [BSPACE] Theorem 4.11.
+
+    E is the `threshold` of the sketch, max(1, floor(2 alpha n_max)): `sketches.merge_threshold`.
+    """
+    check_positive(threshold=threshold)
+    return threshold - 1 + error_of_one_draw(cells, epsilon, beta, threshold)
+
+
+def for_each_level(
+    levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float, threshold: int
+) -> Bound | None:
+    """Return the bound for each of m independent draws, with beta / m; a sketch with E = 1 counts as all records."""
+    m = len(levels)
+    if m == 0 or threshold == 1:
+        return one_by_one(levels, cells, privacy, beta)
+    error = error_of_one_level(threshold, cells, epsilon_of_each(m, privacy), beta / m)
+    return Bound(error, "after BSPACE, Theorem 4.11, for each level")

@@ -45,8 +45,7 @@ from ..exponential import Rate, TargetLevel, sensitivity
 from ..indexp import calibrate as calibrate_independent
 from ..indexp import log_sorted
 from ..profile import Profile, TimeCost
-from .bound import for_each_level
-from .classes import Classes
+from .classes import Classes, for_each_level
 from .trace import GKStep, step_of
 
 KEY = "gkexp"

@@ -9,13 +9,23 @@ weighing the terms by exp(m t - i e) gives again a binomial, of failure probabil
 since p + (1 - p) exp(-e) = exp(-t). So delta costs O(m) evaluations of a function that loses no digits in its tail.
 
 Only for mechanisms that do not depend on each other's answers: never for a recursion.
+
+Error. The rank errors of independent draws that share a budget are bounded as in [KSS].
+
+[KSS]    Kaplan, Schnapp, Stemmer, "Differentially Private Approximate Quantiles", ICML 2022.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
+from math import sqrt
 
 import numpy as np
+
+from ...privacy import ZCDP, ApproxDP, Privacy, PureDP
+from ..base import Bound
+from ..exponential import error_of_one_draw
 
 ROUNDING = 1e-12
 """Relative error allowed for a distribution function, and added to the computed delta: more than scipy's own."""
@@ -55,3 +65,23 @@ def largest_each(count: int, epsilon: float, delta: float) -> float:
         else:
             high = middle
     return low * (1 - 1e-12)
+
+
+def epsilon_of_each(count: int, privacy: Privacy) -> float:
+    """Return the printed epsilon of one of this many draws."""
+    match privacy:
+        case PureDP(epsilon):
+            return epsilon / count
+        case ZCDP(rho):
+            return sqrt(8 * rho / count)
+        case ApproxDP(epsilon, delta):
+            return float(largest_each(count, epsilon, delta))
+
+
+def one_by_one(levels: tuple[Fraction, ...], cells: int, privacy: Privacy, beta: float) -> Bound | None:
+    """Return [KSS] Lemma A.1 for each of m independent draws that share the budget, with beta / m; None for m = 0."""
+    m = len(levels)
+    if m == 0:
+        return None
+    error = error_of_one_draw(cells, epsilon_of_each(m, privacy), beta / m)
+    return Bound(error, "KSS, Lemma A.1, for each level")

@@ -15,9 +15,11 @@ Paper says / we do / why: see NOTES, which the app shows.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import sqrt
+from itertools import permutations
+from math import factorial, prod, sqrt
 
 import numpy as np
 
@@ -49,9 +51,19 @@ from ..base import (
 )
 from ..exponential import Partitions, TargetLevel, distribution_pieces, draw, guarded, log_density, range_of_draw
 from ..profile import Profile, TimeCost
-from .bound import one_by_one
-from .composition import largest_each
-from .sorted_answers import log_sorted
+from .composition import largest_each, one_by_one
+
+
+def log_sorted(outputs: Integers, logs: Floats) -> Floats:
+    """Return log probabilities (outputs,) of sorted outputs (outputs, m): the sum over the orders of the draws.
+
+    `logs[:, j, k]` is the log probability that draw j gives output k of its row. Cost m! for each output.
+    """
+    draws = range(outputs.shape[1])
+    orders = [logs[:, draws, order].sum(axis=1) for order in permutations(draws)]
+    repeats = [prod(factorial(times) for times in Counter(row).values()) for row in outputs.tolist()]
+    return np.asarray(np.log(np.exp(orders).sum(axis=0) / repeats), dtype=np.float64)
+
 
 KEY = "indexp"
 LABEL = "One by one (IndExp)"

@@ -2,8 +2,7 @@
 
 from .bspace import SKETCH_FIGURES
 from .figure import ERROR_BAND, HERE, MEAN_ERROR, SLICE, Claim, Figure
-from .free_total import FREE_TOTAL_FIGURES
-from .kss import KSS_FIGURES
+from .kss import FREE_TOTAL_FIGURES, KSS_FIGURES
 
 __all__ = [
     "ERROR_BAND",

@@ -1,6 +1,6 @@
 """One column of a database, counted there or read row by row."""
 
-from .cells import read_cells
+from .codes import read_cells
 from .reading import Database, Rows
 
 __all__ = ["Database", "Rows", "read_cells"]

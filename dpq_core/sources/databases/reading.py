@@ -30,8 +30,7 @@ from ...people import People
 from ..column import Column, check_rows, make_column, only_clear_errors
 from ..header import find_column, public_names
 from ..reading import AS_WRITTEN, Reading
-from .cells import read_cells
-from .codes import Codes, group_name, person_id
+from .codes import Codes, group_name, person_id, read_cells
 from .counting import count_keys
 
 ROWS_AT_ONCE = 1 << 16

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import partial
 
-from .meaning import Meaning, as_days
-from .variables import SurveyLayout, SurveyReader
+from .variables import Meaning, SurveyLayout, SurveyReader, as_days
 
 DATES = frozenset(["DATE", "ADATE", "EDATE", "SDATE", "JDATE", "QYR", "MOYR", "WKYR", "DATETIME", "YMDHMS"])
 TIMES = frozenset(["TIME", "DTIME", "MTIME"])

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
 from ..column import Period
-from .meaning import Meaning, as_days
-from .variables import SurveyLayout, SurveyReader
+from .variables import Meaning, SurveyLayout, SurveyReader, as_days
 
 DAYS_BEFORE = 3_653
 """From 1960-01-01, where Stata begins to count, to 1970-01-01."""

@@ -3,6 +3,8 @@
 What the file declares to be missing is missing: discrete values, ranges, and Stata's .a to .z. Numbers are read as
 numbers, with any labels; groups are called by the labels of their values, where they have some. The library is imported
 where a file is opened, by the process that opens files, and nowhere else.
+
+`Meaning` says what numbers are by the format in which a program shows them.
 """
 
 from __future__ import annotations
@@ -22,11 +24,32 @@ import pyarrow as pa
 from ...arrays import Floats
 from ...errors import DataError, Disclosure
 from ...groups import Holds
-from ..column import DAMAGED, Progress, label_columns
+from ..column import DAMAGED, Kind, Period, Progress, label_columns
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, holds_of
 from ..found import FileColumn, Opener, Typed
 from ..single import shortest_decimals
-from .meaning import Meaning
+
+
+def as_they_are(numbers: Floats) -> Floats:
+    """Return the numbers themselves."""
+    return numbers
+
+
+def as_days(numbers: Floats, *, per_day: int, before: int) -> Floats:
+    """Return days since 1970-01-01 of numbers that count parts of a day, from `before` days before that date."""
+    return (numbers - before * per_day) / per_day
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Kind and unit of numbers, and what makes values of them, NaN for NaN; it can be pickled."""
+
+    kind: Kind = "number"
+    unit: str = ""
+    convert: Callable[[Floats], Floats] = as_they_are
+    period: Period = ""
+    """Of which each value is the first day."""
+
 
 ROWS_AT_ONCE = 1 << 20
 BYTES_AT_ONCE = 1 << 28

@@ -2,7 +2,7 @@
 
 Compressed text is unpacked. A blank line above a record is a row of missing values, as is a row of separators alone;
 blank lines below the last record are no rows (blank_lines.py). A total at the end (margins.py) is refused, and a quote
-that swallows rows: one that is never closed, and those of quotes.py.
+that swallows rows: one that is never closed, and those of second_look.py.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from ..margins import check_no_total
 from ..reading import AS_WRITTEN, Reading, in_unit
 from .blank_lines import InnerLines
 from .layout import TextLayout, dialect, find_layout, records_of
-from .quotes import AS_TEXT
-from .second_look import SecondLook, look_again
+from .second_look import AS_TEXT, SecondLook, look_again
 from .unpacking import TAIL, Watched, text_stream
 
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused

@@ -15,7 +15,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from ...errors import DataError, Disclosure
-from .quotes import QuoteWatch
+from .second_look import QuoteWatch
 
 MOST_FOLD = 200  # times its own size that a file may unpack to; text packs 3 to 20 fold
 TAIL = 1 << 16  # bytes at the end of a text that are looked at for a total below the records
