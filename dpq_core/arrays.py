@@ -1,8 +1,12 @@
-"""Array types of the package, and a function that makes an array longer. Docstrings of functions give the shapes."""
+"""Array types of the package, and a function that makes an array longer. Docstrings of functions give the shapes.
+
+`Segments` are many sorted columns in one array: a sampler reads them where it draws for all of them at once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -44,3 +48,47 @@ def with_room(cells: Whole, n: int) -> Whole:
         cells = cells.copy()
     cells.resize(max(n, cells.size + cells.size // 8), refcheck=False)
     return cells
+
+
+SHORT = 32
+"""Ranges below this are searched apart from longer ones, in fewer passes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """Sub-indices that are sorted within each column; searched only between two places of one column."""
+
+    cells: Integers
+
+    @property
+    def size(self) -> int:
+        """Return the number of records in all columns."""
+        return int(self.cells.size)
+
+    def __getitem__(self, at: Integers | slice) -> Integers:
+        return self.cells[at]
+
+    def nearest(self, places: Integers) -> Integers:
+        """Return the records at places, or the first or last of all where they are outside."""
+        return self.cells.take(places, mode="clip")
+
+    def searchsorted_within(self, cells: Integers, start: Integers, end: Integers) -> NDArray[np.intp]:
+        """Return for each index the first place in [start, end) with no lower record, or else `end`.
+
+        By halving, all at once: O(log of the longest range) passes.
+        """
+        low, left = (np.array(np.broadcast_to(each, cells.shape), dtype=np.int64) for each in (start, end - start))
+        if self.size == 0:
+            return low
+        short = left < SHORT
+        if SHORT < np.count_nonzero(short) < left.size:
+            for part in (short, ~short):
+                low[part] = self.searchsorted_within(cells[part], low[part], low[part] + left[part])
+            return low
+        for _ in range(int(left.max(initial=0)).bit_length()):
+            half = left >> 1
+            above = self.cells.take(low + half, mode="clip") < cells
+            above &= left > 0
+            low += (half + 1) * above
+            left -= np.where(above, half + 1, left - half)
+        return low

@@ -14,14 +14,13 @@ from typing import Any, Protocol, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import ColumnLike, Floats, Integers, with_room
+from .arrays import ColumnLike, Floats, Integers, Segments, with_room
 from .counted import CountedCells, checked_counts, counted_cells
 from .domain import UNIFORM, Domain, Measure, Number, checked_domain, exact_number
 from .errors import DataError, Name, ParameterError, each_of, shown
 from .noise import Key, jitter
 from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
 from .privacy import Protects
-from .segments import Segments
 from .values import number_batches, numeric_column
 
 MOST_JITTER_BITS = 20

@@ -28,10 +28,10 @@ CORE = ROOT / "dpq_core"
 FLOORS: tuple[frozenset[str], ...] = tuple(
     frozenset(floor.split())
     for floor in (
-        "arrays digits errors far_answers mode texts version",
+        "arrays errors far_answers mode texts version",
         "progress",
         "combinations domain privacy noise values",
-        "people segments",
+        "people",
         "counted",
         "sample sketches plan",
         "accuracy mechanisms",

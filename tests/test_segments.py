@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpq_core.segments import SHORT, Segments
+from dpq_core.arrays import SHORT, Segments
 
 
 @pytest.mark.parametrize("largest", [3, 40, 3000])

@@ -1,6 +1,5 @@
 """Advice: which mechanism suits a question, ranked by simulation on public shapes; no data is read."""
 
-from .bounds import BOUNDS_WHILE_UNKNOWN, error_of_way
 from .expected import chances_of_far, expected_error, least_budget
 from .forecast import (
     GroupForecast,
@@ -25,6 +24,7 @@ from .ranking import (
     with_all_levels,
 )
 from .several import best_plans, chances_far_off, expected_errors, forecast_columns
+from .simulation import BOUNDS_WHILE_UNKNOWN, error_of_way
 
 __all__ = [
     "ALWAYS_AVAILABLE",

@@ -6,6 +6,10 @@ at random, too rare for a short simulation, is computed from the mechanism's own
 Shapes. They are made-up records within given bounds, from a fixed seed.
 
 Race. All mechanisms run a few times on the public shapes, then those go on that may be the best.
+
+Bounds. The ways to bounds are compared by short simulations of one plan on the same shapes. Errors are counted among
+the records as they are, so that rounding to significant digits counts, and so does what lies beyond bounds that were
+found.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import isqrt, sqrt
+from math import floor, isqrt, sqrt
 from typing import Any
 
 import numpy as np
@@ -21,13 +25,17 @@ import numpy as np
 from ..accuracy import NOISE_INTERVAL, signed_rank_errors
 from ..arrays import Floats
 from ..calibrations import calibrate, calibrate_unit
-from ..domain import Domain
+from ..domain import Domain, FindBounds
+from ..errors import ParameterError
+from ..finding import RawSample, simulate_with_bounds
 from ..mechanisms import MECHANISMS
 from ..noise import FastEntropy
+from ..plan import Plan
 from ..privacy import Adjacency
 from ..sample import Sample
 from ..sources.examples import toy_generator
 from ..studies import engine, seed_of
+from ..trials import simulate
 from .facts import PublicFacts
 
 _DRAWN: dict[str, Callable[[Any, int], Floats]] = {
@@ -246,3 +254,39 @@ def _of_rival(facts: PublicFacts, mechanism: str) -> int:
 def enough_runs(facts: PublicFacts, of_one: int) -> int:
     """Return how many runs with this many quantiles are as precise as `of_one` runs with one."""
     return max(of_one // isqrt(facts.m), LEAST_RUNS)
+
+
+MOST_RECORDS_TO_BOUND = 20_000
+RUNS_TO_BOUND, WALKS = 128, 4
+"""On each shape: answers, and how often bounds are found."""
+BOUNDS_WHILE_UNKNOWN = Domain(0, 1_000_000)
+"""Where nobody said bounds: one decade more or less hardly changes an error."""
+
+
+@lru_cache(maxsize=16)
+def error_of_way(plan: Plan, bounds: Domain | FindBounds, around: Domain, n: int) -> float | None:
+    """Return the mean rank error to expect of a plan among n records; None where it is not available.
+
+    `around`: the bounds between which the public shapes lie. The typical error over the shapes, as in `advise`.
+    """
+    count = min(n, MOST_RECORDS_TO_BOUND)
+    try:
+        errors = [_on_shape(plan, bounds, values) for values in shapes_within(around, count).values()]
+    except ParameterError:
+        return None
+    return float(np.expm1(np.log1p(errors).mean()))
+
+
+def _on_shape(plan: Plan, bounds: Domain | FindBounds, values: Floats) -> float:
+    if isinstance(bounds, FindBounds):
+        study, _ = simulate_with_bounds(RawSample.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0, WALKS)
+    else:
+        study = simulate(Sample.from_values(values, bounds, seed=0), plan, RUNS_TO_BOUND, 0)
+    return _mean_error(np.sort(values), plan, study.values)
+
+
+def _mean_error(ordered: Floats, plan: Plan, answers: Floats) -> float:
+    """Return the mean distance from the target ranks to the ranks of answers, among sorted values."""
+    wanted = np.array([floor(level * ordered.size) for level in plan.quantiles])
+    below, at_most = np.searchsorted(ordered, answers), np.searchsorted(ordered, answers, side="right")
+    return float((np.maximum(below - wanted, 0) + np.maximum(wanted - at_most, 0)).mean())

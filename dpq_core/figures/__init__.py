@@ -5,9 +5,8 @@ from .axes import reach_of, value_range
 from .boxes import Box, draw_boxes
 from .cloud import MOST_LEVELS, RUNS, Cloud, draw_cloud
 from .curves import MOST_MARKED_QUANTILES, Pinned
-from .frame import plain, with_larger_texts
+from .frame import ACCENT, MECHANISM_COLOURS, TRUE, colour_of, plain, with_larger_texts
 from .groups import GroupCurve, GroupRow, draw_curves, draw_groups
-from .palette import ACCENT, MECHANISM_COLOURS, TRUE, colour_of
 from .papers import PanelCurve, draw_panel, shared_range
 from .quantiles import CONFIG
 from .report import draw_guesses, draw_odds_bar

@@ -11,8 +11,7 @@ from typing import Any, Literal, TypeAlias
 import plotly.graph_objects as go
 
 from .axes import log_range, log_ticks
-from .frame import framed
-from .palette import PRIVATE, SMALLEST_WORDS, TRUE
+from .frame import PRIVATE, SMALLEST_WORDS, TRUE, framed
 
 ROW_HEIGHT, WITH_TRUTH = 62, 84
 """Pixels of a column, and of one with true quantiles below the private ones."""

@@ -14,8 +14,20 @@ import plotly.graph_objects as go
 
 from .axes import Decades, decades_of
 from .curves import MOST_MARKED_QUANTILES, curve, interval_area
-from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
-from .palette import AXIS, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .frame import (
+    AXIS,
+    GRID,
+    GROUND,
+    INTERVAL,
+    LEGEND,
+    PRIVATE,
+    PRIVATE_MARKER,
+    QUIET,
+    TRUE,
+    TRUE_MARKER,
+    PlainFigure,
+    axis_title,
+)
 
 HEIGHT, DOTS_HEIGHT = 400, 300
 MARGIN = {"l": 62, "r": 14, "t": 40, "b": 52}

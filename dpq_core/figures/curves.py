@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .axes import decades_of
-from .palette import AXIS, BAND, INTERVAL, PRIVATE, TRUE
+from .frame import AXIS, BAND, INTERVAL, PRIVATE, TRUE
 
 MOST_MARKED_QUANTILES = 20
 """Quantiles beyond which figures show curves in place of marks."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .frame import framed
-from .palette import ACCENT, AXIS, BAND, PRIVATE, PRIVATE_MARKER, TRUE
+from .frame import ACCENT, AXIS, BAND, PRIVATE, PRIVATE_MARKER, TRUE, framed
 
 HEIGHT = 250
 MARGIN = {"l": 62, "r": 14, "t": 34, "b": 48}

@@ -11,8 +11,19 @@ from typing import Any
 import plotly.graph_objects as go
 
 from .axes import log_range, log_ticks
-from .frame import framed
-from .palette import BAND, FAINT, FAINT_BOX, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
+from .frame import (
+    BAND,
+    FAINT,
+    FAINT_BOX,
+    GRID,
+    INTERVAL,
+    PRIVATE,
+    PRIVATE_MARKER,
+    SMALLEST_WORDS,
+    TRUE,
+    TRUE_MARKER,
+    framed,
+)
 
 ROW_HEIGHT, CURVE_HEIGHT = 42, 150
 MARGIN = {"l": 16, "r": 56, "t": 40, "b": 50}

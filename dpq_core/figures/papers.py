@@ -11,8 +11,7 @@ from typing import Any, Literal
 import plotly.graph_objects as go
 
 from .axes import ROOM, Range, log_range, log_ticks
-from .frame import framed
-from .palette import colour_of
+from .frame import colour_of, framed
 
 HEIGHT = 270
 MARGIN = {"l": 58, "r": 10, "t": 34, "b": 46}

@@ -19,8 +19,22 @@ from .curves import (
     rail,
     release_curve,
 )
-from .frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
-from .palette import ACCENT, AXIS, BAND, GRID, INTERVAL, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from .frame import (
+    ACCENT,
+    AXIS,
+    BAND,
+    GRID,
+    GROUND,
+    INTERVAL,
+    LEGEND,
+    PRIVATE,
+    PRIVATE_MARKER,
+    QUIET,
+    TRUE,
+    TRUE_MARKER,
+    PlainFigure,
+    axis_title,
+)
 
 HEIGHT = 400
 LIVE_HEIGHT = 320

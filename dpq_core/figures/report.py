@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from html import escape
 
-from .palette import ACCENT, TRUE
+from .frame import ACCENT, TRUE
 from .report_chart import Bar, Mark, Scene, Words, as_image, text_width
 
 COIN, CERTAIN = 50, 100

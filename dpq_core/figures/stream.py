@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 
 from ..studies.streams import Errors, Snapshot
 from .axes import log_range, log_ticks
-from .frame import framed
-from .palette import ACCENT, MECHANISM_COLOURS, TRUE
+from .frame import ACCENT, MECHANISM_COLOURS, TRUE, framed
 from .structure import tinted
 
 HEIGHT = 360

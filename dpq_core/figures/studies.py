@@ -15,8 +15,7 @@ import plotly.graph_objects as go
 
 from ..studies import Row, TriedBudget
 from .axes import log_range, log_ticks
-from .frame import framed
-from .palette import ACCENT, AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of
+from .frame import ACCENT, AXIS, GRID, MECHANISM_SYMBOLS, TRUE, colour_of, framed
 
 SMALLEST = 0.05
 """Records: the least edge of an axis of errors; smaller errors are drawn there."""

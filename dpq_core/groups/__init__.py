@@ -15,16 +15,18 @@ from .calibration import (
 from .collecting import by_group
 from .draws import GroupedRelease, GroupStudy, draw_once, names_found, rank_errors_of, release_groups, simulate_groups
 from .finding import NamingRule
-from .misfits import Holds, MisfitWarning, misfits
 from .names import (
     GroupCodes,
     GroupColumn,
     GroupName,
     GroupsLike,
+    Holds,
+    MisfitWarning,
     OneName,
     as_name,
     checked_names,
     codes_of,
+    misfits,
     name_in_words,
     names_in,
 )

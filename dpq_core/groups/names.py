@@ -1,16 +1,19 @@
 """Find the rows of listed groups: for each row the place of its group in a list of names.
 
 A row's place depends on its own cell and the list alone, so neighbouring tables give neighbouring columns.
+
+Misfits are listed names that no cell of a column can hold, given the type of its cells, which is public.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +23,30 @@ from ..errors import DataError, ParameterError, each_of, shown
 from ..people import by_identity, identity
 from ..texts import name_in_file
 from ..values import mixed_column
-from .misfits import Holds
+
+Holds: TypeAlias = Literal["", "truth values", "whole numbers", "numbers", "dates", "dates and times"]
+"""The type of all cells of a column of groups; empty for texts, which may hold any name."""
+
+_FORMS: dict[Holds, str] = {
+    "truth values": "true|false",
+    "whole numbers": r"-?\d+",
+    "numbers": r"-?\d+(\.\d+)?(e[+-]?\d+)?|-?inf",
+    "dates": r"\d{4}-\d\d-\d\d",
+    "dates and times": r"\d{4}-\d\d-\d\d( .*)?",
+}
+"""What cells of each type are called."""
+
+
+class MisfitWarning(UserWarning):
+    """A listed group cannot have any rows, but it is answered and costs as much budget as the others."""
+
+
+def misfits(names: Sequence[str | int], holds: Holds) -> str:
+    """Return the sentence on the listed names that no cell of a column can have, "" where there is none."""
+    form = _FORMS.get(holds, "")
+    odd = [str(name) for name in names if form and not re.fullmatch(form, name_in_file(str(name)) or "")]
+    return f"The column of groups holds {holds}, so no row can be in {', '.join(odd)}." if odd else ""
+
 
 OneName: TypeAlias = str | int
 """A text as `plain_text` returns it, or a whole number."""

@@ -15,7 +15,7 @@ from typing import NoReturn, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import ColumnLike, Floats, Integers
+from ..arrays import ColumnLike, Floats, Integers, Segments
 from ..combinations import Features, refuse_combination
 from ..domain import Domain, Measure, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
@@ -23,12 +23,21 @@ from ..noise import jitter
 from ..people import UNIT, People, Take, WeightedCells, checked_take
 from ..privacy import GroupsPerPerson, Protects, most_groups
 from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
-from ..segments import Segments
 from ..values import numeric_column
 from .bounding import bounded, shared_rows, shares_in
 from .collecting import CollectedRows, with_codes
-from .misfits import MisfitWarning, misfits
-from .names import GroupCodes, GroupColumn, GroupName, GroupsLike, as_name, checked_names, codes_of, names_in
+from .names import (
+    GroupCodes,
+    GroupColumn,
+    GroupName,
+    GroupsLike,
+    MisfitWarning,
+    as_name,
+    checked_names,
+    codes_of,
+    misfits,
+    names_in,
+)
 
 Numbers: TypeAlias = NDArray[np.generic]
 T = TypeVar("T")

@@ -10,8 +10,8 @@ from enum import StrEnum
 from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
-from ..digits import in_digits
 from ..errors import Name, ParameterError, is_real, shown
+from ..texts import in_digits
 
 UNUSUAL_EPSILON = 5.0
 """Above this a budget is legal, and worth a warning."""

@@ -1,8 +1,8 @@
 """Outcomes of simulations and releases, and the files made of them. Knows no Streamlit."""
 
-from ..digits import in_digits
 from ..frames import level_name, level_text, table_as_csv
 from ..privacy import with_all_rows
+from ..texts import in_digits
 from . import exports, outcomes, scripts, synthetic
 from .answers import USELESS, Answers, as_floats, middle_of
 from .data_set import PASTED_FILE, DataSet, PrivateData, PublicData, Report, file_of, report_on, sample_to_explore

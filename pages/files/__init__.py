@@ -1,10 +1,18 @@
 """Files of visitors: uploading, reading, and the questions about them."""
 
 from . import reading, tables
-from .groups import label_of_group
+from .key_columns import label_of_group
 from .layouts import ask_header, in_script, said_in_script, said_of_header
-from .remembered import offer_as_before, otherwise_in_words
-from .written import AGAIN, LABELS, applicable, ask_reading, label_of_way, show_written
+from .written import (
+    AGAIN,
+    LABELS,
+    applicable,
+    ask_reading,
+    label_of_way,
+    offer_as_before,
+    otherwise_in_words,
+    show_written,
+)
 
 __all__ = [
     "AGAIN",

@@ -15,8 +15,7 @@ from ..frame import complain
 from ..server import databases
 from ..server.databases import ServerSource
 from ..settings import PREFIX, key
-from .groups import ask_group
-from .persons import ask_person
+from .key_columns import ask_group, ask_person
 
 _COLUMNS = f"{PREFIX}:database_columns"
 

@@ -18,8 +18,7 @@ from dpq_core.sources.readings import in_python
 from ..budget import name_of_file
 from ..frame import complain, escape
 from ..settings import PREFIX, key
-from .remembered import offer_as_before
-from .written import OFFERED, in_words, label_of_way, with_remedy
+from .written import OFFERED, in_words, label_of_way, offer_as_before, with_remedy
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout

@@ -27,9 +27,8 @@ from ..server import uploads
 from ..settings import PREFIX, key
 from . import databases, layouts, tables
 from .content import digest_of_content, let_go
-from .groups import ask_group, ask_groups, keep_group
+from .key_columns import ask_group, ask_groups, ask_person, keep_group, keep_person
 from .layouts import NOTHING_SAID, SaidOfFile
-from .persons import ask_person, keep_person
 from .tables import OwnTable
 from .written import applicable
 

@@ -22,8 +22,7 @@ from ..frame import escape, sentence_of
 from ..settings import PREFIX, key
 from .content import digest_of_content
 from .layouts import SaidOfFile, read_at_once
-from .remembered import offer_as_before
-from .written import OFFERED, applicable, in_words, with_remedy
+from .written import OFFERED, applicable, in_words, offer_as_before, with_remedy
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout

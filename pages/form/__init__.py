@@ -1,7 +1,7 @@
 """The controls: each function draws widgets, says at once what is wrong beside them, and returns a value or None."""
 
 from . import refusals
-from .bounds import choose_domain, presets_of
+from .bounds import choose_digits, choose_domain, choose_way, presets_of
 from .data import (
     ask_public,
     asks_in_steps,
@@ -32,7 +32,6 @@ from .requests import (
     request_of,
     typed_table,
 )
-from .ways import choose_digits, choose_way
 
 __all__ = [
     "AMOUNTS",

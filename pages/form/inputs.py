@@ -35,14 +35,14 @@ from dpq_core.studies import USUAL_SIZE
 from ..budget import counts
 from ..frame import Mode, complain, leads, mode_of, sentence_of, state
 from ..settings import text
-from .bounds import choose_bounds
-from .choices import offer_comparison
+from .bounds import choose_bounds, show_errors
 from .data import choose_missing, mode_to_come, one_to_come, show_report
 from .groups import GroupsAsked, best_for_groups, choose_groups
-from .held import Held, keep, last
+from .people import offer_comparison
 from .places import ONE_FORM, Places
 from .plan import (
     Asking,
+    Held,
     choose_count,
     choose_counting,
     choose_intervals,
@@ -50,10 +50,11 @@ from .plan import (
     choose_mechanism,
     choose_options,
     explain_mechanisms,
+    keep,
+    last,
 )
 from .privacy import choose_adjacency, choose_privacy
 from .requests import of_column
-from .ways import show_errors
 
 
 @dataclass(frozen=True, kw_only=True)

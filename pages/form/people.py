@@ -1,18 +1,36 @@
-"""The controls of people: who is one person, and what counts of each one's rows."""
+"""The controls of people: who is one person, and what counts of each one's rows.
+
+On data that is explored, what each choice of what counts of a person estimates is shown side by side.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import streamlit as st
 
-from dpq_core.people import MOST_ROWS
-from dpq_core.results import ROWS_OF_ONE, WORDS, PersonChoice, PublicData, offered_takes, plural_of
+from dpq_core.domain import Domain
+from dpq_core.people import MOST_ROWS, People
+from dpq_core.results import (
+    ROWS_OF_ONE,
+    WORDS,
+    DataSet,
+    PersonChoice,
+    PublicData,
+    count_in_words,
+    level_name,
+    offered_takes,
+    outcomes,
+    plural_of,
+    share_in_words,
+    two_digits,
+)
 from dpq_core.sources.examples import load_people
-from dpq_core.studies import SOME_ROWS
+from dpq_core.studies import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
 
-from ..frame import escape, fields, term, whole_number
-from ..settings import table, text
+from ..frame import escape, fields, pieces, term, whole_number
+from ..settings import key, table, text
 from .requests import TypedTable
 from .requests import person_of as named_person
 
@@ -69,3 +87,75 @@ def words_of(choice: PersonChoice, one: str, many: str) -> tuple[str, str]:
 def person_word() -> str:
     """Return the visitor's word for one person."""
     return text("one") or "person"
+
+
+MOST_LEVELS = 5
+"""The most quantiles that are shown side by side."""
+ABOUT = (
+    "The true quantiles{unit}, before any noise: each choice asks another question. Sampling error: how far choosing "
+    "rows at random moves a rank (standard deviation), to be set beside the noise. Every row by itself protects rows, "
+    "no person. This is on the screen because the data is public; of private data choose by the question and from "
+    "public knowledge."
+)
+
+
+def offer_comparison(data: DataSet | None, domain: Domain | None, levels: tuple[Fraction, ...] | None) -> None:
+    """Offer to see what each choice estimates on this data, where the truth may be shown."""
+    if not isinstance(data, PublicData) or data.people is None or domain is None or not levels:
+        return
+    if st.button("What should count of each?", key=key("which_take"), icon=":material/help:", type="tertiary"):
+        _show(data, data.people, domain, levels)
+
+
+@st.dialog("How to combine a person’s rows", width="large")
+def _show(data: PublicData, people: People, domain: Domain, levels: tuple[Fraction, ...]) -> None:
+    """Show it in a dialog, so that it is computed only when the visitor opens it."""
+    most, one, words = most_rows() or 1, person_of(data), outcomes.wording_of(data, domain)
+    some = _some(levels)
+    found = {each.take: each for each in compare_takes(data.values, people, domain, some, most)}
+    shown = [found[take] for take in (EVERY_ROW, *offered_takes())]
+    pieces.table(
+        {
+            "what counts": [_label(each.take, most) for each in shown],
+            "true quantiles of": [_estimated(each.take, one, most) for each in shown],
+            **{
+                level_name(level).partition(" · ")[0]: [words.number(each.quantiles[at]) for each in shown]
+                for at, level in enumerate(some)
+            },
+            "sampling error (ranks)": [_sampling_error(each) for each in shown],
+            "rows left out": [share_in_words(each.cut) if each.cut else "–" for each in shown],
+            "budget of each": [_part(each.take, most) for each in shown],
+        },
+        "What each choice estimates on this data, and what it loses",
+        left=2,
+    )
+    st.caption(ABOUT.format(unit=words.in_unit))
+
+
+def _some(levels: tuple[Fraction, ...]) -> list[Fraction]:
+    """Return the levels, or a few of them spread evenly, the ends among them."""
+    ordered = sorted(set(levels))
+    if len(ordered) <= MOST_LEVELS:
+        return ordered
+    return [ordered[round(at * (len(ordered) - 1) / (MOST_LEVELS - 1))] for at in range(MOST_LEVELS)]
+
+
+def _label(take: str, most: int) -> str:
+    if take == EVERY_ROW:
+        return "Every row by itself"
+    return f"At most {count_in_words(most, 'row')}" if take == SOME_ROWS else WORDS[take].label
+
+
+def _estimated(take: str, one: str, most: int) -> str:
+    return "rows" if take == EVERY_ROW else WORDS[take].estimates.format(one=one, most=most)
+
+
+def _sampling_error(of: Estimate) -> str:
+    return two_digits(of.sampling_error) if of.sampling_error else "none"
+
+
+def _part(take: str, most: int) -> str:
+    """Return how much of the budget each record has; rows by themselves are not protected together."""
+    if take == EVERY_ROW:
+        return "all, for a row"
+    return f"1/{most:,}" if take == SOME_ROWS else "all"

@@ -1,11 +1,10 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
-from . import cells, fields, leads, links, pending, pieces, presses, screen, state, waiting
-from .chosen import ChosenTable
+from . import cells, fields, leads, links, pieces, presses, screen, state, waiting
 from .header import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .links import forget_notes
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
-from .state import Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
+from .state import ChosenTable, Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
 from .style import CHOSEN_NOW, IN_VIEW, NEW_SCALE, SMALL_PRINT
 from .waiting import POLL_SECONDS, progress, show_problem
 
@@ -32,7 +31,6 @@ __all__ = [
     "mode_of",
     "option_label",
     "page_header",
-    "pending",
     "pieces",
     "presses",
     "primary_button",

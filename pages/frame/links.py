@@ -21,8 +21,8 @@ from ..classroom import membership
 from ..menu import file_of
 from ..server import sessions, signin
 from ..settings import OPTION, PREFIX, SETTINGS, check, key, options, said, table, text
-from . import pending, screen, state
-from .labels import label_of, usual_value
+from . import presses, screen, state
+from .fields import label_of, usual_value
 
 WITH_ANSWERS = ("quantiles", "inside", "compare", "tradeoff")
 """Pages whose answer comes into view on a phone when a lecturer shows them."""
@@ -84,7 +84,7 @@ def begin(page: str) -> None:
         st.session_state[_NOTES] = notes
         st.session_state[_DRAW] = _requested_draw(requested, values)
     elif turned:
-        pending.restore(page)
+        presses.restore(page)
     # Not all settings of all pages: Streamlit reads the whole session state again for every field that it draws.
     for name, value in table.with_example_bounds(
         _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}

@@ -1,7 +1,14 @@
-"""Presses of Release that have no answer yet, and why the last one has none: nothing is paid or said twice."""
+"""Presses of Release that have no answer yet, and why the last one has none: nothing is paid or said twice.
+
+The settings of a pending release change on its own page alone.
+
+Pages share their settings, so that you can continue on another page what you explore on one. But for an own column that
+is to be released, a page keeps its settings, even if you try others on another page meanwhile.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -9,7 +16,7 @@ import streamlit as st
 
 from dpq_core.results import TableRequest
 
-from ..settings import PREFIX
+from ..settings import OPTION, PREFIX, key, said, table
 from .header import complain
 
 _OPEN = f"{PREFIX}:press:"
@@ -94,3 +101,35 @@ def is_one_unfinished() -> bool:
 def has_one_failed() -> bool:
     """Return whether it is still to be said why a press has no answer."""
     return st.session_state.get(_FAILURE) is not None
+
+
+_PENDING = f"{PREFIX}:pending:"
+ALSO = ("column_unit", "one", "more_names")
+"""Settings of an own column that are in no link."""
+
+
+def keep(page: str, identity: str | None) -> None:
+    """Keep the settings of a page whose release of this column is pending; None where none is."""
+    if identity is None:
+        st.session_state.pop(_PENDING + page, None)
+        return
+    stored = st.session_state
+    values = {name: stored[name] for name in _names(page) if name in stored}
+    stored[_PENDING + page] = identity, said.present(), values
+
+
+def restore(page: str) -> None:
+    """Set what the page was left with, where a release is pending on it. Before any widget."""
+    found: tuple[str, str, dict[str, object]] | None = st.session_state.get(_PENDING + page)
+    if found is None:
+        return
+    _, said_of, values = found
+    said.resume(said_of)
+    for name in _names(page):
+        if name in values:
+            st.session_state[name] = values[name]
+
+
+def _names(page: str) -> Iterable[str]:
+    options = [str(name) for name in st.session_state if str(name).startswith(key(f"{OPTION}_"))]
+    return [*(key(name) for name in (*table.PAGES[page], *ALSO)), *options]

@@ -12,7 +12,7 @@ from pages.form import (
     read_again,
     show_details,
 )
-from pages.frame import ChosenTable, Mode, fields, links, page_header, pending, presses, screen, state
+from pages.frame import ChosenTable, Mode, fields, links, page_header, presses, screen, state
 from pages.quantiles import drawing, live, play, synthetic
 from pages.settings.table import TABS
 
@@ -59,7 +59,7 @@ with notice:
 with headline:
     quantiles.show_headline(inputs)
 links.write_link()
-pending.keep("quantiles", inputs.brought.identity if inputs.brought and mode is Mode.RELEASE else None)
+presses.keep("quantiles", inputs.brought.identity if inputs.brought and mode is Mode.RELEASE else None)
 
 with answer, screen.picture() if with_picture else screen.answer():
     above = st.container()

@@ -5,14 +5,22 @@ origin. It shows the size of all uploads to any visitor under `/_stcore/metrics`
 frame. Here every request needs a host name of `server.allowedHosts`. A WebSocket needs exactly this origin and the
 token of the page. Below `/_stcore/` only what a page uses is served. Uploads need a session that was shown an uploader,
 and have a limit. Every answer has headers that keep other sites out.
+
+Crowds. The pages that are open at once are limited: from one browser, from one address, and of all visitors together.
+Each page holds a connection and a session, with some files of the operating system. A page that is closed counts for as
+long as its session is kept. Behind a proxy on this machine all visitors have one address, which says nothing of them:
+there the proxy limits addresses (docs/deployment/nginx.conf).
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Awaitable, Callable, MutableMapping
 from hashlib import sha256
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,8 +34,56 @@ from streamlit.web.server.starlette.starlette_app_utils import validate_xsrf_tok
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
-from . import crowds, downloads, sessions, uploads
+from . import downloads, sessions, uploads
 from .scripts import SCRIPTS
+
+MOST_OF_A_BROWSER = 30
+MOST_OF_AN_ADDRESS = 300
+"""A lecture hall shares one."""
+MOST_OF_ALL = 2000
+
+_open_pages: Counter[tuple[str, str]] = Counter()
+"""Pages that are open or kept: by what they are counted by."""
+_MOST_OPEN = {"browser": MOST_OF_A_BROWSER, "address": MOST_OF_AN_ADDRESS, "all": MOST_OF_ALL}
+
+
+class Place:
+    """The place of one page."""
+
+    def __init__(self, *counted: tuple[str, str]) -> None:
+        self._counted = counted
+        _open_pages.update(counted)
+
+    def leave(self, seconds: float) -> None:
+        """Give the place to others after some seconds."""
+        asyncio.get_running_loop().call_later(seconds, self._leave)
+
+    def _leave(self) -> None:
+        _open_pages.subtract(self._counted)
+        for each in self._counted:
+            if not _open_pages[each]:
+                del _open_pages[each]
+
+
+def enter(browser: str, address: str) -> Place | None:
+    """Return a place for one more page; None where there are too many of this browser, this address, or at all.
+
+    Either is empty where it is not known.
+    """
+    kinds = {"browser": browser, "address": "" if _is_here(address) else address, "all": "all"}
+    counted = [(kind, name) for kind, name in kinds.items() if name]
+    if any(_open_pages[each] >= _MOST_OPEN[each[0]] for each in counted):
+        return None
+    return Place(*counted)
+
+
+def _is_here(address: str) -> bool:
+    """Return whether an address is this machine's own, or none."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return True
+
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -95,7 +151,7 @@ class FrontDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "websocket":
-            place = crowds.enter(*_visitor(scope)) if _may_connect(scope) else None
+            place = enter(*_visitor(scope)) if _may_connect(scope) else None
             if place is None:
                 await send({"type": "websocket.close", "code": REFUSED})
                 return
@@ -105,7 +161,7 @@ class FrontDoor:
         else:
             await self.app(scope, receive, send)
 
-    async def _connect(self, scope: Scope, receive: Receive, send: Send, place: crowds.Place) -> None:
+    async def _connect(self, scope: Scope, receive: Receive, send: Send, place: Place) -> None:
         """Serve a page until it is gone, and see to it that its session ends."""
         code = LOST
 

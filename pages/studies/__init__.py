@@ -7,6 +7,8 @@ from .job import (
     button,
     choose_records,
     choose_trials,
+    clearly_worse,
+    fails_otherwise,
     finished,
     headline,
     is_first,
@@ -19,7 +21,6 @@ from .job import (
     tuned,
 )
 from .subjects import Subject, methods, subject_of_trouble, widened, with_option
-from .telling import clearly_worse, fails_otherwise
 
 __all__ = [
     "Setup",

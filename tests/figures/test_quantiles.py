@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from dpq_core.figures import palette
+from dpq_core.figures import frame
 from dpq_core.figures.quantiles import draw_column, draw_distribution, draw_rank_errors, draw_release
 from dpq_core.figures.svg_export import as_html
 from dpq_core.mechanisms import MECHANISMS
@@ -133,5 +133,5 @@ def test_one_page_of_figures_is_whole_and_escapes_names() -> None:
 
 
 def test_every_mechanism_has_a_colour_of_its_own() -> None:
-    assert set(MECHANISMS) <= set(palette.MECHANISM_COLOURS)
-    assert len(set(palette.MECHANISM_COLOURS.values())) == len(palette.MECHANISM_COLOURS)
+    assert set(MECHANISMS) <= set(frame.MECHANISM_COLOURS)
+    assert len(set(frame.MECHANISM_COLOURS.values())) == len(frame.MECHANISM_COLOURS)

@@ -9,7 +9,7 @@ import pytest
 
 from dpq_core import MECHANISMS, PureDP
 from dpq_core.figures import studies
-from dpq_core.figures.palette import MECHANISM_COLOURS, MECHANISM_SYMBOLS
+from dpq_core.figures.frame import MECHANISM_COLOURS, MECHANISM_SYMBOLS
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.search import BudgetSearch, SearchResult, steps

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 import pytest
 
-from dpq_core.figures.palette import MECHANISM_SYMBOLS
+from dpq_core.figures.frame import MECHANISM_SYMBOLS
 from dpq_core.figures.quantiles import draw_distribution, draw_rank_errors, draw_release
 from dpq_core.figures.svg_export import as_html, draw_still
 from dpq_core.figures.svg_export.axes import number_text

@@ -18,9 +18,8 @@ from dpq_core.arrays import Floats
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms import joint_exponential
 from dpq_core.mechanisms.joint.numbers import NOTHING, RATE_BITS, Ramp, Wide, powers, running_sums, sum_of_products
-from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
+from dpq_core.mechanisms.joint.recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, distance_of, weigh
 from dpq_core.mechanisms.joint.sampling import choose, multisets
-from dpq_core.mechanisms.joint.score import distance_of
 from dpq_core.mechanisms.joint.steps import Steps
 from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import bounded_range_rho, largest_epsilon, largest_rho

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpq_core import Adjacency, Domain, Plan, PureDP, Sample, calibrate, simulate
+from dpq_core.arrays import Segments
 from dpq_core.domain import Shifted
 from dpq_core.mechanisms.aq.mechanism import AQParameters
 from dpq_core.mechanisms.exponential import Partitions, Rate, TargetLevel, draw, guarded, log_density, range_of_draw
 from dpq_core.mechanisms.indexp.mechanism import IndExpParameters
 from dpq_core.people import WeightedCells
-from dpq_core.segments import Segments
 from dpq_core.studies.grid import even_levels
 from tests.audit.enumerated import SAMPLERS, check_chances
 from tests.audit.extremes import ROUNDING, pairs

@@ -363,7 +363,7 @@ GROUPS = (
     ),
     Mutant(
         "a search goes on in the next group",
-        "dpq_core/segments.py",
+        "dpq_core/arrays.py",
         "above &= left > 0",
         "above &= low < self.size",
         "tests/test_segments.py",

@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Domain, Groups, Plan, simulate
-from dpq_core.figures.palette import FAINT, PRIVATE
+from dpq_core.figures.frame import FAINT, PRIVATE
 from dpq_core.ledger import Ledger, standing
 from dpq_core.results import EXPLORE_SEED, GroupedReleased, GroupedSimulation, TableRequest, exports, scripts
 from dpq_core.results.groups.sizes import GroupSizes

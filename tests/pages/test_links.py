@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.frame import links
-from pages.frame.labels import label_of, usual_value
+from pages.frame.fields import label_of, usual_value
 from pages.quantiles import live
 from pages.settings.table import PAGES, PREFIX, SETTINGS, TABS
 from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to

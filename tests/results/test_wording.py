@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from dpq_core import Domain
-from dpq_core.digits import in_digits
 from dpq_core.frames import level_name
 from dpq_core.results.wording import (
     Wording,
@@ -24,6 +23,7 @@ from dpq_core.results.wording import (
     two_digits,
     two_digits_up,
 )
+from dpq_core.texts import in_digits
 
 AGE = Wording("age", "number", "years", "person", "people", 0)
 

@@ -11,8 +11,7 @@ from threading import Event
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.class_views.bar import is_of_this_machine
-from pages.class_views.wall import as_csv
+from pages.class_views.bar import as_csv, is_of_this_machine
 from pages.classroom import (
     MOST_OF_ADDRESS,
     MOST_PEOPLE,
@@ -339,9 +338,9 @@ def wall(room: Room) -> AppTest:
     """The wall of a room."""
 
     def script(room):  # without types: its source runs by itself, where the names of this file are unknown
-        from pages.class_views import wall
+        from pages.class_views.bar import show_wall
 
-        wall.show(room)
+        show_wall(room)
 
     return AppTest.from_function(script, args=(room,)).run()
 

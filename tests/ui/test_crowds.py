@@ -8,49 +8,49 @@ from typing import Any
 
 import pytest
 
-from pages.server import crowds, door, sessions
+from pages.server import door, sessions
 
 HERE, ELSEWHERE = "127.0.0.1", "192.0.2.7"
 
 
 @pytest.fixture(autouse=True)
 def nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crowds, "_open", Counter())
-    monkeypatch.setattr(crowds, "_LIMITS", {"browser": 2, "address": 3, "all": 5})
+    monkeypatch.setattr(door, "_open_pages", Counter())
+    monkeypatch.setattr(door, "_MOST_OPEN", {"browser": 2, "address": 3, "all": 5})
 
 
 def test_a_browser_an_address_and_all_have_so_many_pages() -> None:
-    assert [crowds.enter("a", ELSEWHERE) is not None for _ in range(3)] == [True, True, False]
-    assert [crowds.enter(name, ELSEWHERE) is not None for name in "bc"] == [True, False]
-    assert [crowds.enter(name, "192.0.2.8") is not None for name in "cde"] == [True, True, False], "five in all"
+    assert [door.enter("a", ELSEWHERE) is not None for _ in range(3)] == [True, True, False]
+    assert [door.enter(name, ELSEWHERE) is not None for name in "bc"] == [True, False]
+    assert [door.enter(name, "192.0.2.8") is not None for name in "cde"] == [True, True, False], "five in all"
 
 
 @pytest.mark.parametrize("address", [HERE, "::1", "", "unix:"])
 def test_behind_a_proxy_of_this_machine_addresses_say_nothing(address: str) -> None:
-    assert [crowds.enter(name, address) is not None for name in "abcdef"] == [True] * 5 + [False]
+    assert [door.enter(name, address) is not None for name in "abcdef"] == [True] * 5 + [False]
 
 
 def test_a_place_is_free_once_the_session_is_gone() -> None:
     async def come_and_go() -> None:
-        first, second = crowds.enter("a", HERE), crowds.enter("a", HERE)
+        first, second = door.enter("a", HERE), door.enter("a", HERE)
         assert first is not None
         assert second is not None
         first.leave(0.01)
-        assert crowds.enter("a", HERE) is None, "its session is kept for a moment"
+        assert door.enter("a", HERE) is None, "its session is kept for a moment"
         await asyncio.sleep(0.05)
-        assert crowds.enter("a", HERE) is not None
+        assert door.enter("a", HERE) is not None
         second.leave(0)
         await asyncio.sleep(0.01)
 
     asyncio.run(come_and_go())
-    assert dict(crowds._open) == {("browser", "a"): 1, ("all", "all"): 1}, "nothing is kept of who has gone"
+    assert dict(door._open_pages) == {("browser", "a"): 1, ("all", "all"): 1}, "nothing is kept of who has gone"
 
 
 @pytest.mark.parametrize("code", [sessions.GONE, door.LOST])
 def test_the_front_door_counts_pages_until_their_sessions_end(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     monkeypatch.setattr(door, "_may_connect", lambda scope: True)
     left: list[float] = []
-    monkeypatch.setattr(crowds.Place, "leave", lambda place, seconds: left.append(seconds))
+    monkeypatch.setattr(door.Place, "leave", lambda place, seconds: left.append(seconds))
     served, refused = list[str](), list[Any]()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:

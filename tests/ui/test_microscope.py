@@ -12,7 +12,7 @@ from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.losses import compare, judge
 from dpq_core.audit.variants import Broken, TinyPair
 from pages.form.privacy import AMOUNTS
-from pages.microscope import forms, words
+from pages.microscope import forms, results
 from pages.microscope.results import MOST_POINTS, _thinned
 from pages.settings.table import TINY_QUANTILES
 
@@ -46,7 +46,7 @@ def test_the_two_data_sets_have_names() -> None:
 
 def test_the_verdict_is_a_plain_sentence() -> None:
     pair = compare(PLAN, PAIR.values, PAIR.other, PAIR.domain())
-    said = words.verdict_sentence(("without 9", "with 9"), pair, judge(pair, PLAN.privacy))
+    said = results.verdict_sentence(("without 9", "with 9"), pair, judge(pair, PLAN.privacy))
     assert said.startswith(f"The answer **{pair.loss.worst_output[0]:g}** is {np.exp(pair.loss.epsilon):.2f} times as")
     assert said.endswith("the claim allows 2.72 times.")
 
@@ -56,13 +56,13 @@ def test_an_answer_that_gives_a_person_away_is_named() -> None:
     assert isinstance(variant, Broken)
     plan = Plan(["1/2"], "aggtree", PureDP(1.0), options=dict(variant.options))
     pair = variant.compare(plan, variant.pair)
-    said = words.verdict_sentence(("without 30", "with 30"), pair, judge(pair, plan.privacy))
+    said = results.verdict_sentence(("without 30", "with 30"), pair, judge(pair, plan.privacy))
     assert "**20** has probability 0.46 without 30 and is impossible with 30" in said
 
 
 def test_losses_as_factors() -> None:
-    assert [words.times(loss) for loss in (0, 1, 100, inf)] == ["1.00 times", "2.72 times", "2.69 × 10⁴³ times", "∞"]
-    assert [words.possible_once(ratio) for ratio in (inf, -inf)] == ["only after", "only before"]
+    assert [results.times(loss) for loss in (0, 1, 100, inf)] == ["1.00 times", "2.72 times", "2.69 × 10⁴³ times", "∞"]
+    assert [results.possible_once(ratio) for ratio in (inf, -inf)] == ["only after", "only before"]
 
 
 def test_the_mend_is_the_sound_mechanism() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
 from pages.frame import links, style
-from pages.frame.labels import label_of, usual_value
+from pages.frame.fields import label_of, usual_value
 from pages.server import ANSWER, UNFOLDED
 from pages.settings import options, said
 from pages.settings import table as settings

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from .. import frame
-from ..palette import ACCENT, AXIS, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from ..frame import ACCENT, AXIS, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 
 HEIGHT = 380
 MARGIN = {"l": 54, "r": 16, "t": 44, "b": 50}

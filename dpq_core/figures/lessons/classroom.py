@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..frame import GROUND, LEGEND, QUIET, PlainFigure, axis_title
-from ..palette import ACCENT, AXIS, PRIVATE, SMALLEST_WORDS, TRUE
+from ..frame import ACCENT, AXIS, GROUND, LEGEND, PRIVATE, QUIET, SMALLEST_WORDS, TRUE, PlainFigure, axis_title
 
 MARGIN = {"l": 16, "r": 16, "t": 16, "b": 50}
 BAR_HEIGHT, DOTS_HEIGHT = 58, 300

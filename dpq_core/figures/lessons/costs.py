@@ -7,7 +7,7 @@ from math import log10
 
 import plotly.graph_objects as go
 
-from ..palette import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE
+from ..frame import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE
 from .basics import framed
 
 SMALLEST_REACH = 6.0

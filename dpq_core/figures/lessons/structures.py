@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from ..palette import ACCENT, AXIS, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from ..frame import ACCENT, AXIS, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .basics import framed
 
 ROW = 0.42

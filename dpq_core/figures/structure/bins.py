@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from ...mechanisms.bins import HistogramStep
 from ...mechanisms.normal import NormalStep
-from ..palette import ACCENT, BAND, GRID, PRIVATE, TRUE
+from ..frame import ACCENT, BAND, GRID, PRIVATE, TRUE
 from .frame import UNDIMMED, add_marks, add_strokes, add_truth, framed
 from .scene import Scene, around, tinted
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from ...mechanisms.tree import TreeNode, TreeStep
-from ..frame import GROUND
-from ..palette import ACCENT, AXIS, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
+from ..frame import ACCENT, AXIS, GROUND, PRIVATE, PRIVATE_MARKER, SMALLEST_WORDS, TRUE, TRUE_MARKER
 from .frame import (
     HEIGHT,
     HISTOGRAM_SHARE,

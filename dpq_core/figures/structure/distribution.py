@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from ...mechanisms import DrawStep
 from ...mechanisms.gk import GKStep
-from ..palette import PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
+from ..frame import PRIVATE, PRIVATE_MARKER, TRUE, TRUE_MARKER
 from .frame import UNDIMMED, add_truth, between, framed
 from .scene import Law, Scene, around, heart, tinted
 

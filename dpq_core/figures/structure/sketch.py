@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from ...mechanisms.gk import GKClass, GKStep
-from ..palette import ACCENT, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
+from ..frame import ACCENT, BAND, GRID, PRIVATE, PRIVATE_MARKER, TRUE
 from .distribution import draw_distribution
 from .frame import UNDIMMED, add_marks, add_strokes, add_truth, between, framed
 from .scene import Scene, around, heart, in_row, tinted

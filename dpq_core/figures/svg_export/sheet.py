@@ -12,7 +12,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ..palette import GRID
+from ..frame import GRID
 from .axes import PixelAxis, axis_of
 from .marks import Point, draw_markers, draw_text, draw_trace, each, one_line, stroke
 

@@ -14,13 +14,12 @@ from typing import NewType
 
 import numpy as np
 
-from ...arrays import Floats, Integers
+from ...arrays import Floats, Integers, Segments
 from ...domain import EVERY_INDEX, Measure
 from ...errors import LARGEST, ParameterError, shown
 from ...noise import SMALLEST_RATE, WEIGHT_FLOOR
 from ...people import unit_of
 from ...sample import Cells
-from ...segments import Segments
 
 GUARD = 1 - Fraction(1, 2**40)
 """Rates are lowered by this factor: the loss then stays within the guarantee in spite of `CeilTable`'s rounding."""

@@ -8,10 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from ...arrays import Flags, Floats, Integers
+from ...arrays import Flags, Floats, Integers, Segments
 from ...noise import WEIGHT_FLOOR, FastEntropy
 from ...sample import Cells
-from ...segments import Segments
 from .distribution import (
     Partitions,
     TargetLevel,

@@ -3,9 +3,19 @@
 from . import mechanism
 from .mechanism import LARGEST_RATE, LOG_2_ABOVE, JointParameters, JointStep, claim, half_range
 from .numbers import NOTHING, RATE_BITS, Wide, power, scaled
-from .recursion import LOSS_OF_ROUNDING, Messages, Recursion, weigh
+from .recursion import (
+    LOSS_OF_ROUNDING,
+    Messages,
+    Recursion,
+    counts_of,
+    distance,
+    distance_of,
+    in_common_unit,
+    in_window,
+    proportions_of,
+    weigh,
+)
 from .sampling import choose, draw_inside, multisets
-from .score import counts_of, distance, distance_of, in_common_unit, in_window, proportions_of
 from .shares import Coarse, CoarseDraws, attempts_for, coarse_records
 
 __all__ = [

@@ -39,9 +39,8 @@ from ..base import EVERY_BUDGET, DrawStep, Law, Option, Parameters, distinct_lev
 from ..exponential import Pieces, condensed
 from ..profile import Profile, TimeCost
 from .numbers import RATE_BITS, scaled
-from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, weigh
+from .recursion import LOSS_OF_ROUNDING, MOST_LEVELS, Recursion, distance_of, proportions_of, weigh
 from .sampling import IntervalDraw, Seen, draw
-from .score import distance_of, proportions_of
 from .shares import draws_of_shares, log_density_of_shares
 
 KEY = "jointexp"

@@ -22,21 +22,60 @@ that. So a tuple is drawn with a weight that is off by at most exp(e), e = the r
 sums: for each run 1280 additions in running sums, m in the sum over c, 80 for powers and products, and 3 m for all
 binomials. e <= m (m + 1400) u < 1.1e-10 for m <= MOST_LEVELS. The loss compares a tuple's weight and the sum of all
 weights in two data sets, its range two tuples' weights: 4 e in either case, less than `LOSS_OF_ROUNDING`.
+
+The distance d is also given exactly, between records and their proportions of any total.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, comb, floor, log2
+from itertools import pairwise
+from math import ceil, comb, floor, lcm, log2
 
 import numpy as np
 
-from ...arrays import Integers
+from ...arrays import Flags, Integers
 from ...sample import SortedCells
 from .numbers import NEGLIGIBLE, NOTHING, RATE_BITS, Ramp, Wide, product, sum_of_products, total
-from .score import proportions_of
 from .steps import Steps, kernel
+
+
+def proportions_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """Return the proportions of the records wanted before, between and after the answers; they sum to 1."""
+    return tuple(after - before for before, after in pairwise([Fraction(0), *levels, Fraction(1)]))
+
+
+def in_common_unit(proportions: tuple[Fraction, ...]) -> tuple[list[int], int]:
+    """Return proportions as whole multiples of one unit, and how many units make 1: sums of integers are quick."""
+    whole = lcm(*(proportion.denominator for proportion in proportions))
+    return [proportion.numerator * (whole // proportion.denominator) for proportion in proportions], whole
+
+
+def counts_of(ranks: list[int], count: int) -> list[int]:
+    """Return the records before, between and after answers with these ranks."""
+    return [after - before for before, after in pairwise([0, *ranks, count])]
+
+
+def distance(counts: Sequence[int], proportions: tuple[Fraction, ...], total: Fraction) -> Fraction:
+    """Return the sum over all parts of |records there - records wanted of this total|."""
+    units, whole = in_common_unit(proportions)
+    record = whole * total.denominator
+    return Fraction(
+        sum(abs(have * record - unit * total.numerator) for have, unit in zip(counts, units, strict=True)), record
+    )
+
+
+def distance_of(ranks: list[int], levels: tuple[Fraction, ...], count: int) -> Fraction:
+    """Return minus JointExp's score of answers with these ranks: their distance from the number of records."""
+    return distance(counts_of(ranks, count), proportions_of(levels), Fraction(count))
+
+
+def in_window(ranks: Integers, lows: Integers, highs: Integers) -> Flags:
+    """Return whether all ranks of a tuple, along the last axis, lie within the first and the last of each level."""
+    return np.asarray(((ranks >= lows) & (ranks <= highs)).all(axis=-1))
+
 
 MOST_LEVELS = 500
 LOSS_OF_ROUNDING = Fraction(1, 2**30)

@@ -22,8 +22,7 @@ import numpy as np
 from ...arrays import Integers
 from ...noise import Entropy, ExactEntropy, FastEntropy
 from .numbers import RATE_BITS, Wide, power, product, scaled
-from .recursion import Messages, Recursion, outside_exponent
-from .score import distance_of, in_window
+from .recursion import Messages, Recursion, distance_of, in_window, outside_exponent
 
 _MATRIX_ELEMENTS = 1 << 20
 

@@ -29,9 +29,8 @@ from ...noise import Entropy, ExactEntropy, FastEntropy
 from ...people import WeightedCells, unit_of
 from ...sample import SortedCells
 from .numbers import RATE_BITS, power
-from .recursion import weigh
+from .recursion import distance_of, proportions_of, weigh
 from .sampling import draw
-from .score import distance_of, proportions_of
 
 MOST_BITS_DIVIDED = 2
 """How many binary orders are given away at most where a person is divided, if it may be divided finely enough."""

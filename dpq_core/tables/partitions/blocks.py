@@ -19,11 +19,10 @@ from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
-from ...arrays import Integers
+from ...arrays import Integers, Segments
 from ...errors import DataError, ParameterError
 from ...groups import GroupName, Groups, by_group
 from ...sample import Sample
-from ...segments import Segments
 from .cells import WEIGHT, in_ranges
 from .rows import CODE
 from .shuffle import PLACE, Client, Future, Hidden, added, delayed_call, results, sent, started, to_places

@@ -1,17 +1,18 @@
-"""One line that says how a column was read, for the person who brings it: no cell, and nothing counted of them.
+"""A `Reading` in one line for the person who brings a file, out of what is typed, as JSON holds it, and as Python.
 
-    income: numbers, point as decimal mark, comma between thousands (so 45,000.5 would be forty-five thousand and a
-    half); missing: blank cells, and texts such as NA, null or ?.
-
-The examples are invented. What is called missing or zero is the rule, whether such cells occurred or not.
+The line has no cell, and nothing counted of them. Typed lists are texts separated by commas. What is stored is what was
+said, and nothing that was not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from ...errors import ParameterError
 from ..column import Column
-from ..reading import Kind, Reading
+from ..reading import AS_WRITTEN, Kind, Reading
 
 MARK_NAMES = {".": "point", ",": "comma"}
 KIND_NAMES: dict[Kind, str] = {
@@ -90,3 +91,56 @@ def _quoted(texts: Sequence[str]) -> list[str]:
 def _listed(words: Sequence[str]) -> str:
     """Return words as a list in English."""
     return " and ".join([part for part in (", ".join(words[:-1]), *words[-1:]) if part])
+
+
+def from_typed(
+    *,
+    decimal: str = "",
+    dates: str = "",
+    durations: str = "",
+    missing: str = "",
+    zero: str = "",
+    missing_codes: str = "",
+    percent: bool | None = None,
+    unit: str = "",
+) -> Reading:
+    """Return the reading; what is left empty the cells decide. Raises ParameterError (the name of a setting)."""
+    return Reading(
+        decimal=decimal,
+        dates=dates,
+        durations=durations,
+        missing=split(missing),
+        zero=split(zero),
+        missing_codes=split(missing_codes),
+        percent=percent,
+        unit=unit,
+    )
+
+
+def split(typed: str) -> tuple[str, ...]:
+    """Return the parts of a typed list, without blanks around them and without empty ones."""
+    return tuple(part.strip() for part in typed.split(",") if part.strip())
+
+
+def as_dict(reading: Reading) -> dict[str, Any]:
+    """Return the settings that were said, as JSON holds them; empty where none was."""
+    said = {name: value for name, value in vars(reading).items() if value != getattr(AS_WRITTEN, name)}
+    return {name: list(map(_plain, value)) if isinstance(value, tuple) else value for name, value in said.items()}
+
+
+def from_dict(settings: Mapping[str, Any]) -> Reading:
+    """Return the reading of `as_dict`. Raises ParameterError for a setting that there is none of, or its value."""
+    if not isinstance(settings, Mapping) or set(settings) - set(vars(AS_WRITTEN)):
+        raise ParameterError("reading", f"must be settings, out of {', '.join(vars(AS_WRITTEN))}.")
+    return Reading(**settings)
+
+
+def in_python(reading: Reading) -> str:
+    """Return the call that makes the reading, with the settings that were said."""
+    said = {name: tuple(value) if isinstance(value, list) else value for name, value in as_dict(reading).items()}
+    return f"Reading({', '.join(f'{name}={value!r}' for name, value in said.items())})"
+
+
+def _plain(value: float | str) -> float | str:
+    """Return a value as JSON and Python can write it: "inf" as the text that `Reading` takes for it."""
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
