@@ -16,6 +16,7 @@ from .losses import (
     privacy_loss,
     rho_by_order,
 )
+from .printed import gk_not_divided, tree_sqrt_height
 from .variants import MOST_CELLS, MOST_RECORDS, Broken, BrokenAtScale, TinyPair
 
 __all__ = [
@@ -32,10 +33,12 @@ __all__ = [
     "TinyPair",
     "compare",
     "compare_tables",
+    "gk_not_divided",
     "judge",
     "log_ratios",
     "marginals",
     "noise_piece",
     "privacy_loss",
     "rho_by_order",
+    "tree_sqrt_height",
 ]

@@ -18,7 +18,7 @@ from ..mechanisms.joint import JointParameters
 from ..mechanisms.tree import TreeParameters
 from ..privacy import ZCDP, PureDP
 from ..sketches import bin_edges
-from .printed import aq, gk, histogram, joint, slices, tree
+from . import printed
 from .variants import Broken, BrokenAtScale, TinyPair
 
 PARTS = 8
@@ -32,7 +32,7 @@ GRID, BINS, ALPHA = 1009, 20, 0.05
 
 def _law_with_floored_targets(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
     assert isinstance(parameters, JointParameters), "this is a variant of JointExp"
-    return joint.log_law_with_floored_targets(outputs, cells, parameters, grid)
+    return printed.log_law_with_floored_targets(outputs, cells, parameters, grid)
 
 
 def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parameters, grid: int) -> Floats:
@@ -42,7 +42,7 @@ def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parame
         raise ParameterError("quantiles", "must be one level: this law is known for one quantile.")
     left, scale = int((cells < grid // 2).sum()), parameters.noise.size
     reach = int(FARTHEST_NOISE * scale) + 1
-    law = tree.tree_exact_total_law(left, cells.size - left, parameters.levels[0], scale, reach)
+    law = printed.tree_exact_total_law(left, cells.size - left, parameters.levels[0], scale, reach)
     chances = np.zeros(grid)
     for place, chance in law.items():
         chances[min(int(place * grid / 2), grid - 1)] += chance
@@ -51,7 +51,7 @@ def _law_with_exact_total(outputs: Integers, cells: Integers, parameters: Parame
 
 def _loss_of_private_ranks(quantiles: int, epsilon: Fraction, as_printed: bool) -> float:
     each = epsilon / 3  # the printed guarantee is eps1 + 2 eps2, halves alike
-    return slices.loss_of_private_ranks(quantiles, each, each, HALF_WIDTH, printed=as_printed)
+    return printed.loss_of_private_ranks(quantiles, each, each, HALF_WIDTH, printed=as_printed)
 
 
 def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> float:
@@ -59,7 +59,7 @@ def _loss_of_sketched_bins(people: int, epsilon: Fraction, as_printed: bool) -> 
     stream = [i * 7919 % GRID for i in range(people)]
     changed, other = 0, GRID - 1
     if as_printed:
-        moved = histogram.counts_changed(stream, changed, other, ALPHA, GRID, BINS)
+        moved = printed.counts_changed(stream, changed, other, ALPHA, GRID, BINS)
     else:
         bins = np.searchsorted(bin_edges(GRID, BINS), [stream[changed], other], side="right")
         moved = 2 * int(bins[0] != bins[1])
@@ -102,7 +102,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/4, 1/2, 3/4",
         privacy=PureDP(1.0),
         parts=PARTS,
-        records=lambda cells: aq.jitter_by_sorted_position(cells // PARTS, PARTS),
+        records=lambda cells: printed.jitter_by_sorted_position(cells // PARTS, PARTS),
     ),
     "path": Broken(
         name="AQ, one path for a replaced person",
@@ -115,7 +115,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/4, 1/2, 3/4",
         privacy=PureDP(1.0),
         options=(("calibration", "paper"),),
-        alter=lambda plan, _: aq.aq_one_path_for_substitution(plan),
+        alter=lambda plan, _: printed.aq_one_path_for_substitution(plan),
     ),
     "logarithm": Broken(
         name="AQ with the wrong logarithm",
@@ -128,7 +128,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/2, 3/4",
         privacy=PureDP(1.0),
         options=(("calibration", "paper"),),
-        alter=lambda plan, _: aq.aq_natural_logarithm(plan),
+        alter=lambda plan, _: printed.aq_natural_logarithm(plan),
     ),
     "total": Broken(
         name="AggTree with the exact number of people",
@@ -153,7 +153,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/2",
         privacy=ZCDP(0.1),
         options=(("branching", 12), ("height", 4)),
-        alter=lambda plan, _: tree.tree_sqrt_height(plan),
+        alter=lambda plan, _: printed.tree_sqrt_height(plan),
     ),
     "ranks": BrokenAtScale(
         name="Slices around ranks of a private n",
@@ -180,7 +180,7 @@ BROKEN: dict[str, Broken | BrokenAtScale] = {
         quantiles="1/2",
         privacy=PureDP(1.0),
         options=(("alpha", 0.2), ("n_max", 13)),
-        alter=lambda plan, _: gk.gk_not_divided(plan),
+        alter=lambda plan, _: printed.gk_not_divided(plan),
     ),
     "bins": BrokenAtScale(
         name="DPHistGK: bins counted from a sketch",

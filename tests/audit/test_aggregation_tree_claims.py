@@ -13,7 +13,7 @@ import pytest
 from scipy.integrate import quad
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
-from dpq_core.audit.printed import tree as printed_tree
+from dpq_core.audit import printed
 from dpq_core.mechanisms import aggregation_tree as aggtree
 from dpq_core.mechanisms.counts.noise import Noise
 from dpq_core.mechanisms.counts.tree import TreeShape, leaf_edges, node_counts
@@ -164,7 +164,7 @@ def renyi_of_discrete_laplace(scale, order):
 def test_scale_sqrt_height_is_not_rho_one_eighth():
     """True rho at height 4: .426 continuous, .490 in integers; Gaussian noise of that budget keeps it."""
     plan = Plan(["1/2"], "aggtree", ZCDP(0.125), ADD, {"branching": 12, "height": 4})
-    broken = printed_tree.tree_sqrt_height(plan)
+    broken = printed.tree_sqrt_height(plan)
     assert broken.noise == Noise("laplace", Size(Fraction(2)))
     loss = aggtree.lemma_loss(np.array([], np.int64), np.array([3]), broken, 10**6)
     rho = present(loss.rho)
@@ -181,7 +181,7 @@ def test_scale_sqrt_height_is_not_rho_one_eighth():
 def test_the_exact_total_gives_a_person_away():
     """Counts (2, 2), the median, scale 1: the answer at the middle has probability .46, and none when one joins."""
     half, scale = Fraction(1, 2), Fraction(1)
-    law, joined = (printed_tree.tree_exact_total_law(2, right, half, scale) for right in (2, 3))
+    law, joined = (printed.tree_exact_total_law(2, right, half, scale) for right in (2, 3))
     assert sum(law.values()) == pytest.approx(1)
     assert sum(joined.values()) == pytest.approx(1)
     assert law[Fraction(1)] == pytest.approx(0.462, abs=1e-3)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Plan, PureDP, Sample
-from dpq_core.audit.printed import histogram as printed_histogram
+from dpq_core.audit import printed
 from dpq_core.mechanisms import bin_histogram as binhist
 from dpq_core.sketches.bin_counts import bin_edges
 from tests.audit.dictated import Dictated
@@ -121,9 +121,9 @@ def stream_of(n):
 def test_the_printed_counts_change_by_hundreds():
     """One early record of 1000: L1 above 100, where 2 is claimed; at epsilon = 1 the noise hides it at 50 at best."""
     stream = stream_of(1000)
-    changed = printed_histogram.counts_changed(stream, 0, 0, ALPHA, GRID, BINS)
+    changed = printed.counts_changed(stream, 0, 0, ALPHA, GRID, BINS)
     assert changed > 100
-    assert printed_histogram.counts_changed(stream_of(5000), 0, 0, ALPHA, GRID, BINS) > 2000
+    assert printed.counts_changed(stream_of(5000), 0, 0, ALPHA, GRID, BINS) > 2000
     exact, beside = (np.sort(np.array(each)) for each in (stream, [0, *stream[1:]]))
     printed_noise = parameters_for(PureDP(1.0), SUB, bins=BINS)
     assert printed_noise.noise.epsilon(changed) > 50
@@ -137,15 +137,15 @@ def test_the_worst_case_covers_the_printed_counts(alpha):
     bound = min(2 * n, 2 * int(2 * alpha * n) * (bins - 1))
     for place in range(0, n, 97):
         for other in (0, GRID // 2, GRID - 1):
-            reached = max(reached, printed_histogram.counts_changed(stream, place, other, alpha, GRID, bins))
+            reached = max(reached, printed.counts_changed(stream, place, other, alpha, GRID, bins))
     assert 0.15 * bound < reached <= bound
-    assert printed_histogram.sketched_counts(stream, alpha, GRID, bins).sum() == n
+    assert printed.sketched_counts(stream, alpha, GRID, bins).sum() == n
 
 
 def test_a_textbook_sketch_keeps_its_bound_and_is_small():
     """Every sum of g is within 2 alpha n of the true rank (the sketch is a right one, only its counts are not)."""
     stream, n = stream_of(2000), 2000
-    held = printed_histogram.textbook_sketch(stream, ALPHA)
+    held = printed.textbook_sketch(stream, ALPHA)
     ranks, ordered = np.cumsum([gap for _, gap, _ in held]), np.sort(stream)
     true = np.searchsorted(ordered, [value for value, _, _ in held], side="right")
     assert (ranks <= true).all()

@@ -18,7 +18,7 @@ from dpq_core import Adjacency, ApproxDP, Domain, Infeasible, Plan, PureDP
 from dpq_core.audit.branching import enumerate_law
 from dpq_core.audit.groups import GroupTable
 from dpq_core.audit.losses import all_outputs
-from dpq_core.audit.printed.slices import log_draws
+from dpq_core.audit.printed import log_draws
 from dpq_core.calibrations import calibrate, calibrate_grouped
 from dpq_core.groups import draw_once
 from dpq_core.mechanisms.slices import layout as slice_layout

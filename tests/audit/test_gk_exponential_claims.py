@@ -20,7 +20,7 @@ from dpq_core import (
     privacy_loss,
 )
 from dpq_core.audit.losses import all_outputs, loss_between
-from dpq_core.audit.printed.gk import gk_not_divided
+from dpq_core.audit.printed import gk_not_divided
 from dpq_core.mechanisms.gk import mechanism as gk
 from dpq_core.mechanisms.gk.classes import Classes
 from tests.audit.extremes import END, HUGE, ROUNDING, all_losses, law_of, pairs, share_of_claim

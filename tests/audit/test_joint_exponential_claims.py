@@ -8,7 +8,7 @@ import pytest
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.audit.losses import all_outputs, loss_between
-from dpq_core.audit.printed.joint import log_law_with_floored_targets
+from dpq_core.audit.printed import log_law_with_floored_targets
 from dpq_core.mechanisms.joint.mechanism import calibrate, half_range, log_law, one_way, sensitivity
 from dpq_core.mechanisms.joint.recursion import distance_of
 from tests.audit.extremes import END, HUGE, ROUNDING, pairs, share_of_claim

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpq_core import Adjacency, ParameterError, Plan, PureDP, calibrate, unsupported
-from dpq_core.audit.printed import aq as printed
+from dpq_core.audit import printed
 from dpq_core.mechanisms.aq.mechanism import log_law
 from tests.audit.extremes import END, share_of_claim
 from tests.narrowing import present

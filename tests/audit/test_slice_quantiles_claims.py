@@ -12,7 +12,7 @@ import pytest
 
 from dpq_core import Adjacency, ApproxDP, Infeasible, Plan, PureDP
 from dpq_core.audit.losses import all_outputs
-from dpq_core.audit.printed.slices import log_draws
+from dpq_core.audit.printed import log_draws
 from dpq_core.mechanisms.slices import layout as slice_layout
 from dpq_core.mechanisms.slices import ranks as slice_ranks
 from dpq_core.mechanisms.slices.draws import is_good, slice_parts, slice_target_level, uniform_sorted

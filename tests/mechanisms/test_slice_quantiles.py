@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, Plan, PureDP, Sample
-from dpq_core.audit.printed import slices as printed_slices
+from dpq_core.audit import printed
 from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.mechanisms.slices.layout import arrange, ranks_at, ranks_of
 from dpq_core.mechanisms.slices.mechanism import calibrate, run, trace
@@ -294,13 +294,13 @@ def test_a_trace_among_many_trials_is_the_first_one_or_its_refusal():
 
 def test_printed_ranks_of_the_private_number_lose_far_more_than_they_claim():
     each = Fraction(5, 9)  # the printed claim eps1 + 2 eps2 is 1.667, the sharp one for fixed ranks 1.111
-    assert printed_slices.loss_of_private_ranks(63, each, each, 20) > 4.6
-    assert printed_slices.loss_of_private_ranks(127, each, each, 12) > 7.8
-    assert printed_slices.loss_of_private_ranks(63, each, each, 20, printed=False) <= float(2 * each)
+    assert printed.loss_of_private_ranks(63, each, each, 20) > 4.6
+    assert printed.loss_of_private_ranks(127, each, each, 12) > 7.8
+    assert printed.loss_of_private_ranks(63, each, each, 20, printed=False) <= float(2 * each)
 
 
 def test_noisy_ranks_must_not_be_shown():
-    assert printed_slices.loss_of_visible_ranks(10, Fraction(1), 20) == pytest.approx(5.0)
+    assert printed.loss_of_visible_ranks(10, Fraction(1), 20) == pytest.approx(5.0)
 
 
 LIMITS = [  # m, at most: SUBSTITUTE, ADD_REMOVE with the noisy number of records paid for

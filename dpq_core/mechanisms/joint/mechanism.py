@@ -12,7 +12,7 @@ gains a record, all targets grow by their shares, which sum to 1: d moves by at 
 so the draw is e-bounded-range, hence e-DP and `bounded_range_rho(e)`-zCDP. Where all scores move one way, half of s
 does it (`half_range`). Each tuple is drawn with its weight up to rounding, which adds at most `LOSS_OF_ROUNDING` to e
 (`joint.recursion`); e is lowered by as much beforehand.
-Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed.joint`).
+Targets are not rounded: with floor(q n) one record could move every difference (`audit.printed`).
 
 Paper says / we do / why: see NOTES, which the app shows.
 """

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...accuracy import rank_errors, sketch_quantiles, true_quantiles
 from ...arrays import Floats
-from ...audit.printed import gk_not_divided
+from ...audit import gk_not_divided
 from ...domain import Domain
 from ...mechanisms.gk import error_of_one_level
 from ...mechanisms.gk import mechanism as gk_exponential

@@ -12,7 +12,7 @@ from time import thread_time
 
 import numpy as np
 
-from ...audit.printed import tree_sqrt_height
+from ...audit import tree_sqrt_height
 from ...mechanisms import MECHANISMS, DrawStep
 from ...mechanisms.aq import bound_as_printed
 from ...mechanisms.indexp import largest_each
