@@ -91,7 +91,7 @@ def test_without_a_seed_rows_come_from_the_operating_system(monkeypatch):
         asked.append(count)
         return b"\x05" * count
 
-    monkeypatch.setattr("dpq_core.noise.jitter.os.urandom", give)
+    monkeypatch.setattr("os.urandom", give)
     people = People.of(np.repeat(np.arange(10), 4))
     sample = Sample.from_values(np.arange(40) % 4, Domain(0, 3, 1), people=people, take="random", jitter_bits=0)
     assert asked == [80]
