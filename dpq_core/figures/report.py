@@ -46,14 +46,14 @@ def draw_odds_bar(right: int, *, alt: str) -> str:
         f'<rect x="{COIN * scale:g}" y="0" width="{max(right - COIN, 0) * scale:g}" height="{BAR_HEIGHT}" '
         f'fill="{ACCENT}"/>'
     )
-    return _image(BAR_WIDTH, BAR_HEIGHT, alt, parts, most=BAR_WIDTH)
+    return _image(alt, parts)
 
 
-def _image(width: int, height: int, alt: str, content: str, *, most: int) -> str:
+def _image(alt: str, content: str) -> str:
     drawing = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
-        f"{content}</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{BAR_WIDTH}" height="{BAR_HEIGHT}" '
+        f'viewBox="0 0 {BAR_WIDTH} {BAR_HEIGHT}">{content}</svg>'
     )
     coded = b64encode(drawing.encode()).decode()
-    style = f"width:100%;max-width:{most}px;height:auto"
+    style = f"width:100%;max-width:{BAR_WIDTH}px;height:auto"
     return f'<img src="data:image/svg+xml;base64,{coded}" alt="{escape(alt)}" style="{style}">'

@@ -131,7 +131,7 @@ class Answered(Protocol):
         """Return what is unusual about them."""
 
 
-def contents_of(answers: Answered, parts: Iterable[Cells], *, dates: tuple[str, ...] = (), **study: int) -> Contents:
+def contents_of(answers: Answered, parts: Iterable[Cells], **study: int) -> Contents:
     """Return what a release holds; with its seed, trials and slack what a study does."""
     return Contents(
         parts=tuple(parts),
@@ -139,7 +139,6 @@ def contents_of(answers: Answered, parts: Iterable[Cells], *, dates: tuple[str, 
         asked=answers.plan.privacy,
         version=answers.version,
         warnings=answers.warnings,
-        dates=dates,
         **study,
     )
 

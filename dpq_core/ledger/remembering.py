@@ -32,12 +32,6 @@ def remember(account: Account, facts: Mapping[str, Any]) -> None:
     _change(account, lambda stored: stored | given)
 
 
-def remember_each(account: Account, fact: str, entries: Mapping[str, Any]) -> None:
-    """Store entries of one fact that is a JSON object, as `remember` does: those of the same name are replaced."""
-    given = _checked(entries)
-    _change(account, lambda stored: stored | {fact: stored.get(fact, {}) | given})
-
-
 def _change(account: Account, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     own = table.c.account == account.number
 
@@ -83,7 +77,7 @@ def remember_readings(account: Account, said: Mapping[str, Reading]) -> None:
     settings = {name: as_dict(reading) for name, reading in said.items()}
     entries = {name: each for name, each in settings.items() if each}
     if entries:
-        remember_each(account, FACT, entries)
+        _change(account, lambda stored: stored | {FACT: stored.get(FACT, {}) | entries})
 
 
 def remembered_readings(account: Account) -> dict[str, Reading]:

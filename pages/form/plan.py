@@ -128,11 +128,11 @@ def choose_counting(asking: Asking) -> bool:
     return chosen == NOISY
 
 
-def choose_count(many: str, *, setting: str = "shape_size", folded: bool = False) -> int | None:
+def choose_count(many: str, *, folded: bool = False) -> int | None:
     """Ask about how many records there are; None while that is no number. `folded`: among what few people change."""
     help = "A round number from public knowledge: the true number stays private."
     with st.expander("Advanced", type="compact") if folded else st.container():
-        typed = fields.text_input(setting, label=f"About how many {many}", help=help)
+        typed = fields.text_input("shape_size", label=f"About how many {many}", help=help)
     return whole_number(typed.replace(",", ""), MOST_STUDIED)
 
 

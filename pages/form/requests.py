@@ -80,9 +80,9 @@ class TypedTable:
         return self.said.get(name, SETTINGS[name].default)
 
 
-def typed_column(said: Said, kind: str, options: Mapping[str, str] | None = None) -> TypedColumn:
+def typed_column(said: Said, kind: str) -> TypedColumn:
     """Return the settings of a page about one column."""
-    return TypedColumn(kind=kind, said={name: said(name) for name in OF_COLUMN}, options=options or {})
+    return TypedColumn(kind=kind, said={name: said(name) for name in OF_COLUMN})
 
 
 def typed_table(said: Said, about: str, data: DataSet, lists: tuple[str, ...] = ()) -> TypedTable:
