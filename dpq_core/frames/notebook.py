@@ -139,6 +139,7 @@ def contents_of(answers: Answered, parts: Iterable[Cells], **study: int) -> Cont
         asked=answers.plan.privacy,
         version=answers.version,
         warnings=answers.warnings,
+        dates=(),
         **study,
     )
 
