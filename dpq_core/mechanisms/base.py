@@ -220,6 +220,11 @@ class TraceStep:
     value: float
     """The value that was drawn for it, before the answers are sorted."""
 
+    @property
+    def draw(self) -> object:
+        """Return which draw it is of: neighbouring steps with equal ones were drawn together."""
+        return self.level
+
 
 @dataclass(frozen=True, kw_only=True)
 class DrawStep(TraceStep):

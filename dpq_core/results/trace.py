@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import accumulate, groupby
 from math import floor, isfinite
 from typing import Any
 
@@ -56,6 +57,13 @@ class InsideRun(OutcomeFacts, Explored):
     """Which of the runs that the seed makes, counted from 0."""
     group: str = ""
     """Of which group the run is, with what it has of the budget of all; empty where there is one answer for all."""
+
+    @property
+    def draws(self) -> tuple[range, ...]:
+        """Return for every draw which steps it made, counted from 0: a joint draw makes several at once."""
+        sizes = [len(list(together)) for _, together in groupby(self.steps, lambda step: step.draw)]
+        ends = list(accumulate(sizes, initial=0))
+        return tuple(map(range, ends, ends[1:]))
 
 
 def explain_once(data: PublicData, sample: Sample, calibrations: Calibrations, seed: int, run: int = 0) -> InsideRun:

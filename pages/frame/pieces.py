@@ -150,15 +150,20 @@ REMARKS = st.column_config.Column(alignment="left", width=192)
 """The column of sentences: read from their first word, and wide enough for one."""
 
 
-def table(columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None) -> None:
+def table(
+    columns: dict[str, list[Any]], alt: str, left: int = 1, *, most: int = MOST_ROWS, width: Any = None,
+    helps: Mapping[str, str] | None = None,
+) -> None:  # fmt: skip
     """Draw texts in rows; after the first `left` columns numbers, to the right. `DisplayText` sorts by its number.
 
-    `width`: of the columns of numbers, in pixels; None for what they need.
+    `width`: of the columns of numbers, in pixels; None for what they need. `helps`: what columns hold, by their names.
     """
     height = height_of(len(next(iter(columns.values()), [])), most)
+    said = helps or {}
     sides = {
-        name: REMARKS if name == "remark" else st.column_config.Column(alignment="right", width=width) if at >= left
-        else st.column_config.Column(alignment="left")
+        name: REMARKS if name == "remark"
+        else st.column_config.Column(alignment="right", width=width, help=said.get(name)) if at >= left
+        else st.column_config.Column(alignment="left", help=said.get(name))
         for at, name in enumerate(columns)
     }  # fmt: skip
     st.dataframe(_with_words(columns), hide_index=True, alt=alt, height=height, column_config=sides)

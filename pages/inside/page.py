@@ -27,7 +27,8 @@ with form, screen.controls():
     group = inside.choose_group(inputs)
     may_look = inside.may_look(inputs.brought)
     reason = inside.why_not(inputs, group, may_look=may_look)
-    pressed = pieces.primary_button("Run", "run_inside", ":material/casino:", reason)
+    label = live.LABEL if inside.is_live(inputs) else "Run"
+    pressed = pieces.primary_button(label, "run_inside", ":material/casino:", reason)
     due = inside.run_to_draw(inputs, group, pressed=pressed, ready=not reason)
     link = st.empty()
 

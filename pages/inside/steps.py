@@ -1,14 +1,17 @@
 """The steps of a run on the screen, with one selected by a click in figure or table, by a slider, or by playing.
 
-`_SELECTED` holds the selected step, 1 for the first, and slider and table follow it. The selection of a figure cannot
-be set, so a figure with an older click is drawn again under another key.
+`_SELECTED` holds the selected answer, 1 for the first, and slider and table follow it. The slider, its buttons and
+playing go from draw to draw: answers of a joint draw are one step. The selection of a figure cannot be set, so a
+figure with an older click is drawn again under another key.
 """
 
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
+from collections.abc import Sequence
 from math import inf
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -32,7 +35,7 @@ _NEXT = f"{PREFIX}:inside:next"
 """While the steps play: from when on the next one may be shown; infinite until this one is shown whole."""
 _CLICKS = f"{PREFIX}:inside:clicks"
 _REQUESTED = f"{PREFIX}:inside:asked"
-"""Which step each part of the screen asks for in this run: with a message about one, a browser sends what all show."""
+"""Which answer each part of the screen asks for in this run: with a message on one, a browser sends what all show."""
 MOVERS = ("button", "figure", "slider", "table")
 """Who is believed first. While an arrow key is held the slider is ahead of what the table has been told meanwhile."""
 
@@ -40,17 +43,23 @@ MOVERS = ("button", "figure", "slider", "table")
 def show(run: InsideRun, link: DeltaGenerator, *, linked: bool) -> None:
     """Show the run at its selected step; while it plays, the screen comes back by itself until the last step.
 
-    `link`: the place of the page's link; it says the step where `linked`, as the run is one of the present settings.
+    `link`: the place of the page's link; it says which answer is selected where `linked`, as the run is one of the
+    present settings.
     """
-    st.session_state.setdefault(_SELECTED, len(run.steps))
+    st.session_state.setdefault(_SELECTED, 1)
     playing = is_playing()
     st.fragment(_show_steps, run_every=SECONDS_A_STEP if playing else None)(run, playing, link, linked)
 
 
-def start_at(run: InsideRun, step: int) -> None:
-    """Select a step of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
+def start_at(run: InsideRun, answer: int) -> None:
+    """Select an answer of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
     _stop()
-    _go_to(min(max(step, 1), len(run.steps)))
+    _go_to(min(max(answer, 1), len(run.steps)))
+
+
+def selected() -> int:
+    """Return the selected answer, 1 for the first."""
+    return int(st.session_state.get(_SELECTED, 1))
 
 
 def is_playing() -> bool:
@@ -60,25 +69,29 @@ def is_playing() -> bool:
 
 def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: bool) -> None:
     """Show the selected step in figures and tables, as a fragment: only this changes with another step."""
-    last = len(run.steps)
+    starts = [draw[0] + 1 for draw in run.draws]
     _follow()
     if is_playing() and time.monotonic() >= st.session_state[_NEXT]:
-        _go_to(min(st.session_state[_SELECTED] + -(-last // MOST_STOPS), last))
+        now = min(_draw_of(starts, st.session_state[_SELECTED]) + -(-len(starts) // MOST_STOPS), len(starts))
+        _go_to(starts[now - 1])
         st.session_state[_NEXT] = inf
-        if st.session_state[_SELECTED] == last:
+        if now == len(starts):
             _stop()
-    at = min(max(st.session_state[_SELECTED], 1), last) - 1
-    _controls(at + 1, last)
+    at = min(max(st.session_state[_SELECTED], 1), len(run.steps)) - 1
+    _controls(_draw_of(starts, at + 1), starts)
     if ticking != is_playing():
         st.rerun()  # only a run of the whole page can begin or end the ticking
-    _say_in_link(link, at + 1 if linked and at + 1 < last else None)
+    _say_in_link(link, at + 1 if linked and at else None)
+    if said := inside_words.draw_in_words(run, at):
+        st.markdown(said)
     st.markdown(f"**{escape(inside_words.step_in_words(run, at))}**")
     from dpq_core.figures.structure import MOST_STEPS_IN_FULL
 
     words = inside_words.words_of(run)
     whole, part = st.columns((66, 34), gap="small") if words.step else (st.container(), None)
     st.caption(
-        words.run.format(many=run.wording.many) + (inside_words.CLOSE_UP if last > MOST_STEPS_IN_FULL else ""),
+        words.run.format(many=run.wording.many)
+        + (inside_words.CLOSE_UP if len(run.steps) > MOST_STEPS_IN_FULL else ""),
         help=_explained(words),
     )
     _tables(run, at)
@@ -88,9 +101,14 @@ def _show_steps(run: InsideRun, ticking: bool, link: DeltaGenerator, linked: boo
         st.session_state[_NEXT] = time.monotonic() + SECONDS_A_STEP / 2
 
 
-def _say_in_link(link: DeltaGenerator, step: int | None) -> None:
-    """Make the link of the page, in the address bar and where it can be copied, that of the selected step."""
-    links.carry(run_step=step)
+def _draw_of(starts: Sequence[int], answer: int) -> int:
+    """Return which draw an answer is of, both counted from 1; `starts`: the first answer of each."""
+    return bisect_right(starts, answer)
+
+
+def _say_in_link(link: DeltaGenerator, answer: int | None) -> None:
+    """Make the link of the page, in the address bar and where it can be copied, that of the selected answer."""
+    links.carry(run_step=answer)
     links.write_address()
     with link.container():
         links.show_link()
@@ -105,8 +123,9 @@ def _key(resting: str) -> str:
     return f"{resting}_playing" if is_playing() else resting
 
 
-def _controls(now: int, last: int) -> None:
-    """Draw previous, next, play, and a slider over the steps of the run."""
+def _controls(now: int, starts: Sequence[int]) -> None:
+    """Draw previous, next, play, and a slider over the draws of the run; `starts`: the first answer of each."""
+    last = len(starts)
     if last == 1:
         return
     playing, slider = is_playing(), _key(STEP)
@@ -115,20 +134,20 @@ def _controls(now: int, last: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
             "Previous", key=key("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
-            on_click=_ask, args=("button", now - 1),
+            on_click=_ask, args=("button", starts[max(now - 2, 0)]),
         )  # fmt: skip
         st.button(
             "Next", key=key("inside_next"), icon=":material/chevron_right:", disabled=now >= last,
-            on_click=_ask, args=("button", now + 1),
+            on_click=_ask, args=("button", starts[min(now, last - 1)]),
         )  # fmt: skip
         st.button(
             "Pause" if playing else "Play", key=key("inside_play"),
             icon=":material/pause:" if playing else ":material/play_arrow:", on_click=_stop if playing else _play,
-            args=() if playing else (last,),
+            args=() if playing else (starts,),
         )  # fmt: skip
         st.slider(
             "Step of the run", 1, last, key=slider, disabled=playing, on_change=None if playing else _slid,
-            help=term("step of a run"),
+            args=(starts,), help=term("step of a run"),
         )  # fmt: skip
 
 
@@ -149,7 +168,7 @@ def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None
             st.markdown(f":small[**{escape(inside_words.part_in_words(run, at))}**]")
             st.plotly_chart(
                 picture.step(scene), key=f"{PREFIX}_figure_inside_step", config=CONFIG,
-                alt=f"{about} See the table of the selected step",
+                alt=f"{about} See the table of the selected answer",
             )  # fmt: skip
             st.caption(about)
 
@@ -175,20 +194,25 @@ def _explained(words: inside_words.RunWords) -> str | None:
 def _tables(run: InsideRun, at: int) -> None:
     columns, folded = inside_words.table_of(run), inside_words.words_of(run).folded
     details = details_of(run, at)
-    places = st.tabs(["All steps", "The selected step"]) if details else [st.container()]
+    places = st.tabs(["All answers", "The selected answer"]) if details else [st.container()]
     with places[0]:
-        right = {name: st.column_config.Column(alignment="right") for name in list(columns)[2:]}
+        sides: list[Literal["left", "right"]] = ["left", "left", *["right" for _ in list(columns)[2:]]]
+        configured = {
+            name: st.column_config.Column(alignment=side, help=inside_words.explained(run, name))
+            for name, side in zip(columns, sides, strict=True)
+        }
         st.session_state[_key(TABLE)] = {"selection": {"rows": [at], "columns": [], "cells": []}}
         st.dataframe(
             columns, key=_key(TABLE), hide_index=True, on_select="rerun" if is_playing() else _picked,
-            selection_mode="single-row-required", column_config=right,
+            selection_mode="single-row-required", column_config=configured,
             column_order=[name for name in columns if name not in folded],
-            alt="Every step of the run; the selected one is marked",
+            alt="Every answer of the run; the selected one is marked",
             height=pieces.height_of(len(run.steps)),
         )  # fmt: skip
     if details:
         with places[1]:
-            pieces.table(details, "The numbers of the selected step")
+            helps = {name: inside_words.explained(run, name) for name in details}
+            pieces.table(details, "The numbers of the selected answer", helps=helps)
 
 
 def _downloads(run: InsideRun, at: int) -> None:
@@ -208,19 +232,19 @@ def _figure_key() -> str:
     return f"{PREFIX}_figure_inside_{st.session_state.get(_CLICKS, 0)}"
 
 
-def _go_to(step: int) -> None:
-    """Select a step, 1 for the first. A figure that holds an older click is made anew, or it would keep that."""
-    st.session_state[_SELECTED] = step
+def _go_to(answer: int) -> None:
+    """Select an answer, 1 for the first. A figure that holds an older click is made anew, or it would keep that."""
+    st.session_state[_SELECTED] = answer
     if st.session_state.get(_figure_key(), {}).get("selection", {}).get("points"):
         st.session_state[_CLICKS] = st.session_state.get(_CLICKS, 0) + 1
 
 
-def _ask(mover: str, step: int) -> None:
-    st.session_state.setdefault(_REQUESTED, {})[mover] = step
+def _ask(mover: str, answer: int) -> None:
+    st.session_state.setdefault(_REQUESTED, {})[mover] = answer
 
 
 def _follow() -> None:
-    """Select the requested step, if any: other states in the same message of the browser are older."""
+    """Select the requested answer, if any: other states in the same message of the browser are older."""
     requested = st.session_state.pop(_REQUESTED, {})
     for mover in MOVERS:
         if mover in requested:
@@ -232,8 +256,8 @@ def _follow() -> None:
             return
 
 
-def _slid() -> None:
-    _ask("slider", int(st.session_state[STEP]))
+def _slid(starts: Sequence[int]) -> None:
+    _ask("slider", starts[min(int(st.session_state[STEP]), len(starts)) - 1])
 
 
 def _clicked() -> None:
@@ -250,9 +274,9 @@ def _picked() -> None:
         _ask("table", 1 + int(rows[0]))
 
 
-def _play(last: int) -> None:
-    """Play from the selected step on, or from the first where the last one is selected."""
-    if st.session_state[_SELECTED] >= last:
+def _play(starts: Sequence[int]) -> None:
+    """Play from the selected draw on, or from the first where the last one is selected."""
+    if st.session_state[_SELECTED] >= starts[-1]:
         _go_to(1)
     st.session_state[_NEXT] = inf
 

@@ -51,13 +51,16 @@ def is_first_picture(data: DataSet | None) -> bool:
 def run_to_draw(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tuple[int, int] | None:
     """Return the seed of the run that is due now, and its number from 1: at a press, from a link, or as first picture.
 
-    It is due, too, where Quantiles has just shown another one: this page opens with that; and for another `group`.
+    It is due, too, where Quantiles has just shown another one: this page opens with that; for another `group`; and
+    where a setting has changed that is run at once, with the seed that is shown.
     """
     run, number = _stored_run(), links.take("run_number")
     shown = run is not None and _made_with(run) == (inputs.settings, group) and number in (None, run.run + 1)
     wanted = quantiles.shown_seed(inputs) if links.just_came_from("quantiles") else None
     if group and run is not None and run.settings == inputs.settings and run.group != group:
         wanted = run.seed
+    if wanted is None and not number and run is not None and run.settings != inputs.settings and is_live(inputs):
+        wanted, number = run.seed, run.run + 1
     if wanted is None and (number or is_first_picture(inputs.data)):
         wanted = int(text("seed"))
     pressed = ready and (pressed or refusals.take_used())
@@ -65,6 +68,12 @@ def run_to_draw(inputs: Inputs, group: str, *, pressed: bool, ready: bool) -> tu
     number = 1 if pressed else number or 1
     links.carry(run_number=run.run + 1 if run and shown and not seed else number)
     return (seed, number) if seed else None
+
+
+def is_live(inputs: Inputs) -> bool:
+    """Return whether a changed setting is run at once: of examples, and of declared data after a press."""
+    run, data = _stored_run(), inputs.data
+    return live.answers_at_once(inputs, pressed=run is not None and data is not None and run.identity == data.identity)
 
 
 def _stored_run() -> InsideRun | None:
@@ -84,11 +93,13 @@ def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
     if data is None or bounds is None or plan is None:
         return
     st.session_state[_TRIED] = True
+    before = _stored_run()
 
     def explain() -> None:
         run = _run(inputs, data, bounds, plan, group, seed, number)
         st.session_state[_RUN] = run
-        steps.start_at(run, len(run.steps))
+        same = before is not None and (before.seed, len(before.steps)) == (run.seed, len(run.steps))
+        steps.start_at(run, steps.selected() if same else 1)
 
     problem = attempts.attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, bounds, plan))
     if problem:

@@ -16,7 +16,16 @@ from dpq_core.mechanisms.normal import NormalStep
 from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.mechanisms.tree import TreeStep
 from dpq_core.privacy import budget_in_digits
-from dpq_core.results import InsideRun, level_name, level_text, origin, privacy_label, spoken_level, table_as_csv
+from dpq_core.results import (
+    InsideRun,
+    count_in_words,
+    level_name,
+    level_text,
+    origin,
+    privacy_label,
+    spoken_level,
+    table_as_csv,
+)
 
 S = TypeVar("S", bound=TraceStep)
 Rows = dict[str, list[str]]
@@ -47,10 +56,10 @@ def words_of(run: InsideRun) -> RunWords:
 
 
 def table_of(run: InsideRun) -> Rows:
-    """Return one row for every step in the order of the run, as texts."""
+    """Return one row for every answer in the order of the run, as texts; those of one draw have the same step."""
     words, unit = run.wording, run.wording.in_unit
     return {
-        "step": [str(number) for number in range(1, len(run.steps) + 1)],
+        "step": [str(number) for number, draw in enumerate(run.draws, 1) for _ in draw],
         "quantile": [level_name(step.level) for step in run.steps],
         f"drawn{unit}": [words.number(step.value) for step in run.steps],
         f"true{unit}": [words.number(truth) for truth in run.truths],
@@ -67,6 +76,18 @@ def as_csv(run: InsideRun) -> str:
     end = {**origin(run), "label": privacy_label(run)}
     table = zip((float(step.level) for step in run.steps), *columns.values(), strict=True)
     return table_as_csv(["level", *columns, *end], ([*row, *end.values()] for row in table))
+
+
+def draw_in_words(run: InsideRun, at: int) -> str:
+    """Return which step the selected answer is of, where a draw makes several answers; empty where none does."""
+    draws = run.draws
+    if len(draws) == len(run.steps):
+        return ""
+    number, draw = next((number, draw) for number, draw in enumerate(draws, 1) if at in draw)
+    if len(draws) == 1:
+        return f"One step: all {len(draw)} answers come from one draw. Click one in the figure or in the table."
+    answers = count_in_words(len(draw), "answer")
+    return f"Step {number} of {len(draws)}: one draw of {answers}."
 
 
 def step_in_words(run: InsideRun, at: int) -> str:
@@ -112,13 +133,13 @@ def part_in_words(run: InsideRun, at: int) -> str:
         return f"This bin: number {step.bin + 1:,} of {step.bins.first.size:,}"
     if isinstance(step, FreeTotalStep):
         return (
-            f"This draw: the best total is {step.total:,.0f}; with {words.count(round(step.distance))} more or fewer "
-            "all answers would be exact"
+            f"The best total is {step.total:,.0f}. Adding or removing {words.count(round(step.distance))} in all would "
+            "make every answer exact"
         )
     if isinstance(step, DrawStep):
         lower, upper = map(words.number, step.bounds)
         among, spent = words.count(step.records[1] - step.records[0]), budget_in_digits(step.epsilon, 3)
-        return f"This draw: {lower} to {upper}, {among}, ε = {spent}"
+        return f"This draw: values from {lower} to {upper}, {among}, ε = {spent} of the budget"
     return ""
 
 
@@ -202,6 +223,52 @@ def _bins(run: InsideRun) -> Rows:
         "noisy": [f"{int(step.bins.noisy[step.bin]):,}" for step in steps],
         "made consistent": [f"{float(step.bins.agreed[step.bin]):,.1f}" for step in steps],
     }
+
+
+EXPLAINED = {
+    "step": "Answers with the same step come from one draw.",
+    "quantile": "Which quantile was asked for.",
+    "drawn": "The private answer.",
+    "true": "The quantile of the data, without noise.",
+    "rank error": "How many {many} lie between the private and the true quantile. Positive: too high.",
+    "target": "The value that this draw looked for. Where earlier draws were off, it is not the true quantile.",
+    "off target": "How many {many} lie between the private answer and the target. Positive: too high.",
+    "round": "AQ cuts all parts of one round before it begins the next.",
+    "part": "The range of values from which this answer was drawn.",
+    "in it": "How many {many} have values in this part.",
+    "ε of the draw": "The part of the budget that this draw uses.",
+    "target rank": "The rank that was looked for, counted from the lowest value. It can lie between two ranks.",
+    "since the answer before": "How many {many} lie between the answer before and this one.",
+    "proportion of the best total": "How many {many} would lie there if the answers were exact for the best total.",
+    "noisy rank": "The target rank after noise was added.",
+    "slice": "The ranks from which the answer was drawn.",
+    "slack": "How many ranks lie between this slice and the next one. Below 0 the two overlap.",
+    "rank drawn": "The rank of the private answer, counted from the lowest value.",
+    "shared": "Whether another quantile has the same slice.",
+    "leaf from": "The lowest value of the block in which the walk ended.",
+    "leaf to": "The highest value of the block in which the walk ended.",
+    "noisy count": "How many {many} are in that block, with noise, which can make the count negative.",
+    "consistent count": "That count after all counts were adjusted so that blocks add up to the block above them.",
+    "ranks of the drawn value": "Between which ranks the private answer lies, as far as the sketch knows.",
+    "chance": "How likely this value was.",
+    "points kept": "How many values the sketch kept.",
+    "bin": "Bins are numbered from the lowest value.",
+    "in the bin": "How many {many} are in this bin, without noise.",
+    "noisy": "The count with noise, which can make it negative.",
+    "made consistent": "The count after all counts were adjusted to fit together.",
+    "depth": "How many blocks above this one the walk has entered, with this one.",
+    "from": "Where these values begin.",
+    "to": "Where these values end.",
+    "between": "How many {many} have values from here to there.",
+    "difference": "The surplus of {many} there, or with a minus the shortfall.",
+    "values from": "A row stands for the values from here to the next row.",
+}
+"""What the columns of the tables hold, by their headings without a unit."""
+
+
+def explained(run: InsideRun, heading: str) -> str:
+    """Return what a column of the tables holds. Raises KeyError for a heading without an explanation."""
+    return EXPLAINED[heading.partition(" (")[0]].format(many=run.wording.many)
 
 
 CLOSE_UP = " There are many steps, so the figure shows the surroundings of the selected one."

@@ -164,11 +164,20 @@ def _is_quick(plan: Plan, records: int) -> bool:
 
 def is_live(inputs: Inputs) -> bool:
     """Return whether a changed setting answers by itself: of examples, and of declared data after a press."""
-    data, plan = inputs.data, inputs.plan
-    if not isinstance(data, PublicData) or plan is None or inputs.groups or text("show") == table.TABS[1]:
+    if text("show") == table.TABS[1]:
         return False
-    known = data.is_example or isinstance(state.outcome_of(data), Simulation)
-    return known and not isinstance(inputs.bounds, FindBounds) and _is_quick(plan, data.values.size)
+    return answers_at_once(inputs, pressed=isinstance(state.outcome_of(inputs.data), Simulation))
+
+
+def answers_at_once(inputs: Inputs, *, pressed: bool) -> bool:
+    """Return whether these inputs are quick to simulate, and of public data whose button need not be pressed first.
+
+    `pressed`: whether it was, for these data. Examples are answered before.
+    """
+    data, plan = inputs.data, inputs.plan
+    if not isinstance(data, PublicData) or plan is None or inputs.groups or isinstance(inputs.bounds, FindBounds):
+        return False
+    return (data.is_example or pressed) and _is_quick(plan, data.values.size)
 
 
 def seed_due(inputs: Inputs) -> int | None:

@@ -23,7 +23,7 @@ TWO = "quantiles?data=adult-age-full&more=adult-hours"
 PRIMARY = {
     "quantiles": "New noise",
     TWO: "Simulate",
-    "inside": "Run",
+    "inside": "New noise",
     "stream": "Start",
     "compare": "Compare",
     "tradeoff": "Simulate",

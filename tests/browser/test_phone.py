@@ -15,7 +15,7 @@ from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 
 BUTTONS = {
     "quantiles?data=adult-age-full&more=adult-hours": "Simulate",
-    "inside": "Run",
+    "inside": "New noise",
     "stream?length=10000": "Start",
     "compare?quantiles=median": "Compare",
     "tradeoff?swept=aq&quantiles=median": "Simulate",
@@ -68,7 +68,7 @@ def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, 
 def test_every_further_press_does_so_too_and_other_changes_do_not(open_page: Callable[..., Page]) -> None:
     page = open_page("/inside", viewport=PHONE)
     for seed in (2, 3):
-        press(page, "Run")
+        press(page, "New noise")
         page.get_by_text(f"with seed {seed}, not a release").wait_for()
         expect(picture(page)).to_be_in_viewport(ratio=0.5)
         page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
+from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
 
@@ -12,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Element
 
-from dpq_core import Groups, explain
+from dpq_core import Groups, PureDP, explain
 from dpq_core.accuracy import signed_rank_errors, true_quantiles
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import DRAWS, EXPLORE_SEED
@@ -20,6 +22,7 @@ from dpq_core.sources.examples import load_example, load_groups
 from pages.inside import steps as inside_steps
 from pages.inside import words as inside_words
 from pages.inside.words import step_in_words
+from pages.learn import COURSE
 from pages.settings.table import MOST_STEPS, PREFIX
 from tests.narrowing import only, present
 from tests.pages.driving import bring, csv_of, link_of, named, open_page, press, run, set_bounds, words
@@ -60,6 +63,9 @@ def test_every_mechanism_shows_its_inside(mechanism: str) -> None:
     order, folded = list(visit.dataframe[0].proto.column_order), inside_words.words_of(run_shown).folded
     assert order == [name for name in table.columns if name not in folded]
     assert set(folded) <= set(table.columns) & set(next(csv.reader(io.StringIO(inside_words.as_csv(run_shown)))))
+    for shown in visit.dataframe:
+        columns = json.loads(shown.proto.columns)
+        assert all(columns[name]["help"] for name in shown.value.columns), "every number is explained where it stands"
     assert "Explore: not private" in words(visit)
     assert "seed 1" in words(visit)
     assert not {"{many}", "{one}"} & set(re.findall(r"{\w+}", words(visit))), "every place for a word is filled"
@@ -122,16 +128,64 @@ def test_hitting_the_target_of_a_part_is_not_called_right() -> None:
     assert "(true: " in line
 
 
-def test_the_first_picture_is_frozen_until_run_is_pressed() -> None:
+def test_a_changed_setting_is_run_at_once_with_the_same_seed() -> None:
     visit = open_inside()
-    first = visit.session_state[RUN]
     run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value("aggtree"))
-    assert visit.session_state[RUN] is first
-    assert "Settings changed: press Run" in words(visit)
-    press(visit, "run_inside")
     assert visit.session_state[RUN].plan.mechanism == "aggtree"
-    assert visit.session_state[RUN].seed == 2
+    assert visit.session_state[RUN].seed == 1
     assert "Settings changed" not in words(visit)
+    press(visit, "inside_next")
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("3"))
+    assert selected(visit) == (2, [1]), "the step that was looked at stays"
+    assert visit.session_state[RUN].plan.privacy == PureDP(3.0)
+    press(visit, "run_inside")
+    assert visit.session_state[RUN].seed == 2
+    assert selected(visit) == (1, [0])
+
+
+def test_data_of_ones_own_are_first_run_at_a_press() -> None:
+    values = [300 + 7 * k % 500 for k in range(900)]
+    visit = set_bounds(bring(open_inside(), csv_of(values), public=True), "0", "1000", "1")
+    assert visit.button(key=f"{PREFIX}_run_inside").label == "Run"
+    press(visit, "run_inside")
+    first = visit.session_state[RUN]
+    run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("3"))
+    assert visit.session_state[RUN].plan.privacy == PureDP(3.0)
+    assert visit.session_state[RUN].seed == first.seed
+    assert visit.button(key=f"{PREFIX}_run_inside").label == "New noise"
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "draws"),
+    [("freetotal", [9]), ("jointexp", [9]), ("indexp", [1] * 9), ("aq", [5, 1, 1, 4, 4, 4, 5, 1, 2, 2, 2]), ("aggtree", [1] * 9)],
+)
+def test_a_joint_draw_is_one_step(mechanism: str, draws: list[int]) -> None:
+    levels = {"quantiles": "even", "even": "31", "aq.levels": "all"} if mechanism == "aq" else {}
+    visit = open_inside(mechanism=mechanism, **levels)
+    shown = visit.session_state[RUN]
+    assert [len(draw) for draw in shown.draws] == draws
+    assert list(visit.dataframe[0].value["step"]) == [str(at) for at, size in enumerate(draws, 1) for _ in range(size)]
+    sliders = [slider for slider in visit.slider if slider.key == STEP]
+    if len(draws) == 1:
+        assert not sliders
+        assert "One step: all 9 answers come from one draw" in words(visit)
+        return
+    assert (sliders[0].value, sliders[0].max) == (1, len(draws))
+    press(visit, "inside_next")
+    assert selected(visit) == (2, [draws[0]]), "the first answer of the second draw"
+    assert (f"Step 2 of {len(draws)}: one draw of" in words(visit)) is (max(draws) > 1)
+    press(visit, "inside_previous")
+    assert selected(visit) == (1, [0])
+
+
+def test_links_of_lessons_open_a_run_that_splits_in_halves() -> None:
+    targets = [each.text.deeper for each in COURSE.values() if each.text.deeper.settings.get("mechanism") == "aq"]
+    inside = [each.settings for each in targets if each.page == "inside"]
+    assert inside
+    for settings in inside:
+        shown = open_inside(**settings).session_state[RUN]
+        assert {len(draw) for draw in shown.draws} == {1}
+        assert shown.steps[0].level == Fraction(1, 2), "the middle first"
 
 
 def test_a_link_opens_the_very_run_of_a_cloud() -> None:
@@ -148,10 +202,10 @@ def test_a_link_opens_the_very_run_of_a_cloud() -> None:
 
 
 def test_one_selected_step_for_buttons_slider_and_table() -> None:
-    visit = open_inside()
-    assert selected(visit) == (9, [8])
-    press(visit, "inside_previous")
-    assert selected(visit) == (8, [7])
+    visit = open_inside(mechanism="aq", **LINKS["aq"])
+    assert selected(visit) == (1, [0])
+    press(visit, "inside_next")
+    assert selected(visit) == (2, [1])
     run(visit.slider(key=STEP).set_value(3))
     assert selected(visit) == (3, [2])
     press(visit, "inside_next")
@@ -164,7 +218,7 @@ def test_one_selected_step_for_buttons_slider_and_table() -> None:
 def test_playing_goes_from_the_first_step_to_the_last_and_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(inside_steps, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    visit = open_inside(quantiles="quartiles")
+    visit = open_inside(mechanism="aq", **LINKS["aq"], quantiles="quartiles")
     assert visit.button(key=f"{PREFIX}_inside_play").label == "Play", "nothing plays by itself"
     press(visit, "inside_play")
     assert selected(visit)[0] == 1
@@ -184,7 +238,7 @@ def test_what_a_slow_browser_still_shows_moves_nothing(monkeypatch: pytest.Monke
     """It asks for the next step before it has seen this one, and says of every field what it shows."""
     now = [100.0]
     monkeypatch.setattr(inside_steps, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    visit = press(open_inside(quantiles="quartiles"), "inside_play")
+    visit = press(open_inside(mechanism="aq", **LINKS["aq"], quantiles="quartiles"), "inside_play")
     for wanted in (2, 3):
         shown = visit._tree.get_widget_states()
         now[0] += 10
@@ -196,7 +250,7 @@ def test_what_a_slow_browser_still_shows_moves_nothing(monkeypatch: pytest.Monke
 
 def test_a_slider_is_believed_before_what_the_table_still_shows() -> None:
     """While an arrow key is held the browser moves on and has not seen yet what the table was told meanwhile."""
-    visit = open_inside()
+    visit = open_inside(mechanism="aq", **LINKS["aq"], run_step="9")
     for step in (1, 2, 3, 5, 8):
         visit.slider(key=STEP).set_value(step)
         moved = visit._tree.get_widget_states()
@@ -207,7 +261,7 @@ def test_a_slider_is_believed_before_what_the_table_still_shows() -> None:
 
 
 def test_a_button_is_believed_before_what_the_slider_still_shows() -> None:
-    visit = open_inside()
+    visit = open_inside(mechanism="aq", **LINKS["aq"], run_step="9")
     shown = visit._tree.get_widget_states()
     press(visit, "inside_previous")
     assert selected(visit) == (8, [7])
@@ -222,7 +276,7 @@ def test_a_button_is_believed_before_what_the_slider_still_shows() -> None:
 
 
 def test_whatever_else_selects_a_step_stops_playing() -> None:
-    visit = press(open_inside(), "inside_play")
+    visit = press(open_inside(mechanism="aq", **LINKS["aq"]), "inside_play")
     assert visit.button(key=f"{PREFIX}_inside_play").label == "Pause"
     press(visit, "inside_next")
     assert visit.button(key=f"{PREFIX}_inside_play").label == "Play"

@@ -39,7 +39,7 @@ def draw_sums(scene: Scene[HistogramStep]) -> go.Figure:
         )  # fmt: skip
     walk = [(window[0], step.target, step.value, step.target), (step.value, step.target, step.value, 0.0)]
     add_strokes(figure, walk, {"color": PRIVATE, "width": 2, "dash": "dot"})
-    done = list(range(scene.at + 1))
+    done = [number for number in range(len(scene.steps)) if scene.is_run(number)]
     places = [scene.steps[number].target for number in done]
     add_marks(figure, scene, done, [scene.steps[number].value for number in done], places, true=False)
     add_marks(figure, scene, done, [scene.targets[number] for number in done], places, true=True)

@@ -102,7 +102,7 @@ def _add_answers(figure: go.Figure, scene: Scene[TreeStep], window: tuple[float,
         x=[start + width / 2 - scene.spread / 2 for start in starts], y=counts, width=0.9 * width, yaxis="y2",
         marker={"color": tinted(TRUE, 0.55), "line": {"width": 0}}, showlegend=False, hoverinfo="skip",
     )  # fmt: skip
-    done = [number for number in range(len(scene.steps)) if number <= scene.at]
+    done = [number for number in range(len(scene.steps)) if scene.is_run(number)]
     for name, marker, xs, small in (
         ("drawn", PRIVATE_MARKER, [scene.steps[number].value for number in done], 5 if scene.is_long else 8),
         ("target", TRUE_MARKER, [scene.targets[number] for number in done], 7 if scene.is_long else 11),

@@ -23,7 +23,7 @@ def draw_path(scene: Scene[TraceStep]) -> go.Figure:
 def _rows(scene: Scene[TraceStep], *, joined: bool) -> go.Figure:
     shown = in_row(scene)
     spans = {number: _span(scene, number) for number in shown}
-    done = [number for number in shown if number <= scene.at]
+    done = [number for number in shown if scene.is_run(number)]
     marks = [*(scene.targets[number] for number in shown), *(scene.steps[number].value for number in shown)]
     window = around(
         [*marks, scene.truth, *(end for span in spans.values() for end in span)], scene.bounds, 8 * scene.spread
@@ -32,7 +32,7 @@ def _rows(scene: Scene[TraceStep], *, joined: bool) -> go.Figure:
     figure = go.Figure()
     add_bars(
         figure, shown, list(spans.values()), list(row.values()), height=0.62,
-        colours=[tinted(scene.colour, 0.4 if number <= scene.at else 0.14) for number in shown],
+        colours=[tinted(scene.colour, 0.4 if scene.is_run(number) else 0.14) for number in shown],
         lines=([ACCENT if number == scene.at else tinted(TRUE, 0.45) for number in shown],
                [3 if number == scene.at else 0.8 for number in shown]),
         texts=[_hover(scene, number, spans[number]) for number in shown],
@@ -67,7 +67,7 @@ def _span(scene: Scene[TraceStep], number: int) -> tuple[float, float]:
 
 def _hover(scene: Scene[TraceStep], number: int, span: tuple[float, float]) -> str:
     step = scene.steps[number]
-    name = f"step {number + 1}: {share_of(step.level)} quantile"
+    name = f"answer {number + 1}: {share_of(step.level)} quantile"
     if not isinstance(step, DrawStep):
         return name
     low, high = (scene.read(end) for end in (span[0] + scene.spread / 2, span[1] - scene.spread / 2))

@@ -31,7 +31,7 @@ def draw_parts(scene: Scene[FreeTotalStep]) -> go.Figure:
     )  # fmt: skip
     wanted = [(part.bounds[0], part.wanted, part.bounds[1], part.wanted) for _, part in parts]
     add_strokes(figure, wanted, {"color": PRIVATE, "width": 2.5})
-    done = [number for number in in_row(scene) if number <= scene.at]
+    done = [number for number in in_row(scene) if scene.is_run(number)]
     add_marks(figure, scene, done, [scene.steps[number].value for number in done], [0.0] * len(done), true=False)
     add_marks(figure, scene, done, [scene.targets[number] for number in done], [0.0] * len(done), true=True)
     add_truth(figure, scene.truth)
@@ -56,7 +56,7 @@ def draw_differences(scene: Scene[FreeTotalStep]) -> go.Figure:
     )  # fmt: skip
     add_strokes(figure, [(0.0, rows[0] - 0.5, 0.0, rows[-1] + 0.5)], {"color": TRUE, "width": 1.5})
     far = ROOM * max([1.0, *map(abs, off)])
-    framed(figure, scene, (-far, far), title=f"{scene.many} more or fewer than wanted")
+    framed(figure, scene, (-far, far), title=f"surplus or shortfall ({scene.many})")
     names = [f"to {share_of(scene.steps[number].level)}" for number, _ in parts]
     if parts[-1][1] is scene.steps[parts[-1][0]].above:
         names[-1] = f"> {share_of(scene.steps[parts[-1][0]].level)}"
@@ -66,7 +66,7 @@ def draw_differences(scene: Scene[FreeTotalStep]) -> go.Figure:
 
 def _parts(scene: Scene[FreeTotalStep]) -> list[tuple[int, Part]]:
     """The parts below the answers that are there so far, and the last one above all; with the number of a step."""
-    shown = [number for number in in_row(scene) if number <= scene.at]
+    shown = [number for number in in_row(scene) if scene.is_run(number)]
     parts = [(number, scene.steps[number].below) for number in shown]
     if shown and shown[-1] == len(scene.steps) - 1:
         parts.append((shown[-1], scene.steps[shown[-1]].above))

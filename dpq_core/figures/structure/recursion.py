@@ -32,7 +32,7 @@ def draw_recursion(scene: Scene[AQStep]) -> go.Figure:
     figure = go.Figure()
     parts = _one_for_each_part(scene, shown)
     _add_parts(figure, scene, parts, rows)
-    marked = [number for number in shown if number <= scene.at and rows[scene.steps[number].depth][1] == 1]
+    marked = [number for number in shown if scene.is_run(number) and rows[scene.steps[number].depth][1] == 1]
     near = set(lineage(parents(scene.steps), scene.at)) if scene.is_long else set(marked)
     drops = [_drop(scene, number, rows) for number in marked if number in near]
     add_strokes(figure, drops, {"color": PRIVATE, "width": 1.5, "dash": "dot"})
@@ -112,7 +112,7 @@ def _one_for_each_part(scene: Scene[AQStep], shown: list[int]) -> list[int]:
 def _add_parts(figure: go.Figure, scene: Scene[AQStep], shown: list[int], rows: Rows) -> None:
     people = [scene.steps[number].records[1] - scene.steps[number].records[0] for number in shown]
     strength = [0.08 + 0.3 * (count / max(scene.n, 1)) ** 0.5 for count in people]
-    waiting = [0.35 if number > scene.at else 1.0 for number in shown]
+    waiting = [1.0 if scene.is_run(number) else 0.35 for number in shown]
     add_bars(
         figure, shown,
         [scene.steps[number].bounds for number in shown],
@@ -128,9 +128,9 @@ def _add_parts(figure: go.Figure, scene: Scene[AQStep], shown: list[int], rows: 
 def _hover(scene: Scene[AQStep], number: int, people: int) -> str:
     step = scene.steps[number]
     low, high = map(scene.read, step.bounds)
-    drawn = "not drawn yet" if number > scene.at else f"drawn {scene.read(step.value)}"
+    drawn = f"drawn {scene.read(step.value)}" if scene.is_run(number) else "not drawn yet"
     unit = scene.one if people == 1 else scene.many
-    return f"step {number + 1}: {share_of(step.level)} quantile<br>{low} to {high}, {people:,} {unit}<br>{drawn}"
+    return f"answer {number + 1}: {share_of(step.level)} quantile<br>{low} to {high}, {people:,} {unit}<br>{drawn}"
 
 
 def _drop(scene: Scene[AQStep], number: int, rows: Rows) -> tuple[float, float, float, float]:
@@ -157,7 +157,7 @@ def _add_words(
             count = step.records[1] - step.records[0]
             unit = f" {scene.one if count == 1 else scene.many}" if high - low > 4 * wide else ""
             people.append(((low + high) / 2, middle + 0.34, f"{count:,}{unit}"))
-        if number <= scene.at and low <= step.value < high - wide / 2:
+        if scene.is_run(number) and low <= step.value < high - wide / 2:
             levels.append((step.value, middle - 0.36, f" {share_of(step.level)}"))
     add_texts(figure, people)
     add_texts(figure, levels, position="middle right")

@@ -34,7 +34,7 @@ class Scene(Generic[S_co]):
     steps: Sequence[S_co]
     """In the order of the run, all of one kind."""
     at: int
-    """The step that is selected; later ones have not been run yet."""
+    """The step that is selected; draws that are later than its own have not been run yet."""
     targets: Sequence[float]
     """For every step the value of the record at its target rank."""
     ranks: Sequence[float]
@@ -64,6 +64,10 @@ class Scene(Generic[S_co]):
     def step(self) -> S_co:
         """The selected step."""
         return self.steps[self.at]
+
+    def is_run(self, number: int) -> bool:
+        """Return whether a step has been run: it is no later than the selected one, or of the same draw."""
+        return number <= self.at or self.steps[number].draw == self.step.draw
 
     @property
     def truth(self) -> float:

@@ -33,7 +33,7 @@ def draw_sketch(scene: Scene[GKStep]) -> go.Figure:
         )  # fmt: skip
     walk = [(window[0], step.target, step.value, step.target), (step.value, step.target, step.value, 0.0)]
     add_strokes(figure, walk, {"color": PRIVATE, "width": 2, "dash": "dot"})
-    done = [number for number in shown if number <= scene.at]
+    done = [number for number in shown if scene.is_run(number)]
     places = [scene.steps[number].target for number in done]
     add_marks(figure, scene, done, [scene.steps[number].value for number in done], places, true=False)
     add_marks(figure, scene, done, [scene.targets[number] for number in done], places, true=True)

@@ -37,7 +37,7 @@ def _draw(scene: Scene[SliceStep], shown: list[int]) -> go.Figure:
     window = around(marks, (0, max(scene.n, 1)), 10)
     _add_slack(figure, scene, shown, window)
     _add_targets(figure, scene, shown)
-    noisy = [number for number in shown if number <= scene.at]
+    noisy = [number for number in shown if scene.is_run(number)]
     places = [scene.steps[number].noisy_rank for number in noisy]
     strokes = [(rank, NOISY - HALF, rank, NOISY + HALF) for rank in places]
     add_strokes(figure, strokes, {"color": PRIVATE, "width": 2.5})
@@ -70,14 +70,14 @@ def _ranks(scene: Scene[SliceStep], number: int) -> tuple[float, ...]:
 def _thread(scene: Scene[SliceStep], number: int) -> list[tuple[float, float, float, float]]:
     """Return the places of one rank from row to row; only the first where its step was not run."""
     step = scene.steps[number]
-    if number > scene.at:
+    if not scene.is_run(number):
         return []
     rank, noisy, drawn = float(step.rank), float(step.noisy_rank), float(scene.ranks[number])
     return [(rank, TARGET, noisy, NOISY), (noisy, NOISY, noisy, SLICE), (noisy, SLICE, drawn, DRAWN)]
 
 
 def _add_slices(figure: go.Figure, scene: Scene[SliceStep], shown: list[int]) -> None:
-    run = [number for number in shown if number <= scene.at]
+    run = [number for number in shown if scene.is_run(number)]
     steps = [scene.steps[number] for number in run]
     add_bars(
         figure, run,
@@ -94,7 +94,7 @@ def _hover(scene: Scene[SliceStep], number: int) -> str:
     step = scene.steps[number]
     low, high = step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
     slack = "the last slice" if step.slack is None else f"room to the next slice: {step.slack:,}"
-    return f"step {number + 1}: {share_of(step.level)} quantile<br>ranks {low:,} to {high:,}<br>{slack}"
+    return f"answer {number + 1}: {share_of(step.level)} quantile<br>ranks {low:,} to {high:,}<br>{slack}"
 
 
 def _add_slack(figure: go.Figure, scene: Scene[SliceStep], shown: list[int], window: tuple[float, float]) -> None:
@@ -103,7 +103,7 @@ def _add_slack(figure: go.Figure, scene: Scene[SliceStep], shown: list[int], win
     taken: list[tuple[float, float, float, float]] = []
     for number in shown:
         step = scene.steps[number]
-        if number <= scene.at and step.slack is not None:
+        if scene.is_run(number) and step.slack is not None:
             end, place = step.noisy_rank + step.half_width, SLICE - HALF - 0.1
             (free if step.slack >= 0 else taken).append((end, place, min(end + step.slack, window[1]), place))
     add_strokes(figure, free, {"color": TRUE, "width": 1.5, "dash": "dot"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -26,8 +27,17 @@ _REACH, _ALIKE = 130, 0.02
 """As in exponential/density.py."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class AQStep(DrawStep):
     """The draw of one quantile within its part; `depth` is its round. Private."""
+
+    lowest: Fraction
+    """The lowest level of those that are drawn together."""
+
+    @property
+    def draw(self) -> object:
+        """Return that level."""
+        return self.lowest
 
 
 def steps_of(
@@ -57,6 +67,7 @@ def steps_of(
             AQStep(
                 level=levels[column],
                 depth=number,
+                lowest=levels[columns[0]],
                 records=(start, end),
                 bounds=(low_value, high_value),
                 target=start + float(target),

@@ -35,6 +35,11 @@ class FreeTotalStep(TraceStep):
     distance: float
     """How many records would have to join or leave until all answers were exact."""
 
+    @property
+    def draw(self) -> object:
+        """Return one name for all: the run is one draw."""
+        return ""
+
 
 def steps_of(sample: Sample, levels: tuple[Fraction, ...], answers: Integers) -> list[FreeTotalStep]:
     """The steps of one run, by its answers (levels,) in fine cells."""

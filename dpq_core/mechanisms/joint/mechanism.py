@@ -160,6 +160,11 @@ def half_range(levels: tuple[Fraction, ...], adjacency: Adjacency, sensitivity: 
 class JointStep(DrawStep):
     """The draw of one quantile given those above it. Private."""
 
+    @property
+    def draw(self) -> object:
+        """Return one name for all: the run is one draw."""
+        return ""
+
 
 def sensitivity(levels: tuple[Fraction, ...], adjacency: Adjacency) -> Fraction:
     """How far one record moves the score of a tuple: see Claim."""
