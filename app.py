@@ -9,13 +9,20 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages import FORMER, MENU, file_of
+from pages import ENTRANCE, FORMER, MENU, file_of
+from pages.server import signin
 
 
 # No `icon=`: Streamlit would fetch it from another machine as the tab's icon.
 def menu() -> list[Any]:
     """Return all pages in the order of the menu."""
-    return [st.Page(file_of(page), title=title, url_path=page, help=help) for page, title, help in MENU]
+    hidden = {ENTRANCE} if signin.configured() else set()
+    return [
+        st.Page(
+            file_of(page), title=title, url_path=page, help=help, visibility="hidden" if page in hidden else "visible"
+        )
+        for page, title, help in MENU
+    ]
 
 
 def former() -> list[Any]:

@@ -14,6 +14,6 @@ lessons/    the texts of the lessons, and what can be moved in each; classroom/ 
 texts/      words that are longer than a label
 """
 
-from .menu import FORMER, MENU, file_of
+from .menu import ENTRANCE, FORMER, MENU, file_of
 
-__all__ = ["FORMER", "MENU", "file_of"]
+__all__ = ["ENTRANCE", "FORMER", "MENU", "file_of"]

@@ -44,8 +44,11 @@ MENU = (
         "The figures and tables of three papers, recomputed: what is printed, what we measure, and why.",
     ),
     ("learn", "Learn", "Short lessons: what a private quantile is, and what its promise means."),
+    ("room", "Enter a room", "For a class: type the code from your lecturer and see what the lecturer shows."),
 )
 """The address, the title and the help of each page."""
+ENTRANCE = "room"
+"""The page where students enter a room. Where people sign in there are no rooms, and no menu has it."""
 FORMER = ("columns",)
 """Addresses of pages that are parts of others now. They stay, in no menu, and lead there."""
 

@@ -2,6 +2,6 @@
 
 from . import numbers
 from .bar import bar
-from .students import ask_for_code, hand_in
+from .students import ask_for_code, ask_for_code_here, hand_in
 
-__all__ = ["ask_for_code", "bar", "hand_in", "numbers"]
+__all__ = ["ask_for_code", "ask_for_code_here", "bar", "hand_in", "numbers"]

@@ -18,6 +18,7 @@ from dpq_core.results import count_in_words
 from ..classroom import Answered, Room, membership, shown_code
 from ..frame import complain, links, pieces
 from ..learn import COURSE
+from ..menu import ENTRANCE
 from ..server import downloads
 from ..settings import PREFIX, key, text
 
@@ -166,7 +167,8 @@ def _buttons(room: Room) -> None:
         _button("Ask everyone", ":material/quiz:", _ask, "Everybody sees this lesson and makes a prediction.")
     elif links.page() == "quantiles" and links.all_public():
         _button("Everybody draws", ":material/casino:", _draw, "Everybody gets these settings and noise of their own.")
-    if links.all_public() and (links.page(), links.link_values()) != (room.page, dict(room.settings)):
+    here = links.page(), links.link_values()
+    if links.page() != ENTRANCE and links.all_public() and here != (room.page, dict(room.settings)):
         _button("Show this to everyone", ":material/cast:", _show, "Everybody sees this page with these settings.")
 
 

@@ -11,6 +11,9 @@ from ..frame import links, state
 from ..settings import PREFIX
 
 LONGEST_CODE = 12
+ABOUT = "In a room you see what your lecturer shows, and take part without an account."
+INSIDE = "You are in this room already. What your lecturer shows next opens by itself."
+LEADING = "You lead this room. Open the page that you want to show."
 _TYPED = f"{PREFIX}_room_code"
 
 
@@ -19,8 +22,23 @@ def ask_for_code() -> None:
     if membership.inside():
         return
     with st.popover("Enter a room", icon=":material/groups:", type="tertiary"):
-        st.text_input("Code from your lecturer", key=_TYPED, max_chars=LONGEST_CODE, placeholder="K7QM-3XRT")
-        st.button("Enter", key=f"{PREFIX}_enter_room", type="primary", on_click=_enter)
+        _field()
+
+
+def ask_for_code_here() -> None:
+    """Draw the same field on a page of its own; a visitor who is in a room reads that instead."""
+    if membership.led() is not None:
+        st.markdown(LEADING)
+    elif membership.inside():
+        st.markdown(INSIDE)
+    else:
+        st.markdown(ABOUT)
+        _field()
+
+
+def _field() -> None:
+    st.text_input("Code from your lecturer", key=_TYPED, max_chars=LONGEST_CODE, placeholder="K7QM-3XRT")
+    st.button("Enter", key=f"{PREFIX}_enter_room", type="primary", on_click=_enter)
 
 
 def _enter() -> None:

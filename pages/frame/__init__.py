@@ -5,7 +5,7 @@ from .header import NARROWEST, complain, escape, option_label, page_header, sent
 from .links import forget_notes
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
 from .state import ChosenTable, Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
-from .style import CHOSEN_NOW, IN_VIEW, NEW_SCALE, SMALL_PRINT
+from .style import CHOSEN_NOW, IN_VIEW, NEW_SCALE, PLAY_NEXT, SMALL_PRINT
 from .waiting import POLL_SECONDS, progress, show_problem
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "IN_VIEW",
     "NARROWEST",
     "NEW_SCALE",
+    "PLAY_NEXT",
     "POLL_SECONDS",
     "PRIVATE_ONLY",
     "SMALL_PRINT",

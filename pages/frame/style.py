@@ -87,6 +87,17 @@ LESS_MOTION = (
 list would open under the pointer before a click ends, and the click would choose from it.
 """
 
+PLAY_NEXT = "play_next"
+"""The key, without its prefix, of the button that turns epsilon to the next stop of a play."""
+PLAYS = ("play", "play_stop", "inside_play", "cloud_play", "cloud_stop")
+"""The keys, without their prefix, of buttons that let a picture move by itself."""
+STEP_BY_STEP = (
+    f"@media not all and (prefers-reduced-motion: reduce) {{.st-key-{PREFIX}_{PLAY_NEXT} {{display: none}}}} "
+    f"@media (prefers-reduced-motion: reduce) {{{', '.join(f'.st-key-{PREFIX}_{each}' for each in PLAYS)} "
+    "{display: none}}"
+)
+"""Where less motion was asked for, nothing plays: a press of the buttons beside shows the next step."""
+
 CLOUD = ".updatemenu-container {display: none}"
 """Plotly's own buttons, which no keyboard reaches: `scripts.PLAY` presses them for those beside a cloud."""
 
@@ -185,6 +196,7 @@ def style() -> str:
         QR_CODE,
         IN_THE_DARK,
         LESS_MOTION,
+        STEP_BY_STEP,
     )
     return f"<style>{' '.join(rules)}</style>"
 

@@ -261,7 +261,7 @@ EXPLAINED = {
     "to": "Where these values end.",
     "between": "How many {many} have values from here to there.",
     "difference": "The surplus of {many} there, or with a minus the shortfall.",
-    "values from": "A row stands for the values from here to the next row.",
+    "values from": "Each row covers the values from here to the next row.",
 }
 """What the columns of the tables hold, by their headings without a unit."""
 

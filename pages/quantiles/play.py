@@ -1,4 +1,8 @@
-"""One click plays epsilon from 10 to 0.1: the page turns its own slider from stop to stop, and all else stays."""
+"""One click plays epsilon from 10 to 0.1: the page turns its own slider from stop to stop, and all else stays.
+
+A visitor who asked the system for less motion sees another button in its place, which turns to one stop at each press.
+The server does not know who did, so the page has both, and CSS hides one (`STEP_BY_STEP` in frame/style.py).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import streamlit as st
 from dpq_core.privacy import PureDP
 from dpq_core.results import Simulation
 
-from ..frame import state
+from ..frame import PLAY_NEXT, state
 from ..settings import PREFIX, key, text
 
 STOPS = ("10", "5", "2", "1", "0.5", "0.2", "0.1")
@@ -27,6 +31,20 @@ def button(outcome: Simulation) -> None:
             f"Play ε from {STOPS[0]} to {STOPS[-1]}", key=key("play"), icon=":material/play_arrow:", type="tertiary",
             on_click=state.play_from, args=(0,),
         )  # fmt: skip
+        stop = next_stop(outcome.plan.privacy.epsilon)
+        st.button(
+            f"Next step: ε = {stop}", key=key(PLAY_NEXT), icon=":material/skip_next:", type="tertiary",
+            on_click=_turn_to, args=(stop,),
+        )  # fmt: skip
+
+
+def next_stop(present: float) -> str:
+    """Return the first stop that is more private than the present epsilon; after the last one the first."""
+    return next((stop for stop in STOPS if float(stop) < present), STOPS[0])
+
+
+def _turn_to(stop: str) -> None:
+    st.session_state[key("epsilon")] = stop
 
 
 def step() -> None:

@@ -273,6 +273,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
     "report": ("answer", "second", "title", "unit", "written", "records", "group_records", "present"),
     "papers": ("figure",),
+    "room": (),
 }
 """The settings that each page has, and so its link."""
 

@@ -86,6 +86,26 @@ def test_the_picture_stays_in_view_while_any_control_is_turned(open_page: Callab
     assert is_whole(page, SIZES[size]["height"])
 
 
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_nothing_plays_by_itself_where_less_motion_was_asked_for(open_page: Callable[..., Page], motion: str) -> None:
+    page = open_page("/", viewport=WIDE, reduced_motion=motion)
+    settled(page, WIDE)
+    plays, steps = page.get_by_role("button", name="Play ε"), page.get_by_role("button", name="Next step: ε =")
+    expect(plays if motion == "no-preference" else steps).to_be_visible()
+    expect(steps if motion == "no-preference" else plays).to_be_hidden()
+    if motion == "reduce":
+        page.get_by_role("button", name="Next step: ε = 10").click()
+        page.get_by_role("heading", name="At ε = 10 the private").wait_for()
+        page.get_by_role("button", name="Next step: ε = 5").click()
+        page.get_by_role("heading", name="At ε = 5 the private").wait_for()
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_hidden()
+        idle(page)
+    page.goto(page.url.split("?")[0].removesuffix("quantiles") + "inside?mechanism=indexp")
+    page.get_by_role("button", name="Next", exact=True).wait_for()
+    idle(page)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(visible=motion == "no-preference")
+
+
 def test_a_play_ends_at_its_last_stop_and_marks_move(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles?mechanism=aq&quantiles=quartiles", viewport=WIDE)
     settled(page, WIDE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,7 +15,7 @@ from pages.class_views.numbers import AGREED
 from pages.class_views.numbers import LABEL as OF_OWN
 from pages.lessons.texts import text_of
 from tests.browser import driving
-from tests.browser.driving import PHONE, arrive, idle
+from tests.browser.driving import PHONE, WIDE, arrive, idle
 from tests.browser.quantiles import say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
 from tests.narrowing import present
@@ -153,6 +154,34 @@ def test_a_wrong_code_is_refused_in_words_and_the_page_is_there(open_page: Calla
     page.get_by_role("button", name="Enter", exact=True).click()
     idle(page)
     expect(page.get_by_text("There is no room with this code.")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["wide", "phone"])
+def test_the_menu_leads_into_a_room(open_page: Callable[..., Page], phone: Callable[[str], Page], size: str) -> None:
+    lecturer = open_page(f"/learn?lesson={LESSON}", viewport=WIDE)
+    code = open_room(lecturer)
+    student = phone(urljoin(lecturer.url, "/papers"))
+    student.set_viewport_size(WIDE if size == "wide" else PHONE)
+    idle(student)
+    if size == "phone":
+        student.get_by_role("button", name="Menu", exact=True).click()
+    else:
+        expect(student.get_by_test_id("stSidebar")).to_have_count(0)
+    student.get_by_role("link", name="Enter a room", exact=True).click()
+    field = student.get_by_role("textbox", name="Code from your lecturer")
+    expect(field).to_be_in_viewport()
+    idle(student)
+    field.fill("wrong")
+    student.get_by_role("button", name="Enter", exact=True).click()
+    expect(student.get_by_text("There is no room with this code.")).to_be_visible()
+    idle(student)
+    field.fill(code.lower())
+    student.get_by_role("button", name="Enter", exact=True).click()
+    expect(student.get_by_role("heading", name=text_of(LESSON).title)).to_be_visible()
+    bird(student, code)
+    lecturer.get_by_role("link", name="Enter a room", exact=True).click()
+    expect(lecturer.get_by_text("You lead this room.")).to_be_visible()
+    expect(lecturer.get_by_role("button", name="Show this to everyone")).to_have_count(0)
 
 
 def test_a_class_answers_on_public_numbers_of_its_lecturer(

@@ -108,6 +108,18 @@ def test_one_click_plays_epsilon_and_ends_where_it_began() -> None:
     assert f"{PREFIX}_play" in [button.key for button in visit.button]
 
 
+def test_a_press_turns_epsilon_to_the_next_stop_for_those_who_want_less_motion() -> None:
+    visit, seen, labels = open_page(), [], []
+    for _ in range(len(play.STOPS) + 1):
+        button = visit.button(key=f"{PREFIX}_play_next")
+        labels.append(button.label)
+        seen.append(shown(run(button.click())))
+        assert f"{PREFIX}:plays" not in visit.session_state, "nothing moves by itself"
+    assert seen == [*map(float, play.STOPS), 10]
+    assert labels == [f"Next step: ε = {stop}" for stop in (*play.STOPS, play.STOPS[0])]
+    assert play.next_stop(3) == "2", "from any budget to the next stop"
+
+
 def test_a_play_stops_where_a_visitor_turns_epsilon() -> None:
     visit = open_page(mechanism="aq")
     run(visit.button(key=f"{PREFIX}_play").click())

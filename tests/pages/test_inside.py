@@ -157,7 +157,13 @@ def test_data_of_ones_own_are_first_run_at_a_press() -> None:
 
 @pytest.mark.parametrize(
     ("mechanism", "draws"),
-    [("freetotal", [9]), ("jointexp", [9]), ("indexp", [1] * 9), ("aq", [5, 1, 1, 4, 4, 4, 5, 1, 2, 2, 2]), ("aggtree", [1] * 9)],
+    [
+        ("freetotal", [9]),
+        ("jointexp", [9]),
+        ("indexp", [1] * 9),
+        ("aq", [5, 1, 1, 4, 4, 4, 5, 1, 2, 2, 2]),
+        ("aggtree", [1] * 9),
+    ],
 )
 def test_a_joint_draw_is_one_step(mechanism: str, draws: list[int]) -> None:
     levels = {"quantiles": "even", "even": "31", "aq.levels": "all"} if mechanism == "aq" else {}
