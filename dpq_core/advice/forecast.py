@@ -223,7 +223,25 @@ def _least_size(plan: Plan, unit: Unit, domain: Domain) -> int:
     if _is_too_small(plan, unit, domain, SIZES[low]):  # the largest of them: from there on the error stays
         return ceil(_error(plan, unit, domain, SIZES[low]) / LARGEST_ERROR)
     below = SIZES[low - 1] if low else 0
+    if below and _is_refused(plan, unit, domain, below):
+        return _least_between(plan, unit, domain, below, SIZES[low])
     return min(SIZES[low], ceil(_error(plan, unit, domain, below) / LARGEST_ERROR)) if below else 1
+
+
+def _is_refused(plan: Plan, unit: Unit, domain: Domain, size: int) -> bool:
+    try:
+        error_in_group(plan, unit, domain, size)
+    except ParameterError:
+        return True
+    return False
+
+
+def _least_between(plan: Plan, unit: Unit, domain: Domain, low: int, high: int) -> int:
+    """Return the fewest records with which a group is large enough, where `low` are too few and `high` are enough."""
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _is_too_small(plan, unit, domain, middle) else (low, middle)
+    return high
 
 
 def _least_budget(plan: Plan, unit: Unit, domain: Domain, size: int) -> Privacy | None:

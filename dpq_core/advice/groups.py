@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ..calibrations import calibrate
 from ..domain import Domain
-from ..errors import ParameterError
+from ..errors import Infeasible, ParameterError
 from ..groups import plan_of_group
 from ..mechanisms import MECHANISMS, SIDE_BY_SIDE
 from ..plan import Plan
@@ -49,13 +49,17 @@ def best_plan_for_groups(
 
 
 def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
-    """Return the mean rank error to expect in a group of this size, simulated for the next of `SIZES`.
+    """Return the mean rank error to expect in a group of this size, simulated for the next smaller one of `SIZES`.
 
-    Where the plan asks for intervals, with the levels at their ends, at a usual distance.
+    Where a mechanism needs more records than that, it is simulated for this very size. Where the plan asks for
+    intervals, with the levels at their ends, at a usual distance.
 
-    Raises ParameterError where the plan is not available, or too slow to simulate.
+    Raises ParameterError where the plan is not available for this size, or too slow to simulate.
     """
-    return min(_simulated(plan, unit, domain, SIZES[bisect_right(SIZES, size) - 1]), size)
+    try:
+        return min(_simulated(plan, unit, domain, SIZES[bisect_right(SIZES, size) - 1]), size)
+    except Infeasible:
+        return min(_simulated(plan, unit, domain, size), size)
 
 
 @lru_cache(maxsize=512)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpq_core.advice import GroupForecast, forecast_groups, least_size_for_all
 from dpq_core.domain import Domain, FindBounds
-from dpq_core.errors import ParameterError
+from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.finding import rest_of
 from dpq_core.plan import Plan
 from dpq_core.results import PersonChoice
@@ -29,6 +29,7 @@ ALL_OR_NONE = (
 )
 TOO_FEW = "By your guess these have fewer: {}. Leave them out, raise the budget, ask for fewer quantiles, or choose AQ."
 NOT_FORECAST = "What to expect of the answers cannot be worked out in advance."
+NOT_AVAILABLE = "This mechanism is not available for groups as large as you guess."
 
 
 def show(inputs: Inputs, payer: PayingAccount | None = None) -> None:
@@ -47,7 +48,8 @@ def _say(inputs: Inputs, payer: PayingAccount | None) -> None:
     try:
         found = _of(inputs)
     except ParameterError as error:
-        st.caption(f":material/info: {escape(f'{NOT_FORECAST} {sentence_of(error)}')}")
+        said = NOT_AVAILABLE if isinstance(error, Infeasible) else NOT_FORECAST
+        st.caption(f":material/info: {escape(f'{said} {sentence_of(error)}')}")
         return
     if found is not None:
         icon = ":material/warning:" if found.too_small else ":material/check:"

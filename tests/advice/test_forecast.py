@@ -33,6 +33,7 @@ from dpq_core.advice import (
 )
 from dpq_core.advice.forecast import LARGEST_ERROR, ROUND_BUDGETS, least_group_size, least_size_for_all
 from dpq_core.advice.groups import error_in_group
+from dpq_core.errors import Infeasible
 from dpq_core.mechanisms import MECHANISMS, SIDE_BY_SIDE
 
 DOMAIN = Domain(0, 1000)
@@ -167,6 +168,18 @@ def test_columns_are_forecast_at_their_parts_of_the_budget():
     assert alone["a"] == both["a"] == both["b"] == forecast_groups(half, DOMAIN, NAMES, 20).remarks
     with pytest.raises(ParameterError, match="`about`"):
         forecast_columns({"a": DOMAIN}, PLAN, 0)
+
+
+def test_a_mechanism_that_needs_many_records_is_simulated_for_the_very_size_that_was_guessed() -> None:
+    """The fault that was there: 1,900 records are enough, and the sizes that are simulated begin with 1,024 below."""
+    plan = Plan([f"{tenth}/10" for tenth in range(1, 10)], "slice", ApproxDP(1.0, 1e-6))
+    found = forecast_groups(plan, DOMAIN, ("a", "b"), {"a": 1900, "b": 100})
+    assert found.fractions[0] < 0.01
+    assert 1024 < found.least_size < 1900
+    assert found.least_size == pytest.approx(least_size_for_all(plan, DOMAIN), rel=0.1)
+    assert found.too_small == ("b",)
+    with pytest.raises(Infeasible, match="for about "):
+        forecast_groups(plan, DOMAIN, ("a",), 1100)
 
 
 def test_slices_need_the_same_number_in_every_group_and_other_mechanisms_none() -> None:
