@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..domain import warnings_of_groups
 from ..mechanisms import MECHANISMS
@@ -125,12 +126,26 @@ def about_ranges(table: TableFacts) -> str:
         return next(filter(None, map(about_ranges, table.inner)), "")
     if not table.grouped:
         known = next((part for part in table.parts if part.intervals), None)
-        return findings.about_ranges(known or table.whole)
+        return findings.about_ranges(replace(known or table.whole, notes=()))
     if table.basis is None or not table.ranked:
         return ""
     *said, _ = table.basis.told_of(table.whole.wording.many)
     assumed = f"Each group is assumed to have {_sizes(table)} or more; with fewer, the ranges are less reliable."
     return " ".join((*said, assumed))
+
+
+def notes_of(table: TableFacts) -> list[str]:
+    """Return what else belongs beside the answers, each with the columns that it is about."""
+    if table.grouped:
+        return list(table.whole.notes)
+    if table.inner:
+        found = [(each.title, note) for each in table.inner for note in each.whole.notes]
+    else:
+        found = [(part.title, note) for part in table.parts for note in part.notes]
+    return [
+        f"{', '.join(title for title, said in found if said == note)}: {note}"
+        for note in dict.fromkeys(note for _, note in found)
+    ]
 
 
 def _sizes(table: TableFacts) -> str:

@@ -57,7 +57,7 @@ def _groups(table: TableFacts) -> str:
     how = f"{_how_to_read(table, table.level, MOST_GROUPS)} {_levels_left_out(table, charts.IN_TABLE)}".rstrip()
     return (
         f"{head}{html.warned(sentences.warnings_of(table))}{charts.images(partial(ranked_chart, table))}"
-        f"{html.quiet(how)}{html.folded(_table(table, table.level))}"
+        f"{html.quiet(how)}{html.quiet(' '.join(table.whole.notes))}{html.folded(_table(table, table.level))}"
         f"<h3>Which groups clearly differ?</h3><ul>{html.items(sentences.apart(table))}</ul>"
     )
 
@@ -115,11 +115,12 @@ def _columns(table: TableFacts) -> str:
     sections = []
     for part, said in zip(table.parts[:MOST_COLUMNS], sentences.headlines(table), strict=False):
         pictures = charts.images(partial(charts.answer_chart, part, most=_rows_shown(table))) if part.values else ""
-        pictures += html.quiet(charts.rows_left_out(part, charts.IN_TABLE, _rows_shown(table)))
+        left_out = charts.rows_left_out(part, charts.IN_TABLE, _rows_shown(table))
+        pictures += html.quiet(" ".join(filter(None, [*part.notes, left_out])))
         folded, warned = html.folded(html.table(part)), html.warned(findings.warnings_of(part))
         sections.append(f'<h2 class="dpq-headline dpq-of-many">{html.said(said)}</h2>{warned}{pictures}{folded}')
-    left_out = len(table.parts) - len(sections)
-    more = f"Only in the codebook: {count_in_words(left_out, 'column')} more." if left_out else ""
+    missing = len(table.parts) - len(sections)
+    more = f"Only in the codebook: {count_in_words(missing, 'column')} more." if missing else ""
     return "".join(sections) + html.quiet(more)
 
 
@@ -285,7 +286,8 @@ def three(table: TableFacts) -> tuple[str, str, str]:
         answer += html.quiet(_columns_left_out(table, levels))
         title, known = "How sure are the answers?", []
     exact, _ = findings.does_not_mean(whole)
-    known = [*sentences.warnings_of(table), *known, sentences.about_ranges(table), slides.denied(exact)]
+    about = [sentences.about_ranges(table), *sentences.notes_of(table)]
+    known = [*sentences.warnings_of(table), *known, *about, slides.denied(exact)]
     certainty = f"<h2>{escape(title)}</h2>{html.paragraphs(known)}"
     label = charts.foot(sentences.label(table), whole.release_ids)
     last = slides.framed(whole, slides.protection(whole), label)

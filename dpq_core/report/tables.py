@@ -133,7 +133,7 @@ def of_columns(
         parts.append(
             replace(
                 whole, title=name, wording=words[name], domain=own.domain, values=own.values,
-                plan=own.plan, intervals=found.intervals, basis=found.basis,
+                plan=own.plan, intervals=found.intervals, basis=found.basis, notes=own.notes,
                 chances=(chances_of_far(own.plan, own.domain, n) or ()) if most_rows == 1 else (),
             )
         )  # fmt: skip
@@ -157,6 +157,7 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
     asked, basis, parts = Intervals(min(1 - (1 - ASKED.chance) / large, MOST_SURE)), None, []
     nothing = QuantileRelease(values=(), guarantee=release.guarantee, plan=release.plan, domain=release.domain)
     whole = _whole(release.plan.privacy, nothing, 0, {"wording": wording, **common})
+    with_notes = replace(whole, notes=release.notes)
     for name, values in release.values.items():
         found, size = replace(nothing, values=values), sizes.of(name)
         is_small = small is not None and name_in_words(name) in small
@@ -171,7 +172,8 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
                 n=size or 0, too_small=is_small, plan=release.plan if release.intervals else whole.plan,
             )
         )  # fmt: skip
-    return TableFacts(whole=whole, parts=tuple(parts), grouped=True, basis=basis, bought=bool(release.intervals))
+    bought = bool(release.intervals)
+    return TableFacts(whole=with_notes, parts=tuple(parts), grouped=True, basis=basis, bought=bought)
 
 
 def _too_small(release: GroupedRelease, known: OfGroups) -> tuple[str, ...] | None:

@@ -59,12 +59,12 @@ def show(outcome: ColumnsOutcome, changed: str, spent: str) -> None:
         in_groups.show(outcome)
     else:
         _boxes(outcome)
+    pieces.notes(sorted({note for column in outcome.answers for note in column.notes}))
     about = "Quantiles of every column; the codebook holds them, too"
     pieces.table(cells.table(outcome.answers, columns=True), about, left=3 if outcome.grouped else 2)
     if outcome.answers:
         st.caption(escape(cells.mechanisms_in_words(outcome.answers)))
     pieces.how_sure((column.basis for column in outcome.answers), outcome.many)
-    pieces.notes(sorted({note for column in outcome.answers for note in column.notes}))
     pieces.offer_files(outcome, "codebook-")
     if isinstance(outcome, ColumnsReleased):
         pieces.page_link("report", "The report, with a sentence on each column", {})

@@ -66,13 +66,13 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
     st.markdown(f"**{escape(finding(answers, released=released))}**")
     chosen, curves = _choose_view(outcome)
     place = st.container()
+    pieces.notes(outcome.notes)
     st.caption(reading_help(answers, outcome.wording.many, released=released, curves=curves))
     said = f"Table{outcome.wording.in_unit}"  # not in every head: deciles of all groups fit beside each other without
     tables = st.segmented_control(said, TABLES, default=TABLES[0], key=_view(outcome, "table"), required=True)
     shown = (_wide_table if tables == TABLES[0] else cells.table)(_named(answers))
     pieces.table(shown, "Quantiles of every group", left=1 if tables == TABLES[0] else 2)
     pieces.how_sure([outcome.basis], outcome.wording.many)
-    pieces.notes(outcome.notes)
     title = f"Private quantiles of {outcome.wording.name} by group"
     pieces.offer_files(outcome, "groups-", title, lambda: _figures(answers, released=released))
     if released:

@@ -42,6 +42,7 @@ def show_simulation(
     """
     title = st.container(gap=None)
     distribution, errors = screen.figures()
+    pieces.notes(outcome.notes)
     with st.container(horizontal=True, gap="medium"):
         play_button()
         before = pins.choose(outcome)
@@ -71,7 +72,6 @@ def _details(outcome: Simulation, before: Simulation | None, scale: Scale) -> An
             pieces.table(_simulation_table(outcome), "True and private quantiles with their rank errors")
     held = f" Held: in how many of {outcome.draws} simulated runs."
     pieces.how_sure([outcome.basis], outcome.wording.many, held)
-    pieces.notes(outcome.notes)
     _downloads(outcome, lambda: [*simulation_figures(outcome, before, scale), cloud.figure_of(outcome)])
     return many
 
@@ -85,10 +85,10 @@ def show_release(outcome: Released, changed: str, spent: str) -> None:
     pieces.warnings(outcome)
     _metrics_of_release(outcome, spent)
     figure = st.container()
+    pieces.notes(outcome.notes)
     st.caption(_release_help(outcome))
     pieces.table(cells.table(outcome.answers, remarks=False), "Released private quantiles")
     pieces.how_sure([outcome.basis], outcome.wording.many)
-    pieces.notes(outcome.notes)
     _downloads(outcome, lambda: release_figures(outcome))
     screen.offer_to_present(presenting.TURNED)
     pieces.page_link("report", "The report, and what a second draw would bring", {})

@@ -164,3 +164,10 @@ def _widgets(node: Any) -> list[Any]:
     for child in getattr(node, "children", {}).values():
         found += [child] if getattr(child, "key", None) and not getattr(child, "children", None) else _widgets(child)
     return found
+
+
+def test_what_a_reader_has_to_know_of_the_answers_is_below_the_picture() -> None:
+    visit = open_page(mechanism="aq", quantiles="even", even="60", epsilon="0.1", adjacency="substitute")
+    picture = " ".join(each.value for each in visit.get_by_key(f"{PREFIX}_picture").caption)
+    assert picture.count("of 60 levels were drawn; the others lie between them") == 1
+    assert words(visit).count("of 60 levels were drawn; the others lie between them") == 1

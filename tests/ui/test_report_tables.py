@@ -297,6 +297,25 @@ def test_every_column_has_its_sentence_and_all_share_one_budget(columns: Columns
     assert page.index(age) < page.index(admitted) < page.index("What this does not mean")
 
 
+def test_notes_of_a_release_are_below_what_they_are_about(columns: ColumnsRelease[Any]) -> None:
+    note = "2 of 3 levels were drawn; the others lie between them, because the records are too few for more."
+    own = replace(columns.releases["admitted"], notes=(note,))
+    table = of_two(replace(columns, releases={**columns.releases, "admitted": own}))
+    page = text_of(sheet(table))
+    assert page.count(note) == 1
+    assert page.index(headlines(table)[1]) < page.index(note) < page.index("What this does not mean")
+    assert f"admitted: {note}" in text_of(three(table)[1])
+    both = of_two(
+        replace(columns, releases={name: replace(each, notes=(note,)) for name, each in columns.releases.items()})
+    )
+    assert text_of(sheet(both)).count(note) == 2
+    assert text_of(three(both)[1]).count(f"age, admitted: {note}") == 1
+    groups = facts(replace(grouped(30_000, 50_000), notes=(note,)))
+    assert text_of(sheet(groups)).count(note) == 1
+    assert note in text_of(three(groups)[1])
+    assert note not in text_of(sheet(facts(grouped(30_000, 50_000))))
+
+
 def test_slides_and_pictures_say_what_they_leave_out(columns: ColumnsRelease[Any]) -> None:
     assert "One answer of each column is shown; the report lists more." in three(of_two(columns))[0]
     eight = replace(of_two(columns), parts=of_two(columns).parts * 4)
