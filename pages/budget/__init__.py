@@ -17,12 +17,13 @@ from .panel import (
     say_if_closed,
     spent_of,
 )
-from .readings import read_otherwise, remember_readings
+from .readings import SaidBefore, read_otherwise, remember_readings, said_before
 
 __all__ = [
     "NOBODY_KNOWS",
     "PROTECT",
     "PayingAccount",
+    "SaidBefore",
     "account_of_file",
     "before_reading",
     "choose_payer",
@@ -36,6 +37,7 @@ __all__ = [
     "open_ledger",
     "read_otherwise",
     "remember_readings",
+    "said_before",
     "say_if_closed",
     "spending",
     "spent_of",

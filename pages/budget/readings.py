@@ -1,11 +1,13 @@
-"""How columns of a data set were read in its releases: found for the next file, and remembered after a charge."""
+"""What was said of the columns of a data set in its releases: found for the next file, remembered after a charge."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dpq_core.domain import UNIFORM
 from dpq_core.errors import LedgerError
 from dpq_core.results import DataSet
 from dpq_core.sources.reading import Reading
@@ -15,6 +17,9 @@ from .panel import account_called
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger import Account
+
+MOST_LOOKED_AT = 50
+"""The last releases of a data set."""
 
 
 def read_otherwise(account: str, said: Mapping[str, Reading]) -> dict[str, Reading]:
@@ -32,6 +37,45 @@ def read_otherwise(account: str, said: Mapping[str, Reading]) -> dict[str, Readi
     except LedgerError:
         return {}
     return {name: before[name] for name, reading in said.items() if before.get(name, reading) != reading}
+
+
+@dataclass(frozen=True)
+class SaidBefore:
+    """What was said of a column before an earlier release, as it is typed, and the number of that release."""
+
+    lower: str
+    upper: str
+    step: str
+    unit: str
+    one: str
+    number: int
+
+
+def said_before(account: str, column: str) -> SaidBefore | None:
+    """Return what was said of a column before the last release of it alone, between bounds that were said.
+
+    None where there is none, where the ledger cannot be read, and for a visitor who is not a curator.
+    """
+    if signin.role() is not signin.Role.CURATOR:
+        return None
+    from dpq_core.ledger.history import stored_releases
+    from dpq_core.report import wording_of_stored
+
+    try:
+        known = account_called(account)
+        stored = [] if known is None else stored_releases(known.ledger, MOST_LOOKED_AT, account=known)
+    except LedgerError:
+        return None
+    for each in stored:
+        words, domain = each.words, getattr(each.answer, "domain", None)
+        if words is None or words.column != column or domain is None:
+            continue
+        if domain.has_even_steps and each.answer.find_bounds is None:
+            number = wording_of_stored(each, words).number
+            step = f"{float(domain.step):.12g}" if domain.measure == UNIFORM else ""
+            ends = number(float(domain.lower)), number(float(domain.upper))
+            return SaidBefore(*ends, step, words.unit, words.one, each.number)
+    return None
 
 
 def remember_readings(account: Account, released: Iterable[DataSet]) -> None:

@@ -1,10 +1,56 @@
-"""The bytes of an uploaded file: their digest, and that the server does not hold them longer than it reads."""
+"""The bytes of an uploaded file: their digest, and how long the server holds them.
+
+After a column was read the session keeps the file, so that its visitor can choose another column, until the visitor
+forgets the data, chooses another file or closes the tab.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ..server import uploads
+from ..settings import PREFIX
+
+_KEPT = f"{PREFIX}:kept_file"
+
+
+@dataclass(frozen=True)
+class KeptFile:
+    """A file that a column was read from, with what a page asks of an upload."""
+
+    name: str
+    file_id: str
+    content: bytes = field(repr=False)
+    widgets: str
+    """Ends the keys of the widgets that asked about it, which keep their answers."""
+
+    @classmethod
+    def of(cls, file: Any, widgets: str) -> KeptFile:
+        """Return an upload as a file to keep; one that is kept already as it is."""
+        return file if isinstance(file, cls) else cls(file.name, file.file_id, file.getvalue(), widgets)
+
+    def getvalue(self) -> bytes:
+        """Return its bytes, as an upload does."""
+        return self.content
+
+
+def keep(file: KeptFile | None) -> None:
+    """Keep a file in place of the one before; None keeps none."""
+    st.session_state.pop(_KEPT, None)
+    if file is not None:
+        st.session_state[_KEPT] = file
+    uploads.count_kept(0 if file is None else len(file.content))
+
+
+def kept() -> KeptFile | None:
+    """Return the file that this session keeps."""
+    return cast("KeptFile | None", st.session_state.get(_KEPT))
 
 
 def digest_of_content(content: bytes) -> bytes:
@@ -15,7 +61,7 @@ def digest_of_content(content: bytes) -> bytes:
 
 
 def let_go(file_id: str) -> None:
-    """Free the bytes of a file that was read; streamlit itself would keep them until the tab is closed."""
+    """Free the bytes of an upload that was read; Streamlit itself would keep them until the tab is closed."""
     context = get_script_run_ctx()
     if file_id and context is not None and runtime.exists():
         manager = runtime.get_instance().uploaded_file_mgr

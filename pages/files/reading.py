@@ -22,11 +22,11 @@ from dpq_core.sources.header import public_names
 from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings import describe
 
-from ..frame import POLL_SECONDS, progress, show_problem
+from ..frame import POLL_SECONDS, escape, progress, show_problem
 from ..server import uploads
 from ..settings import PREFIX, key
-from . import databases, layouts, tables
-from .content import digest_of_content, let_go
+from . import content, databases, layouts, tables
+from .content import KeptFile, digest_of_content, let_go
 from .key_columns import ask_group, ask_groups, ask_person, keep_group, keep_person
 from .layouts import NOTHING_SAID, SaidOfFile
 from .tables import OwnTable
@@ -105,10 +105,11 @@ class OwnColumn:
 
 @dataclass(frozen=True)
 class ReadingJob:
-    """A request and the job that reads it."""
+    """A request, the job that reads it, and the file to keep once it is read."""
 
     request: ReadRequest
     job: Job
+    file: KeptFile | None = None
 
 
 def brought(way: str) -> OwnColumn | None:
@@ -134,6 +135,7 @@ def held() -> OwnColumn | OwnTable | None:
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(request.file_id)
+        content.keep(reading.file)
     return cast(OwnColumn | OwnTable | None, st.session_state.get(_BROUGHT))
 
 
@@ -169,8 +171,16 @@ def holds_other(way: str) -> bool:
     return any(other != way for other in ways)
 
 
+def forget_columns() -> None:
+    """Forget the columns that were read, and not their file: others of it may be read next."""
+    file = content.kept()
+    forget()
+    content.keep(file)
+
+
 def forget() -> None:
     """Forget the file: new keys for its widgets drop its bytes, and declare nothing about the next one."""
+    content.keep(None)
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
@@ -212,7 +222,7 @@ def bring(
 
 def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_more: bool, to_release: bool) -> None:
     uploads.grant()
-    file = st.file_uploader(
+    file = content.kept() or st.file_uploader(
         "File", type=UPLOADS, key=f"{key('file')}_{generation()}",
         help=f"{listed()}. Only the columns that you choose are read, and those of ids and groups that you name.",
     )  # fmt: skip
@@ -220,7 +230,14 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
         layouts.show_kept()
         tables.show_kept()
         return
-    found = layouts.find_columns(file, f"{generation()}_{file.file_id}")
+    if isinstance(file, KeptFile):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f":material/description: {escape(file.name)}", width="stretch")
+            st.button(
+                "Choose another file", key=key("another_file"), type="tertiary", on_click=content.keep, args=(None,)
+            )
+    widgets = file.widgets if isinstance(file, KeptFile) else f"{generation()}_{file.file_id}"
+    found = layouts.find_columns(file, widgets)
     if found is None:
         return
     layout, said = found
@@ -243,7 +260,8 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
             file.name, column, file.file_id, said, told[person], columns=chosen, by=tuple(told[each] for each in by)
         )
         with of_person:
-            _read(READ_SEVERAL, request, lambda: tables.ColumnsJob(file.getvalue(), chosen, person, by, layout))
+            keep = KeptFile.of(file, widgets)
+            _read(READ_SEVERAL, request, lambda: tables.ColumnsJob(keep.content, chosen, person, by, layout), keep)
         return
     if to_release:
         layouts.offer_before(said, file.file_id, column, file.name, told[column])
@@ -251,7 +269,8 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
     with of_person:
         label = READ[bool(person) + bool(group)]
-        _read(label, request, lambda: _ColumnJob(file.getvalue(), column, person, group, layout, said.reading))
+        keep = KeptFile.of(file, widgets)
+        _read(label, request, lambda: _ColumnJob(keep.content, column, person, group, layout, said.reading), keep)
 
 
 def _choose_of_database(with_groups: bool) -> None:
@@ -274,8 +293,11 @@ def _paste() -> None:
     _read("Read these values", request, lambda: PasteJob(partial(_read_text, pasted, said.reading)))
 
 
-def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
-    """Draw the button that starts to read; while reading, the progress; after a failure, what is wrong."""
+def _read(label: str, request: ReadRequest, start: Callable[[], Job], keep: KeptFile | None = None) -> None:
+    """Draw the button that starts to read; while reading, the progress; after a failure, what is wrong.
+
+    `keep`: the file, which is kept once it is read.
+    """
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
         _watch()
@@ -284,7 +306,7 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job]) -> None:
         st.rerun()
     pressed = st.button(label, key=key("read"), width="stretch", icon=":material/table_view:")
     if layouts.take_repaired() or pressed:
-        st.session_state[_READING] = ReadingJob(request, start())
+        st.session_state[_READING] = ReadingJob(request, start(), keep)
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, key("show_where"))

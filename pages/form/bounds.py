@@ -17,7 +17,8 @@ from dpq_core.plan import Plan
 from dpq_core.results import Bounds, DataSet, error_in_words
 from dpq_core.studies import USUAL_SIZE
 
-from ..frame import NARROWEST, complain, fields, sentence_of, term
+from ..budget import SaidBefore, name_chosen, said_before
+from ..frame import NARROWEST, Mode, complain, fields, mode_of, sentence_of, term
 from ..settings import SOURCES, check, key, table, text
 from .places import HERE, Place
 from .requests import UNKNOWN, bounds_of, domain_between, typed_column
@@ -158,7 +159,7 @@ def choose_bounds(
         case "find":
             bounds = choose_finding()
         case _:
-            bounds = _choose_known(kind)
+            bounds = _choose_known(kind, data)
     if text("data") in SOURCES:
         _words(
             kind, data.unit if data else "", of_people=data is not None and data.person is not None, of_person=of_person
@@ -166,13 +167,34 @@ def choose_bounds(
     return bounds
 
 
-def _choose_known(kind: str) -> Domain | None:
+def _choose_known(kind: str, data: DataSet | None) -> Domain | None:
     if text("data") in SOURCES:
+        _offer_before(data)
         _presets(kind)
     with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room
         for name in BOUNDS:
             fields.text_input(name, placeholder=_hint(name, kind))
     return _domain(kind)
+
+
+def _offer_before(data: DataSet | None) -> None:
+    """Offer what was said of this column before the last release of its data set, as long as nothing is said now."""
+    if data is None or mode_of(data) is not Mode.RELEASE or any(text(name).strip() for name in BOUNDS):
+        return
+    before = said_before(name_chosen(data.identity, data.file), data.name)
+    if before is not None:
+        unit = f" {before.unit}" if before.unit else ""
+        st.button(
+            f"As in release {before.number}: {before.lower} to {before.upper}{unit}", key=key("said_before"),
+            icon=":material/history:", on_click=_say_as_before, args=(before,),
+            help="What was said of this column before the last release of this data set. It does not use your data.",
+        )  # fmt: skip
+
+
+def _say_as_before(before: SaidBefore) -> None:
+    typed = {"lower": before.lower, "upper": before.upper, "step": before.step, "column_unit": before.unit}
+    for name, value in (typed | {"one": before.one}).items():
+        st.session_state[key(name)] = value
 
 
 def _presets(kind: str) -> None:

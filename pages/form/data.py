@@ -52,13 +52,12 @@ from .requests import missing_of, typed_column
 LONGEST_NAME = 60
 WITHOUT_ORDER = ("first", "last")
 FORGET_HELP = (
-    "Drops the data and everything made from it from this server's memory, and asks for other data. Closing the tab "
+    "Drops the file and everything made from it from this server's memory, and asks for other data. Closing the tab "
     "does the same. What was spent stays in the ledger."
 )
 ANOTHER_HELP = (
-    "Asks for the file once more, because the server keeps nothing else of it: choose another column, or several. What "
-    "you said of its people, of their groups and of the budget stays; the possible values of another column are asked "
-    "for again."
+    "Choose another column of the same file, or several. What you said of its people, of their groups and of the "
+    "budget stays; the possible values of another column are asked for again."
 )
 KIND_WORDS = {
     "number": "numbers", "money": "amounts of money", "percent": "percentages", "date": "dates", "duration": "durations"
@@ -370,21 +369,24 @@ def _read_next(written: Reading) -> None:
 
 
 def read_again() -> None:
-    """Forget the columns, and ask for the file once more: what was typed about them and their budget stays."""
+    """Forget the columns, and ask for others of the same file: what was typed about them and their budget stays."""
     read, before = reading.held(), own_identity()
-    forget()
+    forget(keep_file=True)
     keep_fields(before, own_identity())
     if read is not None:
         said.carry_over(_name_of(read))
 
 
-def forget() -> None:
-    """Forget the columns, what was computed from them, and the widgets that brought them."""
+def forget(*, keep_file: bool = False) -> None:
+    """Forget the columns, what was computed from them, and the widgets that brought them; or all but their file."""
     own = reading.held()
     columns = own.columns if isinstance(own, tables.OwnTable) else ()
     for identity in (own_identity(), *(f"{own_identity()}:{each.name}" for each in columns)):
         forget_data(identity)
-    reading.forget()
+    if keep_file:
+        reading.forget_columns()
+    else:
+        reading.forget()
 
 
 def choose_missing(data: DataSet | None, bounds: Bounds | None) -> DataSet | None:

@@ -51,6 +51,7 @@ _REPORT = f"{PREFIX}:report"
 _SEED = f"{PREFIX}:seed"
 _SIMULATED = f"{PREFIX}:simulated:"
 _HELD = f"{PREFIX}:held_mechanism"
+_LAST_RELEASE = f"{PREFIX}:last_release"
 _PLAYS = f"{PREFIX}:plays"
 
 
@@ -120,6 +121,13 @@ def report_of(data: PublicData, domain: Domain) -> Report:
 def keep(outcome: OutcomeFacts | ColumnsOutcome) -> None:
     """Freeze what was drawn: it stays until its button is pressed again."""
     st.session_state[_place_of(outcome) + _mode_drawn_in(outcome)] = outcome
+    if isinstance(outcome, Paid):
+        st.session_state[_LAST_RELEASE] = outcome.release_id
+
+
+def last_release() -> str:
+    """Return the id of the last release of this session, whose answer the ledger keeps; empty where there is none."""
+    return str(st.session_state.get(_LAST_RELEASE, ""))
 
 
 def _place_of(outcome: OutcomeFacts | ColumnsOutcome) -> str:

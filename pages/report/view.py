@@ -27,7 +27,7 @@ from dpq_core.report import (
 from dpq_core.results import ColumnsReleased, GroupedReleased, Released, Simulation
 from dpq_core.studies import MOST_STUDIED
 
-from ..frame import IN_VIEW, PRIVATE_ONLY, complain, escape, fields, links, term
+from ..frame import IN_VIEW, PRIVATE_ONLY, complain, escape, fields, links, state, term
 from ..server import Role, downloads, role, sign_out
 from ..settings import PREFIX, SETTINGS, check, key, table, text
 from .stored import Kept, stored_answers
@@ -162,8 +162,8 @@ def _begin_with_latest(stored: Kept) -> None:
 
 
 def _released_here() -> set[str]:
-    """Return the ids of the releases of this session."""
-    return {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)}
+    """Return the ids of the releases of this session: of those that are shown, and of the last one."""
+    return {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)} | {state.last_release()}
 
 
 def _turn_to(release_id: str) -> None:
@@ -197,7 +197,9 @@ def _count_example() -> None:
 def _name(stored: StoredAnswer | StoredTable | None) -> str:
     if stored is None:
         return "Simulation on public data"
-    named = f"{stored.account.name}, release {stored.number}, {stored.finished[:10]}, {stored.answer.plan.privacy}"
+    column = f": {stored.words.column}" if stored.words and stored.words.column else ""
+    number = f"release {stored.number}{column}"
+    named = f"{stored.account.name}, {number}, {stored.finished[:10]}, {stored.answer.plan.privacy}"
     if is_single(stored):
         return named
     what = "columns" if isinstance(stored.answer, ColumnsRelease) else "groups"

@@ -45,6 +45,8 @@ class Grant:
     def __init__(self, *visitor: str) -> None:
         """`visitor`: what the session has in common with others of the same visitor, such as its browser."""
         self.visitor = {word for word in visitor if word}
+        self.kept = 0
+        """The bytes of the file that the session keeps after its columns were read."""
 
 
 _granted: WeakValueDictionary[str, Grant] = WeakValueDictionary()
@@ -63,6 +65,13 @@ def grant() -> None:
     if context is not None:
         own_grant = st.session_state.setdefault(_GRANT, Grant(sessions.browser(), st.context.ip_address or ""))
         _granted[context.session_id] = own_grant
+
+
+def count_kept(size: int) -> None:
+    """Count the bytes of the file that this session keeps as if they were still an upload."""
+    own_grant = st.session_state.get(_GRANT)
+    if own_grant is not None:
+        own_grant.kept = size
 
 
 async def admit(
@@ -150,14 +159,13 @@ def _has_room(session: str, size: int) -> bool:
 
 
 def _held() -> dict[str, int]:
-    """Return the bytes of uploads that each session holds now."""
+    """Return the bytes of uploads, and of files kept from them, that each session holds now."""
+    held = {session: grant.kept for session, grant in list(_granted.items()) if grant.kept}
     manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
-    if not isinstance(manager, MemoryUploadedFileManager):
-        return {}
-    return {
-        session: sum(len(file.data) for file in list(files.values()))
-        for session, files in list(manager.file_storage.items())
-    }
+    if isinstance(manager, MemoryUploadedFileManager):
+        for session, files in list(manager.file_storage.items()):
+            held[session] = held.get(session, 0) + sum(len(file.data) for file in list(files.values()))
+    return held
 
 
 def _largest() -> int:

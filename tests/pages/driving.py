@@ -69,13 +69,26 @@ def bring(
         run(visit.selectbox(key=f"{PREFIX}_data").set_value("file"))
     if public:
         run(visit.checkbox[0].check())
-    visit.file_uploader[0].upload(name, content)
-    run(visit)
+    upload(visit, name, content)
     if column:
         run(visit.selectbox(key=column_key(visit)).set_value(column))
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
         assert visit.button(key=f"{PREFIX}_read").label == "Read these two columns"
+    return read(visit)
+
+
+def upload(visit: AppTest, name: str, content: bytes) -> AppTest:
+    """Upload a file, in place of the one that the session keeps."""
+    if not visit.file_uploader:
+        run(visit.button(key=f"{PREFIX}_another_file").click())
+    visit.file_uploader[0].upload(name, content)
+    return run(visit)
+
+
+def read_kept(visit: AppTest, column: str) -> AppTest:
+    """Read a column of the file that the session keeps, and wait until that is done."""
+    run(visit.selectbox(key=column_key(visit)).set_value(column))
     return read(visit)
 
 
@@ -111,8 +124,7 @@ def read_several(
     """Upload a file, choose its first column and some more, and wait until they are read."""
     if public:
         run(visit.checkbox[0].check())
-    visit.file_uploader[0].upload(name, content.encode())
-    run(visit)
+    upload(visit, name, content.encode())
     run(visit.multiselect(key=more_key(visit)).set_value(more))
     assert visit.button(key=f"{PREFIX}_read").label == "Read these columns"
     return read(visit)

@@ -28,6 +28,7 @@ from tests.pages.driving import (
     paste,
     press,
     private_values,
+    read_kept,
     run,
     set_bounds,
     turn_to,
@@ -42,6 +43,7 @@ SAID = {
 """What is said of the first column; each is found wherever it stays."""
 EMPTY = dict.fromkeys(SAID, "") | {"one": "person", "shape_size": "1000"}
 TRACES = re.compile("|".join(value for value in SAID.values() if value != "1"))
+KEPT = f"{PREFIX}:kept_file"
 SALARIES = np.random.default_rng(3).integers(20_500, 90_000, size=60)
 EXPENSES = np.random.default_rng(4).integers(3, 900, size=60)
 A = b"salary,expenses\n" + b"\n".join(b"%d,%d" % pair for pair in zip(SALARIES, EXPENSES, strict=True)) + b"\n"
@@ -310,18 +312,49 @@ def test_another_column_of_the_same_file_keeps_what_was_said_of_its_people_and_o
         visit.text_input(key=f"{PREFIX}_{name}").set_value(SAID[name])
     run(field(visit, "account").set_value("all staff"))
     run(visit.button(key=f"{PREFIX}_another_column").click())
-    assert visit.file_uploader, "the server keeps none of the file"
-    bring(visit, A, "staff.csv", column="expenses")
+    assert not visit.file_uploader, "the file is kept"
+    assert "staff.csv" in words(visit).replace("\\", "")
+    read_kept(visit, column="expenses")
     kept = {name: visit.text_input(key=f"{PREFIX}_{name}").value for name in ("one", "shape_size", "lower", "upper")}
     assert kept == {"one": "zebra", "shape_size": "4099", "lower": "", "upper": ""}
     assert field(visit, "account").value == "all staff"
     assert visit.button(key=f"{PREFIX}_run").disabled
     press(set_bounds(visit, "0", "1000", "1"))
     assert len(private_values(visit)) == 1
+    assert KEPT in visit.session_state
     run(visit.button(key=f"{PREFIX}_another_column").click())
     bring(visit, B, "costs.csv")
     kept = {name: visit.text_input(key=f"{PREFIX}_{name}").value for name in ("one", "shape_size", "lower", "upper")}
     assert kept == {"one": "person", "shape_size": "1000", "lower": "", "upper": ""}
+    forget(visit)
+    assert KEPT not in visit.session_state
+    assert visit.file_uploader, "the file is forgotten with the data"
+
+
+def test_the_report_is_of_the_last_release_also_where_another_column_is_chosen(own_ledger: Path) -> None:
+    visit = bring(open_page(data="file", quantiles="median"), A, "staff.csv", column="salary")
+    press(set_bounds(visit, "20011", "200033", "1"))
+    released = visit.session_state[f"{PREFIX}:outcome:release"].release_id
+    run(visit.button(key=f"{PREFIX}_another_column").click())
+    assert f"{PREFIX}:outcome:release" not in visit.session_state
+    report = turn_to(visit, "report")
+    assert report.session_state[f"{PREFIX}_answer"] == released
+    assert "A simulation on public data" not in words(report)
+
+
+def test_answers_about_a_kept_file_are_kept_with_it(own_ledger: Path) -> None:
+    """Whether its first row is a header is asked once."""
+    rows = "zq7ada,47.5\n" + "".join(f"p{at},{20 + at % 50}\n" for at in range(300))
+    visit = open_page(data="file", quantiles="median")
+    visit.file_uploader[0].upload("plain.csv", rows.encode())
+    run(visit)
+    run(visit.radio[0].set_value("No, it is the first record"))
+    visit = read_kept(visit, column="column 2")
+    run(visit.button(key=f"{PREFIX}_another_column").click())
+    assert visit.radio[0].value == "No, it is the first record"
+    visit = read_kept(visit, column="column 2")
+    press(set_bounds(visit, "0", "1000", "1"))
+    assert len(private_values(visit)) == 1
 
 
 def test_groups_by_another_column_have_no_list_of_those_before(monkeypatch: pytest.MonkeyPatch) -> None:

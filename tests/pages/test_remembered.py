@@ -17,6 +17,7 @@ from dpq_core.sources.reading import AS_WRITTEN, Reading
 from pages.files import reading
 from pages.server import signin
 from pages.settings.table import PREFIX, key
+from tests.pages import driving
 from tests.pages.driving import (
     CONFIRM,
     bring,
@@ -26,6 +27,7 @@ from tests.pages.driving import (
     open_page,
     paste,
     press,
+    private_values,
     run,
     said,
     set_bounds,
@@ -50,14 +52,39 @@ def known(file: Path, name: str = "pay", one: str = "person", **said: Reading) -
     return account
 
 
+def test_what_was_said_of_a_column_before_its_last_release_is_offered_once_more(own_ledger: Path) -> None:
+    rows = b"wage\n" + b"".join(b"%d\n" % (2000 + 7 * at) for at in range(400))
+    button = f"{PREFIX}_said_before"
+    first = bring(open_page(data="file", quantiles="median"), rows, "pay.csv")
+    assert button not in keys(first), "nothing was released before"
+    for name, value in {"column_unit": "€", "one": "nurse"}.items():
+        first.text_input(key=f"{PREFIX}_{name}").set_value(value)
+    press(set_bounds(first, "0", "200,000", "10"))
+    assert private_values(first)
+    later = bring(open_page(data="file", quantiles="median"), rows, "pay.csv")
+    offered = later.button(key=button)
+    assert offered.label == "As in release 1: 0 to 200,000 €"
+    assert later.text_input(key=f"{PREFIX}_lower").value == "", "offered, and not applied"
+    run(offered.click())
+    typed = [
+        later.text_input(key=f"{PREFIX}_{name}").value for name in ("lower", "upper", "step", "column_unit", "one")
+    ]
+    assert typed == ["0", "200,000", "10", "€", "nurse"]
+    assert button not in keys(later)
+    assert not later.button(key=f"{PREFIX}_run").disabled or "new data set" in words(later)
+    other = bring(open_page(data="file", quantiles="median"), rows.replace(b"wage", b"bonus"), "pay.csv")
+    assert button not in keys(other), "another column"
+    other = bring(open_page(data="file", quantiles="median"), rows, "other.csv")
+    assert button not in keys(other), "another data set"
+
+
 def keys(visit: AppTest) -> set[str | None]:
     return {button.key for button in visit.button}
 
 
 def upload(visit: AppTest, name: str, column: str = "it") -> AppTest:
     """Choose a file and a column, and read nothing yet."""
-    visit.file_uploader[0].upload(name, FILE)
-    run(visit)
+    driving.upload(visit, name, FILE)
     by_label = {widget.label: widget for widget in visit.selectbox}
     return run(by_label["Column"].set_value(column))
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakValueDictionary
 
 import pytest
 from starlette.formparsers import MultiPartParser
@@ -27,7 +28,7 @@ def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     monkeypatch.setattr("pages.server.uploads.runtime.exists", lambda: True)
     monkeypatch.setattr("pages.server.uploads.runtime.get_instance", lambda: SimpleNamespace(uploaded_file_mgr=held))
     grant = uploads.Grant()
-    monkeypatch.setitem(uploads._granted, SESSION, grant)
+    monkeypatch.setattr(uploads, "_granted", WeakValueDictionary({SESSION: grant}))
     monkeypatch.setattr(uploads, "kept_for_the_test", grant, raising=False)
     return held
 
@@ -159,6 +160,20 @@ def test_more_than_was_announced_is_cut_off_where_it_has_no_room(
     assert put(10, parts=(8 * MEGABYTE, 8 * MEGABYTE)) is None
     assert put(10, parts=(8 * MEGABYTE, 8 * MEGABYTE, 8 * MEGABYTE)) == 413
     assert not uploads._arriving
+
+
+def test_a_file_that_is_kept_to_read_another_column_counts_as_an_upload(
+    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
+    monkeypatch.setenv(uploads.MOST_OF_ALL, "100")
+    own = uploads._granted[SESSION]
+    monkeypatch.setattr("streamlit.session_state", {uploads._GRANT: own})
+    uploads.count_kept(15 * MEGABYTE)
+    assert put(5 * MEGABYTE) is None
+    assert put(5 * MEGABYTE + 1) == 413
+    uploads.count_kept(0)
+    assert put(5 * MEGABYTE + 1) is None
 
 
 @pytest.mark.parametrize(("other", "refused"), [({"browser"}, True), ({"address"}, True), (set(), False)])
