@@ -78,7 +78,7 @@ def offer_remedy(found: Mismatch, read_again: Callable[[], None] | None) -> None
         _button(f"Call it “{found.word}”", partial(_set, "one", found.word))
     elif found.read_again and read_again is not None:
         _button("Back to *Who is one person?*", read_again)
-        st.caption("Your settings are kept. Upload the file once more there: this server has not kept it.")
+        st.caption("Your file and your settings are kept: read the column once more there.")
 
 
 def _button(label: str, then: Callable[[], None]) -> None:

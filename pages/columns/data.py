@@ -207,7 +207,7 @@ def _read_so(name: str, said: Reading) -> None:
 
 
 def read_again() -> None:
-    """Forget the columns, and ask for the file once more: what was typed about them and its budget stays."""
+    """Forget the columns, and ask for others of the same file: what was typed about them and its budget stays."""
     _, file, _, rows = st.session_state.get(_ROWS, ("", "", {}, {}))
     ask_again()
     st.session_state[_ROWS] = own_identity(), file, rows, rows

@@ -29,11 +29,13 @@ class KeptFile:
     content: bytes = field(repr=False)
     widgets: str
     """Ends the keys of the widgets that asked about it, which keep their answers."""
+    columns: tuple[str, ...] = ()
+    """Those that were read, which are chosen at first for the next reading."""
 
     @classmethod
-    def of(cls, file: Any, widgets: str) -> KeptFile:
-        """Return an upload as a file to keep; one that is kept already as it is."""
-        return file if isinstance(file, cls) else cls(file.name, file.file_id, file.getvalue(), widgets)
+    def of(cls, file: Any, widgets: str, columns: tuple[str, ...]) -> KeptFile:
+        """Return an upload, or a file that is kept already, as one whose columns are read now."""
+        return cls(file.name, file.file_id, file.getvalue(), widgets, columns)
 
     def getvalue(self) -> bytes:
         """Return its bytes, as an upload does."""

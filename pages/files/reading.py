@@ -236,15 +236,19 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
             st.button(
                 "Choose another file", key=key("another_file"), type="tertiary", on_click=content.keep, args=(None,)
             )
-    widgets = file.widgets if isinstance(file, KeptFile) else f"{generation()}_{file.file_id}"
+        tables.show_kept()
+    widgets, before = f"{generation()}_{file.file_id}", tuple[str, ...]()
+    if isinstance(file, KeptFile):
+        widgets, before = file.widgets, file.columns
     found = layouts.find_columns(file, widgets)
     if found is None:
         return
     layout, said = found
     of_layout = f"{generation()}_{said.header}{said.sheet}"
-    column = str(st.selectbox("Column", layout.names, key=f"{key('column')}_{of_layout}"))
+    first = layout.names.index(before[0]) if before and before[0] in layout.names else 0
+    column = str(st.selectbox("Column", layout.names, first, key=f"{key('column')}_{of_layout}"))
     others = [name for name in layout.names if name != column]
-    more = tables.ask_more(f"{key('more_columns')}_{of_layout}", others) if with_more else ()
+    more = tables.ask_more(f"{key('more_columns')}_{of_layout}", others, before[1:]) if with_more else ()
     said = layouts.show_repairs(said, file.file_id, column)
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
     layout = layouts.repaired(layout, said)
@@ -260,7 +264,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
             file.name, column, file.file_id, said, told[person], columns=chosen, by=tuple(told[each] for each in by)
         )
         with of_person:
-            keep = KeptFile.of(file, widgets)
+            keep = KeptFile.of(file, widgets, chosen)
             _read(READ_SEVERAL, request, lambda: tables.ColumnsJob(keep.content, chosen, person, by, layout), keep)
         return
     if to_release:
@@ -269,7 +273,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
     with of_person:
         label = READ[bool(person) + bool(group)]
-        keep = KeptFile.of(file, widgets)
+        keep = KeptFile.of(file, widgets, (column,))
         _read(label, request, lambda: _ColumnJob(keep.content, column, person, group, layout, said.reading), keep)
 
 

@@ -103,11 +103,11 @@ def own_table(
     return OwnTable(file, said, own, sentences, mends, person, of_groups)
 
 
-def ask_more(widget: str, others: Sequence[str]) -> tuple[str, ...]:
-    """Ask which columns are answered besides the first one."""
+def ask_more(widget: str, others: Sequence[str], before: Sequence[str] = ()) -> tuple[str, ...]:
+    """Ask which columns are answered besides the first one; at first those that were `before`."""
     if not others:
         return ()
-    held = st.session_state.get(widget, [])
+    held = st.session_state.get(widget, before)
     st.session_state[widget] = [name for name in held if name in others]
     chosen: list[str] = st.multiselect(
         "More columns", others, key=widget, max_selections=MOST_COLUMNS - 1, placeholder="None", help=MORE_HELP
@@ -150,11 +150,11 @@ def forget() -> None:
 
 
 def show_kept() -> None:
-    """Show how columns are read that were said to be read otherwise, before their file is chosen once more."""
+    """Show how columns are read that were said to be read otherwise, before they are read once more."""
     said = [f"{name} {', '.join(words)}" for name, reading in _readings().items() if (words := in_words(reading))]
     if said:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            kept = f"Choose the file again. What was said is kept: {'; '.join(said)}."
+            kept = f"What was said is kept: {'; '.join(said)}."
             st.caption(f":material/build: {escape(kept)}", width="content")
             st.button("Undo", key=key("undo_readings"), type="tertiary", on_click=keep_readings, args=({},))
 

@@ -41,7 +41,7 @@ WIDTH, NARROWEST_FIELD = 560, 220
 """Pixels of all fields, where there is room for them, and of one: its label is read in one line."""
 LONGEST = 200
 """Characters of a list that is typed."""
-AGAIN = "The file is not kept: choose it again, and it is read so."
+AGAIN = "Read it once more, and it is read so."
 
 
 def applicable(column: Column) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from tests.pages.driving import (
     named,
     open_page,
     press,
+    read,
     read_several,
     run,
     said,
@@ -81,6 +82,15 @@ def test_one_column_is_as_it_was_and_a_second_one_is_added_by_change_column(own_
     assert field(visit, "account").value == "staff"
     assert field(visit, "one").value == "employee", "what was said of its people stays"
     assert "Synthetic column" not in said(visit)
+
+
+def test_change_column_begins_with_the_columns_of_before(own_ledger: Path) -> None:
+    visit = read_several(open_page(data="file"), CSV, ["pay"])
+    run(visit.button(key=CHANGE).click())
+    assert named(visit.selectbox, "column").value == "age"
+    assert named(visit.multiselect, "more_columns").value == ["pay"]
+    visit = read(visit)
+    assert visit.dataframe[0].value.iloc[:, 0].tolist() == ["age", "pay"]
 
 
 def test_change_column_keeps_what_was_typed_of_each_column(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:

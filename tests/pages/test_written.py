@@ -74,7 +74,7 @@ def test_a_refusal_is_mended_by_one_press_and_the_line_says_how_it_was_read() ->
     assert "2222" not in said(visit)
 
 
-def test_a_reading_is_changed_and_holds_for_the_file_that_is_chosen_again() -> None:
+def test_a_reading_is_changed_and_holds_for_the_file_that_is_kept() -> None:
     visit = open_page(data="file")
     upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     assert f"it: numbers, {POINT}" in said(visit)
@@ -84,7 +84,7 @@ def test_a_reading_is_changed_and_holds_for_the_file_that_is_chosen_again() -> N
     visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
     run(visit.button(key=f"{PREFIX}_read_so").click())
     assert f"{PREFIX}_change" not in keys(visit)
-    upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    press_and_wait(visit, f"{PREFIX}_read")
     assert "missing: blank cells, and texts such as NA, null or ?, and -99 and 12" in said(visit)
 
 
@@ -149,7 +149,6 @@ def test_codes_of_another_kind_are_refused_by_the_name_of_their_field() -> None:
     upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("9999-12-31")
     run(visit.button(key=f"{PREFIX}_read_so").click())
-    visit.file_uploader[0].upload("own.tsv", b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     run(run(visit).button(key=f"{PREFIX}_read").click())
     deadline = time.monotonic() + 60
     while "must be numbers, as the values of this column are" not in said(visit):
@@ -164,12 +163,14 @@ def test_what_is_kept_for_the_next_file_is_said_until_it_is_chosen_and_can_be_ta
     upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
     run(visit.button(key=f"{PREFIX}_read_so").click())
-    kept = "Choose the file again: it is read with -99 and 12 as missing."
-    assert kept in said(visit)
+    kept = "It is read with -99 and 12 as missing."
+    assert kept in said(visit), "the file is kept"
+    run(visit.button(key=f"{PREFIX}_another_file").click())
+    assert "Choose the file again: it is read with -99 and 12 as missing." in said(visit)
     run(visit.button(key=f"{PREFIX}_undo_repairs").click())
     assert "Choose the file again" not in said(visit)
     table = read_table(open_page(data="file"))
     run(table.button(key=f"{PREFIX}_mend_pay_decimal_,").click())
-    assert "Choose the file again. What was said is kept: pay with commas as decimal marks." in said(table)
+    assert "What was said is kept: pay with commas as decimal marks." in said(table)
     run(table.button(key=f"{PREFIX}_undo_readings").click())
     assert "What was said is kept" not in said(table)
