@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dpq_core.columns import ColumnsRelease
 from dpq_core.domain import UNIFORM
 from dpq_core.errors import LedgerError
-from dpq_core.results import DataSet
+from dpq_core.results import DataSet, Wording, decimals_of
 from dpq_core.sources.reading import Reading
 
 from ..server import signin
@@ -56,22 +57,20 @@ def said_before(account: str, column: str) -> SaidBefore | None:
 
     None where there is none, where the ledger cannot be read, and for a visitor who is not a curator.
     """
-    if signin.role() is not signin.Role.CURATOR:
-        return None
     from dpq_core.ledger.history import stored_releases
-    from dpq_core.report import wording_of_stored
 
     try:
-        known = account_called(account)
+        known = account_called(account) if signin.role() is signin.Role.CURATOR else None
         stored = [] if known is None else stored_releases(known.ledger, MOST_LOOKED_AT, account=known)
     except LedgerError:
         return None
     for each in stored:
-        words, domain = each.words, getattr(each.answer, "domain", None)
-        if words is None or words.column != column or domain is None:
+        words, answer = each.words, each.answer
+        if words is None or words.column != column or isinstance(answer, ColumnsRelease):
             continue
-        if domain.has_even_steps and each.answer.find_bounds is None:
-            number = wording_of_stored(each, words).number
+        domain = answer.domain
+        if domain.has_even_steps and answer.find_bounds is None:
+            number = Wording(column, words.kind, words.unit, words.one, words.many, decimals_of(domain)).number
             step = f"{float(domain.step):.12g}" if domain.measure == UNIFORM else ""
             ends = number(float(domain.lower)), number(float(domain.upper))
             return SaidBefore(*ends, step, words.unit, words.one, each.number)

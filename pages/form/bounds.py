@@ -178,7 +178,7 @@ def _choose_known(kind: str, data: DataSet | None) -> Domain | None:
 
 
 def _offer_before(data: DataSet | None) -> None:
-    """Offer what was said of this column before the last release of its data set, as long as nothing is said now."""
+    """Offer what was said of this column before the last release of its data set, while the fields are empty."""
     if data is None or mode_of(data) is not Mode.RELEASE or any(text(name).strip() for name in BOUNDS):
         return
     before = said_before(name_chosen(data.identity, data.file), data.name)

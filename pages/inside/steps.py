@@ -11,7 +11,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Sequence
 from math import inf
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -36,6 +36,8 @@ _NEXT = f"{PREFIX}:inside:next"
 _CLICKS = f"{PREFIX}:inside:clicks"
 _REQUESTED = f"{PREFIX}:inside:asked"
 """Which answer each part of the screen asks for in this run: with a message on one, a browser sends what all show."""
+WORDS = 2
+"""The first columns of the table, which stand to the left; numbers stand to the right."""
 MOVERS = ("button", "figure", "slider", "table")
 """Who is believed first. While an arrow key is held the slider is ahead of what the table has been told meanwhile."""
 
@@ -196,10 +198,11 @@ def _tables(run: InsideRun, at: int) -> None:
     details = details_of(run, at)
     places = st.tabs(["All answers", "The selected answer"]) if details else [st.container()]
     with places[0]:
-        sides: list[Literal["left", "right"]] = ["left", "left", *["right" for _ in list(columns)[2:]]]
         configured = {
-            name: st.column_config.Column(alignment=side, help=inside_words.explained(run, name))
-            for name, side in zip(columns, sides, strict=True)
+            name: st.column_config.Column(
+                alignment="left" if at < WORDS else "right", help=inside_words.explained(run, name)
+            )
+            for at, name in enumerate(columns)
         }
         st.session_state[_key(TABLE)] = {"selection": {"rows": [at], "columns": [], "cells": []}}
         st.dataframe(
