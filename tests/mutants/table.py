@@ -17,6 +17,7 @@ from tests.mutants.intervals import INTERVALS
 from tests.mutants.losses import LOSSES
 from tests.mutants.mutant import Mutant
 from tests.mutants.pages import PAGES
+from tests.mutants.partitions import PARTITIONS
 from tests.mutants.persons import PERSONS
 from tests.mutants.releases import RELEASES
 from tests.mutants.several import SEVERAL
@@ -56,6 +57,7 @@ MUTANTS = (
     *PAGES,
     *FAST_SAMPLER,
     *PERSONS,
+    *PARTITIONS,
     *SIGNIFICANT,
     *GROUPS,
     *SEVERAL,

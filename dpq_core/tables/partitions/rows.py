@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ class Wanted:
     person: str | None
     whole_ids: bool
     """Whether the type of the ids says that all of them are integers of 64 bits."""
-    grouping: Grouping | None
+    grouping: Grouping | None = field(repr=False)
     names: tuple[GroupName, ...] = field(repr=False)
     """The listed groups, with the one for the rows of all others last, if there is one."""
     pooled: bool
@@ -83,7 +84,7 @@ class Wanted:
         return pd.DataFrame(read)
 
 
-@only_clear_errors
+@partial(only_clear_errors, otherwise=DAMAGED)
 def read_partition(partition: Any, at: int, key: Key, wanted: Wanted) -> Any:
     """Return a partition as a data frame of numbers alone. Raises DataError, which quotes no cell."""
     read = read_frame(partition)

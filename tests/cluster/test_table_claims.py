@@ -1,0 +1,146 @@
+"""What the claims of a table on a cluster rest on: persons, bits, budgets and noise of every partition and block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpq_core as dpq
+from dpq_core import DataError, Infeasible, ParameterError
+from dpq_core.columns import schedule_of
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+
+WIDE = {"x": (0, 1_000_000, 1)}
+NAMES = [f"g{at}" for at in range(8)]
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    started = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+    with started, distributed.Client(started) as connected:
+        yield connected
+
+
+def table_of(frame: Any, columns: Any, **rule: Any) -> Any:
+    """A table, of no particular type of columns."""
+    return dpq.Table.from_frame(frame, columns, **rule)
+
+
+def spread(frame: pd.DataFrame, parts: int = 4) -> Any:
+    return dataframe.from_pandas(frame, npartitions=parts, sort=False)
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    """Rows of 60 persons in 8 groups, whose values are the rows' numbers."""
+    rng, rows = np.random.default_rng(4), 1200
+    persons, groups = rng.integers(0, 60, rows), rng.choice(NAMES, rows)
+    return pd.DataFrame({"id": persons, "g": groups, "x": np.arange(rows)})
+
+
+def records_of(client: Any, groups: Any) -> np.ndarray:
+    """The grid values of all records of groups in blocks."""
+    blocks = client.gather(list(groups.blocks))
+    return np.concatenate([block.records.cells for block in blocks]) >> groups.jitter_bits
+
+
+def test_bits_without_a_seed_are_others_each_time(client: Any, frame: pd.DataFrame) -> None:
+    one, other = (table_of(spread(frame), WIDE)["x"] for _ in range(2))
+    rows = np.arange(one.n)
+    assert np.array_equal(one.records[rows] >> one.jitter_bits, other.records[rows] >> other.jitter_bits)
+    assert (one.records[rows] != other.records[rows]).any()
+    seeded = [table_of(spread(frame), WIDE, seed=3)["x"].records[rows] for _ in range(2)]
+    assert np.array_equal(*seeded)
+
+
+def test_a_person_is_in_as_many_groups_as_asked_and_keeps_as_many_rows(client: Any, frame: pd.DataFrame) -> None:
+    rule = {"by": {"g": NAMES}, "person": "id", "most_rows": 2, "groups_per_person": 3}
+    kept = frame.set_index("x").loc[records_of(client, table_of(spread(frame), WIDE, **rule)["x"])]
+    assert (kept.groupby(["id", "g"]).size() <= 2).all()
+    assert (kept.groupby("id")["g"].nunique() == 3).all()
+    one = {"by": {"g": NAMES}, "person": "id", "take": "random", "groups_per_person": 1}
+    kept = frame.set_index("x").loc[records_of(client, table_of(spread(frame), WIDE, **one)["x"])]
+    assert (kept.groupby("id").size() == 1).all()
+    both = rule | {"groups_per_person": "any"}
+    kept = frame.set_index("x").loc[records_of(client, table_of(spread(frame), WIDE, **both)["x"])]
+    assert (kept.groupby("id").size() == 2).all()
+
+
+GROUPED = {"by": {"g": NAMES}}
+RULES: tuple[dict[str, Any], ...] = (
+    {},
+    {"person": "id", "take": "mean"},
+    {"person": "id", "take": "share"},
+    {"person": "id", "most_rows": 3},
+    GROUPED,
+    GROUPED | {"person": "id", "take": "mean", "groups_per_person": 4},
+    GROUPED | {"person": "id", "take": "share"},
+    GROUPED | {"person": "id", "most_rows": 3, "groups_per_person": 2},
+    GROUPED | {"person": "id", "most_rows": 3, "groups_per_person": "any"},
+)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_plans_are_calibrated_as_for_the_table_in_memory(
+    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
+) -> None:
+    there, here = (table_of(each, WIDE, **rule) for each in (spread(frame), frame))
+    plans = [dpq.Plan("quartiles", "indexp", epsilon=1), dpq.Plan("median", "aggtree", rho=0.1)]
+    singly = {"draws": "one"}  # as AQ draws shares on a cluster
+    plans += [
+        dpq.Plan("median", "aq", epsilon=1, intervals=0.9, about_n=each, options=singly) for each in ("noisy", 500)
+    ]
+    for plan in plans:
+        found, expected = (schedule_of(each.columns, plan) for each in (there, here))
+        assert found.guarantee == expected.guarantee
+        assert repr(found) == repr(expected)  # all units, parts of the budget and parameters
+    assert there["x"].protects == here["x"].protects
+
+
+@pytest.mark.parametrize("rule", [{}, GROUPED], ids=str)
+def test_rows_are_not_left_out_where_their_number_is_public(
+    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
+) -> None:
+    holed = frame.assign(x=frame["x"].where(frame["x"] % 100 > 0))
+    plan = dpq.Plan("median", "aq", epsilon=1, adjacency="replaced")
+    words = []
+    for each in (spread(holed), holed):
+        with pytest.raises((DataError, ParameterError)) as refused:
+            dpq.release(table_of(each, WIDE, **rule, **({"fixed": True} if rule else {})), plan)
+        words.append(str(refused.value))
+    assert words[0] == words[1]
+
+
+def test_blocks_are_drawn_by_noise_of_their_own(client: Any) -> None:
+    """All groups have the same records, and hardly any budget: an answer is almost uniform, and follows the noise."""
+    same = pd.DataFrame({"x": np.zeros(800), "g": np.repeat(NAMES, 100)})
+    table = table_of(spread(same), WIDE, **GROUPED)
+    assert len(table["x"].blocks) == 4
+    plan = dpq.Plan("median", "aq", epsilon=1e-6)
+    drawn = np.concatenate([list(dpq.release(table, plan).values["x"].values()) for _ in range(2)])
+    apart = np.diff(np.sort(drawn.ravel()))
+    assert apart.min() > 0  # 16 of 10^6 values: two are alike with a chance of 1.2e-4
+    values = dpq.simulate(table, plan, trials=3, seed=1).studies["x"].values[..., 0]
+    for trial in values:
+        assert np.diff(np.sort(trial)).min() > 2
+
+
+def test_no_group_is_answered_where_one_block_has_no_answer(client: Any, frame: pd.DataFrame) -> None:
+    small = pd.concat([frame, pd.DataFrame({"id": [1], "g": ["small"], "x": [5]})])
+    plan = dpq.Plan("quartiles", "slice", epsilon=20, delta=1e-5)
+    whole = dpq.release(table_of(spread(frame), {"x": (0, 1200, 1)}, **GROUPED), plan)
+    assert len(whole.values["x"]) == len(NAMES)
+    table = table_of(spread(small), {"x": (0, 1200, 1)}, by={"g": [*NAMES, "small"]})
+    with pytest.raises(Infeasible) as refused:
+        dpq.release(table, plan)
+    assert refused.value.charged == 20
