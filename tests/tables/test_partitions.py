@@ -48,7 +48,10 @@ def same(classes: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("ids", IDS, ids=lambda each: str(len(each)))
 def test_two_rows_have_equal_words_exactly_if_they_are_one_persons_in_memory(ids: list[Any]) -> None:
-    words = words_of(pd.Series(ids, dtype=object), 1, KEY, whole=False)
+    apart = [pd.Series([each], dtype=object) for each in ids]  # each in a partition of its own
+    words = np.concatenate([words_of(each, at + 1, KEY, whole=False) for at, each in enumerate(apart)])
+    together = words_of(pd.Series(ids, dtype=object), 1, KEY, whole=False)
+    assert np.array_equal(words, together)
     people = People.of(pd.Series(ids, dtype=object), missing_is_person=True)
     alone = words[:, -1] > 0
     assert np.array_equal(same(words) & ~alone, same(people.codes) & ~alone)
