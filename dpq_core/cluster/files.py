@@ -10,12 +10,13 @@ import os
 from collections.abc import Iterable, Sequence
 from glob import glob
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ..errors import DataError, ParameterError
 from ..sources.column import only_clear_errors
 
 Paths: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+Kind: TypeAlias = Literal["number", "date", "other"]
 SUFFIXES = (".parquet", ".pq")
 
 
@@ -33,20 +34,48 @@ def read_files(files: Paths, columns: Iterable[str] | None = None) -> Any:
     return _opened(paths, names)
 
 
+def is_parquet(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is Parquet, by its name."""
+    return Path(path).suffix.lower() in SUFFIXES
+
+
 def parquet_paths(files: Paths) -> list[str]:
     """Return the paths of the files, in order. Raises ParameterError where there is none, or one of another format."""
     given = [files] if isinstance(files, str | os.PathLike) else list(files)
     found: list[str] = []
     for each in (os.fspath(path) for path in given):
         if Path(each).is_dir():
-            found += sorted(str(path) for path in Path(each).rglob("*") if path.suffix.lower() in SUFFIXES)
+            found += sorted(str(path) for path in Path(each).rglob("*") if is_parquet(path))
         else:
             found += sorted(glob(each)) or [each]
     missing = [path for path in found if not Path(path).exists()]
     if not found or missing:
         raise ParameterError("files", "must be files that exist, or a folder or pattern of them.")
-    if any(Path(path).suffix.lower() not in SUFFIXES for path in found):
+    if not all(map(is_parquet, found)):
         raise ParameterError("files", "must be Parquet files for a cluster: save others as Parquet first.")
+    return found
+
+
+def kinds_of(files: Paths) -> dict[str, Kind]:
+    """Return of each column of the first file whether it holds numbers, dates or something else, by its type alone.
+
+    Reads no row. Raises ParameterError, DataError.
+    """
+    return only_clear_errors(_kinds)(parquet_paths(files)[0])
+
+
+def _kinds(path: str) -> dict[str, Kind]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    library: Any = pa.types
+    found: dict[str, Kind] = {}
+    for column in pq.read_schema(path):
+        if library.is_integer(column.type) or library.is_floating(column.type) or library.is_decimal(column.type):
+            found[column.name] = "number"
+        else:
+            dated = library.is_date(column.type) or library.is_timestamp(column.type)
+            found[column.name] = "date" if dated else "other"
     return found
 
 

@@ -263,7 +263,7 @@ def _on_cluster(
     begun = perf_counter()
     frame = read_files(chosen.file, [*columns, *by, *([rule["column"]] if rule else [])])
     print(f"Reading {frame.npartitions:,} partitions on {chosen.cluster} ...", file=sys.stderr)
-    table = made_table(frame, chosen, columns, by, rule)
+    table = made_table(frame, chosen, columns, by, rule, progress=True)
     print(f"Read them in {perf_counter() - begun:.0f} s.", file=sys.stderr)
     nothing = np.empty(0)
     read = {
@@ -287,11 +287,13 @@ def made_table(
     columns: Mapping[str, Bounds],
     by: groups_rule.By,
     rule: people_rule.Rule,
+    *,
+    progress: bool = False,
 ) -> Table[Any]:
     """Return the table of a frame as the arguments ask for it. Raises ParameterError, DataError."""
     typed = bounds_rule.missing_of(chosen, columns)
     missing = {name: bounds_rule.typed_number_or_day(value, "--missing") for name, value in typed.items()}
-    asked: dict[str, Any] = {"missing": missing, "by": by or None, "fixed": chosen.fixed_groups}
+    asked: dict[str, Any] = {"missing": missing, "by": by or None, "fixed": chosen.fixed_groups, "progress": progress}
     if rule:
         asked |= {"person": rule["column"], "groups_per_person": chosen.groups_per_person}
         asked |= people_rule.settings_of(rule)

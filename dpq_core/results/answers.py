@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -123,14 +124,14 @@ def simulated(
         wording=wording, plan=part.plan, domain=domain, values=(), notes=part.notes, basis=part.basis,
         find_bounds=find_bounds,
     )  # fmt: skip
-    columns = [truth] if isinstance(truth, Sample) else [truth.column(at) for at in range(len(truth.names))]
-    sizes = sizes_of(truth) if isinstance(truth, Groups) else [None]
-    named = [at for at in range(len(columns)) if not np.isnan(part.values[0, at]).any()]
+    sizes: Sequence[int | None] = sizes_of(truth) if isinstance(truth, Groups) else [None]
+    known = _true_quantiles(truth, part.plan.quantiles)
+    named = [at for at in range(len(known)) if not np.isnan(part.values[0, at]).any()]
     groups = _in_words(part.groups)
     return [
         replace(
             whole, group=groups[at], size=sizes[at], values=as_floats(part.values[0, at]),
-            true_values=as_floats(true_quantiles(columns[at], part.plan.quantiles)),
+            true_values=as_floats(known[at]),
             errors=as_floats(part.signed_rank_errors[0, at]), **_noise(part.values[1:, at]), **_bought(part, at),
         )
         for at in named
@@ -160,7 +161,23 @@ def sizes_in(truth: Sample | Groups) -> GroupSizes:
 
 def sizes_of(groups: Groups) -> list[int]:
     """Return how many records each group has; where rows are shares, how many persons they weigh, rounded up."""
+    return [size for each in groups.each_part(_sizes) for size in each]
+
+
+def _sizes(groups: Groups, at: int) -> list[int]:
     return [-(-mass // groups.unit) for mass in groups.masses.tolist()]
+
+
+def _true_quantiles(truth: Sample | Groups, levels: tuple[Fraction, ...]) -> Floats:
+    """Return the quantiles of all records, or of those of each group, (1 or groups, levels)."""
+    if isinstance(truth, Sample):
+        return true_quantiles(truth, levels)[None]
+    return np.concatenate(truth.each_part(partial(_quantiles, levels=levels)))
+
+
+def _quantiles(groups: Groups, at: int, *, levels: tuple[Fraction, ...]) -> Floats:
+    found = [true_quantiles(groups.column(group), levels) for group in range(len(groups.names))]
+    return np.array(found).reshape(len(found), len(levels))
 
 
 def as_floats(values: Floats) -> tuple[float, ...]:

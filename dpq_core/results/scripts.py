@@ -24,7 +24,7 @@ from .kinds import (
 from .outcomes import EXPLORE_SEED, WALKS
 from .synthetic import Column, ReleasedColumn, SimulatedColumn
 from .tables.asked import IDS, unused
-from .tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation
+from .tables.kinds import ColumnsOutcome, ColumnsReleased, ColumnsSimulation, TableReading, TableRequest
 from .tables.outcomes import TRIALS
 
 AGAIN = "# This draws again: it is another release and spends its budget again."
@@ -135,31 +135,44 @@ def _simulated_groups(outcome: GroupedSimulation) -> str:
 
 
 def _of_table(outcome: ColumnsOutcome) -> list[str]:
+    seed = EXPLORE_SEED if isinstance(outcome, Explored) else None
+    made = _made_table(outcome.request, outcome.reading, outcome.plan, seed, _ledger(outcome))
+    return [*made, _call_of_table(outcome)]
+
+
+def release_script(request: TableRequest, reading: TableReading) -> str:
+    """Return Python that releases a table without an account: public settings only. Raises ParameterError."""
+    call = "print(dpq.release(table.columns, plan).to_csv())  # every call spends the budget again"
+    return "\n\n".join([*_made_table(request, reading, request.plan, None), call]) + "\n"
+
+
+def _made_table(
+    request: TableRequest, reading: TableReading, plan: ColumnsPlan, seed: int | None, more_imports: str = ""
+) -> list[str]:
+    """Return Python that reads the columns, and makes `table` and `plan`."""
     imports = [
-        "import dpq_core as dpq", "from dpq_core.columns import ColumnsPlan", *outcome.reading.imports,
-        *_ledger(outcome).splitlines(),
+        "import dpq_core as dpq", "from dpq_core.columns import ColumnsPlan", *reading.imports,
+        *more_imports.splitlines(),
     ]  # fmt: skip
-    bounds = "".join(f"    {name!r}: dpq.{each!r},\n" for name, each in outcome.request.bounds.items())
+    bounds = "".join(f"    {name!r}: dpq.{each!r},\n" for name, each in request.bounds.items())
+    opened = reading.opened or f"frame = {{\n{_frame(request, reading)}}}"
     return [
-        "\n".join(imports) + f"\n\n{file_check(outcome.reading.file)}frame = {{\n{_frame(outcome)}}}",
+        "\n".join(imports) + f"\n\n{file_check(reading.file)}{opened}",
         f"bounds = {{\n{bounds}}}",
-        f"plan = ColumnsPlan.from_json({outcome.plan.to_json()!r})",
-        f"table = dpq.Table.from_frame(frame, bounds{_settings(outcome)})",
-        _call_of_table(outcome),
+        f"plan = ColumnsPlan.from_json({plan.to_json()!r})",
+        f"table = dpq.Table.from_frame(frame, bounds{_settings(request, reading, seed)})",
     ]
 
 
-def _frame(outcome: ColumnsOutcome) -> str:
-    groups = outcome.request.groups
-    asked = {*outcome.request.bounds, *(groups.columns if groups else ())}
-    rows = [(name, read) for name, read in outcome.reading.columns if name in asked]
-    if outcome.request.person is not None:
-        rows.append((unused(asked), outcome.reading.people))
+def _frame(request: TableRequest, reading: TableReading) -> str:
+    asked = {*request.bounds, *(request.groups.columns if request.groups else ())}
+    rows = [(name, read) for name, read in reading.columns if name in asked]
+    if request.person is not None:
+        rows.append((unused(asked), reading.people))
     return "".join(f"    {name!r}: {read},\n" for name, read in rows)
 
 
-def _settings(outcome: ColumnsOutcome) -> str:
-    request = outcome.request
+def _settings(request: TableRequest, reading: TableReading, seed: int | None) -> str:
     given: dict[str, str] = {}
     if request.groups is not None:
         settings = request.groups.settings_of_table(request.person)
@@ -170,10 +183,11 @@ def _settings(outcome: ColumnsOutcome) -> str:
         given = {"by": f"{{{', '.join(lists)}}}"} | {name: repr(value) for name, value in settings.items()}
     if request.person is not None:
         ids = unused({*request.bounds, *(request.groups.columns if request.groups else ())})
+        ids = request.person.column if reading.opened else ids
         given |= {"person": repr(ids)} | {name: repr(value) for name, value in request.person.settings.items()}
     missing = {name: str(value) for name, value in request.missing.items() if value is not None}
     given |= {"missing": repr(missing)} if missing else {}
-    given |= {"seed": str(EXPLORE_SEED)} if isinstance(outcome, Explored) else {}
+    given |= {} if seed is None else {"seed": str(seed)}
     return "".join(f",\n    {name}={value}" for name, value in given.items()) + (",\n" if given else "")
 
 

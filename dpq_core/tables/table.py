@@ -15,6 +15,7 @@ from ..finding import RawGroups, RawSample
 from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in, shares_in
 from ..people import TAKES, People, Take
 from ..privacy import GroupsPerPerson, most_groups
+from ..progress import Progress, told_to
 from ..sample import Sample
 from ..values import numeric_column
 from .frames import Frame, read_frame
@@ -64,6 +65,7 @@ class Table(Generic[V_co]):
         missing: Missing = None,
         missing_is_person: bool = False,
         seed: int | None = None,
+        progress: bool | Progress = False,
     ) -> Table[WholeValues]: ...
     @overload
     @classmethod
@@ -84,6 +86,7 @@ class Table(Generic[V_co]):
         missing: Missing = None,
         missing_is_person: bool = False,
         seed: int | None = None,
+        progress: bool | Progress = False,
     ) -> Table[GroupedValues]: ...
     @classmethod
     def from_frame(
@@ -103,6 +106,7 @@ class Table(Generic[V_co]):
         missing: Missing = None,
         missing_is_person: bool = False,
         seed: int | None = None,
+        progress: bool | Progress = False,
     ) -> Table[Any]:
         """Return the Table of a data frame: pandas, polars, pyarrow, duckdb, any Arrow stream, or a dict of arrays.
 
@@ -125,9 +129,10 @@ class Table(Generic[V_co]):
         out. `fixed`: see `Groups.from_values`.
 
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
-        release refuses a seeded table. O(n log n). Raises ParameterError, DataError.
+        release refuses a seeded table. `progress`: how far the reading on a cluster is, as in `release`. O(n log n).
+        Raises ParameterError, DataError.
         """
-        spread = is_spread(frame)
+        spread, told = is_spread(frame), told_to(progress)
         read, possible = read_frame(_without_rows(frame) if spread else frame), possible_of(columns)
         asked = {name: each.bounds for name, each in possible.items()}
         dates = tuple(name for name, each in possible.items() if each.dated or read.is_dated(name))
@@ -151,7 +156,7 @@ class Table(Generic[V_co]):
             held = spread_columns(
                 frame, domains, grouping=grouping, person=person, take=take, most_rows=most_rows,
                 groups_per_person=most, other=other, fixed=fixed, missing=stand_ins,
-                missing_is_person=missing_is_person, seed=seed,
+                missing_is_person=missing_is_person, seed=seed, progress=told,
             )  # fmt: skip
             return cls(held, () if grouping is None else grouping.by, person, seed, dates)
         people = None

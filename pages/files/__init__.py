@@ -1,7 +1,7 @@
 """Files of visitors: uploading, reading, and the questions about them."""
 
 from . import reading, tables
-from .key_columns import label_of_group
+from .key_columns import ask_groups, keep_group, label_of_group
 from .layouts import ask_header, in_script, said_in_script, said_of_header
 from .written import (
     AGAIN,
@@ -18,9 +18,11 @@ __all__ = [
     "AGAIN",
     "LABELS",
     "applicable",
+    "ask_groups",
     "ask_header",
     "ask_reading",
     "in_script",
+    "keep_group",
     "label_of_group",
     "label_of_way",
     "offer_as_before",

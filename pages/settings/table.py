@@ -70,6 +70,8 @@ TABLES = (("adult-age-full", "adult-hours"),)
 """Examples that are columns of one table."""
 STREAMS = ("made", "data", "server")
 """What streams in: made-up records, the column of an example or an own one, a file on the server."""
+STREAMED = ("column", "table")
+"""What is read of files on the server, where there is a cluster."""
 LENGTHS = ("10000", "100000", "300000", "1000000", "3000000", "10000000")
 ALPHAS = ("0.00001", "0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03", "0.1")
 BATCHES = ("1000", "10000", "100000", "1000000")
@@ -202,6 +204,7 @@ SETTINGS: dict[str, Setting] = {
     "measure": Setting("Rank error", MEASURES[0], check.one_of(*MEASURES)),
     "wanted": Setting("Wanted error", "10", check.count(10**9 - 1, least=0)),
     "stream": Setting("What streams in", STREAMS[0], check.one_of(*STREAMS)),
+    "stream_what": Setting("What is read", STREAMED[0], check.one_of(*STREAMED)),
     "pattern": Setting("Order and shape", "uniform", check.one_of(*PATTERNS)),
     "length": Setting("Records", "100000", check.one_of(*LENGTHS)),
     "stream_lower": Setting("Lowest", "", check.bound),
@@ -245,7 +248,7 @@ STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials"
 """What a study of several mechanisms asks for besides its data."""
 BUDGET = ("budget", "epsilon", "delta", "rho")
 STREAM = (
-    "stream", "pattern", "length", "stream_quantiles", "alpha", "n_max", "batch", "where",
+    "stream", "stream_what", "pattern", "length", "stream_quantiles", "alpha", "n_max", "batch", "where",
 )  # fmt: skip
 TINY = ("tiny_show", "tiny_state", "tiny_mechanism", *(f"tiny_{name}" for name in TINY_OWN))
 """The settings of the microscope. Its people are made up, so a link may hold them."""

@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from dpq_core.cluster import is_parquet
 from dpq_core.errors import DataError
 from dpq_core.sources.streams import list_sources
 
@@ -52,6 +53,15 @@ def list_names(root: Path) -> list[str]:
     folders = {parent for path in inside for parent in path.parents} - {Path()}
     unsafe = {parent for path in leaving for parent in path.parents}
     return sorted(path.as_posix() for path in {*inside, *(folders - unsafe)})[:MOST_NAMES]
+
+
+def is_typed(path: Path) -> bool:
+    """Return whether a file, or every file of a folder, is Parquet: what a cluster reads as a table."""
+    try:
+        found = list_sources(path)
+    except DataError:
+        return False
+    return all(is_parquet(str(each)) for each in found)
 
 
 def find(root: Path, name: str) -> Path | None:

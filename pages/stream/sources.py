@@ -21,9 +21,11 @@ from ..form import choose_data, choose_digits, choose_domain, choose_way, mode_t
 from ..frame import NARROWEST, Mode, complain, fields, may_explore, sentence_of, term
 from ..settings import key, said, table, text
 from . import files, written
+from .spread import SpreadTable, choose_table
 
 LABELS = {"made": "Made up", "data": "A column", "server": "On the server"}
 WHERE_LABELS = {"here": "This machine", "cluster": "The cluster"}
+STREAMED_LABELS = {"column": "One column", "table": "A table, on the cluster"}
 NAMES_KEPT = 10.0
 """Seconds for which the list of files is not asked for again."""
 
@@ -51,14 +53,16 @@ class PublicSource(Source):
     """Of the cluster that is to read it, if any."""
 
 
-def mode_of(source: Source | None) -> Mode:
+def mode_of(source: Source | SpreadTable | None) -> Mode:
     """Return what the screen may show; before there is a source, by its settings."""
+    if isinstance(source, SpreadTable):
+        return Mode.EXPLORE if source.is_public else Mode.RELEASE
     if source is None:
         return Mode.RELEASE if text("stream") == "server" else mode_to_come()
     return Mode.EXPLORE if isinstance(source, PublicSource) else Mode.RELEASE
 
 
-def choose_source() -> Source | None:
+def choose_source() -> Source | SpreadTable | None:
     """Ask for the source, and return it; None while there is none yet."""
     offered = [name for name in table.STREAMS if name != "server" or files.folder()]
     if text("stream") not in offered:
@@ -95,7 +99,7 @@ def _column() -> Source | None:
     return PublicSource(**vars(source), feed=Given(data.values), n=data.public_count)
 
 
-def _on_the_server() -> Source | None:
+def _on_the_server() -> Source | SpreadTable | None:
     root = files.folder()
     names = _names(str(root))
     if root is None or not names:
@@ -106,12 +110,14 @@ def _on_the_server() -> Source | None:
     if path is None:
         complain("Choose a file from the list.")
         return None
+    is_public = may_explore(declared_public=files.is_public())
+    if files.scheduler() and files.is_typed(path) and _asks_table():
+        return choose_table(path, name, files.scheduler(), is_public=is_public)
     chosen = _column_of(path, name)
     if chosen is None:
         return None
     column, header, layout = chosen
     called = find_column(column, layout.names)[1]
-    is_public = may_explore(declared_public=files.is_public())
     reading = written.said_of(path, name, column, header) if is_public else AS_WRITTEN
     if not is_public:
         st.caption(f":material/visibility_off: {written.PRIVATE}")
@@ -131,6 +137,11 @@ def _on_the_server() -> Source | None:
         return source
     feed = Files(path, column, header, layout, reading)
     return PublicSource(**vars(source), feed=feed, n=None, scheduler=address)
+
+
+def _asks_table() -> bool:
+    """Ask whether one column is read, by a sketch, or several, whose rows may be persons', on the cluster."""
+    return fields.segmented_control("stream_what", table.STREAMED, STREAMED_LABELS.__getitem__) == "table"
 
 
 def _column_of(path: Path, name: str) -> tuple[str, bool | None, Layout] | None:

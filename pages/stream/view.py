@@ -20,6 +20,7 @@ from ..settings import PREFIX, table, text
 from . import results, sources
 from .results import StreamRun
 from .sources import PublicSource, Source
+from .spread import SpreadTable
 
 JOB = f"{PREFIX}_stream"
 FIRST_SEED = 0
@@ -37,9 +38,13 @@ PRIVATE_ANSWER = "A private answer from a sketch needs none of this page: the li
 _RUN = f"{PREFIX}:stream:run"
 
 
-def headline(source: Source | None) -> str:
+def headline(source: Source | SpreadTable | None) -> str:
     """Return the line under the question."""
     mode = sources.mode_of(source)
+    if isinstance(source, SpreadTable):
+        table = source.chosen
+        first = replace(table.columns[0], about=table.about) if table else None
+        return pieces.headline(first, Adjacency(text("adjacency")), pieces.badge_of(mode))
     return pieces.headline(source.data if source else None, Adjacency.ADD_REMOVE, pieces.badge_of(mode))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ import pandas as pd
 import pytest
 
 import dpq_core as dpq
-from dpq_core import DataError, ParameterError
+from dpq_core import DataError, Domain, ParameterError
 from dpq_core.__main__ import main
-from dpq_core.cluster import read_files
+from dpq_core.cluster import kinds_of, read_files
+from dpq_core.results import ColumnsSimulation, DataSet, PersonChoice, TableReading, TableRequest
+from dpq_core.results.groups.choice import GroupChoice
+from dpq_core.results.groups.sizes import GroupSizes
+from dpq_core.results.tables.spread import simulate_on_cluster
 
 pytestmark = [
     pytest.mark.slow,
@@ -109,3 +114,56 @@ def test_the_command_says_what_a_cluster_cannot_do(
     for sentence, line in cases.items():
         assert main(["release", *line]) == 1
         assert sentence in capsys.readouterr().err
+
+
+def test_kinds_of_columns_are_those_of_their_types(folder: Path) -> None:
+    assert kinds_of(folder) == {"id": "number", "pay": "number", "hired": "date", "ward": "other"}
+    with pytest.raises(ParameterError, match="exist"):
+        kinds_of(folder / "none.parquet")
+
+
+def request_of_columns(**more: Any) -> TableRequest:
+    plan = dpq.Plan(["1/4", "1/2", "3/4"], "indexp", epsilon=9)
+    columns = {"pay": Domain(0, 200_000, 100), "hired": Domain(18_262, 19_722, 1)}
+    return TableRequest(
+        plans=dict.fromkeys(columns, plan), bounds=columns, weights=dict.fromkeys(columns, Fraction(1)), about_n=500,
+        **more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("groups", [None, GroupChoice("ward", ("south", "north", "none"))], ids=["whole", "groups"])
+@pytest.mark.parametrize("person", [None, PersonChoice("id", "person", take="share")], ids=["rows", "persons"])
+def test_a_simulation_on_a_cluster_is_beside_the_truth_of_the_table_in_memory(
+    address: str, folder: Path, groups: GroupChoice | None, person: PersonChoice | None
+) -> None:
+    request = request_of_columns(groups=groups, person=person, sizes=GroupSizes(1000) if groups else GroupSizes())
+    facts = [
+        DataSet(
+            identity="t", name=name, kind=kind, unit="", one="row", many="rows", about="", source="", is_example=False,
+            reading="", person=person,
+        )
+        for name, kind in (("pay", "number"), ("hired", "date"))
+    ]  # fmt: skip
+    given = address, folder, facts, request, TableReading(), 7, "t", "people"
+    *working, last = list(simulate_on_cluster(*given))
+    shares = [share for share, found in working]
+    assert all(found is None for _, found in working)
+    assert shares == sorted(shares)
+    assert any(0 < share < 0.5 for share in shares)
+    outcome = last[1]
+    assert last[0] == 1
+    assert isinstance(outcome, ColumnsSimulation)
+    frame = whole(folder)
+    days = {"pay": frame["pay"], "hired": (frame["hired"] - pd.Timestamp(0)).dt.days}
+    made = {"by": {"ward": list(groups.names or ())}} if groups else {}
+    made |= {"person": "id", "take": "share"} if person else {}
+    here = table_of(frame.assign(**days), dict(request.bounds), **made)
+    for each in outcome.answers:
+        own = here[each.wording.name]
+        truth = own.sample_of(each.group) if groups else own
+        assert np.array_equal(each.true_values, dpq.true_quantiles(truth, each.plan.quantiles), equal_nan=True)
+        assert each.size is None or each.size == -(-truth.records.size // truth.unit)
+    assert len(outcome.answers) == (6 if groups else 2)
+    again = list(simulate_on_cluster(*given))[-1][1]
+    assert again is not None
+    assert [each.values for each in again.answers] == [each.values for each in outcome.answers]

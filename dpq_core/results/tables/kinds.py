@@ -30,6 +30,8 @@ class TableReading:
     """The persons behind its rows; empty if every row is another person."""
     file: str = ""
     """The file that is needed beside it; empty where none is."""
+    opened: str = ""
+    """Python that opens the whole table as `frame`, in place of the columns; empty where these are read one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)

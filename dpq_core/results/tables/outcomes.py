@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...answers import Release
-from ...columns import AwaitsCount, ColumnSteps, Source, calibrate_columns, seed_of, simulate_columns
+from ...columns import AwaitsCount, Columns, ColumnSteps, Source, calibrate_columns, seed_of, simulate_columns
 from ...domain import Domain, FindBounds
 from ...finding import CalibratedSteps, RawGroups, RawSample, calibrate_raw, simulated_bounds
 from ...groups import FINDING_SHARE, Groups
-from ...progress import Progress
+from ...progress import Progress, unheard
 from ...sample import Sample
 from ..answers import Answers, judged, released, simulated, sizes_in
 from ..data_set import DataSet, PrivateData, PublicData
@@ -42,16 +42,30 @@ def simulate_table(
         first.groups if request.groups else (), request.person, first.people if request.person else None,
         {name: request.missing.get(name) for name in chosen}, EXPLORE_SEED,
     )  # fmt: skip
-    study = simulate_columns(columns, request.plans, TRIALS, seed, request.weights)
+    return simulated_table(
+        columns, chosen, request, reading, seed, identity, about, lambda name, found: around(chosen[name].values, found)
+    )
+
+
+def simulated_table(
+    columns: Columns, chosen: Mapping[str, DataSet], request: TableRequest, reading: TableReading, seed: int,
+    identity: str, about: str, grid_of_truth: Callable[[str, Domain], Domain], progress: Progress = unheard,
+) -> ColumnsSimulation:  # fmt: skip
+    """Return one simulated answer of columns, beside the truth.
+
+    `chosen`: their public facts; `grid_of_truth`: the grid on which the truth of a column is, between found bounds.
+    """
+    first = next(iter(chosen.values()))
+    study = simulate_columns(columns, request.plans, TRIALS, seed, request.weights, progress)
     steps = calibrate_columns(columns, request.plan).columns
     answers: list[Answers] = []
     n = 0
     for name, own in study.studies.items():
         domain = _grid_of_run(columns[name], steps[name], seed_of(seed, name))
-        truth = _truth_of(columns[name], chosen[name], domain)
+        truth = _truth_of(columns[name], grid_of_truth(name, domain))
         parts = simulated(own.parts[0], truth, wording_of(chosen[name], domain), domain, _finding(request.bounds[name]))
         answers += _known(parts, sizes_in(truth), request)
-        n = max(n, truth.records.size if isinstance(truth, Groups) else truth.n)
+        n = max(n, _size_of(truth))
     return ColumnsSimulation(
         identity=identity, about=about, **_words(first), plan=study.plan, answers=tuple(answers),
         guarantee=study.guarantee, made=now(), seed=seed, n=n, request=request, reading=reading,
@@ -72,12 +86,21 @@ def _finding(bounds: Domain | FindBounds) -> FindBounds | None:
     return bounds if isinstance(bounds, FindBounds) else None
 
 
-def _truth_of(column: Source, data: PublicData, found: Domain) -> Sample | Groups:
-    """Return all records where they are, also beyond bounds that were found."""
+def _truth_of(column: Source, around_all: Domain) -> Sample | Groups:
+    """Return all records where they are, also beyond bounds that were found: then on a grid around all of them."""
     if isinstance(column, RawSample | RawGroups):
-        return column.on(around(data.values, found))
+        return column.on(around_all)
     assert isinstance(column, Sample | Groups), "of values"
     return column
+
+
+def _size_of(truth: Sample | Groups) -> int:
+    """Return the number of all records."""
+    return truth.n if isinstance(truth, Sample) else sum(truth.each_part(_records_in))
+
+
+def _records_in(groups: Groups, at: int) -> int:
+    return int(groups.sizes.sum())
 
 
 def _known(answers: list[Answers], sizes: GroupSizes, request: TableRequest) -> list[Answers]:

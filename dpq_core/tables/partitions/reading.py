@@ -16,12 +16,24 @@ from ...groups import Groups, checked_names
 from ...noise import jitter_keys
 from ...people import UNIT, People, Take
 from ...privacy import GroupsPerPerson
+from ...progress import Progress, within
 from ...sample import Sample, checked_bits, checked_seed
 from ..grouping import Grouping
 from .blocks import in_blocks
 from .cells import in_ranges
 from .rows import Wanted, read_partition
-from .shuffle import Client, Frame, Future, by_columns, connected_client, delayed_call, results, sent, started
+from .shuffle import (
+    Client,
+    Frame,
+    Future,
+    by_columns,
+    connected_client,
+    delayed_call,
+    results,
+    sent,
+    started,
+    waited,
+)
 from .taking import Rule, column_of, records_in, take
 
 
@@ -44,10 +56,12 @@ def spread_columns(
     missing: Mapping[str, Number | None],
     missing_is_person: bool,
     seed: int | None,
+    progress: Progress,
 ) -> Mapping[str, Any]:
     """Return the columns of a table on the cluster of the connected client, whose records stay there.
 
-    Settings are as in `Table.from_frame`. Raises ParameterError, DataError.
+    Settings are as in `Table.from_frame`; `progress` hears of partitions, then of columns. Raises ParameterError,
+    DataError.
     """
     client, seed = connected_client(), checked_seed(seed)
     bits = {name: checked_bits(None, domain) for name, domain in domains.items()}
@@ -58,24 +72,24 @@ def spread_columns(
         counted |= {"groups_per_person": groups_per_person, "fixed": fixed}
     rule = Rule(wanted, domains, missing, missing_is_person, counted)
     empty = _empty(rule)  # refuses what is refused in memory, before anything is read
-    parts = _taken(client, frame, rule, seed)
+    parts = _taken(client, frame, rule, seed, within(progress, 0, 2))
     columns: dict[str, Any] = {}
-    for name in domains:
+    for at, name in enumerate(domains, start=1):
         own = [client.submit(column_of, part, name, pure=False) for part in parts]
         public = empty[name]
         if isinstance(public, Groups):
             columns[name] = in_blocks(client, own, _public(public, wanted, seed))
-            continue
-        unit = UNIT if take == "share" else 1
-        records, dropped = in_ranges(client, own, unit)
-        columns[name] = replace(public, records=records, jitter_bits=bits[name], seed=seed, dropped=dropped)
+        else:
+            records, dropped = in_ranges(client, own, UNIT if take == "share" else 1)
+            columns[name] = replace(public, records=records, jitter_bits=bits[name], seed=seed, dropped=dropped)
+        within(progress, 1, 2)(at / len(domains))
     if grouping is not None or len(columns) == 1:
         return columns
     in_all = reduce(add, results(client, [client.submit(records_in, part, pure=False) for part in parts]), 0)
     return ColumnsOfOne(columns, in_all)
 
 
-def _taken(client: Client, frame: Frame, rule: Rule, seed: int | None) -> list[Future]:
+def _taken(client: Client, frame: Frame, rule: Rule, seed: int | None, progress: Progress) -> list[Future]:
     """Return what counts of all columns, by partition: of the table, or of its persons after the shuffle."""
     wanted, parts = rule.wanted, list(frame.to_delayed())
     of_ids, *keys = jitter_keys(len(parts) + 1, seed)
@@ -83,10 +97,14 @@ def _taken(client: Client, frame: Frame, rule: Rule, seed: int | None) -> list[F
     read = [delayed_call(read_partition, part, at, of_ids, reading) for at, part in enumerate(parts)]
     if wanted.person is not None:
         rows = started(client, read)
+        waited(client, rows, within(progress, 0, 2))
+        progress = within(progress, 1, 2)
         results(client, [client.submit(_is_read, each, pure=False) for each in rows])  # raise a clear error now
         together = [wanted.id_columns[0], wanted.id_columns[-1]]
         read = by_columns(client, rows, wanted.empty, together)
-    return started(client, [delayed_call(take, rows, key, shared) for rows, key in zip(read, keys, strict=True)])
+    taken = started(client, [delayed_call(take, rows, key, shared) for rows, key in zip(read, keys, strict=True)])
+    waited(client, taken, progress)
+    return taken
 
 
 def _is_read(rows: Frame) -> bool:

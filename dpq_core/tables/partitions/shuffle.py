@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from ...errors import DataError, ParameterError
+from ...progress import Progress
 
 Client: TypeAlias = Any  # distributed.Client and Future, dask's Delayed and frames: these libraries have no types
 Future: TypeAlias = Any
@@ -58,6 +59,15 @@ def delayed_call(function: Callable[..., Any], *given: Any) -> Delayed:
 def results(client: Client, futures: Sequence[Future]) -> list[Any]:
     """Return the results of the futures, in their order; raise what one of them raised."""
     return list(client.gather(list(futures)))
+
+
+def waited(client: Client, futures: Sequence[Future], progress: Progress) -> None:
+    """Wait until all futures are done, and tell the share of those that are; an error is raised with the results."""
+    import distributed
+
+    library: Any = distributed
+    for done, _ in enumerate(library.as_completed(list(futures)), start=1):
+        progress(done / len(futures))
 
 
 def sent(client: Client, value: Any) -> Future:

@@ -1,0 +1,64 @@
+"""A table on a cluster, simulated where it is: the same request and the same outcome as of a table in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ...cluster import read_files
+from ...cluster.grid import connected
+from ...columns import Columns
+from ...domain import Domain
+from ...progress import Progress, in_steps, within
+from ...tables import Table
+from ..data_set import DataSet
+from ..outcomes import EXPLORE_SEED
+from .expected import resolved
+from .kinds import ColumnsSimulation, TableReading, TableRequest
+from .outcomes import simulated_table
+
+
+def simulate_on_cluster(
+    scheduler: str, files: Path, table: Sequence[DataSet], request: TableRequest, reading: TableReading, seed: int,
+    identity: str, about: str,
+) -> Iterator[tuple[float, ColumnsSimulation | None]]:  # fmt: skip
+    """Yield how far the work is, and at last one simulated answer of all columns beside the truth.
+
+    `files`: Parquet, which all workers can open; `table`: the public facts of its columns. Raises ParameterError,
+    DataError.
+    """
+    chosen = {data.name: data for data in table if data.name in request.plans}
+    with connected(scheduler):
+        yield from in_steps(partial(_simulated, files, chosen, resolved(request), reading, seed, identity, about))
+
+
+def _simulated(
+    files: Path, chosen: Mapping[str, DataSet], request: TableRequest, reading: TableReading, seed: int,
+    identity: str, about: str, progress: Progress,
+) -> ColumnsSimulation:  # fmt: skip
+    columns = columns_on_cluster(files, request, within(progress, 0, 2))
+    return simulated_table(
+        columns, chosen, request, reading, seed, identity, about, _as_found, within(progress, 1, 2)
+    )  # fmt: skip
+
+
+def columns_on_cluster(files: Path, request: TableRequest, progress: Progress) -> Columns:
+    """Return the columns that are asked for, on the workers of the connected cluster, with repeatable bits."""
+    by = request.groups.columns if request.groups else ()
+    ids = [request.person.column] if request.person else []
+    settings: dict[str, Any] = {"missing": {name: request.missing.get(name) for name in request.plans}}
+    settings |= {"seed": EXPLORE_SEED, "progress": progress}
+    if request.groups is not None:
+        settings |= request.groups.settings_of_table(request.person)
+    if request.person is not None:
+        settings |= {"person": request.person.column, **request.person.settings}
+    frame = read_files(files, [*request.plans, *by, *ids])
+    bounds = {name: request.bounds[name] for name in request.plans}
+    return Table.from_frame(frame, bounds, **settings).columns
+
+
+def _as_found(name: str, found: Domain) -> Domain:
+    """Return the grid of the answers: no bounds are found on a cluster."""
+    return found
