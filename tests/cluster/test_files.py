@@ -155,7 +155,7 @@ def test_a_simulation_on_a_cluster_is_beside_the_truth_of_the_table_in_memory(
     assert isinstance(outcome, ColumnsSimulation)
     frame = whole(folder)
     days = {"pay": frame["pay"], "hired": (frame["hired"] - pd.Timestamp(0)).dt.days}
-    made = {"by": {"ward": list(groups.names or ())}} if groups else {}
+    made: dict[str, Any] = {"by": {"ward": list(groups.names or ())}} if groups else {}
     made |= {"person": "id", "take": "share"} if person else {}
     here = table_of(frame.assign(**days), dict(request.bounds), **made)
     for each in outcome.answers:

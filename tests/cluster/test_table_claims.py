@@ -51,7 +51,8 @@ def frame() -> pd.DataFrame:
 def records_of(client: Any, groups: Any) -> np.ndarray:
     """The grid values of all records of groups in blocks."""
     blocks = client.gather(list(groups.blocks))
-    return np.concatenate([block.records.cells for block in blocks]) >> groups.jitter_bits
+    cells = np.concatenate([block.records.cells for block in blocks])
+    return np.asarray(cells >> groups.jitter_bits)
 
 
 def test_bits_without_a_seed_are_others_each_time(client: Any, frame: pd.DataFrame) -> None:

@@ -175,6 +175,8 @@ def test_groups_of_a_block_are_those_of_all_partitions_with_their_weights() -> N
     wanted = wanted_of(FRAME, grouped=True)
     rule = rule_of(wanted, {"take": "share", "groups_per_person": 1})
     records = take(rows_of(FRAME, wanted, 2), KEY, rule).columns["x"]
+    assert records.starts is not None
+    assert records.weights is not None
     sizes = np.diff(records.starts)
     assert sizes.tolist() == [3, 3]
     from dpq_core import Groups
@@ -188,7 +190,7 @@ def test_groups_of_a_block_are_those_of_all_partitions_with_their_weights() -> N
         assert [list(each.names) for each in made] == expected
         assert np.concatenate([each.sizes for each in made]).tolist() == [3, 3]
         assert np.array_equal(np.concatenate([each.records.cells for each in made]), records.cells)
-        assert np.array_equal(np.concatenate([each.weights for each in made]), records.weights)
+        assert np.array_equal(np.concatenate([np.asarray(each.weights) for each in made]), records.weights)
 
 
 def test_blocks_end_between_groups_and_have_about_as_many_records() -> None:
