@@ -21,8 +21,6 @@ class Features:
     several_rows: bool = False
     """Whether a person may have several records."""
     fixed: bool = False
-    bounds_found: bool = False
-    """Whether a release finds the bounds of a column."""
     on_cluster: bool = False
     draws_together: bool = False
     """Whether a mechanism draws several quantiles of a column at once."""
@@ -63,14 +61,6 @@ REFUSED: tuple[Refusal, ...] = (
         lambda has: has.on_cluster and has.groups_found,
         "by",
         ("must list the groups of a table on a cluster: names to be found would leave the workers before a release.",),
-    ),
-    Refusal(
-        lambda has: has.on_cluster and has.bounds_found,
-        "columns",
-        (
-            "must have bounds where the table is on a cluster, as in {'age': (0, 120, 1)}, or Domain.significant(2), "
-            "which needs none.",
-        ),
     ),
     Refusal(
         lambda has: has.on_cluster and has.share and has.draws_together,

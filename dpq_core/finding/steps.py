@@ -25,7 +25,7 @@ from ..arrays import Flags, Floats, Integers
 from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan
 from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
-from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, rank_errors_of
+from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, rank_errors_in_parts
 from ..intervals import Basis
 from ..mechanisms import MECHANISMS
 from ..noise import Entropy, ExactEntropy, FastEntropy
@@ -297,7 +297,7 @@ def simulate_raw_groups(
         own = None if named is None else named[rows]
         study = simulate_grouped_calibrated(raw.on(domain), steps.of_groups, len(rows), seed + at, own)
         values[rows] = study.values
-        errors[rows] = rank_errors_of(raw.on(_finer(domain)), plan.quantiles, np.nan_to_num(study.values))
+        errors[rows] = rank_errors_in_parts(raw.on(_finer(domain)), plan.quantiles, np.nan_to_num(study.values))
         sure.take(rows, study)
     errors[np.isnan(values)] = np.nan
     return replace(

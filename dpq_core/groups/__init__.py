@@ -13,7 +13,15 @@ from .calibration import (
     plan_of_group,
 )
 from .collecting import by_group
-from .draws import GroupedRelease, GroupStudy, draw_once, names_found, rank_errors_of, release_groups, simulate_groups
+from .draws import (
+    GroupedRelease,
+    GroupStudy,
+    draw_once,
+    names_found,
+    rank_errors_in_parts,
+    release_groups,
+    simulate_groups,
+)
 from .finding import NamingRule
 from .names import (
     GroupCodes,
@@ -63,7 +71,7 @@ __all__ = [
     "names_in",
     "persons_in",
     "plan_of_group",
-    "rank_errors_of",
+    "rank_errors_in_parts",
     "release_groups",
     "shares_in",
     "simulate_groups",

@@ -373,6 +373,20 @@ def _covered(groups: Groups, quantiles: tuple[Fraction, ...], intervals: Floats)
     return np.asarray((low <= 0) & (high >= 0), dtype=np.bool_)
 
 
+def rank_errors_in_parts(groups: Groups, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
+    """Return what `rank_errors_of` gives of values (trials, groups, m), each part of the groups done where it is."""
+    place = {name: at for at, name in enumerate(groups.names)}
+    return np.concatenate(
+        groups.each_part(partial(_errors_of_part, place=place, quantiles=quantiles, values=values)), axis=1
+    )
+
+
+def _errors_of_part(
+    groups: Groups, at: int, *, place: dict[GroupName, int], quantiles: tuple[Fraction, ...], values: Floats
+) -> Floats:
+    return rank_errors_of(groups, quantiles, values[:, [place[name] for name in groups.names]])
+
+
 def rank_errors_of(groups: Groups, quantiles: tuple[Fraction, ...], values: Floats) -> Floats:
     """Return how many records of its group each value of the grid (..., groups, m) is off its target.
 

@@ -145,16 +145,14 @@ class Table(Generic[V_co]):
                 share=_is_share(take),
                 several_rows=most_rows is not None,
                 fixed=fixed,
-                bounds_found=any(isinstance(bounds, FindBounds) for bounds in asked.values()),
                 on_cluster=spread,
             )
         )
         stand_ins = _missing_of(asked, missing)
         most: GroupsPerPerson = 1 if groups_per_person is None else groups_per_person
         if spread:
-            domains = {name: bounds for name, bounds in asked.items() if isinstance(bounds, Domain)}
             held = spread_columns(
-                frame, domains, grouping=grouping, person=person, take=take, most_rows=most_rows,
+                frame, asked, grouping=grouping, person=person, take=take, most_rows=most_rows,
                 groups_per_person=most, other=other, fixed=fixed, missing=stand_ins,
                 missing_is_person=missing_is_person, seed=seed, progress=told,
             )  # fmt: skip

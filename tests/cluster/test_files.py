@@ -108,7 +108,7 @@ def test_the_command_says_what_a_cluster_cannot_do(
     known, rest = ["--column", "pay=0:200000:100"], ["--quantiles", "median", "--epsilon", "1", "--cluster"]
     cases = {
         "does not answer": [str(folder), *known, *rest, "tcp://127.0.0.1:9"],
-        "must have bounds": [str(folder), "--column", "pay=find:100", *rest, address],
+        "must list the groups": [str(folder), *known, "--by", "ward=find", "--delta", "1e-6", *rest, address],
         "must be Parquet": [__file__, *known, *rest, address],
     }
     for sentence, line in cases.items():

@@ -274,7 +274,6 @@ class Unread:
 @pytest.mark.parametrize(
     ("asked", "setting"),
     [
-        ({"columns": {"x": dpq.FindBounds(step=1)}}, "columns"),
         ({"columns": {"x": (0, 9, 1)}, "by": {"g": dpq.FindGroups()}}, "by"),
         ({"columns": {"x": (0, 9, 1)}, "by": {"g": ["a"]}, "fixed": True, "person": "id", "take": "share"}, "take"),
         ({"columns": {"y": (0, 9, 1)}}, "columns"),

@@ -5,6 +5,8 @@ from tests.mutants.mutant import Mutant
 ROOM = "dpq_core/tables/partitions/"
 IDS, ROWS, TAKING, READING = (f"{ROOM}{name}.py" for name in ("ids", "rows", "taking", "reading"))
 CELLS, BLOCKS, SHUFFLE = (f"{ROOM}{name}.py" for name in ("cells", "blocks", "shuffle"))
+SPREAD, FINDING = f"{ROOM}spread.py", f"{ROOM}finding.py"
+FOUND = "tests/cluster/test_finding.py::"
 ONE = "tests/tables/test_partitions.py::"
 CLUSTER, CLAIMS = "tests/cluster/test_tables.py::", "tests/cluster/test_table_claims.py::"
 WORDS = f"{ONE}test_two_rows_have_equal_words_exactly_if_they_are_one_persons_in_memory"
@@ -121,21 +123,21 @@ PARTITIONS = (
     Mutant(
         "cluster: two columns break ties alike",
         TAKING,
-        'key.of(f"column {name}")',
-        'key.of("column")',
+        'key.of(f"{rule.purpose} {name}")',
+        "key.of(rule.purpose)",
         f"{ONE}test_bits_are_a_function_of_a_secret_key_and_of_each_column",
     ),
     Mutant(
         "cluster: bits of a partition can be guessed",
         TAKING,
-        '"seed": key.of(f"column {name}")',
+        '"seed": key.of(f"{rule.purpose} {name}")',
         '"seed": Key(b"").of(f"column {name}")',
         f"{ONE}test_bits_are_a_function_of_a_secret_key_and_of_each_column",
     ),
     Mutant(
         "cluster: bits of a lost partition are drawn anew",
         TAKING,
-        '"seed": key.of(f"column {name}")',
+        '"seed": key.of(f"{rule.purpose} {name}")',
         '"seed": None',
         f"{ONE}test_bits_are_a_function_of_a_secret_key_and_of_each_column",
     ),
@@ -185,9 +187,9 @@ PARTITIONS = (
     ),
     Mutant(
         "cluster: several rows of a person pay for one",
-        READING,
-        "replace(public, records=records, jitter_bits",
-        "replace(public, most_rows=None, records=records, jitter_bits",
+        SPREAD,
+        "public, records=records, jitter_bits=checked_bits(bits, domain)",
+        "public, records=records, jitter_bits=checked_bits(bits, domain), most_rows=None",
         AS_IN_MEMORY,
     ),
     Mutant(
@@ -199,16 +201,16 @@ PARTITIONS = (
     ),
     Mutant(
         "cluster: a person of a whole column is a record",
-        READING,
-        "replace(public, records=records, jitter_bits",
-        'replace(public, protects="record", records=records, jitter_bits',
+        SPREAD,
+        "public, records=records, jitter_bits=checked_bits(bits, domain)",
+        'public, records=records, jitter_bits=checked_bits(bits, domain), protects="record"',
         AS_IN_MEMORY,
     ),
     Mutant(
         "cluster: missing values are left out of a column whose size is public",
-        READING,
-        "seed=seed, dropped=dropped)",
-        "seed=seed, dropped=0)",
+        SPREAD,
+        "seed=self.seed, dropped=dropped",
+        "seed=self.seed, dropped=0",
         f"{CLAIMS}test_rows_are_not_left_out_where_their_number_is_public",
     ),
     Mutant(
@@ -280,5 +282,26 @@ PARTITIONS = (
         "@partial(only_clear_errors, otherwise=DAMAGED)\n",
         "",
         f"{ONE}test_an_error_of_a_library_is_a_sentence_without_the_cell",
+    ),
+    Mutant(
+        "cluster: bounds are found by the choices of the answers",
+        FINDING,
+        "of_purpose(name, grid, 0, BOUNDS, unheard)",
+        'of_purpose(name, grid, 0, "column", unheard)',
+        f"{FOUND}test_bits_are_the_same_for_each_step_and_others_for_each_purpose",
+    ),
+    Mutant(
+        "cluster: shares of all groups are given to other records where bounds are found",
+        SPREAD,
+        "None if records.weights is None else records.weights[order]",
+        "None if records.weights is None else np.sort(records.weights)",
+        f"{FOUND}test_the_walk_reads_the_integers_of_the_table_in_memory",
+    ),
+    Mutant(
+        "cluster: bounds are found of a seeded table, whose bits can be guessed",
+        SPREAD,
+        "seed=self.seed, dropped=dropped",
+        "seed=None, dropped=dropped",
+        f"{FOUND}test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory",
     ),
 )

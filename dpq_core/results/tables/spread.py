@@ -19,6 +19,9 @@ from .expected import resolved
 from .kinds import ColumnsSimulation, TableReading, TableRequest
 from .outcomes import simulated_table
 
+WIDER, MOST_CELLS = 10, 2**45
+"""How many times wider a grid is than bounds that were found, on either side, and how many values it may have."""
+
 
 def simulate_on_cluster(
     scheduler: str, files: Path, table: Sequence[DataSet], request: TableRequest, reading: TableReading, seed: int,
@@ -40,7 +43,7 @@ def _simulated(
 ) -> ColumnsSimulation:  # fmt: skip
     columns = columns_on_cluster(files, request, within(progress, 0, 2))
     return simulated_table(
-        columns, chosen, request, reading, seed, identity, about, _as_found, within(progress, 1, 2)
+        columns, chosen, request, reading, seed, identity, about, _around, within(progress, 1, 2)
     )  # fmt: skip
 
 
@@ -59,6 +62,12 @@ def columns_on_cluster(files: Path, request: TableRequest, progress: Progress) -
     return Table.from_frame(frame, bounds, **settings).columns
 
 
-def _as_found(name: str, found: Domain) -> Domain:
-    """Return the grid of the answers: no bounds are found on a cluster."""
-    return found
+def _around(name: str, found: Domain) -> Domain:
+    """Return the grid of the truth where bounds were found: with the same steps, and this much wider on both sides.
+
+    The records beyond bounds that were found are few, and no machine knows how far they reach.
+    """
+    wider = WIDER * (found.upper - found.lower)
+    if found.cells * (2 * WIDER + 1) > MOST_CELLS:
+        return found
+    return Domain(found.lower - wider, found.upper + wider, found.step)

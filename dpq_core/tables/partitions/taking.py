@@ -37,10 +37,15 @@ class Rule:
 
     wanted: Wanted
     domains: Mapping[str, Domain]
+    """Of the columns whose records are made."""
     missing: Mapping[str, Number | None]
     missing_is_person: bool
     counted: Mapping[str, Any] = field(default_factory=dict)
     """The further arguments of `Sample.from_values` or `Groups.from_values`, such as `take`."""
+    bits: int | None = None
+    """The number of tie-breaking bits; None for the usual one of each domain."""
+    purpose: str = "column"
+    """What the records are for: another purpose has other bits, and makes other choices among a person's rows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +69,10 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
     codes = None if wanted.grouping is None else rows[CODE].to_numpy()
     found = {}
     for name, column in values.items():
-        settings = {"people": people, "seed": key.of(f"column {name}"), "missing": rule.missing[name], **rule.counted}
+        if name not in rule.domains:  # its bounds are still to be found
+            continue
+        settings = {"people": people, "seed": key.of(f"{rule.purpose} {name}"), "missing": rule.missing[name]}
+        settings |= {"jitter_bits": rule.bits, **rule.counted}
         if codes is None:
             found[name] = _of_sample(Sample.from_values(column, rule.domains[name], **settings))
         else:

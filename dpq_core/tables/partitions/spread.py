@@ -1,0 +1,82 @@
+"""The rows of a table on a cluster, and the columns that are made of them: in ranges of a grid, or in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...domain import Domain
+from ...groups import Groups
+from ...noise import Key
+from ...people import UNIT, People
+from ...progress import Progress
+from ...sample import Sample, checked_bits
+from .blocks import in_blocks
+from .cells import in_ranges
+from .shuffle import Client, Delayed, Future, delayed_call, sent, started, waited
+from .taking import Records, Rule, column_of, take
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SpreadRows:
+    """Rows in partitions, each person's rows in one, with a secret key for each partition. Private."""
+
+    client: Client
+    rows: Sequence[Future | Delayed]
+    keys: tuple[Key, ...]
+    rule: Rule
+    """What counts of each column."""
+    seed: int | None
+
+    def taken(self, rule: Rule, progress: Progress) -> list[Future]:
+        """Return what counts of some columns, by partition; it is the same each time for the same rule."""
+        shared = sent(self.client, rule)
+        pairs = zip(self.rows, self.keys, strict=True)
+        found = started(self.client, [delayed_call(take, rows, key, shared) for rows, key in pairs])
+        waited(self.client, found, progress)
+        return found
+
+    def of_purpose(self, name: str, domain: Domain, bits: int | None, purpose: str, progress: Progress) -> list[Future]:
+        """Return what counts of one column on a grid, by partition, with bits and choices for a purpose of its own."""
+        return self.taken(replace(self.rule, domains={name: domain}, bits=bits, purpose=purpose), progress)
+
+    def column(self, name: str, domain: Domain, bits: int | None = None, *, parts: Sequence[Future]) -> Sample | Groups:
+        """Return one column of what was taken of each partition."""
+        own = [self.client.submit(column_of, part, name, pure=False) for part in parts]
+        public = empty_column(self.rule, name, domain, bits)
+        if isinstance(public, Groups):
+            wanted = self.rule.wanted
+            assert wanted.grouping is not None, "in groups"
+            named = replace(
+                public, names=wanted.names, by=wanted.grouping.by, pooled=wanted.pooled, seed=self.seed, persons=None
+            )
+            return in_blocks(self.client, own, named)
+        records, dropped = in_ranges(self.client, own, UNIT if public.take == "share" else 1)
+        return replace(public, records=records, jitter_bits=checked_bits(bits, domain), seed=self.seed, dropped=dropped)
+
+    def of_all_groups(self, name: str, like: Groups, parts: Sequence[Future]) -> Sample:
+        """Return the records of all groups of a column together."""
+        own = [self.client.submit(_ungrouped, part, name, pure=False) for part in parts]
+        records, _ = in_ranges(self.client, own, like.unit)
+        return Sample(records, like.domain, like.jitter_bits, like.seed, 0, like.protects)
+
+
+def _ungrouped(taken: Any, name: str) -> Records:
+    records = column_of(taken, name)
+    order = np.argsort(records.cells, kind="stable")
+    weights = None if records.weights is None else records.weights[order]
+    return Records(records.cells[order], weights, None, 0)
+
+
+def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sample | Groups:
+    """Return a column of a table without rows, which has all public facts. Raises ParameterError."""
+    wanted = rule.wanted
+    people = None if wanted.person is None else People(np.empty(0, np.int32), 0)
+    settings: dict[str, Any] = {"people": people, "missing": rule.missing[name], "jitter_bits": bits, **rule.counted}
+    if wanted.grouping is None:
+        return Sample.from_values([], domain, **settings)
+    codes = np.empty(0, np.int64)
+    return Groups.from_values([], codes, domain, names=range(len(wanted.names)), **settings)

@@ -1,0 +1,156 @@
+"""Bounds that a release finds of a table on a cluster: the counts, the walk and the records of the table in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpq_core as dpq
+from dpq_core import Domain
+from dpq_core.finding import calibrate_raw
+from dpq_core.finding.walk import Walk
+from dpq_core.noise import FastEntropy
+from dpq_core.tables.partitions.blocks import SpreadGroups
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
+
+FOUND = dpq.FindBounds(step=1)
+COLUMNS: dict[str, Any] = {"pay": FOUND, "age": (0, 120, 1)}
+BY = {"ward": ["north", "nobody here", "south"]}
+RULES: tuple[dict[str, Any], ...] = (
+    {},
+    {"person": "id", "take": "mean"},
+    {"person": "id", "take": "share"},
+    {"by": BY},
+    {"by": BY, "person": "id", "take": "share"},
+    {"by": BY, "person": "id", "take": "max", "groups_per_person": 3},
+)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    started = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
+    with started, distributed.Client(started) as connected:
+        yield connected
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng, rows = np.random.default_rng(6), 3000
+    made = pd.DataFrame(
+        {
+            "id": rng.integers(0, 400, rows),
+            "pay": rng.normal(2000, 900, rows).round(),
+            "age": rng.integers(18, 90, rows),
+            "ward": rng.choice(["north", "south", "hidden"], rows),
+        }
+    )
+    made.loc[::50, "pay"] = np.nan
+    return made
+
+
+def table_of(frame: Any, **rule: Any) -> Any:
+    """A table, of no particular type of columns."""
+    return dpq.Table.from_frame(frame, COLUMNS, **rule)
+
+
+def spread(frame: pd.DataFrame, parts: int = 3) -> Any:
+    return dataframe.from_pandas(frame, npartitions=parts, sort=False)
+
+
+def below(sample: Any) -> np.ndarray:
+    """How many records, or units of persons, lie below each value of a grid."""
+    return np.asarray(sample.count_below(np.arange(sample.domain.cells + 1)))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_the_walk_reads_the_integers_of_the_table_in_memory(
+    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
+) -> None:
+    there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
+    assert np.array_equal(below(there.counted), below(here.counted))
+    plan = dpq.Plan("quartiles", "indexp", epsilon=1)
+    steps, expected = calibrate_raw(there, plan), calibrate_raw(here, plan)
+    assert steps.guarantee == expected.guarantee
+    assert steps.walk == expected.walk
+    drawn = [each.walk.run(raw.counted, FastEntropy(5, 20)) for each, raw in ((steps, there), (expected, here))]
+    assert np.array_equal(*drawn)
+    if there.counted.unit > 1:  # an exact law of thresholds in units takes minutes
+        return
+    assert np.array_equal(steps.walk.law(there.counted), expected.walk.law(here.counted))
+    half = Walk(FOUND, 2 * steps.walk.rate, steps.walk.unit)
+    assert not np.allclose(half.law(there.counted), expected.walk.law(here.counted), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_the_second_step_reads_the_records_of_the_table_in_memory(
+    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
+) -> None:
+    there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
+    domain = Domain(-1000, 5000, 1)
+    one, other = there.on(domain), here.on(domain)
+    if isinstance(one, SpreadGroups):
+        blocks = client.gather(list(one.blocks))
+        assert [name for block in blocks for name in block.names] == list(other.names)
+        found = [block.column(at) for block in blocks for at in range(len(block.names))]
+        assert [below(each).tolist() for each in found] == [
+            below(other.sample_of(name)).tolist() for name in BY["ward"]
+        ]
+        return
+    assert (one.n, one.dropped, one.unit, one.protects) == (other.n, other.dropped, other.unit, other.protects)
+    assert np.array_equal(below(one), below(other))
+
+
+def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any) -> None:
+    rows = pd.DataFrame({"id": np.repeat(np.arange(60), 5), "pay": np.arange(300) % 100, "age": 30})
+    raw = table_of(spread(rows), person="id", take="random")["pay"]
+    domain = FOUND.grid
+    again = [raw.on(domain, 0) for _ in range(2)]
+    assert np.array_equal(below(again[0]), below(again[1]))
+    assert not np.array_equal(below(raw.coarse), below(again[0]))  # another row of 60 persons: alike below 1e-9
+    other = table_of(spread(rows), person="id", take="random")["pay"].on(domain, 0)
+    assert not np.array_equal(below(other), below(again[0]))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+def test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory(
+    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
+) -> None:
+    there, here = table_of(spread(frame), **rule), table_of(frame, **rule)
+    plan = dpq.Plan("quartiles", "indexp", epsilon=40)
+    one, other = dpq.release(there, plan), dpq.release(here, plan)
+    assert one.guarantee == other.guarantee
+    found = one.releases["pay"].domain
+    assert found.lower < 1400  # a walk that stops with 500 records beyond it: a chance below 1e-100
+    assert found.upper > 2600
+    assert one.releases["pay"].find_bounds == FOUND
+    study = dpq.simulate(table_of(spread(frame), seed=1, **rule), plan, trials=2, seed=3)
+    assert study.studies["pay"].rank_errors.max() < 60
+    with pytest.raises(dpq.ParameterError, match="seed"):
+        dpq.release(table_of(spread(frame), seed=1, **rule), plan)
+
+
+def test_a_worker_that_is_lost_between_the_steps_changes_nothing(client: Any, frame: pd.DataFrame) -> None:
+    import os
+    import signal
+
+    client.wait_for_workers(2, timeout=60)
+    raw = table_of(spread(frame), person="id", take="random")["pay"]
+    domain = Domain(-1000, 5000, 1)
+    before, walked = raw.on(domain).records, below(raw.coarse)
+    cells = before[np.arange(before.size)]
+    futures = list(raw.rows.rows)
+    victim = sorted({worker for each in futures for worker in client.who_has(each)[each.key]})[0]
+    os.kill(client.run(os.getpid, workers=[victim])[victim], signal.SIGKILL)
+    again = raw.on(domain).records
+    assert np.array_equal(again[np.arange(again.size)], cells)
+    assert np.array_equal(below(raw.coarse), walked)
