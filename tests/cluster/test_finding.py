@@ -83,7 +83,7 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     assert steps.guarantee == expected.guarantee
     assert steps.walk == expected.walk
     drawn = [each.walk.run(raw.counted, FastEntropy(5, 20)) for each, raw in ((steps, there), (expected, here))]
-    assert np.array_equal(*drawn)
+    assert np.array_equal(drawn[0], drawn[1])
     if there.counted.unit > 1:  # an exact law of thresholds in units takes minutes
         return
     assert np.array_equal(steps.walk.law(there.counted), expected.walk.law(here.counted))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -18,7 +19,7 @@ from ...sample import checked_seed
 from ..grouping import Grouping
 from .finding import without_bounds
 from .rows import Wanted, read_partition
-from .shuffle import Client, Frame, by_columns, connected_client, delayed_call, results, sent, started, waited
+from .shuffle import Client, Frame, Future, by_columns, connected_client, delayed_call, results, sent, started, waited
 from .spread import SpreadRows, empty_column
 from .taking import Rule, records_in
 
@@ -61,6 +62,8 @@ def spread_columns(
         empty_column(rule, name, bounds if isinstance(bounds, Domain) else bounds.grid, None)
     rows = _rows(client, frame, rule, seed, within(progress, 0, 2), held=len(known) < len(asked))
     parts = rows.taken(rule, within(progress, 1, 4))
+    if len(known) == len(asked):
+        rows = replace(rows, rows=(), needed=())  # workers need not keep them
     columns: dict[str, Any] = {}
     for at, (name, bounds) in enumerate(asked.items(), start=1):
         if isinstance(bounds, Domain):
@@ -79,6 +82,7 @@ def _rows(client: Client, frame: Frame, rule: Rule, seed: int | None, progress: 
     wanted, parts = rule.wanted, list(frame.to_delayed())
     of_ids, *keys = jitter_keys(len(parts) + 1, seed)
     reading = sent(client, wanted)  # the list of groups may be long
+    read: list[Future] = []
     rows = [delayed_call(read_partition, part, at, of_ids, reading) for at, part in enumerate(parts)]
     if wanted.person is not None:
         read = started(client, rows)
@@ -87,9 +91,9 @@ def _rows(client: Client, frame: Frame, rule: Rule, seed: int | None, progress: 
         together = [wanted.id_columns[0], wanted.id_columns[-1]]
         rows = by_columns(client, read, wanted.empty, together)
     if held:
-        rows = started(client, rows)
+        rows, read = started(client, rows), []
         waited(client, rows, progress)
-    return SpreadRows(client, rows, tuple(keys), rule, seed)
+    return SpreadRows(client, rows, tuple(keys), rule, seed, read)
 
 
 def _is_read(rows: Frame) -> bool:

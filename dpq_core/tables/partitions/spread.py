@@ -30,6 +30,8 @@ class SpreadRows:
     rule: Rule
     """What counts of each column."""
     seed: int | None
+    needed: Sequence[Future] = ()
+    """What the rows are still to be made of: it must not be released before."""
 
     def taken(self, rule: Rule, progress: Progress) -> list[Future]:
         """Return what counts of some columns, by partition; it is the same each time for the same rule."""

@@ -71,7 +71,11 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
     for name, column in values.items():
         if name not in rule.domains:  # its bounds are still to be found
             continue
-        settings = {"people": people, "seed": key.of(f"{rule.purpose} {name}"), "missing": rule.missing[name]}
+        settings: dict[str, Any] = {
+            "people": people,
+            "seed": key.of(f"{rule.purpose} {name}"),
+            "missing": rule.missing[name],
+        }
         settings |= {"jitter_bits": rule.bits, **rule.counted}
         if codes is None:
             found[name] = _of_sample(Sample.from_values(column, rule.domains[name], **settings))
