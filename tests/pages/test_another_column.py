@@ -51,7 +51,7 @@ B = b"cost\n" + b"\n".join(b"%d" % value for value in EXPENSES) + b"\n"
 FORMS: dict[str, dict[str, str]] = {
     "quantiles": {"adjacency": "substitute", "quantiles": "median"},
     "inside": {"adjacency": "substitute", "quantiles": "median"},
-    "compare": {"quantiles": "median"},
+    "compare": {"quantiles": "median", "trials": "100"},
     "tradeoff": {"quantiles": "median", "swept": "aq"},
     "stream": {"stream": "data"},
 }

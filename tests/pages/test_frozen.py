@@ -136,9 +136,15 @@ RESULTS: dict[str, Open] = {
     "stream": stream,
 }
 
+IN_EVERY_RUN = ("released, one is replaced", "inside", "sweep of the numbers of records")
+"""Of a release, a run and a study; the others are opened in `make test-all`. That all pages draw results from their own
+record is read in their code by tests/test_frozen_results.py, in every run."""
+
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize(
+    "name", [name if name in IN_EVERY_RUN else pytest.param(name, marks=pytest.mark.very_slow) for name in RESULTS]
+)
 def test_no_widget_changes_a_finished_result(name: str, files: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no page answers by itself: there a setting makes another result in the place of this one."""
     monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
