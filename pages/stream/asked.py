@@ -9,12 +9,12 @@ from typing import cast
 import streamlit as st
 
 from dpq_core.results import ColumnsSimulation, TableRequest, scripts
-from dpq_core.results.tables.spread import simulate_on_cluster
+from dpq_core.results.tables.spread import refusal_on_cluster, simulate_on_cluster
 
 from .. import columns
 from ..form import Asking as Intervals
 from ..form import choose_adjacency, choose_counting, choose_groups, choose_intervals, choose_privacy
-from ..frame import Mode, pieces, state, waiting
+from ..frame import Mode, complain, pieces, sentence_of, state, waiting
 from ..settings import PREFIX
 from .spread import SpreadTable
 
@@ -63,6 +63,8 @@ def ask(source: SpreadTable) -> AskedOfTable:
         with asked:
             request = columns.choose_questions(table, whole, adjacency, st.container(), st.container(), headed=True)
             columns.say_refusal(request)
+            if request is not None and (refused := refusal_on_cluster(request)) is not None:
+                complain(sentence_of(refused))
     pressed = pieces.primary_button("Start", "run_stream_table", ":material/play_arrow:", _why_not(source, request))
     return AskedOfTable(source, request, pressed)
 
@@ -72,7 +74,8 @@ def _why_not(source: SpreadTable, request: TableRequest | None) -> str:
         return "Private data cannot be looked into."
     if request is None:
         return "A setting above is missing or needs another value."
-    return "These settings do not go together." if columns.refused(request) else ""
+    refused = columns.refused(request) or refusal_on_cluster(request)
+    return "These settings do not go together." if refused else ""
 
 
 def answer(asked: AskedOfTable) -> None:

@@ -113,6 +113,14 @@ def test_listed_groups_are_answered_each(folder: Path, monkeypatch: pytest.Monke
     assert visit.text_area(key=f"{PREFIX}_group_names").value == ""  # of other groups
 
 
+def test_groups_to_be_found_are_refused_before_anything_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(stream_files.PUBLIC, "yes")
+    visit = choose(open_table(budget="approximate"), ["age"], by=("ward",))
+    run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
+    assert "must list the groups of a table on a cluster" in words(visit)
+    assert visit.button(key=f"{PREFIX}_run_stream_table").disabled
+
+
 def test_a_private_table_is_not_read_and_python_releases_it(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 from ...cluster import read_files
 from ...cluster.grid import connected
 from ...columns import Columns
+from ...combinations import Features, refuse_combination
 from ...domain import Domain, FindBounds
+from ...errors import ParameterError
 from ...progress import Progress, in_steps, within
 from ...tables import Table
 from ..data_set import DataSet
@@ -49,6 +51,17 @@ def _simulated(
     return simulated_table(
         columns, chosen, request, reading, seed, identity, about, grid_of_truth, within(progress, 1, 2)
     )  # fmt: skip
+
+
+def refusal_on_cluster(request: TableRequest) -> ParameterError | None:
+    """Return why a cluster cannot answer these groups, before it reads anything; None where it can."""
+    try:
+        refuse_combination(
+            Features(on_cluster=True, groups_found=request.groups is not None and request.groups.names is None)
+        )
+    except ParameterError as refused:
+        return refused.with_traceback(None)
+    return None
 
 
 def columns_on_cluster(files: Path, request: TableRequest, progress: Progress) -> Columns:
