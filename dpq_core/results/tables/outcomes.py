@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def simulated_table(
     n = 0
     for name, own in study.studies.items():
         domain = _grid_of_run(columns[name], steps[name], seed_of(seed, name))
-        truth = _truth_of(columns[name], grid_of_truth(name, domain))
+        truth = _truth_of(columns[name], partial(grid_of_truth, name, domain))
         parts = simulated(own.parts[0], truth, wording_of(chosen[name], domain), domain, _finding(request.bounds[name]))
         answers += _known(parts, sizes_in(truth), request)
         n = max(n, _size_of(truth))
@@ -86,10 +87,10 @@ def _finding(bounds: Domain | FindBounds) -> FindBounds | None:
     return bounds if isinstance(bounds, FindBounds) else None
 
 
-def _truth_of(column: Source, around_all: Domain) -> Sample | Groups:
+def _truth_of(column: Source, around_all: Callable[[], Domain]) -> Sample | Groups:
     """Return all records where they are, also beyond bounds that were found: then on a grid around all of them."""
     if isinstance(column, RawSample | RawGroups):
-        return column.on(around_all)
+        return column.on(around_all())
     assert isinstance(column, Sample | Groups), "of values"
     return column
 

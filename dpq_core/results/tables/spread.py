@@ -11,7 +11,7 @@ from ...cluster import read_files
 from ...cluster.grid import connected
 from ...columns import Columns
 from ...combinations import Features, refuse_combination
-from ...domain import Domain, FindBounds
+from ...domain import Domain
 from ...errors import ParameterError
 from ...progress import Progress, in_steps, within
 from ...tables import Table
@@ -44,12 +44,8 @@ def _simulated(
     identity: str, about: str, progress: Progress,
 ) -> ColumnsSimulation:  # fmt: skip
     columns = columns_on_cluster(files, request, within(progress, 0, 2))
-
-    def grid_of_truth(name: str, grid: Domain) -> Domain:
-        return _around(grid) if isinstance(request.bounds[name], FindBounds) else grid
-
     return simulated_table(
-        columns, chosen, request, reading, seed, identity, about, grid_of_truth, within(progress, 1, 2)
+        columns, chosen, request, reading, seed, identity, about, _around, within(progress, 1, 2)
     )  # fmt: skip
 
 
@@ -79,7 +75,7 @@ def columns_on_cluster(files: Path, request: TableRequest, progress: Progress) -
     return Table.from_frame(frame, bounds, **settings).columns
 
 
-def _around(found: Domain) -> Domain:
+def _around(name: str, found: Domain) -> Domain:
     """Return the grid of the truth where bounds were found: with the same steps, and this much wider on both sides.
 
     The records beyond bounds that were found are few, and no machine knows how far they reach.
