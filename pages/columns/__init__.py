@@ -7,7 +7,7 @@ from .asking import bounds_of_first, choose_questions, typed_of_whole
 from .data import are_chosen, choose_size
 from .form import answer
 from .results import show
-from .view import refused, say_refusal
+from .view import refused
 
 __all__ = [
     "answer",
@@ -16,7 +16,6 @@ __all__ = [
     "choose_questions",
     "choose_size",
     "refused",
-    "say_refusal",
     "show",
     "typed_of_whole",
 ]

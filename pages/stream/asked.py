@@ -8,6 +8,7 @@ from typing import cast
 
 import streamlit as st
 
+from dpq_core.errors import ParameterError
 from dpq_core.results import ColumnsSimulation, TableRequest, scripts
 from dpq_core.results.tables.spread import refusal_on_cluster, simulate_on_cluster
 
@@ -62,8 +63,7 @@ def ask(source: SpreadTable) -> AskedOfTable:
         whole = columns.typed_of_whole(table, privacy, size, groups, intervals, counted=counted)
         with asked:
             request = columns.choose_questions(table, whole, adjacency, st.container(), st.container(), headed=True)
-            columns.say_refusal(request)
-            if request is not None and (refused := refusal_on_cluster(request)) is not None:
+            if request is not None and (refused := _refused(request)) is not None:
                 complain(sentence_of(refused))
     pressed = pieces.primary_button("Start", "run_stream_table", ":material/play_arrow:", _why_not(source, request))
     return AskedOfTable(source, request, pressed)
@@ -74,8 +74,12 @@ def _why_not(source: SpreadTable, request: TableRequest | None) -> str:
         return "Private data cannot be looked into."
     if request is None:
         return "A setting above is missing or needs another value."
-    refused = columns.refused(request) or refusal_on_cluster(request)
-    return "These settings do not go together." if refused else ""
+    return "These settings do not go together." if _refused(request) else ""
+
+
+def _refused(request: TableRequest) -> ParameterError | None:
+    """Return why these columns cannot be answered, anywhere or on a cluster; None where they can."""
+    return columns.refused(request) or refusal_on_cluster(request)
 
 
 def answer(asked: AskedOfTable) -> None:
@@ -108,5 +112,5 @@ def _private(asked: AskedOfTable) -> None:
     waiting.forget(JOB)
     st.session_state.pop(_RUN, None)
     st.info(PRIVATE, icon=":material/lock:")
-    if asked.request and asked.source.chosen and not columns.refused(asked.request):
+    if asked.request and asked.source.chosen and not _refused(asked.request):
         st.code(scripts.release_script(asked.request, asked.source.chosen.reading), language="python")

@@ -121,6 +121,13 @@ def test_groups_to_be_found_are_refused_before_anything_is_read(folder: Path, mo
     assert visit.button(key=f"{PREFIX}_run_stream_table").disabled
 
 
+def test_no_python_releases_what_a_cluster_refuses(folder: Path) -> None:
+    visit = choose(open_table(budget="approximate"), ["age"], by=("ward",))
+    run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
+    assert "must list the groups of a table on a cluster" in words(visit)
+    assert not [code for code in visit.code if "release" in code.value]
+
+
 def test_a_private_table_is_not_read_and_python_releases_it(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
