@@ -28,9 +28,9 @@ Block = tuple[int, tuple[int, ...]]
 HEAPED = Fraction(1, 3)
 """The fraction of all places that round numbers have in addition, at most; the same for each scale of `scales`."""
 TENTHS = (10, (1, 2, 5))
-"""A power of ten is a tenth of the next, and round numbers are multiples of these times it."""
+"""A power of ten is a tenth of the next; multiples of these times it are round."""
 SIXTIETHS = (60, (1, 5, 10, 15, 30))
-"""A minute or a second is a sixtieth of the next, and round numbers are multiples of these of them."""
+"""A second is a sixtieth of a minute, and a minute of an hour; multiples of these times it are round."""
 FEWEST = 24
 """The fewest multiples of a scale on a grid; with fewer, a multiple without records would take too much room."""
 MOST = 10**10
@@ -44,7 +44,7 @@ ROUNDINGS: Mapping[str, tuple[Fraction, tuple[Block, ...]]] = {
     HOURS: (Fraction(1, 20), ((20, (1, 2, 5, 10)),)),
     DOZENS: (Fraction(1), ((12, (1, 3, 6)),)),
 }
-"""Of each measure a number, and how larger blocks are made of it; below and above them all goes by tenths."""
+"""For each measure the number it begins with, and the blocks made of it; what is smaller or larger goes by tenths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,10 +173,10 @@ def _blocks(measure: str, step: Fraction, cells: int) -> Iterator[tuple[Fraction
     An hour that does not fit into the grid is no block: then minutes go by tenths as well.
     """
     number, blocks = ROUNDINGS[measure]
-    size = number = number / step
+    size = first = number / step
     while size > 1:
         size /= 10
-    while size < number:
+    while size < first:
         yield size, TENTHS
         size *= 10
     for block in blocks:
