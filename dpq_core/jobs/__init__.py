@@ -1,7 +1,8 @@
 """Work that takes longer than a second: in steps, in processes of its own, with a Cancel. No Streamlit here.
 
+children.py   a child process that is handed work and sends its parts
 line.py       the queue of jobs, and their progress
-processes.py  steps in a child process, or in the server if they are short
+processes.py  jobs whose steps run in a child process, or in the server if they are short
 workers.py    computations of visitors, in processes that stay for a while
 untrusted_files.py  untrusted files, read in a child process with limits
 databases.py  columns of databases, read in a child process
@@ -9,4 +10,4 @@ databases.py  columns of databases, read in a child process
 Nothing is imported here: a child that runs a study must not load the readers of files.
 """
 
-__all__ = ["databases", "line", "processes", "untrusted_files", "workers"]
+__all__ = ["children", "databases", "line", "processes", "untrusted_files", "workers"]

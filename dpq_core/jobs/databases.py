@@ -13,8 +13,9 @@ from ..groups import GroupColumn
 from ..people import People
 from ..progress import Progress
 from ..sources.column import Column
+from .children import QUICK_SECONDS, BoundSteps
 from .line import Queue
-from .processes import QUICK_SECONDS, BoundSteps, ProcessJob
+from .processes import ProcessJob
 
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..sources.databases import Database

@@ -23,8 +23,9 @@ from ..sources.groups import read_groups
 from ..sources.people import read_people
 from ..sources.reading import AS_WRITTEN, Reading
 from ..sources.repairs import read_or_offer
+from .children import QUICK_SECONDS, BoundSteps
 from .line import Queue
-from .processes import QUICK_SECONDS, BoundSteps, ProcessJob
+from .processes import ProcessJob
 
 T = TypeVar("T")
 

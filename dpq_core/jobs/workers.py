@@ -17,19 +17,15 @@ server ends.
 from __future__ import annotations
 
 import os
-import pickle
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from importlib import import_module
 from typing import Any, TypeVar, cast
 
-from .processes import QUICK_SECONDS, TOO_LARGE, answers_of, as_told, child_of, give_way, keep_small
+from .children import QUICK_SECONDS, TOO_LARGE, Child, after
 
 T = TypeVar("T")
 
@@ -223,7 +219,7 @@ class _Worker:
     """A process that answers one call at a time."""
 
     def __init__(self, module: str) -> None:
-        self._child = child_of(__name__, module)
+        self._child = Child(MEMORY, module)
         self._ready: Future[float] = Future()
         self._answer: Future[tuple[Any, Exception | None]] | None = None
         self._began = 0.0
@@ -238,7 +234,7 @@ class _Worker:
     @property
     def is_free(self) -> bool:
         """Whether the process lives and has answered all its calls."""
-        return self._child.poll() is None and not self.is_busy
+        return self._child.is_alive and not self.is_busy
 
     def when_free(self, then: Callable[[], None]) -> None:
         """Call `then` once the present call has its answer."""
@@ -247,14 +243,11 @@ class _Worker:
 
     def ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[tuple[Any, Exception | None]]:
         """Give a call to the process, and return a future of its answer: a value, or an error."""
-        word = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
         self.calls += 1
         self._began, answer = time.monotonic(), Future[tuple[Any, Exception | None]]()
         self._answer = answer
-        assert self._child.stdin is not None
         try:
-            self._child.stdin.write(word)
-            self._child.stdin.flush()
+            self._child.hand_over(partial(_in_one_step, function, arguments))
         except OSError:  # it has ended
             _settle(answer, (None, ValueError(CUT_OFF)))
         return answer
@@ -267,33 +260,25 @@ class _Worker:
 
     def give_way(self) -> None:
         """Lower the priority of the process below all others and the server."""
-        give_way(self._child.pid)
+        self._child.give_way()
 
     def end(self) -> None:
         """End the process, even in the middle of a call."""
-        self._child.kill()
+        self._child.end()
 
     def _listen(self) -> None:
         """Hand answers on until the process ends."""
-        child = self._child
-        with child:
-            if _heard(child) is not None:
-                self._ready.set_result(time.monotonic())
-                while (answer := _heard(child)) is not None:
-                    if self._answer is not None:
-                        _settle(self._answer, answer)
-            child.kill()
-        if not self._ready.done():
+        with self._child as child:
+            loaded, found = child.heard(), None
             self._ready.set_result(time.monotonic())
+            while word := loaded and child.heard():
+                if word.share is not None:
+                    found = word.part
+                elif self._answer is not None:
+                    _settle(self._answer, (found, _as_told(word.part)))
+                    found = None
         if self._answer is not None:
             _settle(self._answer, (None, ValueError(CUT_OFF)))
-
-
-def after(seconds: float, then: Callable[[], None]) -> None:
-    """Call `then` after some seconds, in a thread that ends with the server."""
-    timer = threading.Timer(seconds, then)
-    timer.daemon = True
-    timer.start()
 
 
 def _settle(answer: Future[Any], found: tuple[Any, Exception | None]) -> None:
@@ -310,43 +295,9 @@ def _ready(answer: Future[Any]) -> bool:
     return False
 
 
-def _heard(child: subprocess.Popen[bytes]) -> tuple[Any, Exception | None] | None:
-    """Return the next word of a process; None where it has ended."""
-    assert child.stdout is not None
-    try:
-        return cast("tuple[Any, Exception | None]", pickle.load(child.stdout))
-    except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-        return None
+def _in_one_step(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[tuple[float, Any]]:
+    yield 1.0, function(*arguments)
 
 
-def main() -> None:
-    """Run the process: report when all is loaded, then answer each call."""
-    answers, (_, module) = answers_of(), sys.argv
-    import_module(module)
-    keep_small(MEMORY)
-    threading.Thread(target=_end_with_the_server, args=(os.getppid(),), daemon=True).start()
-    word: tuple[Any, Exception | None] = (None, None)
-    while True:
-        pickle.dump(word, answers, pickle.HIGHEST_PROTOCOL)
-        answers.flush()
-        try:
-            function, arguments = pickle.load(sys.stdin.buffer)
-        except EOFError:  # the server has ended
-            return
-        try:
-            word = function(*arguments), None
-        except MemoryError:
-            word = None, ValueError(TOO_LARGE)
-        except Exception as error:
-            word = None, as_told(error)
-
-
-def _end_with_the_server(server: int) -> None:
-    """End the process once it has another parent, even in the middle of a call."""
-    while os.getppid() == server:
-        time.sleep(1.0)
-    os._exit(1)
-
-
-if __name__ == "__main__":
-    main()
+def _as_told(error: Exception | None) -> Exception | None:
+    return ValueError(TOO_LARGE) if isinstance(error, MemoryError) else error

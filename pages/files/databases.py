@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from dpq_core.errors import ParameterError
+from dpq_core.jobs.children import BoundSteps
 from dpq_core.jobs.databases import DatabaseJob
-from dpq_core.jobs.processes import BoundSteps
 from dpq_core.progress import Progress
 
 from ..frame import complain

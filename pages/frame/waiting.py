@@ -7,8 +7,9 @@ from typing import Any, cast
 
 import streamlit as st
 
+from dpq_core.jobs.children import Steps
 from dpq_core.jobs.line import Job, Stage
-from dpq_core.jobs.processes import Steps, StepsJob, run
+from dpq_core.jobs.processes import StepsJob, run
 
 from .header import complain, sentence_of
 

@@ -15,7 +15,7 @@ import streamlit as st
 
 from dpq_core.advice import BOUNDS_WHILE_UNKNOWN
 from dpq_core.domain import Domain, FindBounds
-from dpq_core.jobs.processes import Steps
+from dpq_core.jobs.children import Steps
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.plan import Intervals, OptionValue
 from dpq_core.privacy import Adjacency, Privacy

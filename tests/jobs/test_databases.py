@@ -47,7 +47,7 @@ def test_cancel_ends_it_and_pasting_does_not_wait(url: str) -> None:
             job.cancel()
     child = endless[0]._child
     assert child is not None
-    wait(lambda: child.poll() is not None)
+    wait(lambda: not child.is_alive)
     after = DatabaseJob(Database(url, table="some"), "x", "", "")
     wait(lambda: after.finished)
     assert after.stage is Stage.DONE, "there is room for the next one"

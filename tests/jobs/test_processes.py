@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from dpq_core.jobs import children, processes
 from dpq_core.jobs import line as jobs
-from dpq_core.jobs import processes
+from dpq_core.jobs.children import TOO_LARGE
 from dpq_core.jobs.line import Job, Stage
-from dpq_core.jobs.processes import CUT_OFF, TOO_LARGE, JobInPlace, ProcessJob, run
+from dpq_core.jobs.processes import CUT_OFF, JobInPlace, ProcessJob, run
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
 from dpq_core.studies.streams.feeds import Files
@@ -149,7 +150,7 @@ def test_a_child_ends_with_its_server():
         "import time\nfrom dpq_core.jobs.processes import ProcessJob\njob = ProcessJob(map, time.sleep, [600])\n"
         "while job._child is None: time.sleep(0.01)\ntime.sleep(1)\nprint(job._child.pid, flush=True)\ntime.sleep(600)"
     )
-    with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE, cwd=processes._ROOT) as running:
+    with subprocess.Popen([sys.executable, "-c", server], stdout=subprocess.PIPE, cwd=children._ROOT) as running:
         assert running.stdout is not None
         pid = int(running.stdout.readline())
         assert is_there(pid)
@@ -167,6 +168,6 @@ def test_short_work_is_done_in_place():
 
 
 def test_a_child_starts_light():
-    loaded = subprocess.run([sys.executable, "-c", LIGHT], cwd=processes._ROOT, capture_output=True, check=True)
+    loaded = subprocess.run([sys.executable, "-c", LIGHT], cwd=children._ROOT, capture_output=True, check=True)
     heavy = {"streamlit", "pandas", "plotly", "pyarrow", "dask", "dp_accounting", "scipy", "multiprocessing.process"}
     assert not heavy & set(loaded.stdout.decode().split())

@@ -50,7 +50,7 @@ def processes(workers: Workers) -> list[psutil.Process]:
 
     def lives(child: psutil.Process) -> bool:
         try:
-            named = {"dpq_core.jobs.workers", workers._module} <= set(child.cmdline())
+            named = {"dpq_core.jobs.children", workers._module} <= set(child.cmdline())
             return named and child.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
