@@ -17,6 +17,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.driving import PHONE, PROJECTOR, WIDE, ZOOMED, idle
 from tests.browser.quantiles import CONFIRM, bring_several, say
+from tests.every_run import kept
 
 TWO = "quantiles?data=adult-age-full&more=adult-hours"
 """Two columns of an example."""
@@ -92,7 +93,7 @@ def in_view(page: Page, words: str) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize("name", PRIMARY)
+@pytest.mark.parametrize("name", kept(PRIMARY, "quantiles", TWO, "report", "learn"))
 def test_axe_is_silent_and_the_button_is_in_view(name: str, open_page: Callable[..., Page]) -> None:
     page = painted(open_page(f"/{name}", viewport=WIDE), name)
     assert violations(page) == []
@@ -124,7 +125,7 @@ BEHIND = {
 """What lies one press behind a page: where, what is pressed, and a few words of it."""
 
 
-@pytest.mark.parametrize("what", BEHIND)
+@pytest.mark.parametrize("what", kept(BEHIND, "a menu", "a dialog", "a file"))
 def test_axe_is_silent_about_what_is_open_or_pointed_at(what: str, open_page: Callable[..., Page]) -> None:
     path, pressed, words = BEHIND[what]
     page = open_page(f"/{path}", viewport=WIDE)
@@ -155,6 +156,7 @@ def test_axe_is_silent_about_a_release(open_page: Callable[..., Page]) -> None:
         assert violations(page) == []
 
 
+@pytest.mark.very_slow
 def test_several_columns_are_released_by_keyboard_and_axe_is_silent(
     open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -239,6 +241,7 @@ def test_the_menu_shows_where_the_focus_is(open_page: Callable[..., Page]) -> No
     expect(page.locator(":focus")).to_have_css("outline-style", "solid")
 
 
+@pytest.mark.very_slow
 def test_a_synthetic_column_by_keyboard_alone(open_page: Callable[..., Page]) -> None:
     """The tab's own button is the only primary one: whoever presses Tab meets no other way to start."""
     page = open_page("/quantiles?show=Synthetic+column", viewport=PROJECTOR)

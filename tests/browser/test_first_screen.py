@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, PROJECTOR, WIDE, idle
+from tests.every_run import kept
 
 SIZES = {"wide": WIDE, "projector": PROJECTOR, "phone": PHONE}
 HEADER = 60
@@ -48,7 +49,7 @@ def settled(page: Page, width: ViewportSize) -> None:
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width["width"]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", kept(SIZES, "wide", "phone"))
 def test_the_first_screen_has_all_that_is_needed(open_page: Callable[..., Page], size: str) -> None:
     page = open_page("/", viewport=SIZES[size])
     settled(page, SIZES[size])
@@ -65,7 +66,7 @@ def test_the_first_screen_has_all_that_is_needed(open_page: Callable[..., Page],
     expect(first).to_have_attribute("aria-label", "Privacy loss ε")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", kept(SIZES, "wide", "phone"))
 def test_the_picture_stays_in_view_while_any_control_is_turned(open_page: Callable[..., Page], size: str) -> None:
     page = open_page("/quantiles?mechanism=aq&epsilon=0.1", viewport=SIZES[size])
     settled(page, SIZES[size])

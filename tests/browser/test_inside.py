@@ -11,6 +11,7 @@ from playwright.sync_api import Page, TimeoutError, expect
 
 from tests.browser.driving import PAINT_MILLISECONDS, WIDE, idle
 from tests.browser.quantiles import downloaded, fill
+from tests.every_run import kept
 
 CLICKS = 3
 IS_SELECTED = """number => {
@@ -104,7 +105,7 @@ def test_a_click_selects_a_part_in_figure_and_table_alike(inside: Page) -> None:
     expect_step(inside, 2)
 
 
-@pytest.mark.parametrize("pause", [40, 150])
+@pytest.mark.parametrize("pause", kept([40, 150], 40))
 def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[..., Page], pause: int) -> None:
     page = at_rest(open_page("/inside?mechanism=aq&aq.draws=one&quantiles=even&even=40&run_step=1"))
     slider = page.get_by_role("slider", name="Step of the run")
@@ -118,6 +119,7 @@ def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[...
     assert "run_step=21" in page.url
 
 
+@pytest.mark.very_slow
 def test_the_link_under_copy_link_says_the_step(inside: Page) -> None:
     for step in ("2", "3"):
         inside.get_by_role("button", name="Next").click()
@@ -148,7 +150,7 @@ def test_downloads_say_that_they_are_not_private(inside: Page) -> None:
     assert "not private" in downloaded(inside, "Figure")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", kept(["light", "dark"], "dark"))
 def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable[..., Page], scheme: str) -> None:
     page = at_rest(open_page("/inside", viewport={"width": 390, "height": 3000}, color_scheme=scheme))
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
@@ -158,7 +160,18 @@ def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable
 
 @pytest.mark.parametrize(
     "mechanism",
-    ["aq&aq.draws=one", "freetotal", "aggtree", "slice&data=adult-age-full", "binhist", "gkexp&adjacency=substitute"],
+    kept(
+        [
+            "aq&aq.draws=one",
+            "freetotal",
+            "aggtree",
+            "slice&data=adult-age-full",
+            "binhist",
+            "gkexp&adjacency=substitute",
+        ],
+        "freetotal",
+        "aggtree",
+    ),
 )
 def test_the_table_of_all_steps_is_no_wider_than_the_page(open_page: Callable[..., Page], mechanism: str) -> None:
     page = at_rest(open_page(f"/inside?mechanism={mechanism}", viewport=WIDE))

@@ -12,6 +12,7 @@ from pages.lessons import SHORT_COURSE
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, Server, arrive, idle, new_visitor
 from tests.browser.quantiles import bring, confirm, new_people, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
+from tests.every_run import kept
 
 BUTTONS = {
     "quantiles?data=adult-age-full&more=adult-hours": "Simulate",
@@ -49,7 +50,7 @@ def press(page: Page, words: str) -> None:
     idle(page)
 
 
-@pytest.mark.parametrize("name", BUTTONS)
+@pytest.mark.parametrize("name", kept(BUTTONS, "inside", "papers"))
 def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, open_page: Callable[..., Page]) -> None:
     page = open_page(f"/{name}", viewport=PHONE)
     expect(fold(page)).to_be_checked()
@@ -111,6 +112,7 @@ def test_the_menu_has_a_name_and_opens_and_closes(open_page: Callable[..., Page]
         expect(menu).to_be_visible()
 
 
+@pytest.mark.very_slow
 def test_the_menu_shuts_when_a_page_in_it_is_chosen(open_page: Callable[..., Page]) -> None:
     page = open_page("/", viewport=PHONE)
     page.get_by_role("button", name="Menu", exact=True).click()
@@ -149,6 +151,7 @@ def test_a_report_is_read_with_its_controls_folded(open_page: Callable[..., Page
     expect(page.get_by_role("link", name="Download report")).to_be_in_viewport(ratio=0.99)
 
 
+@pytest.mark.very_slow
 def test_every_next_lesson_begins_at_its_top(open_page: Callable[..., Page]) -> None:
     page = open_page("/learn", viewport=PHONE)
     for number in (2, 3, 4):

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from dpq_core.sources.examples import load_example
 from tests.browser.driving import Server, idle, serve
 from tests.browser.quantiles import bring, bring_several, choose, downloaded, figure_values, press
+from tests.every_run import kept
 
 CLOUD = "document.querySelector('.st-key-dpq_figure_cloud .js-plotly-plot')"
 
@@ -136,6 +137,7 @@ def test_a_click_on_a_run_of_the_cloud_opens_that_run_inside(open_page: Callable
     expect(page.get_by_text("with seed 1, not a release")).to_be_visible()
 
 
+@pytest.mark.very_slow
 def test_the_keyboard_plays_steps_through_and_opens_the_runs_of_a_cloud(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles?mechanism=aq&epsilon=0.1")
     shown = f"{CLOUD}?.data[3].customdata[0][0]"  # it is drawn anew after each press
@@ -202,7 +204,7 @@ def test_back_and_forward_restore_settings(page: Page) -> None:
     assert "quantiles=quartiles" in page.url
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", kept(["light", "dark"], "light"))
 def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable[..., Page], scheme: str) -> None:
     page = open_page("/", viewport={"width": 390, "height": 2400}, color_scheme=scheme)
     figure_values(page, 0, 3)
@@ -222,6 +224,7 @@ def test_a_bad_link_is_explained(open_page: Callable[..., Page]) -> None:
     assert "epsilon" not in page.url
 
 
+@pytest.mark.very_slow
 def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
     open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
@@ -243,6 +246,7 @@ def test_keyboard_reaches_the_button(page: Page, server: Server) -> None:
     page.get_by_text("Simulation with seed 2").wait_for()
 
 
+@pytest.mark.very_slow
 def test_two_columns_by_the_old_address_are_explored_and_then_released(
     open_page: Callable[..., Page], adult_csv: Path
 ) -> None:

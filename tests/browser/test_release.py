@@ -102,6 +102,7 @@ def test_an_answer_outlives_a_lost_connection_and_is_paid_once(page: Page, ledge
     assert [entry.state for entry in entries_of(ledger_file, "lost connection")] == ["answered"]
 
 
+@pytest.mark.very_slow
 def test_a_connection_lost_while_the_answer_is_drawn_costs_no_second_charge(page: Page, ledger_file: Path) -> None:
     name_data_set(page, "lost press")
     ask(page, "Release")

@@ -18,6 +18,7 @@ from tests.browser import driving
 from tests.browser.driving import PHONE, WIDE, arrive, idle
 from tests.browser.quantiles import say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
+from tests.every_run import kept
 from tests.narrowing import present
 
 STUDENTS = 4
@@ -62,6 +63,7 @@ def bird(page: Page, code: str) -> str:
     return line.inner_text().partition(" in room")[0]
 
 
+@pytest.mark.very_slow
 def test_a_class_with_five_browsers(
     open_page: Callable[..., Page], phone: Callable[[str], Page], server: driving.Server
 ) -> None:
@@ -156,7 +158,7 @@ def test_a_wrong_code_is_refused_in_words_and_the_page_is_there(open_page: Calla
     expect(page.get_by_text("There is no room with this code.")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", ["wide", "phone"])
+@pytest.mark.parametrize("size", kept(["wide", "phone"], "phone"))
 def test_the_menu_leads_into_a_room(open_page: Callable[..., Page], phone: Callable[[str], Page], size: str) -> None:
     lecturer = open_page(f"/learn?lesson={LESSON}", viewport=WIDE)
     code = open_room(lecturer)

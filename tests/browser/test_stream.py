@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.driving import idle
 from tests.browser.quantiles import downloaded
+from tests.every_run import kept
 
 
 def at_rest(page: Page) -> Page:
@@ -37,13 +38,14 @@ CUT_OFF = """() => [...document.querySelectorAll('[data-testid=stMetricValue], [
     .filter(value => value.scrollWidth > value.clientWidth + 1).map(value => value.innerText)"""
 
 
-@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("width", kept([1280, 375], 375))
 def test_no_number_is_cut_off(open_page: Callable[..., Page], width: int) -> None:
     page = at_rest(open_page("/stream?alpha=0.0001", viewport={"width": width, "height": 1600}))
     expect(page.get_by_test_id("stMetricValue").last).to_have_text("under 0.01 %")
     assert page.evaluate(CUT_OFF) == []
 
 
+@pytest.mark.very_slow
 def test_a_long_stream_is_cancelled_and_started_again(open_page: Callable[..., Page]) -> None:
     page = open_page("/stream?length=10000000&stream_quantiles=percentiles&alpha=0.0001")
     page.get_by_role("button", name="Cancel").click()
@@ -59,7 +61,7 @@ def test_a_long_stream_is_cancelled_and_started_again(open_page: Callable[..., P
     assert records_read(page) > before
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", kept(["light", "dark"], "dark"))
 def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable[..., Page], scheme: str) -> None:
     page = at_rest(open_page("/stream", viewport={"width": 390, "height": 3000}, color_scheme=scheme))
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390

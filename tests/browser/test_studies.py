@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.driving import PAINT_MILLISECONDS, idle
 from tests.browser.quantiles import downloaded
+from tests.every_run import kept
 
 LONG = "/tradeoff?swept=all&trials=1000&even=60&quantiles=even"
 """A sweep of minutes whose first numbers come at once: the quick mechanisms are the first."""
@@ -87,6 +88,7 @@ def test_a_long_sweep_leaves_the_page_usable_and_ends_at_once(open_page: Callabl
     expect(cancel).to_have_count(0)
 
 
+@pytest.mark.very_slow
 def test_the_smallest_budget_is_found(open_page: Callable[..., Page]) -> None:
     page = open_page("/tradeoff?ask=wanted&swept=aq&quantiles=median")
     press(page, "Search")
@@ -96,7 +98,7 @@ def test_the_smallest_budget_is_found(open_page: Callable[..., Page]) -> None:
     assert 0.01 < found["searches"][0]["smallest_budget"] < 10
 
 
-@pytest.mark.parametrize("path", ["/compare", "/tradeoff"])
+@pytest.mark.parametrize("path", kept(["/compare", "/tradeoff"], "/compare"))
 def test_a_phone_in_the_dark_needs_no_sideways_scrolling(open_page: Callable[..., Page], path: str) -> None:
     page = at_rest(open_page(path, viewport={"width": 390, "height": 844}, color_scheme="dark"))
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.driving import idle
 from tests.browser.quantiles import bring, choose, confirm, downloaded, new_people
+from tests.every_run import kept
 
 LABELS = {"Simulate": "Simulation, not private", "Release": "Release: ε = 1"}
 
@@ -32,7 +33,7 @@ def drawn_values(page: Page) -> list[float]:
     return list(found[1:-1])
 
 
-@pytest.mark.parametrize("verb", ["Simulate", "Release"])
+@pytest.mark.parametrize("verb", kept(["Simulate", "Release"], "Release"))
 def test_a_column_is_drawn_and_downloaded(verb: str, page: Page, tmp_path: Path) -> None:
     own = tmp_path / "own.csv"
     own.write_text("age\n" + "\n".join(str(20 + k % 60) for k in range(3000)) + "\n")
@@ -59,6 +60,7 @@ def test_a_column_is_drawn_and_downloaded(verb: str, page: Page, tmp_path: Path)
     assert "size=300" in page.url
 
 
+@pytest.mark.very_slow
 def test_a_link_opens_the_tab_with_its_own_button_and_the_first_tab_has_the_main_one(
     open_page: Callable[..., Page],
 ) -> None:
@@ -73,7 +75,7 @@ def test_a_link_opens_the_tab_with_its_own_button_and_the_first_tab_has_the_main
     page.get_by_text("Mean rank error").wait_for()
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", kept([1280, 390], 390))
 def test_mechanisms_are_explained_without_scrolling_sideways(open_page: Callable[..., Page], width: int) -> None:
     page = open_page("/quantiles", viewport={"width": width, "height": 900})
     page.get_by_role("button", name="Help me choose a mechanism").click()

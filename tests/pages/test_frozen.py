@@ -32,6 +32,7 @@ from pages.server import downloads
 from pages.settings.table import PREFIX, SETTINGS, SOURCES, TABS, TINY_CHANGES, key
 from pages.studies.exports import GRID_FILE
 from pages.tradeoff import questions as tradeoff
+from tests.every_run import kept
 from tests.narrowing import present
 from tests.pages import studying
 from tests.pages.driving import all_named, bring, csv_of, open_page, run, set_bounds, widgets_of
@@ -142,9 +143,7 @@ record is read in their code by tests/test_frozen_results.py, in every run."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [name if name in IN_EVERY_RUN else pytest.param(name, marks=pytest.mark.very_slow) for name in RESULTS]
-)
+@pytest.mark.parametrize("name", kept(RESULTS, *IN_EVERY_RUN))
 def test_no_widget_changes_a_finished_result(name: str, files: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no page answers by itself: there a setting makes another result in the place of this one."""
     monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
