@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
+from ..frames import table_as_csv
 from .engine import Row
 
 if TYPE_CHECKING:
     import pandas
 
 _TYPES = {"int": "int64", "float": "float64", "bool": "bool", "str": "str"}
-_WRITERS: dict[str, Callable[[Any, Path], None]] = {
+_WRITERS: dict[str, Callable[[Any, Path], object]] = {
     ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
-    ".csv": lambda frame, path: frame.to_csv(path, index=False),
+    ".csv": lambda frame, path: path.write_text(
+        table_as_csv(frame.columns, frame.itertuples(index=False, name=None)), encoding="utf-8", newline=""
+    ),
     ".json": lambda frame, path: frame.to_json(path, orient="records", indent=2, force_ascii=False),
 }
 
