@@ -14,5 +14,5 @@ def kept(values: Iterable[Any], *in_every_run: Any) -> list[Any]:
     A value that is kept but not there is a fault of the test, and fails its collection.
     """
     found = list(values)
-    assert set(in_every_run) <= set(found), "what is kept in every run must be among the values"
+    assert all(each in found for each in in_every_run), "what is kept in every run must be among the values"
     return [value if value in in_every_run else pytest.param(value, marks=pytest.mark.very_slow) for value in found]

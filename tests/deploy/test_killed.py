@@ -18,7 +18,7 @@ from tests.deploy.people import PROCESS, Person
 FEW, MANY = 4, 60
 
 
-@pytest.mark.slow
+@pytest.mark.very_slow
 def test_a_few_people(small: Machine) -> None:
     killed, stories = crowd(small, FEW, after=0.05)
     check(small, killed, stories)

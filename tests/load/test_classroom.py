@@ -48,6 +48,7 @@ def test_eight_people_get_their_own_answers(server: driving.Server, say: Callabl
     assert not heard_of_others(visits)
 
 
+@pytest.mark.very_slow
 def test_an_answer_to_somebody_else_would_be_noticed(server: driving.Server) -> None:
     """The control: frames of somebody else among one's own, and frames exchanged."""
     one, other = (visit(server.url, Person(number), time.monotonic()) for number in range(2))

@@ -81,6 +81,7 @@ def noise(visitor: Visitor) -> str:
     return present(re.search(r"seed=(1\d{4})", visitor.query))[1]
 
 
+@pytest.mark.very_slow
 def test_who_reloads_is_the_same_student_and_who_gets_the_address_is_another(server: driving.Server) -> None:
     choices = text_of(LESSON).predict.choices
     with visiting(server.url, "learn", f"lesson={LESSON}") as lecturer:
@@ -124,6 +125,7 @@ def test_who_leaves_is_out_and_who_closes_is_told_so(server: driving.Server) -> 
         assert "room=" not in lecturer.query
 
 
+@pytest.mark.very_slow
 def test_a_page_that_was_turned_is_not_emptied_by_what_its_browser_asked_before(server: driving.Server) -> None:
     """A student's page says every few seconds that it is there; here at the moment when the lecturer turns it."""
     with visiting(server.url, "learn", f"lesson={LESSON}") as lecturer:

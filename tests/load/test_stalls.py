@@ -40,7 +40,7 @@ def slow_ones(url: str) -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.very_slow
 def test_a_link_that_computes_for_long_makes_nobody_wait_and_ends_with_its_visitor(server: driving.Server) -> None:
     with visiting(server.url, "quantiles", "") as other, ExitStack() as there:
         for _ in range(LINKS):

@@ -25,6 +25,7 @@ from dpq_core.ledger.store import database
 from pages.budget import panel as budget
 from pages.frame import presses
 from pages.server import signin
+from tests import every_run
 from tests.ledger.conftest import skip_without_postgres
 from tests.ledger.server import server
 from tests.pages.driving import bring, csv_of, listing, open_page, press, run, said, set_bounds, turn_to
@@ -196,7 +197,7 @@ RELEASES: dict[str, tuple[Callable[[], AppTest], str]] = {
 """What can be released, and its button."""
 
 
-@pytest.mark.parametrize("kind", RELEASES)
+@pytest.mark.parametrize("kind", every_run.kept(RELEASES, "quantiles", "groups"))
 def test_a_press_that_was_interrupted_may_have_been_charged(
     kind: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,7 +249,7 @@ def test_a_link_to_an_answer_keeps_it_while_the_ledger_is_away(monkeypatch: pyte
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", ["dpq_accounts", "dpq_releases"])
+@pytest.mark.parametrize("table", every_run.kept(["dpq_accounts", "dpq_releases"], "dpq_releases"))
 def test_a_page_waits_once_for_a_table_that_another_one_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:

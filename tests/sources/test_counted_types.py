@@ -24,6 +24,7 @@ from dpq_core.mechanisms import indexp
 from dpq_core.sources.databases import Database, reading
 from dpq_core.sources.databases.codes import group_name
 from dpq_core.sources.databases.counting import POSTGRESQL_TEXTS, POSTGRESQL_TYPES, count_keys
+from tests.every_run import kept
 
 Made = Callable[[Database], Any]
 
@@ -205,7 +206,9 @@ def table_of(types: tuple[str, sql.Connection], declared: str) -> Callable[[list
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("declared", [*LISTED, *ROW_BY_ROW])
+@pytest.mark.parametrize(
+    "declared", kept([*LISTED, *ROW_BY_ROW], *LISTED, "interval", "citext", "char(3)", "timetz", "money")
+)
 def test_what_postgresql_takes_for_equal_is_read_alike(declared, types, monkeypatch):
     equal, others = {**LISTED, **ROW_BY_ROW}[declared]
     database = table_of(types, declared)
