@@ -50,6 +50,11 @@ def with_room(cells: Whole, n: int) -> Whole:
     return cells
 
 
+def held_bytes(*held: object) -> int:
+    """Return the bytes of arrays and other objects, by which a worker of a cluster decides what to move to its disk."""
+    return sum(each.nbytes if isinstance(each, np.ndarray) else each.__sizeof__() for each in held)
+
+
 SHORT = 32
 """Ranges below this are searched apart from longer ones, in fewer passes."""
 
@@ -59,6 +64,9 @@ class Segments:
     """Sub-indices that are sorted within each column; searched only between two places of one column."""
 
     cells: Integers
+
+    def __sizeof__(self) -> int:
+        return held_bytes(self.cells)
 
     @property
     def size(self) -> int:

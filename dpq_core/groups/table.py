@@ -15,7 +15,7 @@ from typing import NoReturn, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import ColumnLike, Floats, Integers, Segments
+from ..arrays import ColumnLike, Floats, Integers, Segments, held_bytes
 from ..combinations import Features, refuse_combination
 from ..domain import Domain, Measure, Number, exact_number
 from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
@@ -215,6 +215,9 @@ class Groups:
         ordered, starts = collected.ordered()
         stand_in = None if missing is None else exact_number(missing, "missing")
         return cls(names, Segments(ordered), starts, domain, bits, seed, dropped, missing=stand_in)
+
+    def __sizeof__(self) -> int:
+        return held_bytes(*vars(self).values())
 
     def __repr__(self) -> str:
         settings = f"jitter_bits={self.jitter_bits}, seed={self.seed}, protects={self.protects!r}"

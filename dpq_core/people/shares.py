@@ -16,7 +16,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Flags, Floats, Integers
+from ..arrays import Flags, Floats, Integers, held_bytes
 from .ids import Codes, People, RowsByPerson
 from .takes import rows_by_person
 
@@ -50,6 +50,9 @@ class WeightedCells:
         through = np.zeros(rows.size + 1, np.int64)
         np.cumsum(weights, out=through[1:])
         return cls(rows, through, 0, int(through[-1]), unit)
+
+    def __sizeof__(self) -> int:
+        return held_bytes(self.rows, self.through)
 
     def __repr__(self) -> str:
         return "WeightedCells()"  # no counts: private

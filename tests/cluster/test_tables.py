@@ -387,6 +387,26 @@ def test_the_client_receives_answers_of_groups_and_no_records(
     assert sum(each.values.size for each in received) == len(COLUMNS) * len(BY["ward"])
 
 
+def counting(part: pd.DataFrame, told: str) -> pd.DataFrame:
+    """A partition whose reader writes how many of those that were read before its worker still holds."""
+    held = [key for key in distributed.get_worker().data if "read_partition" in str(key)]
+    with Path(told).open("a") as file:
+        file.write(f"{len(held)}\n")
+    return part
+
+
+@pytest.mark.parametrize("by", [{}, {"by": BY, "groups_per_person": 1}], ids=str)
+def test_workers_hold_no_rows_that_were_sent_to_their_persons(
+    client: Any, frame: pd.DataFrame, tmp_path: Path, by: dict[str, Any]
+) -> None:
+    told = tmp_path / "held"
+    parts = spread(frame, 24).map_partitions(counting, str(told), meta=frame.iloc[:0])
+    table_of(parts, COLUMNS, person="id", take="mean", **by)
+    held = [int(line) for line in told.read_text().splitlines()]
+    assert len(held) == 24
+    assert max(held) <= 3  # of 12 for each worker
+
+
 def killing(part: pd.DataFrame, mark: str) -> pd.DataFrame:
     """A partition whose first reader is killed in the middle of it."""
     if not Path(mark).exists():

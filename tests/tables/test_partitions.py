@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpq_core import DataError, Domain
+from dpq_core import DataError, Domain, Groups
+from dpq_core.arrays import Segments
 from dpq_core.noise import Key
 from dpq_core.people import UNIT, People, WeightedCells
 from dpq_core.tables.grouping import Grouping
@@ -179,8 +181,6 @@ def test_groups_of_a_block_are_those_of_all_partitions_with_their_weights() -> N
     assert records.weights is not None
     sizes = np.diff(records.starts)
     assert sizes.tolist() == [3, 3]
-    from dpq_core import Groups
-
     empty = Groups.from_values(
         [], [], Domain(0, 9, 1), names=["n", "s"], people=People(np.empty(0, np.int32), 0), take="share"
     )
@@ -209,6 +209,16 @@ def test_nothing_private_is_in_the_text_of_what_a_worker_holds() -> None:
     taken = take(rows_of(FRAME, wanted, 1), KEY, rule_of(wanted, {"take": "first", "groups_per_person": 2}))
     texts = [repr(each) for each in (Hidden(77125), taken, taken.columns["x"], wanted, KEY)]
     assert not any(hidden in text for text in texts for hidden in ("77125", "array", "'n'", "kkk"))
+
+
+def test_a_worker_knows_how_much_memory_records_take() -> None:
+    """Otherwise it would not move them to its disk."""
+    sizeof = pytest.importorskip("dask.sizeof").sizeof
+    cells, weights = np.arange(10_000), np.ones(10_000, np.int32)
+    records = Records(cells, weights, None, 0)
+    segments = replace(Groups.from_values([], [], Domain(0, 9, 1), names=["n"]), records=Segments(cells))
+    for held in (records, Taken({"x": records}, 0), WeightedCells.of(cells, weights), segments):
+        assert 80_000 < sizeof(held) < 170_000
 
 
 class Quoting:

@@ -25,7 +25,7 @@ from ...groups import GroupName, Groups, by_group
 from ...sample import Sample
 from .cells import WEIGHT, in_ranges
 from .rows import CODE
-from .shuffle import PLACE, Client, Future, Hidden, added, delayed_call, results, sent, started, to_places
+from .shuffle import PLACE, Client, Delayed, Future, Hidden, added, delayed_call, results, sent, started, to_places
 from .taking import Records
 
 T = TypeVar("T")
@@ -106,21 +106,21 @@ def _sizes(groups: Groups, at: int) -> Integers:
     return groups.sizes
 
 
-def in_blocks(client: Client, parts: Sequence[Future], empty: Groups) -> SpreadGroups:
+def in_blocks(client: Client, parts: Sequence[Delayed], empty: Groups) -> SpreadGroups:
     """Return the Records of all parts as Groups like `empty`, which has no records but all public facts."""
-    sizes = added(client, np.add, [client.submit(_sizes_of, part, pure=False) for part in parts])
+    sizes = added(client, np.add, started(client, [delayed_call(_sizes_of, part) for part in parts]))
     most = MOST_IN_A_BLOCK if empty.weights is None else None
     large = client.submit(_larger_than, sizes, most, pure=False)
     ends = client.submit(_ends, sizes, len(parts), large, pure=False)
     apart: dict[int, int] = client.submit(_places_of, large, ends, pure=False).result()
-    frames = [client.submit(_with_places, part, ends, large, pure=False) for part in parts]
+    frames = [delayed_call(_with_places, part, ends, large) for part in parts]
     placed = to_places(client, frames, _without_rows(empty), len(parts) + 2 * len(apart))
     public = sent(client, empty)
     work = [delayed_call(_block, rows, at, ends, public) for at, rows in enumerate(placed)]
     blocks: list[Future | LargeGroup] = list(started(client, work))
     for place, group in apart.items():
         blocks[place] = _large_group(client, parts, empty, group)
-    dropped = sum(results(client, [client.submit(_dropped, part, pure=False) for part in parts]))
+    dropped = sum(results(client, started(client, [delayed_call(_dropped, part) for part in parts])))
     public_facts = {name: value for name, value in vars(empty).items() if name not in {"records", "starts"}}
     return SpreadGroups(
         **public_facts | {
@@ -130,9 +130,9 @@ def in_blocks(client: Client, parts: Sequence[Future], empty: Groups) -> SpreadG
     )  # fmt: skip
 
 
-def _large_group(client: Client, parts: Sequence[Future], empty: Groups, group: int) -> LargeGroup:
+def _large_group(client: Client, parts: Sequence[Delayed], empty: Groups, group: int) -> LargeGroup:
     """Return one group whose records are in ranges of the grid."""
-    own = [client.submit(_of_group, part, Hidden(group), pure=False) for part in parts]
+    own = [delayed_call(_of_group, part, Hidden(group)) for part in parts]
     cells, _ = in_ranges(client, own, 1)
     only = Sample(cells, empty.domain, empty.jitter_bits, empty.seed, 0, empty.protects)
     facts = {**vars(empty), "names": empty.names[group : group + 1], "starts": np.array([0, cells.size])}

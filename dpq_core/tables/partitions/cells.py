@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...arrays import Integers
 from ...people import WeightedCells
-from .shuffle import PLACE, Client, Future, Hidden, delayed_call, results, started, to_places
+from .shuffle import PLACE, Client, Delayed, Future, Hidden, delayed_call, results, started, to_places
 from .taking import Records
 
 PROBES = 256
@@ -92,14 +92,14 @@ def _count_below(cells: Any, wanted: Hidden) -> Integers:
     return np.asarray(cells.searchsorted(wanted.value), dtype=np.int64)
 
 
-def in_ranges(client: Client, parts: Sequence[Future], unit: int) -> tuple[ClusterCells, int]:
+def in_ranges(client: Client, parts: Sequence[Future | Delayed], unit: int) -> tuple[ClusterCells, int]:
     """Return the Records of all parts as one column in ranges of the grid, and how many were dropped.
 
     `unit`: how many units a record, or a person, weighs.
     """
-    probes = [client.submit(_probe, part, pure=False) for part in parts]
+    probes = started(client, [delayed_call(_probe, part) for part in parts])
     limits, dropped = client.submit(_cuts_and_dropped, probes, pure=False).result()
-    frames = [client.submit(_with_places, part, limits, pure=False) for part in parts]
+    frames = [delayed_call(_with_places, part, limits) for part in parts]
     empty = _frame(Records(np.empty(0, np.int64), None if unit == 1 else _NONE, None, 0))
     placed = to_places(client, frames, empty, limits.value.size + 1)
     ranges = started(client, [delayed_call(_sorted, each, unit) for each in placed])

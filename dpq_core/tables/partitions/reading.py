@@ -19,7 +19,7 @@ from ...sample import checked_seed
 from ..grouping import Grouping
 from .finding import without_bounds
 from .rows import Wanted, read_partition
-from .shuffle import Client, Frame, Future, by_columns, connected_client, delayed_call, results, sent, started, waited
+from .shuffle import Client, Delayed, Frame, by_columns, connected_client, delayed_call, results, sent
 from .spread import SpreadRows, empty_column
 from .taking import Rule, records_in
 
@@ -60,10 +60,11 @@ def spread_columns(
     rule = Rule(wanted, known, missing, missing_is_person, counted)
     for name, bounds in asked.items():  # refuses what is refused in memory, before anything is read
         empty_column(rule, name, bounds if isinstance(bounds, Domain) else bounds.grid, None)
-    rows = _rows(client, frame, rule, seed, within(progress, 0, 2), held=len(known) < len(asked))
-    parts = rows.taken(rule, within(progress, 1, 4))
+    held = len(known) < len(asked)
+    rows = _rows(client, frame, rule, seed, within(progress, 0, 2), held=held)
+    parts = rows.taken(rule, within(progress, 2, 4) if held else within(progress, 0, 2))
     if len(known) == len(asked):
-        rows = replace(rows, rows=(), needed=())  # workers need not keep them
+        rows = replace(rows, rows=(), read=())  # workers need not keep them
     columns: dict[str, Any] = {}
     for at, (name, bounds) in enumerate(asked.items(), start=1):
         if isinstance(bounds, Domain):
@@ -79,21 +80,18 @@ def spread_columns(
 
 def _rows(client: Client, frame: Frame, rule: Rule, seed: int | None, progress: Progress, *, held: bool) -> SpreadRows:
     """Return the rows of all partitions as numbers, those of a person together; `held`: whether workers keep them."""
-    wanted, parts = rule.wanted, list(frame.to_delayed())
+    wanted = rule.wanted
+    parts = list(frame[wanted.named_in(frame)].to_delayed())
     of_ids, *keys = jitter_keys(len(parts) + 1, seed)
     reading = sent(client, wanted)  # the list of groups may be long
-    read: list[Future] = []
     rows = [delayed_call(read_partition, part, at, of_ids, reading) for at, part in enumerate(parts)]
+    read: list[Delayed] = []
     if wanted.person is not None:
-        read = started(client, rows)
-        waited(client, read, within(progress, 0, 2))
-        results(client, [client.submit(_is_read, each, pure=False) for each in read])  # raise a clear error now
+        read = [delayed_call(_is_read, each) for each in rows]
         together = [wanted.id_columns[0], wanted.id_columns[-1]]
-        rows = by_columns(client, read, wanted.empty, together)
-    if held:
-        rows, read = started(client, rows), []
-        waited(client, rows, progress)
-    return SpreadRows(client, rows, tuple(keys), rule, seed, read)
+        rows = by_columns(client, rows, wanted.empty, together)
+    found = SpreadRows(client, rows, tuple(keys), rule, seed, read)
+    return found.held(progress) if held else found
 
 
 def _is_read(rows: Frame) -> bool:

@@ -52,6 +52,12 @@ class Wanted:
         ids = None if person is None else read.column(person, "person")
         return cls(columns, person, ids is not None and is_whole(ids), grouping, names, pooled)
 
+    def named_in(self, frame: Any) -> list[Any]:
+        """Return which columns of a table are read, as it calls them; other ones need not leave their files."""
+        own = {str(name): name for name in frame.columns}
+        read = [*self.columns, *(() if self.grouping is None else self.grouping.by)]
+        return [own[name] for name in dict.fromkeys([*read, *(() if self.person is None else [self.person])])]
+
     @property
     def id_columns(self) -> list[str]:
         """Return the names of the columns that hold the words of ids."""

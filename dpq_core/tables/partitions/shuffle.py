@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from ...errors import DataError, ParameterError
-from ...progress import Progress
+from ...progress import Progress, within
 
 Client: TypeAlias = Any  # distributed.Client and Future, dask's Delayed and frames: these libraries have no types
 Future: TypeAlias = Any
@@ -70,6 +70,21 @@ def waited(client: Client, futures: Sequence[Future], progress: Progress) -> Non
         progress(done / len(futures))
 
 
+def finished(client: Client, steps: Sequence[Delayed], work: Sequence[Delayed], progress: Progress) -> list[Future]:
+    """Return the futures of `work` when all of it is done; `steps` are done on the way, and stand for half of it.
+
+    Nothing is kept of what is made in between. Raises what a step raised.
+    """
+    futures = started(client, [*steps, *work])
+    first, last = futures[: len(steps)], futures[len(steps) :]
+    if first:
+        waited(client, first, within(progress, 0, 2))
+        results(client, first)
+        progress = within(progress, 1, 2)
+    waited(client, last, progress)
+    return last
+
+
 def sent(client: Client, value: Any) -> Future:
     """Return a value on a worker, which others fetch there; unlike scattered data it outlives the loss of a worker."""
     return client.submit(_shown, Hidden(value), pure=False)
@@ -88,20 +103,20 @@ def added(client: Client, add: Callable[[Any, Any], Any], parts: Sequence[Future
     return left[0]
 
 
-def by_columns(client: Client, frames: Sequence[Future], empty: Frame, columns: list[str]) -> list[Delayed]:
+def by_columns(client: Client, frames: Sequence[Delayed], empty: Frame, columns: list[str]) -> list[Delayed]:
     """Return as many partitions, in which rows that are equal in these columns are together."""
     with client.as_current():
         return list(_whole(frames, empty).shuffle(on=columns, npartitions=len(frames)).to_delayed())
 
 
-def to_places(client: Client, frames: Sequence[Future], empty: Frame, places: int) -> list[Delayed]:
+def to_places(client: Client, frames: Sequence[Delayed], empty: Frame, places: int) -> list[Delayed]:
     """Return a partition for each place, with the rows whose column `PLACE` has its number, in any order."""
     with client.as_current():
         placed = _whole(frames, empty).set_index(PLACE, divisions=list(range(places + 1)))
         return list(placed.to_delayed())
 
 
-def _whole(frames: Sequence[Future], empty: Frame) -> Frame:
+def _whole(frames: Sequence[Delayed], empty: Frame) -> Frame:
     try:
         from dask import dataframe
     except ImportError:

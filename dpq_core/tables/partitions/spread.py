@@ -16,7 +16,7 @@ from ...progress import Progress
 from ...sample import Sample, checked_bits
 from .blocks import in_blocks
 from .cells import in_ranges
-from .shuffle import Client, Delayed, Future, delayed_call, sent, started, waited
+from .shuffle import Client, Delayed, Future, delayed_call, finished, sent
 from .taking import Records, Rule, column_of, take
 
 
@@ -30,16 +30,20 @@ class SpreadRows:
     rule: Rule
     """What counts of each column."""
     seed: int | None
-    needed: Sequence[Future] = ()
-    """What the rows are still to be made of: it must not be released before."""
+    read: Sequence[Delayed] = ()
+    """A short task for each partition, done when it is read, where that is still to be done."""
+
+    def held(self, progress: Progress) -> SpreadRows:
+        """Return the same rows, which the workers keep, in memory or on their disks."""
+        return replace(self, rows=finished(self.client, self.read, self.rows, progress), read=())
 
     def taken(self, rule: Rule, progress: Progress) -> list[Future]:
         """Return what counts of some columns, by partition; it is the same each time for the same rule."""
         shared = sent(self.client, rule)
         pairs = zip(self.rows, self.keys, strict=True)
-        found = started(self.client, [delayed_call(take, rows, key, shared) for rows, key in pairs])
-        waited(self.client, found, progress)
-        return found
+        return finished(
+            self.client, self.read, [delayed_call(take, rows, key, shared) for rows, key in pairs], progress
+        )
 
     def of_purpose(self, name: str, domain: Domain, bits: int | None, purpose: str, progress: Progress) -> list[Future]:
         """Return what counts of one column on a grid, by partition, with bits and choices for a purpose of its own."""
@@ -47,7 +51,7 @@ class SpreadRows:
 
     def column(self, name: str, domain: Domain, bits: int | None = None, *, parts: Sequence[Future]) -> Sample | Groups:
         """Return one column of what was taken of each partition."""
-        own = [self.client.submit(column_of, part, name, pure=False) for part in parts]
+        own = [delayed_call(column_of, part, name) for part in parts]
         public = empty_column(self.rule, name, domain, bits)
         if isinstance(public, Groups):
             wanted = self.rule.wanted
@@ -61,7 +65,7 @@ class SpreadRows:
 
     def of_all_groups(self, name: str, like: Groups, parts: Sequence[Future]) -> Sample:
         """Return the records of all groups of a column together."""
-        own = [self.client.submit(_ungrouped, part, name, pure=False) for part in parts]
+        own = [delayed_call(_ungrouped, part, name) for part in parts]
         records, _ = in_ranges(self.client, own, like.unit)
         return Sample(records, like.domain, like.jitter_bits, like.seed, 0, like.protects)
 

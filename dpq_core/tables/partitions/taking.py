@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import Integers
+from ...arrays import Integers, held_bytes
 from ...domain import Domain, Number
 from ...groups import Groups
 from ...noise import Key
@@ -29,6 +29,9 @@ class Records:
     starts: Integers | None
     """Where each group's records begin, and the end of all: (groups + 1,)."""
     dropped: int
+
+    def __sizeof__(self) -> int:
+        return held_bytes(*vars(self).values())
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,9 @@ class Taken:
     columns: Mapping[str, Records]
     in_all: int
     """How many records all columns have of the same persons: see `records_in_all`."""
+
+    def __sizeof__(self) -> int:
+        return held_bytes(*self.columns.values())
 
 
 def take(rows: Any, key: Key, rule: Rule) -> Taken:
