@@ -155,13 +155,18 @@ def refuse_shares(data: Data, plan: Plan) -> None:
             Features(
                 share=True,
                 on_cluster=not data.is_in_memory,
-                draws_together=plan.mechanism in DRAWS_TOGETHER or _draws_of(plan) == "several",
+                draws_together=draws_together(plan),
             )
         )
 
 
 DRAWS_TOGETHER = frozenset(["jointexp", "freetotal"])
 """The mechanisms that always draw several quantiles at once; AQ may."""
+
+
+def draws_together(plan: Plan) -> bool:
+    """Return whether a plan has to draw several quantiles of a column at once; AQ draws them either way."""
+    return plan.mechanism in DRAWS_TOGETHER or _draws_of(plan) == "several"
 
 
 def _draws_of(plan: Plan) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from dpq_core.cluster import kinds_of, read_files
 from dpq_core.results import ColumnsSimulation, DataSet, PersonChoice, TableReading, TableRequest
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.sizes import GroupSizes
-from dpq_core.results.tables.spread import simulate_on_cluster
+from dpq_core.results.tables.spread import able_on_cluster, refusal_on_cluster, simulate_on_cluster
 
 pytestmark = [
     pytest.mark.slow,
@@ -129,6 +130,34 @@ def request_of_columns(**more: Any) -> TableRequest:
         plans=dict.fromkeys(columns, plan), bounds=columns, weights=dict.fromkeys(columns, Fraction(1)), about_n=500,
         **more,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "options", "sentence"),
+    [
+        ("jointexp", {}, "one quantile at a time"),
+        ("freetotal", {}, "one quantile at a time"),
+        ("aq", {"draws": "several"}, "one quantile at a time"),
+        ("aq", {}, ""),
+        ("indexp", {}, ""),
+        ("best", {}, ""),
+    ],
+)
+def test_joint_draws_of_shares_are_refused_before_a_simulation_starts(
+    mechanism: str, options: dict[str, Any], sentence: str
+) -> None:
+    person = PersonChoice("id", "person", take="share")
+    plan = dpq.Plan(["1/4", "1/2", "3/4"], mechanism, epsilon=9, options=options)
+    request = replace(request_of_columns(person=person), plans={"pay": plan, "hired": plan})
+    refused = refusal_on_cluster(request)
+    assert (sentence in str(refused)) if sentence else refused is None
+    one_row = replace(request, person=PersonChoice("id", "person", take="mean"))
+    grouped = replace(request, groups=GroupChoice("ward", ("south", "north")))
+    for able in (one_row, replace(request, person=None), grouped):
+        assert refusal_on_cluster(able) is None
+        assert able_on_cluster(able) == able
+    drawn = able_on_cluster(request).plans["pay"]
+    assert drawn == (replace(plan, mechanism="aq", options={"draws": "one"}) if mechanism == "best" else plan)
 
 
 @pytest.mark.parametrize("groups", [None, GroupChoice("ward", ("south", "north", "none"))], ids=["whole", "groups"])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ...advice import ALWAYS_AVAILABLE, BEST
+from ...calibrations import draws_together
 from ...cluster import read_files
 from ...cluster.grid import connected
 from ...columns import Columns
@@ -17,6 +20,7 @@ from ...progress import Progress, in_steps, within
 from ...tables import Table
 from ..data_set import DataSet
 from ..outcomes import EXPLORE_SEED
+from ..persons import weighs_shares
 from .expected import resolved
 from .kinds import ColumnsSimulation, TableReading, TableRequest
 from .outcomes import simulated_table
@@ -35,8 +39,9 @@ def simulate_on_cluster(
     DataError.
     """
     chosen = {data.name: data for data in table if data.name in request.plans}
+    request = replace(resolved(able_on_cluster(request)), asked=request)
     with connected(scheduler):
-        yield from in_steps(partial(_simulated, files, chosen, resolved(request), reading, seed, identity, about))
+        yield from in_steps(partial(_simulated, files, chosen, request, reading, seed, identity, about))
 
 
 def _simulated(
@@ -50,14 +55,32 @@ def _simulated(
 
 
 def refusal_on_cluster(request: TableRequest) -> ParameterError | None:
-    """Return why a cluster cannot answer these groups, before it reads anything; None where it can."""
+    """Return why a cluster cannot answer a request, before it reads anything; None where it can."""
+    found = request.groups is not None and request.groups.names is None
     try:
-        refuse_combination(
-            Features(on_cluster=True, groups_found=request.groups is not None and request.groups.names is None)
-        )
+        for plan in request.plans.values():
+            together = draws_together(plan)
+            refuse_combination(
+                Features(
+                    on_cluster=True, groups_found=found, share=_in_whole_shares(request), draws_together=together
+                )
+            )
     except ParameterError as refused:
         return refused.with_traceback(None)
     return None
+
+
+def able_on_cluster(request: TableRequest) -> TableRequest:
+    """Return the same with what a cluster can draw in place of "best": shares of whole columns one level at a time."""
+    if not _in_whole_shares(request):
+        return request
+    one = {"mechanism": ALWAYS_AVAILABLE, "options": {"draws": "one"}}
+    plans = {name: replace(each, **one) if each.mechanism == BEST else each for name, each in request.plans.items()}
+    return replace(request, plans=plans)
+
+
+def _in_whole_shares(request: TableRequest) -> bool:
+    return request.groups is None and weighs_shares(request.person)
 
 
 def columns_on_cluster(files: Path, request: TableRequest, progress: Progress) -> Columns:
