@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,11 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core import Domain
+from dpq_core.calibrations import mechanism_of
 from dpq_core.finding import calibrate_raw
 from dpq_core.finding.walk import Walk
 from dpq_core.noise import FastEntropy
+from dpq_core.people import WeightedCells
 from dpq_core.tables.partitions.blocks import SpreadGroups
 
 pytestmark = [
@@ -84,11 +88,11 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     assert steps.walk == expected.walk
     drawn = [each.walk.run(raw.counted, FastEntropy(5, 20)) for each, raw in ((steps, there), (expected, here))]
     assert np.array_equal(drawn[0], drawn[1])
-    if there.counted.unit > 1:  # an exact law of thresholds in units takes minutes
-        return
-    assert np.array_equal(steps.walk.law(there.counted), expected.walk.law(here.counted))
-    half = Walk(FOUND, 2 * steps.walk.rate, steps.walk.unit)
-    assert not np.allclose(half.law(there.counted), expected.walk.law(here.counted), rtol=0, atol=1e-9)
+    # In units the law of the plan's own noise takes minutes; that of little noise tells as well what a walk reads.
+    rate = steps.walk.rate if there.counted.unit == 1 else Fraction(500)
+    one, other, half = (Walk(FOUND, each * rate, steps.walk.unit) for each in (1, 1, 2))
+    assert np.array_equal(one.law(there.counted), other.law(here.counted))
+    assert not np.allclose(half.law(there.counted), other.law(here.counted), rtol=0, atol=1e-9)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=str)
@@ -108,6 +112,33 @@ def test_the_second_step_reads_the_records_of_the_table_in_memory(
         return
     assert (one.n, one.dropped, one.unit, one.protects) == (other.n, other.dropped, other.unit, other.protects)
     assert np.array_equal(below(one), below(other))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "options"), [("aq", {"draws": "one"}), ("indexp", {}), ("aggtree", {}), ("binhist", {})], ids=str
+)
+def test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise(
+    client: Any, frame: pd.DataFrame, mechanism: str, options: dict[str, Any]
+) -> None:
+    rule = {"person": "id", "take": "share"}
+    there, here = (table_of(each, **rule)["pay"] for each in (spread(frame), frame))
+    plans = [dpq.Plan("quartiles", mechanism, epsilon=each, options=options) for each in (1, 1, 2)]
+    steps, expected, half = (calibrate_raw(raw, plan) for raw, plan in zip((there, here, here), plans, strict=True))
+    (domain,), (same,) = steps.find(there, FastEntropy(5, 1)), expected.find(here, FastEntropy(5, 1))
+    assert domain == same
+    sample, parameters = there.on(domain), steps.of_column.parameters
+    assert parameters == expected.of_column.parameters
+    ranges = client.gather(list(sample.records.ranges))
+    rows = np.concatenate([each.rows for each in ranges])
+    weights = np.concatenate([np.diff(each.through) for each in ranges])
+    in_memory = replace(sample, records=WeightedCells.of(rows, weights, sample.unit))
+    assert np.array_equal(below(in_memory), below(here.on(domain)))
+    drawn = [
+        mechanism_of(own.plan).run(each, own.of_column.parameters, FastEntropy(3, 40))
+        for each, own in ((sample, steps), (in_memory, expected), (in_memory, half))
+    ]
+    assert np.array_equal(drawn[0], drawn[1])
+    assert not np.array_equal(drawn[0], drawn[2])
 
 
 def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any) -> None:
