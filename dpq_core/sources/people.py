@@ -94,9 +94,14 @@ def cells_of(
 def _encoded(cells: pa.Array) -> pa.DictionaryArray:
     """Return ids as numbers and the ids of these numbers, null where one is missing."""
     if not pa.types.is_dictionary(cells.type):
-        return _without_missing(cleaned(cells)).dictionary_encode()
+        return ids_in(cells).dictionary_encode()
     ids = _without_missing(cleaned(cells.dictionary)).dictionary_encode()
     return pa.DictionaryArray.from_arrays(ids.indices.take(cells.indices), ids.dictionary)
+
+
+def ids_in(cells: pa.Array) -> pa.Array:
+    """Return the ids of cells as they are compared, null where one is missing."""
+    return _without_missing(cleaned(cells))
 
 
 def _without_missing(ids: pa.Array) -> pa.Array:

@@ -6,6 +6,7 @@ ROOM = "dpq_core/tables/partitions/"
 IDS, ROWS, TAKING, READING = (f"{ROOM}{name}.py" for name in ("ids", "rows", "taking", "reading"))
 CELLS, BLOCKS, SHUFFLE = (f"{ROOM}{name}.py" for name in ("cells", "blocks", "shuffle"))
 SPREAD, FINDING = f"{ROOM}spread.py", f"{ROOM}finding.py"
+TEXTS, OF_TEXTS = "dpq_core/cluster/texts.py", "tests/cluster/test_texts.py::"
 FOUND = "tests/cluster/test_finding.py::"
 ONE = "tests/tables/test_partitions.py::"
 CLUSTER, CLAIMS = "tests/cluster/test_tables.py::", "tests/cluster/test_table_claims.py::"
@@ -205,6 +206,41 @@ PARTITIONS = (
         "public, records=records, jitter_bits=checked_bits(bits, domain)",
         'public, records=records, jitter_bits=checked_bits(bits, domain), protects="record"',
         AS_IN_MEMORY,
+    ),
+    Mutant(
+        "cluster: a person of shares in a whole column weighs twice as much as is paid for",
+        SPREAD,
+        'UNIT if public.take == "share" else 1)',
+        'UNIT // 2 if public.take == "share" else 1)',
+        f"{FOUND}test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise",
+    ),
+    Mutant(
+        "cluster: shares are read at other places than their weights say",
+        CELLS,
+        'owners = np.searchsorted(self.starts, positions, side="right") - 1',
+        'owners = np.searchsorted(self.starts, positions // 2, side="right") - 1',
+        f"{FOUND}test_answers_of_shares_between_found_bounds_are_the_same_function_of_records_and_noise",
+    ),
+    Mutant(
+        "cluster: all rows of a text file without an id are one person's",
+        TEXTS,
+        "read = ids_in if name == part.person else cleaned",
+        "read = cleaned",
+        f"{OF_TEXTS}test_text_files_have_the_records_of_one_file_in_memory",
+    ),
+    Mutant(
+        "cluster: ids of a text file are compared as they are written",
+        TEXTS,
+        "read(each).cast(pa.string()) for each in batches",
+        "each.cast(pa.string()) for each in batches",
+        f"{OF_TEXTS}test_groups_of_text_files_are_those_of_one_file_in_memory",
+    ),
+    Mutant(
+        "cluster: each text file is read by a notation of its own",
+        TEXTS,
+        "read = {name: stream.parts() for name, stream in streams.items()}",
+        "read = {name: [stream_column(each, name).parts()[0] for each in paths] for name in streams}",
+        f"{OF_TEXTS}test_one_file_decides_how_all_are_read",
     ),
     Mutant(
         "cluster: missing values are left out of a column whose size is public",
