@@ -61,9 +61,7 @@ def refusal_on_cluster(request: TableRequest) -> ParameterError | None:
         for plan in request.plans.values():
             together = draws_together(plan)
             refuse_combination(
-                Features(
-                    on_cluster=True, groups_found=found, share=_in_whole_shares(request), draws_together=together
-                )
+                Features(on_cluster=True, groups_found=found, share=_in_whole_shares(request), draws_together=together)
             )
     except ParameterError as refused:
         return refused.with_traceback(None)
