@@ -71,7 +71,7 @@ def waited(client: Client, futures: Sequence[Future], progress: Progress) -> Non
 
 
 def finished(client: Client, steps: Sequence[Delayed], work: Sequence[Delayed], progress: Progress) -> list[Future]:
-    """Return the futures of `work` when all of it is done; `steps` are done on the way, and stand for half of it.
+    """Return the futures of `work` when all of it is done; `steps` are done on the way, and count as half of it.
 
     Nothing is kept of what is made in between. Raises what a step raised.
     """
