@@ -102,7 +102,8 @@ def test_one_file_decides_how_all_are_read(client: Any, tmp_path: Path) -> None:
 def test_what_is_wrong_is_a_sentence_without_the_cell(client: Any, folder: Path, tmp_path: Path) -> None:
     for at, cell in enumerate(["1", "2", "unspeakable"]):
         (tmp_path / f"{at}.csv").write_text(f"x,y\n3,4\n{cell},5\n")
-    for rule in ({}, {"person": "y", "take": "mean"}):
+    rules: tuple[dict[str, Any], ...] = ({}, {"person": "y", "take": "mean"})
+    for rule in rules:
         with pytest.raises(DataError) as refused:
             dpq.Table.from_frame(read_files(tmp_path, ["y"], numbers=["x"]), {"x": (0, 9, 1)}, **rule)
         assert "unspeakable" not in str(refused.value)

@@ -72,8 +72,10 @@ def able_on_cluster(request: TableRequest) -> TableRequest:
     """Return the same with what a cluster can draw in place of "best": shares of whole columns one level at a time."""
     if not _in_whole_shares(request):
         return request
-    one = {"mechanism": ALWAYS_AVAILABLE, "options": {"draws": "one"}}
-    plans = {name: replace(each, **one) if each.mechanism == BEST else each for name, each in request.plans.items()}
+    plans = {
+        name: replace(each, mechanism=ALWAYS_AVAILABLE, options={"draws": "one"}) if each.mechanism == BEST else each
+        for name, each in request.plans.items()
+    }
     return replace(request, plans=plans)
 
 
