@@ -1,9 +1,9 @@
 """A table in partitions on a Dask cluster: rows stay with the workers, and a release reads what it needs of them.
 
-One pass over the table reads all columns. Where rows belong to persons, Dask shuffles them by id once, through the disks
-of the workers; nothing holds the rows that were read. What counts of a person is then taken inside one partition, by
-the code that does it in memory. Records are put in order by a second shuffle: those of a whole column into ranges of its grid (`cells`), those of groups into blocks of whole groups
-(`blocks`).
+One pass over the table reads all columns. Where rows belong to persons, Dask shuffles them by id once, through the
+disks of the workers, and nothing holds the rows that were read. What counts of a person is then taken inside one
+partition, by the code that does it in memory. Records are put in order by a second shuffle: those of a whole column
+into ranges of its grid (`cells`), those of groups into blocks of whole groups (`blocks`).
 
 What leaves the workers. The client gets the number of records, and the order statistics that a mechanism asks for of a
 whole column. Of groups it gets the answers alone. Ids travel as whole numbers or as digests, under no names of their
