@@ -170,6 +170,7 @@ def test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory(
         dpq.release(table_of(spread(frame), seed=1, **rule), plan)
 
 
+@pytest.mark.very_slow
 def test_a_worker_that_is_lost_between_the_steps_changes_nothing(client: Any, frame: pd.DataFrame) -> None:
     import os
     import signal

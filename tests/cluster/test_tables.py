@@ -427,6 +427,7 @@ def test_a_worker_killed_while_the_table_is_read_changes_nothing(
     assert np.array_equal(coarse(there), coarse(table_of(frame, COLUMNS, **rule)["days"]))
 
 
+@pytest.mark.very_slow
 def test_a_worker_killed_later_gives_the_same_bits_and_the_same_rows_of_persons_again(
     cluster: Any, client: Any, frame: pd.DataFrame
 ) -> None:

@@ -660,7 +660,7 @@ def test_damaged_files_are_a_column_or_a_clear_error(kind: int) -> None:
         check_never_anything_else(bytes(damaged[: rng.choice([len(damaged), rng.randrange(4, len(damaged))])]))
 
 
-@pytest.mark.slow
+@pytest.mark.very_slow
 def test_a_file_of_200_megabytes(tmp_path: Path) -> None:
     path = tmp_path / "large.csv"
     block = "".join(f"{k},some text to fill the row,{k / 8},{'NA' if k % 10 == 0 else k}\n" for k in range(100_000))
