@@ -205,6 +205,11 @@ class _Branching(Paths, ExactEntropy):
         cumulative = tuple(sums)
         return int(self.branch(("choice", cumulative), lambda: places(cumulative)))
 
+    def accepted_soon(self, attempt: Callable[[Any], T | None], tries: int) -> T | None:
+        """What the first of `tries` attempts gives that is not None, or None."""
+        found: T | None = self.branch(("accepted soon", tries), lambda: _accepted_soon(type(self), attempt, tries))
+        return found
+
 
 def _uniform(limit: int) -> Weighted:
     return ((outcome, ONE // limit) for outcome in range(limit))
@@ -227,6 +232,16 @@ def _given_accepted(sampler: type[Paths], attempt: Callable[[Any], Any]) -> Weig
     stays = ONE - weights.pop(None, 0)
     assert weights, "some attempt is accepted"
     return [(outcome, (weight << BITS) // stays) for outcome, weight in weights.items()]
+
+
+def _accepted_soon(sampler: type[Paths], attempt: Callable[[Any], Any], tries: int) -> Weighted:
+    """P(outcome) times the sum of P(begin again)^i for i below `tries`, and P(begin again)^tries: lower bounds too."""
+    weights = _weights(sampler, attempt, 0)
+    again, before = weights.pop(None, 0), [ONE]
+    for _ in range(tries):
+        before.append(before[-1] * again >> BITS)
+    never = [(None, before.pop())] if before[-1] else []
+    return [(outcome, weight * sum(before) >> BITS) for outcome, weight in weights.items()] + never
 
 
 @lru_cache(maxsize=4096)

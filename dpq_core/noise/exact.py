@@ -120,6 +120,14 @@ class ExactEntropy:
             pass
         return found
 
+    def accepted_soon(self, attempt: Callable[[Any], T | None], tries: int) -> T | None:
+        """What the first of `tries` attempts gives that is not None, or None; attempts as for `accepted`.
+
+        Code that draws in another way where it is None must use the same distribution.
+        """
+        found = (attempt(self) for _ in range(tries))
+        return next((each for each in found if each is not None), None)
+
     def discrete_laplace(self, scale: Size, shape: tuple[int, ...]) -> Integers:
         """Return independent integers, P(k) exactly proportional to exp(-|k| / scale); scale > 0 and rational."""
         return integer_noise.discrete_laplace(scale, prod(shape)).reshape(shape)

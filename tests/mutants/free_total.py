@@ -7,6 +7,8 @@ DRAWS = "tests/audit/test_enumerated_draws.py"
 BOTH = "tests/audit/test_joint_and_free_total_claims.py"
 STATED = f"{DRAWS}::test_what_runs_is_what_is_stated"
 PROPOSED = f"{DRAWS}::test_proposals_near_and_far_have_the_stated_law"
+FEWER = "tests/mechanisms/test_few_levels.py"
+FEW = f"{FEWER}::test_all_outcomes_have_the_stated_chances"
 
 FREE_TOTALS = (
     # Several levels in one draw of the recursion.
@@ -72,6 +74,42 @@ FREE_TOTALS = (
         "np.add.at(chances, at // lengths.shape[1], np.log(chance))",
         "np.add.at(chances, at // lengths.shape[1], 0 * np.log(chance))",
         "tests/mechanisms/test_free_total_parts.py::test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law",
+    ),
+    # The exact sampler of a few levels.
+    Mutant(
+        "few levels: steps are proposed at a rate that is too high",
+        f"{MECHANISMS}freetotal/few.py",
+        "moved = 2 * (1 - proportions.min(axis=1))",
+        "moved = 1.5 * (1 - proportions.min(axis=1))",
+        FEW,
+    ),
+    Mutant(
+        "few levels: tuples are accepted at 21/20 of the rate",
+        f"{MECHANISMS}freetotal/few.py",
+        "self.draw.rate * distance",
+        "self.draw.rate * 21 // 20 * distance",
+        FEW,
+    ),
+    Mutant(
+        "few levels: two in one place weigh as if they could be in any order",
+        f"{MECHANISMS}freetotal/few.py",
+        "np.where(lengths > 0, lengths + count, 0)",
+        "np.where(lengths > 0, lengths, 0)",
+        FEW,
+    ),
+    Mutant(
+        "few levels: what rounding an option's weight up adds to it stays",
+        f"{MECHANISMS}freetotal/few.py",
+        "float(self.terms[option]) / above",
+        "ldexp(1.0, -self.order)",
+        f"{FEWER}::test_options_of_any_size_are_drawn_by_their_weights",
+    ),
+    Mutant(
+        "few levels: the step that stays in a place costs nothing",
+        f"{MECHANISMS}freetotal/few.py",
+        "path.exponent += int(weights.exponents[column - more][row, place, place])",
+        "path.exponent += 0",
+        FEW,
     ),
     # JointExp with a free total.
     Mutant(

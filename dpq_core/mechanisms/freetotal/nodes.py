@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import repeat
 from math import log
 from typing import overload
 
@@ -21,6 +22,7 @@ from ...sample import Cells, SortedCells
 from ..exponential import Partitions, Rate
 from ..joint import LARGEST_RATE, LOG_2_ABOVE, LOSS_OF_ROUNDING, RATE_BITS, proportions_of, scaled
 from .chains import Batch
+from .few import MOST_LEVELS, Draw, draw_few
 from .many import draw_many
 from .paths import Paths
 from .sampling import draws_of
@@ -80,13 +82,27 @@ def draw_parts(cells: Cells, parts: Partitions, target_levels: tuple[TargetLevel
     flat, which = parts.flat(), np.tile(np.arange(draws), trials)
 
     if isinstance(entropy, ExactEntropy):
-        chosen = np.empty((which.size, len(target_levels[0].levels)), np.int64)
-        for row, each in enumerate(which.tolist()):
-            chosen[row] = _draw_one(cells, flat, row, target_levels[each], entropy, 1)[0]
+        chosen = _draw_exact(cells, flat, which, target_levels, entropy)
     else:
         assert isinstance(entropy, FastEntropy), "there are two samplers"
         chosen = _draw_fast(cells, flat, which, target_levels, entropy)
     return chosen.reshape(trials, draws, len(target_levels[0].levels))
+
+
+def _draw_exact(
+    cells: Cells,
+    parts: Partitions,
+    which: Integers,
+    target_levels: tuple[TargetLevels, ...],
+    entropy: ExactEntropy,
+) -> Integers:
+    """Return the answers of all draws, (draws, levels)."""
+    chosen = np.empty((which.size, len(target_levels[0].levels)), np.int64)
+    targets = [target_levels[each] for each in which.tolist()]
+    few = draw_few(cells, parts, [Draw(each.levels, each.bits) for each in targets], entropy)
+    for row, found in enumerate(few if 1 < chosen.shape[1] <= MOST_LEVELS else repeat(None, which.size)):
+        chosen[row] = _draw_one(cells, parts, row, targets[row], entropy, 1)[0] if found is None else found
+    return chosen
 
 
 def _draw_fast(
