@@ -41,8 +41,14 @@ def test_default_draws_of_aq(timed, small_sample, quantiles, trials):
     assert (np.diff(values, axis=1) >= 0).all()
 
 
-@target(5, "AQ by default, exact, 9 quantiles, n = 10^6", at_most=6)
-def test_an_exact_release_of_aq(timed, samples):
-    plan = Plan(even_levels(9), "aq")
+@pytest.mark.parametrize(
+    "quantiles",
+    [
+        pytest.param(9, marks=target(5, "AQ by default, exact, 9 quantiles, n = 10^6", at_most=6)),
+        pytest.param(199, marks=target(5, "AQ by default, exact, 199 quantiles, n = 10^6", at_most=30)),
+    ],
+)
+def test_an_exact_release_of_aq(timed, samples, quantiles):
+    plan = Plan(even_levels(quantiles), "aq")
     values = timed(lambda: release(samples[10**6], plan)).values
     assert list(values) == sorted(values)

@@ -8,17 +8,32 @@ import urllib.request
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from streamlit.proto.Common_pb2 import FileUploaderState, FileURLs, UploadedFileInfo
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
 from tests.load.visitor import ANSWER_SECONDS, Visitor
 
 BEGINS = b'--part\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n'
 ENDS = b"\r\n--part--\r\n"
 
 
-def upload(url: str, visitor: Visitor, content: bytes) -> int:
+def upload(url: str, visitor: Visitor, content: bytes, file_id: str = "") -> int:
     """Upload a file from a page that shows an uploader; the status of the answer."""
-    asked = urllib.request.Request(f"{url}{_path(visitor)}", BEGINS + content + ENDS, _headers(visitor), method="PUT")
+    path = _path(visitor, file_id)
+    asked = urllib.request.Request(f"{url}{path}", BEGINS + content + ENDS, _headers(visitor), method="PUT")
     with urllib.request.urlopen(asked, timeout=ANSWER_SECONDS) as answer:
         return int(answer.status)
+
+
+def bring_file(url: str, visitor: Visitor, content: bytes) -> None:
+    """Declare a file public, upload it, and tell the page so, as its uploader does."""
+    public = visitor.widget_id("checkbox", "This data is public or synthetic")
+    visitor.act(WidgetState(id=public, bool_value=True))
+    file_id = str(uuid4())
+    assert upload(url, visitor, content, file_id) == 204
+    brought = UploadedFileInfo(file_id=file_id, name="a.csv", size=len(content), file_urls=FileURLs(file_id=file_id))
+    state = FileUploaderState(uploaded_file_info=[brought])
+    visitor.act(WidgetState(id=visitor.widget_id("file_uploader", "File"), file_uploader_state_value=state))
 
 
 class Upload:
@@ -67,8 +82,8 @@ class Upload:
         self._connection.sendall(b"%x\r\n%b\r\n" % (len(part), part) if self._chunked else part)
 
 
-def _path(visitor: Visitor) -> str:
-    return f"/_stcore/upload_file/{visitor.session}/{uuid4()}"
+def _path(visitor: Visitor, file_id: str = "") -> str:
+    return f"/_stcore/upload_file/{visitor.session}/{file_id or uuid4()}"
 
 
 def _headers(visitor: Visitor) -> dict[str, str]:

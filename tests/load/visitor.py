@@ -55,6 +55,10 @@ class Visitor:
         """Ask for the page, and hear nothing of it."""
         self._send((), fragment="")
 
+    def act_and_not_wait(self, *states: WidgetState) -> None:
+        """Say what widgets hold now, and hear nothing of what follows."""
+        self._send(states, fragment="")
+
     def act(self, *states: WidgetState) -> None:
         """Say what widgets hold now, and wait until the run that follows has ended."""
         self._ask(states, fragment="")

@@ -9,7 +9,7 @@ import pytest
 from dpq_core.audit.branching_fast import enumerate_fast_law
 from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential import Partitions, Rate
-from dpq_core.mechanisms.freetotal import TargetLevels, chains, draw_parts, log_density_of_parts, tuples
+from dpq_core.mechanisms.freetotal import TargetLevels, chains, draw_parts, log_density_of_parts, many, nodes, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
 from dpq_core.mechanisms.freetotal.many import REACH_FACTOR_OF_TIES, Source, attempts, draw_many, propose
 from dpq_core.noise import ExactEntropy, FastEntropy
@@ -76,6 +76,15 @@ def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(
     for module in (chains, tuples):
         monkeypatch.setattr(module, "LONG", 1)
     test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, 4.0, True)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_both_samplers_have_the_law_in_parts_that_are_not_copied(sampler, monkeypatch):
+    """Neither by the quick ways, which read records where they are."""
+    monkeypatch.setattr(nodes, "MOST_COPIED", 0)
+    monkeypatch.setattr(nodes, "MOST_LEVELS", 0)
+    monkeypatch.setattr(many, "FARTHEST", 0.0)
+    test_both_samplers_have_the_law_in_parts(sampler)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)

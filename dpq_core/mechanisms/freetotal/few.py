@@ -105,7 +105,7 @@ class FewLevels:
         self.edges = _edges(cells, parts, bounds)
         """The last index before each place, and that of the range: (rows, levels, places + 1)."""
         self.lengths = np.diff(self.edges, axis=2)
-        self._weigh(bounds[:, :, :-1].astype(np.float64), bounds[:, :, 1:] - 1.0)
+        self._weigh(bounds[:, :, :-1].astype(np.float64), (bounds[:, :, 1:] - 1).astype(np.float64))
 
     def _bounds(self) -> Integers:
         """Return the first rank of each place, and that behind all: (rows, levels, places + 1)."""

@@ -28,6 +28,9 @@ from .paths import Paths
 from .sampling import draws_of
 from .totals import best_totals, counts_between, distances
 
+MOST_COPIED = 1 << 16
+"""A part of more records is not copied: a draw reads a few of them."""
+
 
 @dataclass(frozen=True)
 class TargetLevels:
@@ -140,7 +143,7 @@ def _inside(cells: Cells, parts: Partitions, row: int) -> SortedCells:
     if isinstance(cells, WeightedCells):
         return cells[int(parts.start[row]) : int(parts.end[row])].within(low, high)
     records = cells[int(parts.start[row]) : int(parts.end[row])]
-    if isinstance(records, np.ndarray):
+    if isinstance(records, np.ndarray) and records.size <= MOST_COPIED:
         return np.asarray(np.clip(records, low, high) - low, dtype=np.int64)
     return _Inside(records, low, high)
 
