@@ -1,8 +1,8 @@
 """The most expensive wishes of one visitor keep no other one waiting.
 
 `pytest tests/load/test_wishes.py -m "" -s` prints the waits. The longest wait of another visitor, who drags epsilon all
-the while, is compared with that of a quiet time on the same server, since machines differ; alone on a machine it is
-below two seconds.
+the while, is compared with that of a quiet time on the same server, since machines differ: it may be two seconds, or on
+a busy machine three times as long as in quiet.
 """
 
 from __future__ import annotations
