@@ -47,7 +47,7 @@ MOST_LEVELS = 6
 TRIES = 200
 """This many attempts take about as long as the other sampler."""
 ROWS_AT_ONCE = 16
-"""Their weights take up to 40 MB."""
+"""Their weights take about 50 MB at most."""
 UNITS = 1 << 10
 """Of exponents in a bit."""
 CAP = 500 * UNITS
@@ -62,7 +62,7 @@ WIDTH = 0.2
 """Within a place near a target the weight of a step falls by an exponent of about this much."""
 COMMON = 36.0
 """All levels have the same places where the exponent between the ends of the data is at most this."""
-FINE, GROWTH = 18, 0.35
+FINE, GROWTH = 18, 0.2
 """Beyond this many places from a target they get wider, by this part of the distance."""
 
 Exponents: TypeAlias = NDArray[np.int32]
