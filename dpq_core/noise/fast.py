@@ -101,13 +101,21 @@ class FastEntropy:
     ) -> tuple[Integers, Flags]:
         """Do as `accepted_rows`, but stop after some attempts for each row; also return which rows accepted one.
 
-        The values of other rows are arbitrary. Code that draws these rows in another way must use the same
-        distribution.
+        Rows of the same number share their attempts: the first of them gets the first one that is accepted, the second
+        the next. The values of rows without one are arbitrary. Code that draws these rows in another way must use the
+        same distribution.
         """
-        drawn, accepted = attempt(self, np.repeat(rows, tries))
-        accepted = accepted.reshape(rows.size, tries)
-        places = np.arange(rows.size) * tries + accepted.argmax(axis=1)
-        return drawn.reshape(rows.size * tries, *shape)[places], np.asarray(accepted.any(axis=1), dtype=np.bool_)
+        every = np.repeat(rows, tries)
+        drawn, accepted = attempt(self, every)
+        order, found = np.argsort(rows, kind="stable"), np.flatnonzero(accepted)
+        found = found[np.argsort(every[found], kind="stable")]
+        wanted, given = rows[order], every[found]
+        place = given.searchsorted(wanted) + np.arange(rows.size) - wanted.searchsorted(wanted)
+        has_one = np.zeros(rows.size, dtype=np.bool_)
+        has_one[order] = done = place < given.searchsorted(wanted, side="right")
+        values = np.zeros((rows.size, *shape), np.int64)
+        values[order[done]] = drawn[found[place[done]]]
+        return values, has_one
 
     def first_accepted(
         self, attempt: Callable[[FastEntropy, int], Integers], wanted: int, at_once: Callable[[int], int]

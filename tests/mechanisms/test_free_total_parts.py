@@ -11,7 +11,7 @@ from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential import Partitions, Rate
 from dpq_core.mechanisms.freetotal import TargetLevels, chains, draw_parts, log_density_of_parts, many, nodes, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
-from dpq_core.mechanisms.freetotal.many import REACH_FACTOR_OF_TIES, Source, attempts, draw_many, propose
+from dpq_core.mechanisms.freetotal.many import Source, attempts, chosen_totals, draw_many, propose
 from dpq_core.noise import ExactEntropy, FastEntropy
 from tests.audit.enumerated import SAMPLERS, check_chances
 
@@ -51,12 +51,16 @@ def law_of(cells, grid, levels, rate):
     ],
 )
 def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, reach, one_total):
+    check_accepted_attempts(records, levels, rate, reach, one_total)
+
+
+def check_accepted_attempts(records, levels, rate, reach, one_total, chosen=False):
     """Every outcome of every draw of an attempt, given that it is accepted."""
     cells, grid, target = np.sort(records), 8, TargetLevels(levels, Rate(Fraction(rate)))
     batch = Batch(
         cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
-    source = Source(batch, reach, one_total, wider=REACH_FACTOR_OF_TIES)
+    source = Source(batch, reach, one_total, chosen)
 
     def program(entropy):
         return tuple(
@@ -68,6 +72,39 @@ def test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, r
 
 
 @pytest.mark.parametrize(
+    ("records", "levels", "rate", "reach"),
+    [
+        (RECORDS[:3], THREE, 1.0, 9.0),
+        (np.repeat(RECORDS[3:6], 6), THREE[::2], 0.5, 9.0),  # all records equal: totals near 0 have the weight
+        (np.repeat(RECORDS, 3), THREE[::2], 0.3, 20.0),
+        (np.r_[np.zeros(9, int), np.full(9, 7)], THREE[:2], 1.0, 30.0),  # an empty range
+    ],
+)
+def test_accepted_attempts_have_the_law_where_totals_are_chosen(records, levels, rate, reach):
+    check_accepted_attempts(records, levels, rate, reach, False, chosen=True)
+
+
+def test_totals_are_dense_where_the_weight_is_and_few():
+    """All nine levels move into an empty range beside equal records: then the best total is 0, far from their number.
+
+    With totals ever farther apart from the number of records, hardly one proposal of a million was accepted.
+    """
+    cells = np.sort(np.r_[np.arange(1500), (1 << 50) + np.arange(1500)])
+    rates = np.array([0.05])
+    batch = Batch(cells, Partitions.whole(cells.size, 1 << 51, (1,)), np.full((1, 10), 0.1), rates)
+    totals = chosen_totals(batch, 180.0)
+    assert totals[0, 0] == 0
+    assert (np.diff(totals) >= 0).all()
+    assert totals[0, totals[0] > 0][0] < 5 * np.log(2) / rates[0]
+    assert totals.size < 60
+    source = Source(batch, 180.0, False, chosen=True)
+    assert source.fits.all()
+    assert attempts(source, FastEntropy(1), np.zeros(1000, np.int64))[1].sum() > 10
+    drawn = draw_many(batch, np.zeros(64, np.int64), FastEntropy(1), left_over)
+    assert (np.diff(drawn, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize(
     ("records", "levels", "rate"),
     [(RECORDS[:3], THREE, 1.0), (RECORDS, UNEVEN, 0.5), (np.repeat(RECORDS, 3), FOUR, 0.2)],
 )
@@ -75,7 +112,7 @@ def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(
     """As runs of five levels and more are, too many to be followed: here those of three and four."""
     for module in (chains, tuples):
         monkeypatch.setattr(module, "LONG", 1)
-    test_accepted_attempts_have_the_law_whatever_is_far(records, levels, rate, 4.0, True)
+    check_accepted_attempts(records, levels, rate, 4.0, True)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
@@ -110,8 +147,8 @@ def test_the_chains_weigh_no_tuple_less_than_the_law():
         cells, Partitions.whole(cells.size, grid, (1,)), target.proportions[None], np.array([target.rate_as_float])
     )
     for reach in (0.5, 2.0, 20.0):
-        for one_total in (True, False):
-            source, rows = Source(batch, reach, one_total, wider=REACH_FACTOR_OF_TIES), np.zeros(3000, np.int64)
+        for one_total, chosen in ((True, False), (False, False), (False, True)):
+            source, rows = Source(batch, reach, one_total, chosen), np.zeros(3000, np.int64)
             assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
 
 

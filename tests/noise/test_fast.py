@@ -140,6 +140,18 @@ def test_each_row_gets_what_its_first_accepted_attempt_gives():
     assert FastEntropy(1).accepted_rows(attempt, np.empty(0, np.int64), (2,)).shape == (0, 2)
 
 
+def test_rows_of_the_same_number_share_their_attempts():
+    """Two rows of number 7 get the first two that were accepted for it; one of number 4 gets none."""
+
+    def attempt(entropy, rows):
+        assert rows.tolist() == [7, 7, 7, 4, 4, 4, 7, 7, 7, 9, 9, 9]
+        return np.arange(12)[:, None], np.isin(np.arange(12), [2, 6, 7, 9])
+
+    found, has_one = FastEntropy(1).accepted_soon(attempt, np.array([7, 4, 7, 9]), 3, (1,))
+    assert has_one.tolist() == [True, False, True, True]
+    assert found[has_one].tolist() == [[2], [6], [9]]
+
+
 def test_the_first_accepted_attempts_are_kept_in_their_order():
     asked = []
 

@@ -21,7 +21,7 @@ Sums over the steps to a place are running sums: both parts of the two-sided ker
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -44,10 +44,12 @@ class Batch:
     parts: Partitions
     proportions: Floats
     rates: Floats
+    coarser: int = 1
+    """Times as many intervals make one place: for a rough look at weights."""
 
     def take(self, rows: Integers) -> Batch:
         """Return some of the draws."""
-        return Batch(self.cells, self.parts.flat(rows), self.proportions[rows], self.rates[rows])
+        return replace(self, parts=self.parts.flat(rows), proportions=self.proportions[rows], rates=self.rates[rows])
 
     @property
     def levels(self) -> int:
@@ -59,7 +61,7 @@ class Batch:
         """Return how many intervals make one place."""
         slack = np.where(self.parts.counts > SMALL, WIDER_BLOCKS, BLOCKS)
         intervals = np.minimum(1 + slack / (self.rates * self.proportions.shape[1]), self.parts.counts + 1.0)
-        return np.asarray(np.maximum(intervals.astype(np.int64), 1), dtype=np.int64)
+        return np.asarray(np.maximum(intervals.astype(np.int64), 1) * self.coarser, dtype=np.int64)
 
     @cached_property
     def scales(self) -> Floats:

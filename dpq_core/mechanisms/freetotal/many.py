@@ -13,7 +13,9 @@ is far, d > T; it is drawn from chains of the one total n at a rate r' below rat
 with exp(-rate d + e + (rate - 2 r') T - slack'), e <= r' d_n + slack'.
 
 Nothing is cut off. Where most proposals are far, or hardly any is accepted, places and totals go out farther, and in
-the end a draw is made as by the exact sampler.
+the end a draw is made as by the exact sampler. Among ties and beside empty ranges the best totals may be far from n, or
+0: then totals are chosen by a rough look at the weights (`chosen_totals`). The law holds for any increasing totals that
+reach T / rate away from n, or down to 0.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from math import log
+from math import ceil, log
 
 import numpy as np
 
@@ -38,13 +40,20 @@ BITS = 5
 """As `totals.BITS`."""
 STEPS = (1.0, 2.0, 3.0)
 """Totals near n, on either side; then each is farther from n by a factor."""
-REACH_FACTOR, REACH_FACTOR_OF_TIES = 1.5, 1.25
-"""That factor, and what it is where the usual places and totals do not fit, as among ties: there the best are far."""
+REACH_FACTOR = 1.5
+COARSER, AROUND = 4, 2
+"""For a look where among ties the weight is, which may be far from n: of the places; and the totals on either side."""
+NEGLIGIBLE, EVERY = (-5.0, -9.0, -16.0), (1, 2, 4)
+"""Totals whose weights are above these orders of the largest one are kept: each, every second, every fourth."""
+ALIKE = 1.25
+"""Reaches that differ by less are tried together."""
 HIGH = 2.0
 """Above this rate many totals: targets are no whole ranks, and distances far from those for one total."""
 ATTEMPTS, MOST_DOUBLINGS = 8, 6
 ROUNDS, SOON = 12, 4
 """Rounds of attempts, for many totals and for one: where that is rare, as among ties, many totals are quicker."""
+RARE, RARE_WITH_ONE_TOTAL = 4096, 64
+"""Attempts in a range of which none was accepted, after which it is tried in another way."""
 LEAST_ATTEMPTS = 256
 """Of all rows together: so few take little longer than one."""
 FARTHEST = 600.0
@@ -57,10 +66,13 @@ _ELEMENTS = 1 << 18
 class Source:
     """The envelope of some draws: tuples for one total, or near ones for many totals and far ones for one."""
 
-    def __init__(self, batch: Batch, reach: float, one_total: bool, wider: float = REACH_FACTOR) -> None:
-        """`reach`: how many orders of e places and totals go out from the targets; for one total, more."""
+    def __init__(self, batch: Batch, reach: float, one_total: bool, chosen: bool = False) -> None:
+        """`reach`: how many orders of e places and totals go out from the targets; for one total, more.
+
+        `chosen`: whether totals are dense where the weight is, not near the number of records.
+        """
         self.batch, counts = batch, batch.parts.counts
-        self.near = None if one_total else _Near(batch, reach, wider)
+        self.near = None if one_total else _Near(batch, reach, chosen)
         moved = 2 * (1 - batch.proportions.min(axis=1))
         slow = replace(batch, rates=batch.rates / (SLOWER if self.near else moved))
         wide = (reach if one_total else FIRST) + batch.levels * np.maximum(
@@ -69,13 +81,16 @@ class Source:
         self.far = Chains(slow, wide, counts[:, None].astype(np.float64), outer=True)
         self.lowered = ((1 - 2 / SLOWER) * reach if self.near else 0.0) - slow.slack
         """How many orders of e far weights are below those of the far chains; a factor of both kinds left out."""
-        self.fits, self.sums = np.ones(counts.size, np.bool_), None
+        self.fits, self.reaches, self.sums = np.ones(counts.size, np.bool_), np.full(counts.size, reach), None
         if self.near:
             far = self.far.log_sums[:, 0] + self.near.constant - self.lowered
             far[reach >= batch.rates * counts] = -np.inf
             log_sums = self.near.chains.log_sums + self.near.log_weights
-            self.fits = far < np.logaddexp.reduce(log_sums, axis=1) + MOST_FAR
+            excess = far - np.logaddexp.reduce(log_sums, axis=1)
+            self.fits = excess < MOST_FAR
             """Whether far tuples are not most of those that are proposed."""
+            self.reaches = reach + np.where(self.fits, reach, np.maximum(excess / (1 - 2 / SLOWER), reach / 4))
+            """The next reach to try: where they are, one at which they are not, as far weights fall with it."""
             log_sums = np.hstack([log_sums, far[:, None]])
             self.sums = np.cumsum(np.exp(log_sums - log_sums.max(axis=1, keepdims=True)), axis=1)
 
@@ -92,8 +107,9 @@ def _breadth(batch: Batch) -> Floats:
 class _Near:
     """Tuples within the places, for each of many totals."""
 
-    def __init__(self, batch: Batch, reach: float, wider: float) -> None:
-        self.totals, self.log_weights = totals_around(batch.parts.counts, batch.rates, reach, wider)
+    def __init__(self, batch: Batch, reach: float, chosen: bool) -> None:
+        self.totals = chosen_totals(batch, reach) if chosen else totals_around(batch.parts.counts, batch.rates, reach)
+        self.log_weights = log_weights_of(self.totals, batch.rates)
         self.chains = Chains(batch, reach, self.totals, outer=False)
         self.constant = (1 - BITS / 2) * log(2) - batch.slack
 
@@ -115,21 +131,48 @@ class _Near:
         return np.where(matches, self.constant[rows] - least - sums, -np.inf)
 
 
-def totals_around(
-    counts: Integers, rates: Floats, reach: float, farther: float = REACH_FACTOR
-) -> tuple[Floats, Floats]:
-    """Return increasing totals around each count, (rows, totals), and their log weights; see `totals.Totals`."""
+def totals_around(counts: Integers, rates: Floats, reach: float) -> Floats:
+    """Return increasing totals around each count, (rows, totals)."""
     bit = log(2)
     offsets = [0.0, *STEPS]
     while offsets[-1] * BITS * bit < reach:
-        offsets.append(offsets[-1] * farther)
+        offsets.append(offsets[-1] * REACH_FACTOR)
     sides = np.array([-each for each in offsets[:0:-1]] + offsets)
-    totals = np.maximum(counts[:, None] + sides * (BITS * bit / rates)[:, None], 0.0)
+    return np.maximum(counts[:, None] + sides * (BITS * bit / rates)[:, None], 0.0)
+
+
+def chosen_totals(batch: Batch, reach: float) -> Floats:
+    """Return increasing totals, (rows, totals): every step around each count where weight is, elsewhere fewer.
+
+    The weight of tuples is looked at with coarse places, for every second step. The first totals may be repeated.
+    """
+    step = BITS * log(2) / batch.rates
+    last = ceil(reach / (BITS * log(2)))
+    last += -last % 2
+    places = np.arange(-last, last + 1)
+    totals = np.maximum(batch.parts.counts[:, None] + places * step[:, None], 0.0)
+    rough = Chains(replace(batch, coarser=COARSER), reach, totals[:, ::2], outer=False).log_sums
+    orders = np.full((len(totals), places.size + 2 * AROUND), -np.inf)
+    orders[:, AROUND : orders.shape[1] - AROUND : 2] = rough - rough.max(axis=1, keepdims=True)
+    nearby = np.lib.stride_tricks.sliding_window_view(orders, 2 * AROUND + 1, axis=1).max(axis=2)
+    apart = np.select([nearby > orders_below for orders_below in NEGLIGIBLE], EVERY, default=EVERY[-1] * 2)
+    kept = places % apart == 0
+    kept[:, -1] = True
+    kept &= totals > 0
+    kept[np.arange(len(kept)), (totals <= 0).sum(axis=1).clip(1) - 1] = True
+    size = int(kept.sum(axis=1).max())
+    behind = np.argsort(kept, axis=1, kind="stable")[:, -size:]
+    behind = np.where(np.take_along_axis(kept, behind, axis=1), behind, kept.argmax(axis=1)[:, None])
+    return np.take_along_axis(totals, behind, axis=1)
+
+
+def log_weights_of(totals: Floats, rates: Floats) -> Floats:
+    """Return the log weights of increasing totals (rows, totals), as in `totals.Totals`; of equal ones the last has it."""
     apart = np.diff(totals, axis=1) * rates[:, None]
     wider = np.maximum(np.pad(apart, ((0, 0), (0, 1))), np.pad(apart, ((0, 0), (1, 0))))
-    log_weights = (wider - BITS * bit) / 2
-    log_weights[:, :-1][totals[:, 1:] <= 0] = -np.inf  # each total once
-    return totals, log_weights
+    log_weights = (wider - BITS * log(2)) / 2
+    log_weights[:, :-1][apart <= 0] = -np.inf
+    return np.asarray(log_weights, dtype=np.float64)
 
 
 def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callable[[int, int], Integers]) -> Integers:
@@ -138,19 +181,23 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
     `alone` is given a row, and how many tuples are missing.
     """
     chosen = np.empty((rows.size, batch.levels), np.int64)
-    pending, reach, wider = np.arange(rows.size), _first_reach(batch), REACH_FACTOR
+    pending, reaches, dense = np.arange(rows.size), np.full(batch.rates.size, _first_reach(batch)), False
     one_total = batch.levels <= MOST_LEVELS_OF_ONE_TOTAL and float(batch.rates.max(initial=0.0)) <= HIGH
-    while pending.size and reach < FARTHEST:
+    while pending.size:
         left = []
-        for some in _alike(batch, rows, pending, reach / (5 if one_total else 1)):
+        for some in _alike(batch, rows, pending, reaches / (5 if one_total else 1)):
             distinct, place = np.unique(rows[some], return_inverse=True)
-            source = Source(batch.take(distinct), FIRST if one_total else reach, one_total, wider)
+            reach = FIRST if one_total else float(reaches[distinct].max())
+            source = Source(batch.take(distinct), reach, one_total, dense)
             left.append(_fill(chosen, some, place.reshape(-1), source, entropy))
-        wider = REACH_FACTOR if one_total else REACH_FACTOR_OF_TIES
-        pending, reach, one_total = np.concatenate(left), reach if one_total else 2 * reach, False
-    for row in np.unique(rows[pending]).tolist():
-        places = pending[rows[pending] == row]
-        chosen[places] = alone(row, places.size)
+            if not one_total:
+                reaches[distinct] = source.reaches
+        pending, one_total, dense = np.concatenate(left), False, not one_total
+        far = reaches[rows[pending]] >= FARTHEST
+        for row in np.unique(rows[pending[far]]).tolist():
+            places = pending[rows[pending] == row]
+            chosen[places] = alone(row, places.size)
+        pending = pending[~far]
     return chosen
 
 
@@ -160,15 +207,16 @@ def _first_reach(batch: Batch) -> float:
     return FIRST + EACH * batch.levels + 3 * beyond_rounding * (batch.levels + 1)
 
 
-def _alike(batch: Batch, rows: Integers, pending: Integers, reach: float) -> Iterator[Integers]:
-    """Yield the pending ones in parts that fit into memory, with rates of one binary order."""
-    order = np.rint(np.log2(batch.scales[rows[pending]]))
-    for each in np.unique(order):
-        same = pending[order == each]
+def _alike(batch: Batch, rows: Integers, pending: Integers, reaches: Floats) -> Iterator[Integers]:
+    """Yield the pending ones in parts that fit into memory, with rates and reaches of about the same order."""
+    rates = np.rint(np.log2(batch.scales[rows[pending]]))
+    orders = rates + 1j * np.ceil(np.log(reaches[rows[pending]]) / log(ALIKE))
+    for each in np.unique(orders):
+        same = pending[orders == each]
         same = same[np.argsort(rows[same], kind="stable")]
         new = np.cumsum(np.diff(rows[same], prepend=-1) != 0)
-        size = 2 * min(reach / 2.0 ** (each - 0.5), float((batch.parts.counts / batch.widths).max()) + 1) + 3
-        at_once = max(int(_ELEMENTS / (20 * size)), 1)
+        half = min(ALIKE**each.imag / 2.0 ** (each.real - 0.5), float((batch.parts.counts / batch.widths).max()) + 1)
+        at_once = max(int(_ELEMENTS / (20 * (2 * half + 3))), 1)
         groups = (new - 1) // at_once
         for group in range(int(groups[-1]) + 1):
             yield same[groups == group]
@@ -176,8 +224,9 @@ def _alike(batch: Batch, rows: Integers, pending: Integers, reach: float) -> Ite
 
 def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, entropy: FastEntropy) -> Integers:
     """Fill in what is accepted in a few rounds of attempts, and return the rows that are left."""
-    left, rows, place = rows[~source.fits[place]], rows[source.fits[place]], place[source.fits[place]]
+    left, rows, place = [rows[~source.fits[place]]], rows[source.fits[place]], place[source.fits[place]]
     usual = ATTEMPTS if source.near else 1 << max(chosen.shape[1] - 3, 1)
+    made, accepted = np.zeros((2, source.fits.size), np.int64)
     for number in range(ROUNDS if source.near else SOON):
         if not rows.size:
             break
@@ -188,8 +237,12 @@ def _fill(chosen: Integers, rows: Integers, place: Integers, source: Source, ent
             part = slice(first, first + at_once)
             found, done[part] = entropy.accepted_soon(partial(attempts, source), place[part], tries, chosen.shape[1:])
             chosen[rows[part][done[part]]] = found[done[part]]
-        rows, place = rows[~done], place[~done]
-    return np.concatenate([left, rows])
+        made += tries * np.bincount(place, minlength=made.size)
+        accepted += np.bincount(place[done], minlength=made.size)
+        rare = (accepted == 0) & (made >= (RARE if source.near else RARE_WITH_ONE_TOTAL))
+        left.append(rows[~done & rare[place]])
+        rows, place = (each[~done & ~rare[place]] for each in (rows, place))
+    return np.concatenate([*left, rows])
 
 
 def attempts(source: Source, entropy: FastEntropy, rows: Integers) -> tuple[Integers, Flags]:
