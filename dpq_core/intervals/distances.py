@@ -50,6 +50,8 @@ class Verdict(NamedTuple):
     runs: int
     """The fewest that were made on a shape."""
     holds: Flags
+    failing: tuple[int, ...] = ()
+    """The numbers of the shapes on which some interval does not hold."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ class Distances:
     limit: float
     cells: int
     """How many values the domain has."""
-    look: Callable[[Floats, bool], Verdict]
-    """Try distances, one for each level; the flag allows a rough look."""
+    look: Callable[[Floats, bool, Sequence[int]], Verdict]
+    """Try distances, one for each level; the flag allows a rough look. On some shapes by their numbers, or on all."""
     drawn: Callable[[float], int]
     """Return how many levels are drawn where all ends are so far out."""
 
@@ -97,16 +99,27 @@ class Distances:
         return distances
 
     def _checked(self, distances: Floats, alike: Integers) -> Floats:
-        """Return the distances, longer where a check of all did not pass them."""
+        """Return the distances, longer where a check of all did not pass them.
+
+        Longer ones are tried on the shapes that failed, until they pass there; then all is checked again.
+        """
         while True:
             distances, seen = self._seen(distances, rough=False)
             if seen.holds.all():
                 return distances
-            for kind in np.unique(alike[~seen.holds]):
-                some = alike == kind
-                step = max(float(self._steps(seen.shares[some].max(), seen.runs)), SHORTEST_STEP)
-                longer = max(float(distances[some][0]) * exp(step), float(distances[some][0]) + 1)
-                distances[some] = min(longer if alike.any() else self._with_few_levels(longer), self.n + 1.0)
+            while not seen.holds.all():
+                distances = self._longer(distances, alike, seen)
+                distances, seen = self._seen(distances, rough=False, some=seen.failing)
+
+    def _longer(self, distances: Floats, alike: Integers, seen: Verdict) -> Floats:
+        """Return distances that are longer where intervals did not hold."""
+        longer = distances.copy()
+        for kind in np.unique(alike[~seen.holds]):
+            some = alike == kind
+            step = max(float(self._steps(seen.shares[some].max(), seen.runs)), SHORTEST_STEP)
+            own = max(float(distances[some][0]) * exp(step), float(distances[some][0]) + 1)
+            longer[some] = min(own if alike.any() else self._with_few_levels(own), self.n + 1.0)
+        return longer
 
     def _with_few_levels(self, distance: float) -> float:
         """Return a distance, or one a little longer where more of the ends are levels that are drawn anyway."""
@@ -114,11 +127,11 @@ class Distances:
             return distance
         return min((distance * LITTLE_LONGER**step for step in range(TRIED)), key=self.drawn)
 
-    def _seen(self, distances: Floats, *, rough: bool) -> tuple[Floats, Verdict]:
+    def _seen(self, distances: Floats, *, rough: bool, some: Sequence[int] = ()) -> tuple[Floats, Verdict]:
         """Return the distances, longer where slices have no room for their levels, and what was seen at them."""
         while True:
             try:
-                return distances, self.look(distances, rough)
+                return distances, self.look(distances, rough, some)
             except Infeasible as refused:
                 refuse_without_room(refused, bool(distances.min() > self.n))
                 distances = np.minimum(distances * TOO_LONG, self.n + 1.0)

@@ -7,7 +7,7 @@ often as requested (`errors`)?
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -163,10 +163,10 @@ def drawn_for(
     else:
         looks = iter_count()
 
-        def look(errors: Floats, rough: bool) -> Verdict:
+        def look(errors: Floats, rough: bool, some: Sequence[int]) -> Verdict:
             simulated = records_to_simulate(n, float(errors.max()), bare.quantiles)
             _, parameters, ends = of_all(errors, simulated)
-            return verdict(parameters, plan, ends, domain, simulated, tail, next(looks), unit, rough=rough)
+            return verdict(parameters, plan, ends, domain, simulated, tail, next(looks), unit, rough=rough, some=some)
 
         def levels_drawn(error: float) -> int:
             return len(_all_levels(bare, error, n)[0].quantiles)

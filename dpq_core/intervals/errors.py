@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil
+from math import ceil, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -45,10 +45,10 @@ COPIES = 8
 """Runs that draw in each range of a family: the last to part."""
 FEWEST_ROUGH, ROUGH = 64, 1.5
 """Runs of a rough look: at least, and how many then fail of an interval that fails as often as it may."""
-LESS, MORE = 1.5, 4.0
-"""Standard errors below the limit, or above it, at which a verdict is certain enough before the end.
+LESS = 1.5
+"""Standard errors below the limit at which a shape passes before the end.
 
-The first part of a check are as many runs as it takes where none fails.
+The first part of a check are as many runs as it takes where none fails. A check that can no longer pass ends at once.
 """
 AT_LAST = 0.5
 """Standard errors that all runs must stay below the limit: of several distances the shortest that passes is taken,
@@ -82,11 +82,13 @@ def verdict(
     unit: int = 1,
     *,
     rough: bool = False,
+    some: Sequence[int] = (),
 ) -> Verdict:
     """Return how often intervals fail on public shapes of n records, and which fail no more often than twice `tail`.
 
     With a `unit` above 1 shapes are of n persons, whose rows weigh that many units together. `number` tells the runs of
-    one look from those of another. A `rough` look leaves out what is never the hardest, and certifies nothing.
+    one look from those of another. A `rough` look leaves out what is never the hardest, or the mirror image of another
+    shape, and certifies nothing; nor does a look at `some` of the shapes, by their numbers.
 
     The hardest shapes have empty range on one side of a quantile, so that one end fails alone. Where a few records lie
     between empty ranges both may, each half as often: the nearer range takes the answers that would have failed.
@@ -95,38 +97,51 @@ def verdict(
     (also Infeasible).
     """
     parameters = parameters.as_if_distinct()
-    normal = _normal_of(plan)
-    if unit > 1:
-        samples = shapes_of_shares(domain, n, plan.quantiles, unit)
-    else:
-        samples = shapes(domain, n, plan.quantiles, *normal)
-        if normal[0] is None:
-            samples = (
-                *samples[:-KIND],
-                *ties(domain, n, plan.quantiles, _ranks_apart(plan, ends, n)),
-                *samples[-KIND:],
-            )
+    samples, kind = _all_shapes(plan, ends, domain, n, unit)
     copies = COPIES if plan.mechanism in IN_FAMILIES and unit == 1 else 1
-    hard = samples[: len(samples) - KIND] if rough and normal[0] is None else samples
     runs = _runs(plan, tail, len(parameters.levels))
+    numbers = [*range(len(samples))] if not some else [*some]
     if rough:
+        numbers = [*range(0, kind, 2 if kind and is_symmetric(plan.quantiles) else 1)] or numbers
         parts = [max(ceil(min(max(ROUGH / (2 * tail), FEWEST_ROUGH), runs) / copies), 2)]
     else:
         first = ceil(LESS**2 / (2 * tail) / copies)
         parts = [first + 1, max(ceil(runs / copies) - first - 1, first + 1)]
-    tally = Tally.of(2 * tail, copies, len(hard), len(ends))
-    left = [*range(len(hard))]
-    for part, families in enumerate(parts):
-        for some in _side_by_side(left, samples, copies):
-            entropy = FastEntropy(SEED, families * copies, (2 * number + part) * SHAPES + some[0])
-            found = _answers(plan, parameters, [hard[shape] for shape in some], entropy, copies)
-            for shape, cells in zip(some, found, strict=True):
-                tally.add(shape, _failed(plan, parameters, ends, hard[shape], cells))
-        holds = tally.below(AT_LAST if part == len(parts) - 1 else LESS)
-        left = [shape for shape in left if not holds[shape].all()]
-        if not left or not tally.below(-MORE).all():
-            break
-    return Verdict(tally.shares.max(axis=0, initial=0), int(tally.runs.min()), np.asarray(holds.all(axis=0), np.bool_))
+    tally = Tally.of(2 * tail, copies, len(samples), len(ends))
+    # The hardest first: where they decide, the others are not drawn.
+    stages = [(part, side, each) for part, each in enumerate(parts) for side in ((0, kind), (kind, len(samples)))]
+    left, holds = numbers, np.ones((len(samples), len(ends)), np.bool_)
+    for part, (low, high), families in stages:
+        for group in _side_by_side([shape for shape in left if low <= shape < high], samples, copies):
+            entropy = FastEntropy(SEED, families * copies, (2 * number + part) * SHAPES + group[0])
+            found = _answers(plan, parameters, [samples[shape] for shape in group], entropy, copies)
+            for shape, cells in zip(group, found, strict=True):
+                tally.add(shape, _failed(plan, parameters, ends, samples[shape], cells))
+        may_pass = tally.may_pass(sum(parts) * copies)
+        if not rough and not may_pass.all():
+            return tally.verdict(may_pass)
+        if high == len(samples):
+            holds = tally.below(AT_LAST if part == len(parts) - 1 else LESS)
+            left = [shape for shape in left if not holds[shape].all()]
+    return tally.verdict(holds)
+
+
+def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: int) -> tuple[tuple[Sample, ...], int]:
+    """Return all shapes, and the number from which on intervals hold more often on them."""
+    if unit > 1:
+        samples = shapes_of_shares(domain, n, plan.quantiles, unit)
+        return samples, len(samples) - KIND
+    normal = _normal_of(plan)
+    samples = shapes(domain, n, plan.quantiles, *normal)
+    if normal[0] is not None:
+        return samples, 0
+    tied = ties(domain, n, plan.quantiles, _ranks_apart(plan, ends, n))
+    return (*samples[:-KIND], *tied, *samples[-KIND:]), len(samples) + len(tied) - KIND
+
+
+def is_symmetric(levels: Sequence[Fraction]) -> bool:
+    """Return whether each level has another one as far on the other side of the middle, or is the middle."""
+    return {1 - level for level in levels} == set(levels)
 
 
 @dataclass
@@ -154,8 +169,19 @@ class Tally:
 
     @property
     def shares(self) -> Floats:
-        """Return the share of runs that failed."""
-        return np.asarray(self.failed / self.runs[:, None], dtype=np.float64)
+        """Return the share of runs that failed; 0 where none was made."""
+        return np.asarray(self.failed / np.maximum(self.runs, 1)[:, None], dtype=np.float64)
+
+    def verdict(self, holds: Flags) -> Verdict:
+        """Return what was seen on all shapes; `holds` (shapes, intervals)."""
+        seen, failing = self.runs[self.runs > 0], np.flatnonzero(~holds.all(axis=1))
+        shares, everywhere = self.shares.max(axis=0, initial=0), np.asarray(holds.all(axis=0), np.bool_)
+        return Verdict(shares, int(seen.min()), everywhere, tuple(failing.tolist()))
+
+    def may_pass(self, runs: int) -> Flags:
+        """Return which have not yet more failures than `below` allows after all these runs, AT_LAST."""
+        expected = self.limit * runs
+        return np.asarray(self.failed <= expected - AT_LAST * sqrt(expected), dtype=np.bool_)
 
     def below(self, errors: float) -> Flags:
         """Return where the failures are fewer than the limit by this number of standard errors.
@@ -163,7 +189,7 @@ class Tally:
         They are those of runs that fail as often as they may, times what families of runs have in common: their
         failures vary more than those of runs by themselves.
         """
-        families, mean = self.runs[:, None] / self.copies, self.failed * self.copies / self.runs[:, None]
+        families, mean = np.maximum(self.runs[:, None], 1) / self.copies, self.shares * self.copies
         alone = np.maximum(mean * (1 - mean / self.copies), 1e-9)
         variance = (self.squared / families - mean**2) * families / np.maximum(families - 1, 1)
         expected = self.limit * self.runs[:, None]
@@ -174,6 +200,8 @@ class Tally:
 
 def _side_by_side(left: Sequence[int], samples: Sequence[Sample], copies: int) -> list[list[int]]:
     """Return the shapes that are drawn from at once: all, or one after another."""
+    if not left:
+        return []
     fits = copies > 1 and len(samples) * samples[0].fine_cells <= MAX_CELLS
     return [[*left]] if fits else [[shape] for shape in left]
 

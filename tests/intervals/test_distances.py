@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -21,12 +22,14 @@ class Needs:
 
     def __init__(self, *distances: float, steepness: float = 17.0) -> None:
         self.distances, self.steepness, self.looks = np.array(distances), steepness, list[tuple[Floats, bool]]()
+        self.some = list[tuple[int, ...]]()
 
-    def __call__(self, distances: Floats, rough: bool) -> Verdict:
+    def __call__(self, distances: Floats, rough: bool, some: Sequence[int] = ()) -> Verdict:
         self.looks.append((distances.copy(), rough))
+        self.some.append(tuple(some))
         odds = LIMIT / (1 - LIMIT) * (self.distances / distances) ** self.steepness
         shares = np.round(RUNS * odds / (1 + odds)) / RUNS
-        return Verdict(shares, RUNS, shares < LIMIT)
+        return Verdict(shares, RUNS, shares < LIMIT, () if (shares < LIMIT).all() else (4, 5))
 
 
 def searched(look: Needs, levels: tuple[Fraction, ...] = DECILES, drawn: int = 27) -> Distances:
@@ -49,8 +52,25 @@ def test_the_last_look_is_a_check_of_what_is_returned() -> None:
     found = searched(look).shortest(100)
     last, rough = look.looks[-1]
     assert not rough
+    assert not look.some[-1], "on all shapes"
     assert (last == found).all()
     assert [rough for _, rough in look.looks[:2]] == [True, True]
+
+
+def test_after_a_check_that_failed_longer_distances_are_tried_on_the_shapes_that_failed_and_then_on_all() -> None:
+    """The failures that looks do not see, as among ties, are seen by checks: here nothing fails in looks."""
+    look = Needs(*[100.0] * 9)
+
+    def kinder(distances: Floats, rough: bool, some: Sequence[int]) -> Verdict:
+        seen = look(distances, rough, some)
+        return Verdict(0 * seen.shares, RUNS, seen.holds | True) if rough else seen
+
+    found = Distances(DECILES, N, LIMIT, CELLS, kinder, lambda distance: 27).shortest(100)
+    checks = [some for (_, rough), some in zip(look.looks, look.some, strict=True) if not rough]
+    assert checks[0] == ()
+    assert checks[-1] == ()
+    assert set(checks[1:-1]) == {(4, 5)}
+    assert (found >= 100).all()
 
 
 def test_levels_as_far_from_the_middle_have_one_distance_and_so_have_very_many() -> None:
@@ -76,7 +96,7 @@ def test_a_guess_that_is_far_too_short_grows_and_ends_at_all_records() -> None:
     look = Needs(*[N / 2] * 9)
     assert (searched(look).shortest(8) >= N / 2).all()
 
-    def fails_up_to_n(distances: Floats, rough: bool) -> Verdict:
+    def fails_up_to_n(distances: Floats, rough: bool, some: Sequence[int]) -> Verdict:
         holds = distances > N
         return Verdict(np.where(holds, 0.0, 1.0), RUNS, holds)
 
@@ -85,7 +105,7 @@ def test_a_guess_that_is_far_too_short_grows_and_ends_at_all_records() -> None:
 
 
 def test_where_no_distance_has_room_it_is_said_without_a_charge() -> None:
-    def refuses(distances: Floats, rough: bool) -> Verdict:
+    def refuses(distances: Floats, rough: bool, some: Sequence[int]) -> Verdict:
         raise Infeasible("quantiles", "must be fewer.", (), count=3)
 
     search = Distances(DECILES, N, LIMIT, CELLS, refuses, lambda distance: 27)
@@ -97,10 +117,10 @@ def test_where_no_distance_has_room_it_is_said_without_a_charge() -> None:
 def test_slices_without_room_get_longer_distances() -> None:
     enough = Needs(*[100.0] * 9)
 
-    def look(distances: Floats, rough: bool) -> Verdict:
+    def look(distances: Floats, rough: bool, some: Sequence[int]) -> Verdict:
         if distances.min() < 300:
             raise Infeasible("quantiles", "must be fewer.", (), count=3)
-        return enough(distances, rough)
+        return enough(distances, rough, some)
 
     found = Distances(DECILES, N, LIMIT, CELLS, look, lambda distance: 27).shortest(100)
     assert 300 <= found.min() <= 450

@@ -10,15 +10,15 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.arrays import Integers
-from dpq_core.intervals import Ends
+from dpq_core.intervals import Ends, errors
 from dpq_core.intervals.distances import Verdict
 from dpq_core.intervals.drawn import _all_levels
 from dpq_core.intervals.errors import (
     AT_LAST,
-    MORE,
     Tally,
     _answers,
     _failed,
+    is_symmetric,
     records_to_simulate,
     shapes,
     ties,
@@ -103,10 +103,39 @@ def test_a_check_refuses_what_holds_a_little_less_often_than_asked_and_passes_wh
     failed[:8, 1] = failed[:5, 2] = True
     tally.add(0, failed)
     assert tally.below(AT_LAST).tolist() == [[True, False, True]]
-    assert tally.below(-MORE).all()
-    failed[:] = True
-    tally.add(0, failed)
-    assert not tally.below(-MORE).any()
+    assert tally.may_pass(160).tolist() == [[True, False, True]]
+
+
+def test_a_check_ends_as_soon_as_it_cannot_pass_and_no_sooner() -> None:
+    """Of 160 runs 6 may fail where 8 are expected: with 7 of the first 56 it is over, with 6 of them it is not."""
+    for failures, goes_on in ((6, True), (7, False)):
+        tally = Tally.of(0.05, 8, 1, 1)
+        failed = np.zeros((56, 1), np.bool_)
+        failed[:failures] = True
+        tally.add(0, failed)
+        assert tally.may_pass(160).all() == goes_on
+        tally.add(0, np.zeros((104, 1), np.bool_))
+        assert tally.below(AT_LAST).all() == goes_on
+
+
+def test_a_rough_look_leaves_out_mirror_images_and_a_check_draws_from_all_shapes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = list[int]()
+    answers = errors._answers
+
+    def counted(plan: dpq.Plan, parameters: Parameters, samples: Any, *rest: Any) -> Any:
+        seen.append(len(samples))
+        return answers(plan, parameters, samples, *rest)
+
+    monkeypatch.setattr(errors, "_answers", counted)
+    looked_at(ENOUGH, rough=True)
+    assert seen == [4]
+    assert is_symmetric(DECILES)
+    assert not is_symmetric(DECILES[1:])
+    seen.clear()
+    looked_at(2 * ENOUGH)
+    assert seen[:2] == [8, 4]
 
 
 def test_failures_that_families_have_in_common_count_for_less() -> None:

@@ -46,6 +46,8 @@ class Batch:
     rates: Floats
     coarser: int = 1
     """Times as many intervals make one place: for a rough look at weights."""
+    looser: float = 1.0
+    """Times as many orders of e the envelope of the blocks may be above the weights."""
 
     def take(self, rows: Integers) -> Batch:
         """Return some of the draws."""
@@ -59,7 +61,7 @@ class Batch:
     @cached_property
     def widths(self) -> Integers:
         """Return how many intervals make one place."""
-        slack = np.where(self.parts.counts > SMALL, WIDER_BLOCKS, BLOCKS)
+        slack = self.looser * np.where(self.parts.counts > SMALL, WIDER_BLOCKS, BLOCKS)
         intervals = np.minimum(1 + slack / (self.rates * self.proportions.shape[1]), self.parts.counts + 1.0)
         return np.asarray(np.maximum(intervals.astype(np.int64), 1) * self.coarser, dtype=np.int64)
 

@@ -45,6 +45,8 @@ COARSER, AROUND = 4, 2
 """For a look where among ties the weight is, which may be far from n: of the places; and the totals on either side."""
 NEGLIGIBLE, EVERY = (-5.0, -9.0, -16.0), (1, 2, 4)
 """Totals whose weights are above these orders of the largest one are kept: each, every second, every fourth."""
+LOOSER = 2.2
+"""Where totals are chosen, of the blocks' slack: to weigh takes longer there than a few more attempts."""
 ALIKE = 1.25
 """Reaches that differ by less are tried together."""
 HIGH = 2.0
@@ -71,6 +73,7 @@ class Source:
 
         `chosen`: whether totals are dense where the weight is, not near the number of records.
         """
+        batch = replace(batch, looser=LOOSER if chosen else 1.0)
         self.batch, counts = batch, batch.parts.counts
         self.near = None if one_total else _Near(batch, reach, chosen)
         moved = 2 * (1 - batch.proportions.min(axis=1))
@@ -167,7 +170,7 @@ def chosen_totals(batch: Batch, reach: float) -> Floats:
 
 
 def log_weights_of(totals: Floats, rates: Floats) -> Floats:
-    """Return the log weights of increasing totals (rows, totals), as in `totals.Totals`; of equal ones the last has it."""
+    """Return the log weights of increasing totals (rows, totals), as in `totals.Totals`; of equal ones the last."""
     apart = np.diff(totals, axis=1) * rates[:, None]
     wider = np.maximum(np.pad(apart, ((0, 0), (0, 1))), np.pad(apart, ((0, 0), (1, 0))))
     log_weights = (wider - BITS * log(2)) / 2
