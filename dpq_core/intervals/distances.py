@@ -22,16 +22,16 @@ from ..arrays import Flags, Floats, Integers
 from ..errors import Infeasible
 from .search import refuse_without_room
 
-AIM = 0.6
+AIM = 0.5
 """The part of the allowed failures that is aimed at, since a check passes only what fails less often."""
 SHORTER = 0.8
 """Where levels have distances of their own the first look is at shorter ones: they tell more where many fail."""
 LOOKS, MOST_LOOKS = 2, 10
 """Rough looks: usual ones, and how many there may be while some interval fails in `MOST_FAIL` of the runs."""
 MOST_FAIL = 0.5
-NONE_FAILED = 0.15
+NONE_FAILED = 0.08
 """Orders of e by which a distance at which nothing failed is shortened."""
-LONGEST_STEP, SHORTEST_STEP, SMALL_STEP = 0.2, 0.02, 0.04
+LONGEST_STEP, SHORTEST_STEP, SMALL_STEP = 0.2, 0.04, 0.04
 """Orders of e: the most that a distance changes, the least after a failed check, and what ends the looks."""
 NEARLY_ALL, FAR = 0.98, 0.4
 """Where more than this share of runs fail, log odds no longer tell how far it is: then a step is as long as this."""
@@ -76,7 +76,7 @@ class Distances:
 
     def shortest(self, first: float) -> Floats:
         """Return distances that passed a check, in ranks, one for each level. Raises ParameterError."""
-        alike = _alike(self.levels, 2 * first / self.n)
+        alike = _alike(self.levels, 2 * SHORTER * first / self.n)
         start = SHORTER * first if alike.any() else self._with_few_levels(first)
         guessed = self._guessed(np.full(len(self.levels), min(max(start, 1.0), self.n + 1.0)), alike)
         one_each = np.arange(alike.size) if len(self.levels) > ONE_EACH else alike

@@ -1,5 +1,6 @@
 """The free total among the records of parts: draws of both samplers, and the fast one's envelope, against the law."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -11,7 +12,7 @@ from dpq_core.audit.losses import all_outputs
 from dpq_core.mechanisms.exponential import Partitions, Rate
 from dpq_core.mechanisms.freetotal import TargetLevels, chains, draw_parts, log_density_of_parts, many, nodes, tuples
 from dpq_core.mechanisms.freetotal.chains import Batch, Chains
-from dpq_core.mechanisms.freetotal.many import Source, attempts, chosen_totals, draw_many, propose
+from dpq_core.mechanisms.freetotal.many import LOOSER, Source, attempts, chosen_totals, draw_many, propose
 from dpq_core.noise import ExactEntropy, FastEntropy
 from tests.audit.enumerated import SAMPLERS, check_chances
 
@@ -148,7 +149,8 @@ def test_the_chains_weigh_no_tuple_less_than_the_law():
     )
     for reach in (0.5, 2.0, 20.0):
         for one_total, chosen in ((True, False), (False, False), (False, True)):
-            source, rows = Source(batch, reach, one_total, chosen), np.zeros(3000, np.int64)
+            looser = replace(batch, looser=LOOSER if chosen else 1.0)
+            source, rows = Source(looser, reach, one_total, chosen), np.zeros(3000, np.int64)
             assert propose(source, rows, FastEntropy(2))[1].max() <= 1e-9
 
 

@@ -32,6 +32,8 @@ from ..exponential import Partitions, left_edges
 
 LONG = 3
 """Longer runs are rare but among ties; those of nine levels weigh 15 times too much."""
+NEARLY_ALL = 1.25
+"""Where levels would have nearly all places there are, they have all: the same ones, which takes less to weigh."""
 SMALL, BLOCKS, WIDER_BLOCKS = 200, 0.5, 1.0
 """The envelope of the blocks is at most exp(these) above the weights: up to this many records, and of more."""
 
@@ -100,7 +102,7 @@ class Chains:
         widths, scales, levels = batch.widths, batch.scales, batch.levels
         last = counts / widths
         farthest, middle = np.minimum(np.ceil(reach / scales), np.ceil(last)), np.ceil(last / 2)
-        self.common = bool(middle.max(initial=1) <= farthest.max(initial=1))
+        self.common = bool(middle.max(initial=1) <= NEARLY_ALL * farthest.max(initial=1))
         """Whether all levels have the same places, all there are."""
         self.half = int((middle if self.common else farthest).max(initial=1)) + 2
         inner = np.full((1, levels), 0.5) if self.common else np.cumsum(batch.proportions, axis=1)[:, :-1]
@@ -193,7 +195,8 @@ class Chains:
         places, stays = np.where(inside, before, 0)[:, None], self.stays[:, :, column, None]
         shared = inside[:, None] & (lengths > 0)
         found = [
-            _at(runs, places) * np.where(shared, one_more(lengths, self.unit[:, None, None], count) * stays, 0.0)
+            (runs if self.common else _at(runs, places))
+            * (np.where(shared, one_more(lengths, self.unit[:, None, None], count), 0.0) * stays)
             for count, runs in enumerate(self._runs, 1)
         ]
         for longer in found[LONG:]:
@@ -219,7 +222,7 @@ class Chains:
         most = (apart[:, None, None] - 1) + places
         below = _at(sums, np.clip(np.minimum(least, most), 0, size - 1) + 1)
         above = _at(sums, 2 * size + 1 - np.clip(least + 1, 0, size))
-        above -= _at(sums, 2 * size + 1 - np.clip(most + 1, 0, size))
+        above -= sums[:, :, : size + 1 : -1] if self.common else _at(sums, 2 * size + 1 - np.clip(most + 1, 0, size))
         np.maximum(above, 0.0, out=above)
         factor = np.exp(self.batch.scales[:, None] * wanted)[:, :, None]
         if self.outer:

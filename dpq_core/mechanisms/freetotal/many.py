@@ -45,9 +45,9 @@ COARSER, AROUND = 4, 2
 """For a look where among ties the weight is, which may be far from n: of the places; and the totals on either side."""
 NEGLIGIBLE, EVERY = (-5.0, -9.0, -16.0), (1, 2, 4)
 """Totals whose weights are above these orders of the largest one are kept: each, every second, every fourth."""
-LOOSER = 2.2
-"""Where totals are chosen, of the blocks' slack: to weigh takes longer there than a few more attempts."""
-ALIKE = 1.25
+LOOSER, FEW = 2.2, 16
+"""Where totals are chosen, times the blocks' slack, and for how few draws in a range it saves more time than it takes."""
+ALIKE = 1.6
 """Reaches that differ by less are tried together."""
 HIGH = 2.0
 """Above this rate many totals: targets are no whole ranks, and distances far from those for one total."""
@@ -56,7 +56,7 @@ ROUNDS, SOON = 12, 4
 """Rounds of attempts, for many totals and for one: where that is rare, as among ties, many totals are quicker."""
 RARE, RARE_WITH_ONE_TOTAL = 4096, 64
 """Attempts in a range of which none was accepted, after which it is tried in another way."""
-LEAST_ATTEMPTS = 256
+LEAST_ATTEMPTS = 1024
 """Of all rows together: so few take little longer than one."""
 FARTHEST = 600.0
 SLOWER = 4
@@ -73,7 +73,6 @@ class Source:
 
         `chosen`: whether totals are dense where the weight is, not near the number of records.
         """
-        batch = replace(batch, looser=LOOSER if chosen else 1.0)
         self.batch, counts = batch, batch.parts.counts
         self.near = None if one_total else _Near(batch, reach, chosen)
         moved = 2 * (1 - batch.proportions.min(axis=1))
@@ -191,7 +190,8 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
         for some in _alike(batch, rows, pending, reaches / (5 if one_total else 1)):
             distinct, place = np.unique(rows[some], return_inverse=True)
             reach = FIRST if one_total else float(reaches[distinct].max())
-            source = Source(batch.take(distinct), reach, one_total, dense)
+            looser = LOOSER if dense and some.size < FEW * distinct.size else 1.0
+            source = Source(replace(batch.take(distinct), looser=looser), reach, one_total, dense)
             left.append(_fill(chosen, some, place.reshape(-1), source, entropy))
             if not one_total:
                 reaches[distinct] = source.reaches
