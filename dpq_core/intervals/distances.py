@@ -84,11 +84,13 @@ class Distances:
 
     def _guessed(self, distances: Floats, alike: Integers) -> Floats:
         """Return distances at which intervals fail about as often as aimed at, by rough looks."""
-        enough = LOOKS if alike.any() else 1
+        enough, none_failed = LOOKS if alike.any() else 1, np.zeros(alike.size, np.int64)
         for number in range(1, MOST_LOOKS + 1):
             distances, seen = self._seen(distances, rough=True)
             shares = np.array([seen.shares[alike == kind].max() for kind in alike])
-            last = number >= enough and bool((shares < MOST_FAIL).all())
+            none_failed = np.where(shares > 0, 0, none_failed + 1)
+            once_more = enough > 1 and bool((none_failed == number).any())
+            last = number >= enough + once_more and bool((shares < MOST_FAIL).all())
             steps = self._steps(shares, seen.runs)
             steps = np.where(shares > 0, steps, 0.0 if last else np.minimum(steps, -NONE_FAILED))
             distances = np.clip(distances * np.exp(steps), 1.0, self.n + 1.0)
