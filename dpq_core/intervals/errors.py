@@ -11,7 +11,7 @@ each value begins with half a person, then come whole ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -41,6 +41,8 @@ APART, MOST_RECORDS = 4, 1 << 18
 BEYOND = 4
 """Of an interval that fails as often as it may, about twice as many runs fail."""
 FEWEST_RUNS, MOST_RUNS = 64, 2048
+AT_ONCE, MOST_STAGES = 10, 12
+"""Families of runs on the hardest shapes after which a check may end because it cannot pass; and stages of a look."""
 COPIES = 8
 """Runs that draw in each range of a family: the last to part."""
 FEWEST_ROUGH, ROUGH = 64, 1.5
@@ -108,12 +110,10 @@ def verdict(
         first = ceil(LESS**2 / (2 * tail) / copies)
         parts = [first + 1, max(ceil(runs / copies) - first - 1, first + 1)]
     tally = Tally.of(2 * tail, copies, len(samples), len(ends))
-    # The hardest first: where they decide, the others are not drawn.
-    stages = [(part, side, each) for part, each in enumerate(parts) for side in ((0, kind), (kind, len(samples)))]
     left, holds = numbers, np.ones((len(samples), len(ends)), np.bool_)
-    for part, (low, high), families in stages:
+    for stage, (part, low, high, families) in enumerate(_stages(parts, kind, len(samples))):
         for group in _side_by_side([shape for shape in left if low <= shape < high], samples, copies):
-            entropy = FastEntropy(SEED, families * copies, (2 * number + part) * SHAPES + group[0])
+            entropy = FastEntropy(SEED, families * copies, (MOST_STAGES * number + stage) * SHAPES + group[0])
             found = _answers(plan, parameters, [samples[shape] for shape in group], entropy, copies)
             for shape, cells in zip(group, found, strict=True):
                 tally.add(shape, _failed(plan, parameters, ends, samples[shape], cells))
@@ -124,6 +124,18 @@ def verdict(
             holds = tally.below(AT_LAST if part == len(parts) - 1 else LESS)
             left = [shape for shape in left if not holds[shape].all()]
     return tally.verdict(holds)
+
+
+def _stages(parts: Sequence[int], kind: int, count: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the part of each stage, its shapes from one to another, and how many families of runs are drawn there.
+
+    The hardest first, a few families at a time: where these decide, the others are not drawn.
+    """
+    for part, families in enumerate(parts):
+        pieces = min(max(families // AT_ONCE, 1), MOST_STAGES // len(parts) - 1)
+        for piece in range(pieces):
+            yield part, 0, kind, families * (piece + 1) // pieces - families * piece // pieces
+        yield part, kind, count, families
 
 
 def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: int) -> tuple[tuple[Sample, ...], int]:

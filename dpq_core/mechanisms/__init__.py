@@ -96,5 +96,8 @@ SIDE_BY_SIDE: Mapping[str, RunSideBySide] = {
 """Those that run in many ranges (rows,) at once, (rows, levels), with any numbers of records: for groups."""
 
 RunInFamilies: TypeAlias = Callable[[Cells, Partitions, Any, Entropy, int], Integers]
-IN_FAMILIES: Mapping[str, RunInFamilies] = {approximate_quantiles.KEY: approximate_quantiles.run_in_families}
+IN_FAMILIES: Mapping[str, RunInFamilies] = {
+    approximate_quantiles.KEY: approximate_quantiles.run_in_families,
+    free_total.KEY: free_total.run_in_families,
+}
 """Those that draw (copies, rows, levels) side by side, where an answer needs no more than its own distribution."""

@@ -55,6 +55,22 @@ def test_an_answer_of_runs_with_shared_ranges_has_the_distribution_of_a_run(draw
         assert 0.1 < alone.mean(axis=0).max() < 0.9, "so that it could differ"
 
 
+def test_runs_of_one_joint_draw_side_by_side_have_the_distribution_of_a_run() -> None:
+    """FreeTotal draws all levels at once: its runs are independent, from shapes side by side."""
+    levels, n = tuple(Fraction(level, 4) for level in (1, 2, 3)), 400
+    plan = dpq.Plan(levels, "freetotal", dpq.PureDP(1.0))
+    drawn, ends = _all_levels(plan, 32.0, n)
+    parameters = MECHANISMS["freetotal"].calibrate(drawn, None)
+    samples = [shapes(MONEY, n, levels)[shape] for shape in (2, 3)]
+    found = list(_answers(plan, parameters, samples, FastEntropy(3, 800), 8))
+    for place, (sample, cells) in enumerate(zip(samples, found, strict=True)):
+        shared = _failed(plan, parameters, ends, sample, cells)
+        alone = MECHANISMS["freetotal"].run(sample, parameters, FastEntropy(4, 800, place))
+        failed = _failed(plan, parameters, ends, sample, alone)
+        assert np.abs(shared.mean(axis=0) - failed.mean(axis=0)).max() < 0.08, "four standard errors"
+        assert 0.1 < failed.mean(axis=0).max() < 0.9, "so that it could differ"
+
+
 def test_each_range_is_weighed_once_for_many_runs_on_all_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0))
     parameters, _ = _calibrated(plan, ENOUGH)
@@ -136,6 +152,15 @@ def test_a_rough_look_leaves_out_mirror_images_and_a_check_draws_from_all_shapes
     seen.clear()
     looked_at(2 * ENOUGH)
     assert seen[:2] == [8, 4]
+
+
+def test_a_check_draws_all_families_of_all_shapes_a_few_at_a_time_from_the_hardest() -> None:
+    stages = list(errors._stages([30, 31], 8, 12))
+    assert [each[:3] for each in stages] == [*[(0, 0, 8)] * 3, (0, 8, 12), *[(1, 0, 8)] * 3, (1, 8, 12)]
+    for part, families in enumerate((30, 31)):
+        assert sum(each for which, _, high, each in stages if which == part and high == 8) == families
+        assert [each for which, _, high, each in stages if which == part and high == 12] == [families]
+    assert len(list(errors._stages([500, 500], 8, 12))) <= errors.MOST_STAGES
 
 
 def test_failures_that_families_have_in_common_count_for_less() -> None:

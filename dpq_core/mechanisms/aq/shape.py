@@ -233,10 +233,11 @@ def _pure(own: float, rest: Sequence[float], costs: Sequence[float], places: Pla
         return Split(own / high**2, places, high)
     sides = [(error, cost) for error, cost in zip(rest, costs, strict=True) if error]
     for _ in range(HALVINGS):
-        rate = (low + high) / 2
-        rises = sum(error * cost / (1 - cost * rate) ** 3 for error, cost in sides if cost * rate < 1)
-        too_high = any(cost * rate >= 1 for _, cost in sides) or rises > own / rate**3
-        low, high = (low, rate) if too_high else (rate, high)
+        rate, rises = (low + high) / 2, 0.0
+        for error, cost in sides:
+            left = 1 - cost * rate
+            rises = inf if left <= 0 else rises + error * cost / left**3
+        low, high = (low, rate) if rises > own / rate**3 else (rate, high)
     return Split(own / low**2 + sum(error / (1 - cost * low) ** 2 for error, cost in sides), places, low)
 
 

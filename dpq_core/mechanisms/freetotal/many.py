@@ -46,7 +46,7 @@ COARSER, AROUND = 4, 2
 NEGLIGIBLE, EVERY = (-5.0, -9.0, -16.0), (1, 2, 4)
 """Totals whose weights are above these orders of the largest one are kept: each, every second, every fourth."""
 LOOSER, FEW = 2.2, 16
-"""Where totals are chosen, times the blocks' slack, and for how few draws in a range it saves more time than it takes."""
+"""Where totals are chosen, times the blocks' slack; and for how few draws in a range that saves more than it takes."""
 ALIKE = 1.6
 """Reaches that differ by less are tried together."""
 HIGH = 2.0

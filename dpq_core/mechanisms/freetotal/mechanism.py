@@ -148,6 +148,16 @@ def run_side_by_side(records: Cells, runs: Partitions, parameters: FreeTotalPara
     return draw_parts(records, runs.standing, (target,), entropy)[:, 0]
 
 
+def run_in_families(
+    records: Cells, runs: Partitions, parameters: FreeTotalParameters, entropy: Entropy, copies: int
+) -> Integers:
+    """Return independent answers (copies, rows, levels) for runs in ranges (rows,): each range is weighed once."""
+    if not parameters.levels:
+        return np.empty((copies, runs.start.size, 0), np.int64)
+    target = TargetLevels.of_bits(parameters.levels, parameters.rate)
+    return draw_parts(records, runs.standing.repeated(copies), (target,), entropy).reshape(copies, runs.start.size, -1)
+
+
 _Stored: TypeAlias = tuple[FreeTotalParameters, type[Recursion], Draws]
 _STORED: WeakKeyDictionary[Sample, _Stored] = WeakKeyDictionary()
 """What the last draw of each living sample was made from, for more trials; nothing random is kept."""
