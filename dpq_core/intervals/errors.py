@@ -43,8 +43,8 @@ BEYOND = 4
 FEWEST_RUNS, MOST_RUNS = 64, 2048
 AT_ONCE, MOST_STAGES = 10, 12
 """Families of runs on the hardest shapes after which a check may end because it cannot pass; and stages of a look."""
-COPIES = 8
-"""Runs that draw in each range of a family: the last to part."""
+COPIES, COPIES_IN_LOOKS = 8, 16
+"""Runs that draw in each range of a family: the last to part. More of them in rough looks, which certify nothing."""
 FEWEST_ROUGH, ROUGH = 64, 1.5
 """Runs of a rough look: at least, and how many then fail of an interval that fails as often as it may."""
 LESS = 1.5
@@ -100,7 +100,8 @@ def verdict(
     """
     parameters = parameters.as_if_distinct()
     samples, kind = _all_shapes(plan, ends, domain, n, unit)
-    copies = COPIES if plan.mechanism in IN_FAMILIES and unit == 1 else 1
+    together = plan.mechanism in IN_FAMILIES and unit == 1
+    copies = (COPIES_IN_LOOKS if rough else COPIES) if together else 1
     runs = _runs(plan, tail, len(parameters.levels))
     numbers = [*range(len(samples))] if not some else [*some]
     if rough:
