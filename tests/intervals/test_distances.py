@@ -83,6 +83,15 @@ def test_levels_as_far_from_the_middle_have_one_distance_and_so_have_very_many()
     assert all(len(set(distances)) == 1 for distances, rough in look.looks if rough)
 
 
+def test_levels_whose_ends_do_not_meet_at_the_first_look_have_distances_of_their_own() -> None:
+    """Of 2,600 records 260 lie between two deciles: at 0.8 times 130 ranks two ends are 208 apart."""
+    needed = (110.0, 90, 90, 90, 90, 90, 90, 90, 110)
+    look = Needs(*needed)
+    found = Distances(DECILES, 2600, LIMIT, CELLS, look, lambda distance: 11 if distance > 200 else 27).shortest(130)
+    assert (found >= needed).all()
+    assert found[4] < found[0] < 130
+
+
 def test_where_ends_serve_several_intervals_the_distance_with_the_fewest_levels_is_tried() -> None:
     """From 1,080 ranks on the ends are the next level but one, and only 11 are drawn."""
     look = Needs(*[950.0] * 9)

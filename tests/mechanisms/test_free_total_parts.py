@@ -165,6 +165,23 @@ def test_a_draw_in_a_wide_empty_range_of_few_records_ends():
     assert drawn.max() < 1 << 53
 
 
+@pytest.mark.parametrize("rate", [1.25, 2.5, 9.0])
+def test_at_a_high_rate_beside_an_empty_range_no_number_is_too_large(rate):
+    """Reaches grew to 600 orders of e, where weights overflow; now the exact sampler's way draws what needs as much."""
+    cells = np.sort(np.r_[np.arange(150), (1 << 50) + np.arange(150)])
+    batch = Batch(cells, Partitions.whole(300, 1 << 51, (1,)), np.full((1, 16), 1 / 16), np.array([rate]))
+    alone = []
+    with np.errstate(all="raise", under="ignore", divide="ignore"):
+        drawn = draw_many(
+            batch,
+            np.zeros(50, np.int64),
+            FastEntropy(1),
+            lambda row, count: alone.append(count) or np.zeros((count, 15), np.int64),
+        )
+    assert (np.diff(drawn, axis=1) >= 0).all()
+    assert sum(alone) in (0, 50)
+
+
 @pytest.mark.parametrize("levels", [THREE[:1], THREE])
 def test_no_parts_have_no_answers(levels):
     none = Partitions(*(np.empty((1, 0), np.int64) for _ in range(4)))

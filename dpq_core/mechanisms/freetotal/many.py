@@ -58,7 +58,8 @@ RARE, RARE_WITH_ONE_TOTAL = 4096, 64
 """Attempts in a range of which none was accepted, after which it is tried in another way."""
 LEAST_ATTEMPTS = 1024
 """Of all rows together: so few take little longer than one."""
-FARTHEST = 600.0
+FARTHEST = 280.0
+"""The largest reach; plain floats do not hold the weights of much farther ones."""
 SLOWER = 4
 MOST_FAR = 1.0
 FIRST, EACH = 4.0, 2.8
@@ -88,7 +89,9 @@ class Source:
             far = self.far.log_sums[:, 0] + self.near.constant - self.lowered
             far[reach >= batch.rates * counts] = -np.inf
             log_sums = self.near.chains.log_sums + self.near.log_weights
-            excess = far - np.logaddexp.reduce(log_sums, axis=1)
+            near = np.logaddexp.reduce(log_sums, axis=1)
+            known = np.isfinite(near) & ~np.isnan(far)  # else numbers were too large
+            excess = np.where(known, far - near, np.inf)
             self.fits = excess < MOST_FAR
             """Whether far tuples are not most of those that are proposed."""
             self.reaches = reach + np.where(self.fits, reach, np.maximum(excess / (1 - 2 / SLOWER), reach / 4))
@@ -194,9 +197,9 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
             source = Source(replace(batch.take(distinct), looser=looser), reach, one_total, dense)
             left.append(_fill(chosen, some, place.reshape(-1), source, entropy))
             if not one_total:
-                reaches[distinct] = source.reaches
+                reaches[distinct] = np.minimum(source.reaches, FARTHEST) if reach < FARTHEST else np.inf
         pending, one_total, dense = np.concatenate(left), False, not one_total
-        far = reaches[rows[pending]] >= FARTHEST
+        far = np.isinf(reaches[rows[pending]])
         for row in np.unique(rows[pending[far]]).tolist():
             places = pending[rows[pending] == row]
             chosen[places] = alone(row, places.size)
@@ -207,7 +210,7 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
 def _first_reach(batch: Batch) -> float:
     """Return a reach that is enough for most data; at a high rate, for targets that are no whole ranks."""
     beyond_rounding = max(float(batch.rates.max(initial=0.0)) - 0.5, 0.0)
-    return FIRST + EACH * batch.levels + 3 * beyond_rounding * (batch.levels + 1)
+    return min(FIRST + EACH * batch.levels + 3 * beyond_rounding * (batch.levels + 1), FARTHEST)
 
 
 def _alike(batch: Batch, rows: Integers, pending: Integers, reaches: Floats) -> Iterator[Integers]:
