@@ -1,4 +1,4 @@
-"""The first call with a plan that asks for intervals: the distance of their ends is searched by simulation, then kept."""
+"""The first call with a plan that asks for intervals, which searches for the distance of their ends by simulation."""
 
 from typing import Any
 
