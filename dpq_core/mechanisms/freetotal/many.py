@@ -30,7 +30,7 @@ import numpy as np
 from ...arrays import Flags, Floats, Integers
 from ...noise import FastEntropy
 from ..exponential import count_below, left_edges
-from .chains import Batch, Chains
+from .chains import NEARLY_ALL, Batch, Chains
 from .totals import best_totals, distances
 from .tuples import draw_tuples
 
@@ -58,8 +58,8 @@ RARE, RARE_WITH_ONE_TOTAL = 4096, 64
 """Attempts in a range of which none was accepted, after which it is tried in another way."""
 LEAST_ATTEMPTS = 1024
 """Of all rows together: so few take little longer than one."""
-FARTHEST = 280.0
-"""The largest reach; plain floats do not hold the weights of much farther ones."""
+LARGEST_ORDERS = 650.0
+"""Plain floats hold 709 orders of e: the weights of steps in a wide part, times those of the farthest places."""
 SLOWER = 4
 MOST_FAR = 1.0
 FIRST, EACH = 4.0, 2.8
@@ -186,7 +186,9 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
     `alone` is given a row, and how many tuples are missing.
     """
     chosen = np.empty((rows.size, batch.levels), np.int64)
-    pending, reaches, dense = np.arange(rows.size), np.full(batch.rates.size, _first_reach(batch)), False
+    farthest = LARGEST_ORDERS / NEARLY_ALL / (1 + 2 * float(batch.proportions.max(initial=0.0)))
+    first = min(_first_reach(batch), farthest)
+    pending, reaches, dense = np.arange(rows.size), np.full(batch.rates.size, first), False
     one_total = batch.levels <= MOST_LEVELS_OF_ONE_TOTAL and float(batch.rates.max(initial=0.0)) <= HIGH
     while pending.size:
         left = []
@@ -197,7 +199,7 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
             source = Source(replace(batch.take(distinct), looser=looser), reach, one_total, dense)
             left.append(_fill(chosen, some, place.reshape(-1), source, entropy))
             if not one_total:
-                reaches[distinct] = np.minimum(source.reaches, FARTHEST) if reach < FARTHEST else np.inf
+                reaches[distinct] = np.minimum(source.reaches, farthest) if reach < farthest else np.inf
         pending, one_total, dense = np.concatenate(left), False, not one_total
         far = np.isinf(reaches[rows[pending]])
         for row in np.unique(rows[pending[far]]).tolist():
@@ -210,7 +212,7 @@ def draw_many(batch: Batch, rows: Integers, entropy: FastEntropy, alone: Callabl
 def _first_reach(batch: Batch) -> float:
     """Return a reach that is enough for most data; at a high rate, for targets that are no whole ranks."""
     beyond_rounding = max(float(batch.rates.max(initial=0.0)) - 0.5, 0.0)
-    return min(FIRST + EACH * batch.levels + 3 * beyond_rounding * (batch.levels + 1), FARTHEST)
+    return FIRST + EACH * batch.levels + 3 * beyond_rounding * (batch.levels + 1)
 
 
 def _alike(batch: Batch, rows: Integers, pending: Integers, reaches: Floats) -> Iterator[Integers]:
