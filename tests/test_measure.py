@@ -50,6 +50,23 @@ GRIDS = [
 ]
 
 
+def assert_own_places(places, sizes):
+    """Of each value, and of the value of each place: the first place, how many, and the first one behind them."""
+    behind = np.cumsum(sizes)
+    first, own = places.own(np.arange(sizes.size).reshape(1, -1))
+    assert first.tolist() == [(behind - sizes).tolist()]
+    assert own.tolist() == [sizes.tolist()]
+    around = places.around(np.arange(places.count).reshape(-1, 1))
+    for found, of_values in zip(around, (behind - sizes, behind), strict=True):
+        assert found.shape == (places.count, 1)
+        assert found[:, 0].tolist() == np.repeat(of_values, sizes).tolist()
+
+
+@pytest.mark.parametrize(("cells", "bits"), [(1, 0), (7, 0), (5, 3)])
+def test_values_of_one_size_have_their_own_places(cells, bits):
+    assert_own_places(Shifted(cells, bits), np.full(cells, 1 << bits))
+
+
 @pytest.mark.parametrize("bits", [0, 3])
 @pytest.mark.parametrize(("lower", "step", "cells"), GRIDS)
 def test_every_place_belongs_to_one_value(lower, step, cells, bits, monkeypatch):
@@ -65,6 +82,7 @@ def test_every_place_belongs_to_one_value(lower, step, cells, bits, monkeypatch)
     assert places.count == sizes.sum()
     assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(cells), sizes).tolist()
     assert places.before(np.arange(cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
+    assert_own_places(places, sizes)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +110,7 @@ def test_each_unit_has_its_own_round_numbers(measure, grid, expected, monkeypatc
     places = round_places.__wrapped__(lower, step, cells, 1, measure)
     assert places.cells_of(np.arange(places.count)).tolist() == np.repeat(np.arange(cells), sizes).tolist()
     assert places.before(np.arange(cells + 1)).tolist() == [0, *np.cumsum(sizes).tolist()]
+    assert_own_places(places, sizes)
 
 
 @pytest.mark.parametrize("measure", ["seconds", "minutes", "hours", "dozens"])
@@ -103,6 +122,11 @@ def test_round_numbers_of_units_fit_into_whole_numbers_of_64_bits(measure, bound
     assert 0.25 < 1 - (domain.cells << places.bits) / places.count <= rounding.HEAPED
     assert places.cells_of(places.before(at)).tolist() == at.tolist()
     assert places.cells_of(places.before(at + 1) - 1).tolist() == at.tolist()
+    first, own = places.own(at)
+    assert np.array_equal(first, places.before(at))
+    assert np.array_equal(first + own, places.before(at + 1))
+    for place in (first, first + own - 1):
+        assert all(map(np.array_equal, places.around(place), (first, first + own)))
     assert Domain.from_dict(domain.as_dict()) == domain
     assert eval(repr(domain)) == domain
 

@@ -48,8 +48,14 @@ class Measure(Protocol):
     def before(self, cells: Integers) -> Integers:
         """Return how many places lie before those of grid indices, from 0 to the number of values; same shape."""
 
+    def own(self, cells: Integers) -> tuple[Integers, Integers]:
+        """Return the first place of grid indices, and how many each has; same shape."""
+
     def cells_of(self, places: Integers) -> Integers:
         """Return the grid indices that places belong to; same shape."""
+
+    def around(self, places: Integers) -> tuple[Integers, Integers]:
+        """Return the first place of the values that places belong to, and the first one behind these; same shape."""
 
     def place_of(self, cells: Integers, low: Integers) -> Integers:
         """Return places of grid indices, uniform among their own where `low` are uniform below 2^bits; same shape."""
@@ -71,9 +77,18 @@ class Shifted:
         """Return how many places lie before those of grid indices; same shape."""
         return cells << self.bits
 
+    def own(self, cells: Integers) -> tuple[Integers, Integers]:
+        """Return the first place of grid indices, and how many each has; same shape."""
+        return cells << self.bits, np.full(np.shape(cells), 1 << self.bits)
+
     def cells_of(self, places: Integers) -> Integers:
         """Return the grid indices that places belong to; same shape."""
         return places >> self.bits
+
+    def around(self, places: Integers) -> tuple[Integers, Integers]:
+        """Return the first place of the values that places belong to, and the first one behind these; same shape."""
+        first = (places >> self.bits) << self.bits
+        return first, first + (1 << self.bits)
 
     def place_of(self, cells: Integers, low: Integers) -> Integers:
         """Return places of grid indices; same shape."""
@@ -98,14 +113,14 @@ def place_within(measure: Measure, cells: Integers, low: Integers) -> Integers:
             some = slice(start, start + AT_ONCE)
             found[some] = place_within(measure, values[some], bits[some])
         return found.reshape(cells.shape)
-    first = measure.before(cells)
-    return np.asarray(first + _part(measure.before(cells + 1) - first, low, measure.bits), dtype=np.int64)
+    first, size = measure.own(cells)
+    return np.asarray(first + _part(size, low, measure.bits), dtype=np.int64)
 
 
 def low_bits_below(measure: Measure, cells: Integers, places: Integers) -> Integers:
     """Return below which `low`, up to 2^bits, records of these grid indices lie below places of theirs; same shape."""
-    first = measure.before(cells)
-    size, wanted = measure.before(cells + 1) - first, places - first
+    first, size = measure.own(cells)
+    wanted = places - first
     low = np.maximum((wanted / size * 2.0**measure.bits).astype(np.int64) - 1, 0)
     for _ in range(3):  # the float is off by less than 1
         low = low + (_part(size, low, measure.bits) < wanted)

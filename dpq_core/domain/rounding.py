@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -57,6 +57,28 @@ class _Parts:
     edges: Integers
     """How many places lie before each part, and in the whole block."""
 
+    @cached_property
+    def behind(self) -> Integers:
+        """Return how many places lie before each part, and those that its first index has in addition."""
+        return self.edges[:-1] + self.more
+
+    @cached_property
+    def _shift(self) -> int:
+        """Return the bits of a place that all parts are longer than."""
+        return int(np.diff(self.edges).min()).bit_length() - 1
+
+    @cached_property
+    def _guesses(self) -> Integers:
+        """Return the part of every 2^shift-th place. At most one part begins between two of them."""
+        every = np.arange((int(self.edges[-1]) >> self._shift) + 1) << self._shift
+        return np.searchsorted(self.edges, every, side="right") - 1
+
+    def part_of(self, places: Integers) -> Integers:
+        """Return which part holds each place of a block: one look into a table, in the place of a search."""
+        part = self._guesses[places >> self._shift]
+        part += places >= self.edges[part + 1]
+        return part
+
 
 @dataclass(frozen=True, eq=False)
 class RoundPlaces:
@@ -78,41 +100,95 @@ class RoundPlaces:
 
     def before(self, cells: Integers) -> Integers:
         """Return how many places lie before those of grid indices, from 0 to the number of values; same shape."""
-        return self._through(cells + (self.first - 1)) - self._offset
+        at = np.reshape(cells, -1) + (self.first - 1)
+        return (self._through(at)[0] - self._offset).reshape(np.shape(cells))
+
+    def own(self, cells: Integers) -> tuple[Integers, Integers]:
+        """Return the first place of grid indices, and how many each has; same shape."""
+        through, rests = self._through(np.reshape(cells, -1) + self.first)
+        sizes = np.full(through.size, 1 << self.bits)
+        for parts, part, rest in rests:
+            at_begin = np.flatnonzero(rest == 0)
+            sizes[at_begin] += parts.more[part[at_begin]]
+        first = through - sizes
+        first -= self._offset
+        return first.reshape(np.shape(cells)), sizes.reshape(np.shape(cells))
 
     def cells_of(self, places: Integers) -> Integers:
         """Return the grid indices that places belong to; same shape."""
-        rest = np.asarray(places, np.int64) + self._offset
-        found, mass = rest // self._mass, self._mass
-        rest = rest - found * mass
-        found = found * self.block
+        rest, found = self._blocks(places)
+        found *= self.block
         for parts in self.parts:
-            part = np.searchsorted(parts.edges, rest, side="right") - 1
-            rest = np.maximum(rest - parts.edges[part] - parts.more[part], 0)
-            found = found + part * parts.size
-        return np.asarray(found + (rest >> self.bits) - self.first, dtype=np.int64)
+            part = parts.part_of(rest)
+            rest -= parts.behind[part]
+            np.maximum(rest, 0, out=rest)
+            part *= parts.size
+            found += part
+        rest >>= self.bits
+        found += rest
+        found -= self.first
+        return found.reshape(np.shape(places))
+
+    def around(self, places: Integers) -> tuple[Integers, Integers]:
+        """Return the first place of the values that places belong to, and the first one behind these; same shape."""
+        rest, behind = self._blocks(places)
+        behind *= self._mass
+        sizes = np.full(rest.size, 1 << self.bits)
+        for parts, own in zip(self.parts, self._own_of_firsts, strict=True):
+            part = parts.part_of(rest)
+            before = parts.behind[part]
+            behind += before
+            rest -= before
+            at_begin = np.flatnonzero(rest < own)
+            sizes[at_begin] += parts.more[part[at_begin]]
+            np.maximum(rest, 0, out=rest)
+        rest >>= self.bits
+        rest += 1
+        rest <<= self.bits
+        behind += rest
+        behind -= self._offset
+        return (behind - sizes).reshape(np.shape(places)), behind.reshape(np.shape(places))
 
     def place_of(self, cells: Integers, low: Integers) -> Integers:
         """Return places of grid indices, uniform among their own where `low` are uniform below 2^bits; same shape."""
         return place_within(self, cells, low)
 
-    def _through(self, at: Integers) -> Integers:
-        """Return how many places the indices have from the beginning of a block to this one, its own included."""
-        blocks = at // self.block
-        rest, found = at - blocks * self.block, blocks * self._mass
+    def _through(self, at: Integers) -> tuple[Integers, list[tuple[_Parts, Integers, Integers]]]:
+        """Return how many places the indices (some,) have from the beginning of a block to this one, its own included.
+
+        For each table also the part, and how many indices after its beginning this one lies.
+        """
+        found = at // self.block
+        rest, rests = at - found * self.block, []
+        found *= self._mass
         for parts in self.parts:
             part = rest // parts.size
             rest = rest - part * parts.size
-            found = found + parts.edges[part] + parts.more[part]
-        return np.asarray(found + ((rest + 1) << self.bits), dtype=np.int64)
+            found += parts.behind[part]
+            rests.append((parts, part, rest))
+        found += (rest + 1) << self.bits
+        return found, rests
 
-    @property
+    def _blocks(self, places: Integers) -> tuple[Integers, Integers]:
+        """Return where in their block places lie, and in which, as (places,)."""
+        rest = np.asarray(places, np.int64).reshape(-1) + self._offset
+        block = rest // self._mass
+        rest -= block * self._mass
+        return rest, block
+
+    @cached_property
     def _mass(self) -> int:
         return int(self.parts[0].edges[-1])
 
-    @property
+    @cached_property
     def _offset(self) -> int:
-        return int(self._through(np.array(self.first - 1)))
+        return int(self._through(np.array([self.first - 1]))[0][0])
+
+    @cached_property
+    def _own_of_firsts(self) -> tuple[int, ...]:
+        """Return how many places the first index of a part has in the part's own tables, for each table."""
+        more = [int(parts.more[0]) for parts in self.parts]
+        return tuple((1 << self.bits) + sum(more[number + 1 :]) for number in range(len(more)))
 
 
 def scales(lower: Fraction, step: Fraction, cells: int, measure: str = ROUND) -> list[int]:

@@ -357,7 +357,8 @@ def _ties(groups: Groups, cells: Integers, start: Integers, end: Integers) -> tu
     """Return between which places in [start, end) the records have the values of grid indices: first, and one after
     last.
     """
-    first, beyond = groups.places.before(cells), groups.places.before(cells + 1)
+    first, own = groups.places.own(cells)
+    beyond = first + own
     low = groups.records.searchsorted_within(first, start, end)
     if groups.records.size == 0:
         return low, low

@@ -91,8 +91,8 @@ ENDS_AND_TIES = (
     Mutant(
         "the same in simulations",
         f"{MECHANISMS}exponential/fast.py",
-        "wanted = np.where(left, last_of_value(cell, values) + 1, first_of_value(cell, values))",
-        "wanted = last_of_value(cell, values) + 1",
+        "wanted = np.where(left, behind, first_place)",
+        "wanted = behind",
         f"{TIES}both_samplers_have_the_law_of_the_definition",
     ),
     Mutant(
@@ -133,15 +133,22 @@ ENDS_AND_TIES = (
     Mutant(
         "places beyond a value's own",
         "dpq_core/domain/measure.py",
-        "_part(measure.before(cells + 1) - first, low, measure.bits)",
-        "_part(measure.before(cells + 1) - first + 1, low, measure.bits)",
+        "return np.asarray(first + _part(size, low, measure.bits), dtype=np.int64)",
+        "return np.asarray(first + _part(size + 1, low, measure.bits), dtype=np.int64)",
         f"{MEASURE}a_record_takes_its_own_places_evenly",
     ),
     Mutant(
         "round numbers that count once too often",
         "dpq_core/domain/rounding.py",
-        "rest = np.maximum(rest - parts.edges[part] - parts.more[part], 0)",
-        "rest = np.maximum(rest - parts.edges[part], 0)",
+        "rest -= parts.behind[part]",
+        "rest -= parts.edges[part]",
+        f"{MEASURE}every_place_belongs_to_one_value",
+    ),
+    Mutant(
+        "the places that a round number has in addition, left out of its own",
+        "dpq_core/domain/rounding.py",
+        "at_begin = np.flatnonzero(rest < own)",
+        "at_begin = np.flatnonzero(rest < 0)",
         f"{MEASURE}every_place_belongs_to_one_value",
     ),
     Mutant(

@@ -21,7 +21,7 @@ from .distribution import (
     log_weight,
     split_targets,
 )
-from .ties import depths, edges_around, first_of_value, last_of_value
+from .ties import depths, edges_around
 
 _MATRIX_ELEMENTS = 1 << 18
 WIDER = 6
@@ -205,8 +205,8 @@ class _BlocksOfValues(_Blocks):
 
     def _weight(self, rows: Integers, block: Integers, cell: Integers) -> Floats:
         draws, at_target = self.draws.take(rows), block == self.blocks + 1
-        left, values = block <= self.blocks, draws.partitions.values
-        wanted = np.where(left, last_of_value(cell, values) + 1, first_of_value(cell, values))
+        left, (first_place, behind) = block <= self.blocks, draws.partitions.values.around(cell)
+        wanted = np.where(left, behind, first_place)
         if isinstance(self.cells, Segments):
             start = draws.partitions.start
             first, last = self._ranks_in(rows, block)

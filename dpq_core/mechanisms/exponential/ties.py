@@ -36,12 +36,12 @@ from .distribution import Partitions, count_below, edges_at, records_at
 
 def first_of_value(indices: Integers, values: Measure) -> Integers:
     """Return the first sub-index of the value of each."""
-    return values.before(values.cells_of(indices))
+    return values.around(indices)[0]
 
 
 def last_of_value(indices: Integers, values: Measure) -> Integers:
     """Return the last sub-index of the value of each."""
-    return values.before(values.cells_of(indices) + 1) - 1
+    return values.around(indices)[1] - 1
 
 
 def edges_around(cells: Cells, partitions: Partitions, whole: Integers, above: Integers, steps: Integers) -> Integers:
@@ -74,8 +74,8 @@ def ends_with_at_most(cells: Cells, partitions: Partitions, ranks: Integers) -> 
 
 def ranks_around(cells: Cells, partitions: Partitions, middle: Integers) -> tuple[Integers, Integers]:
     """Return how many records lie below the values of these indices (rows,), and how many at them or below."""
-    below = count_below(cells, partitions, first_of_value(middle, partitions.values))
-    return below, count_below(cells, partitions, last_of_value(middle, partitions.values) + 1)
+    first, behind = partitions.values.around(middle)
+    return count_below(cells, partitions, first), count_below(cells, partitions, behind)
 
 
 def depths(cells: Cells, partitions: Partitions, whole: Integers, rest: Floats, middle: Integers) -> Floats:
