@@ -364,8 +364,8 @@ GROUPS = (
     Mutant(
         "a search goes on in the next group",
         "dpq_core/arrays.py",
-        "above &= left > 0",
-        "above &= low < self.size",
+        "nonempty = left > 0",
+        "nonempty = left >= 0",
         "tests/test_segments.py",
     ),
 )
