@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -18,6 +18,8 @@ Floats: TypeAlias = NDArray[np.float64]
 """Values in the column's unit, rank errors, log probabilities."""
 Flags: TypeAlias = NDArray[np.bool_]
 """One truth value for each element."""
+AT_ONCE = 1 << 13
+"""Elements that many steps read at once: more leave the processor's cache."""
 Whole = TypeVar("Whole", bound=NDArray[np.signedinteger[Any]])
 
 
@@ -50,6 +52,12 @@ def with_room(cells: Whole, n: int) -> Whole:
     return cells
 
 
+def chunks(size: int) -> Iterator[slice]:
+    """Yield the places of elements that are changed together, so that what lies between stays in the cache."""
+    for start in range(0, size, AT_ONCE):
+        yield slice(start, min(start + AT_ONCE, size))
+
+
 def held_bytes(*held: object) -> int:
     """Return the bytes of arrays and other objects, by which a worker of a cluster decides what to move to its disk."""
     return sum(each.nbytes if isinstance(each, np.ndarray) else each.__sizeof__() for each in held)
@@ -57,8 +65,6 @@ def held_bytes(*held: object) -> int:
 
 SHORT = 32
 """Ranges below this are searched apart from much longer ones, in fewer passes."""
-AT_ONCE = 1 << 13
-"""Places searched at once: more leave the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +96,7 @@ class Segments:
         wanted = np.reshape(cells, -1)
         low, left = (np.array(np.broadcast_to(each, cells.shape)).reshape(-1) for each in (start, end - start))
         if self.size:
-            for first in range(0, low.size, AT_ONCE):
-                some = slice(first, first + AT_ONCE)
+            for some in chunks(low.size):
                 self._move_up(wanted[some], low[some], left[some])
         return low.reshape(cells.shape)
 

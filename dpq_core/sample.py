@@ -311,16 +311,11 @@ def encode_records(
 
     `low_bits` come in chunks, one for every record, also for those left out.
     """
-    cells = grid_indices(column, domain, missing)
-    if domain.measure == UNIFORM:
-        cells <<= bits
-        start = 0
-        for chunk in low_bits if bits else ():
-            cells[start : start + chunk.size] |= chunk
-            start += chunk.size
-    else:
-        low = np.concatenate([np.zeros(0, np.int64), *low_bits]) if bits else np.zeros(cells.size, np.int64)
-        cells = domain.places(bits).place_of(cells, low)
+    cells, places, start = grid_indices(column, domain, missing), domain.places(bits), 0
+    for low in low_bits if bits else [np.zeros(cells.size, np.int64)]:
+        some = slice(start, start + low.size)
+        cells[some] = places.place_of(cells[some], low)
+        start += low.size
     return _kept(cells, column, missing)
 
 

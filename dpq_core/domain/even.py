@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, isfinite, lcm
 
 import numpy as np
@@ -68,7 +69,7 @@ class EvenSteps:
     def __repr__(self) -> str:
         return f"Domain(lower={str(self.lower)!r}, upper={str(self.upper)!r}, step={str(self.step)!r})"
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """Return the number of values."""
         return int((self.upper - self.lower) // self.step) + 1
@@ -101,7 +102,7 @@ class EvenSteps:
 
     def decode(self, cells: Integers) -> Floats:
         """Return the values at indices, same shape: the float nearest to lower + i * step."""
-        origin, stride, scale = self._integers()
+        origin, stride, scale = self._integers
         if max(abs(origin), abs(origin + stride * self.cells), scale) < _FLOAT_EXACT:
             return np.asarray((origin + stride * cells) / scale, dtype=np.float64)
         exact = [as_float(self.exact(int(cell))) for cell in cells.reshape(-1)]
@@ -123,6 +124,7 @@ class EvenSteps:
         """Return the arguments of `Domain` as exact text."""
         return {"lower": str(self.lower), "upper": str(self.upper), "step": str(self.step)}
 
+    @cached_property
     def _integers(self) -> tuple[int, int, int]:
         """Return integers (origin, stride, scale) with lower + i * step = (origin + i * stride) / scale."""
         scale = lcm(self.lower.denominator, self.step.denominator)

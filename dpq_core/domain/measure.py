@@ -30,7 +30,7 @@ UNITS = {
     DOZENS: ("dozen", "dozens"),
 }
 """How people write the units whose round numbers are not those of tenths."""
-AT_ONCE = 1 << 13
+AT_ONCE = 1 << 14
 """Records that get places at once: what is larger leaves the processor's cache, and takes several times as long."""
 
 

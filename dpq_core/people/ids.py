@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..arrays import ArrowLike, Flags, Integers
+from ..arrays import ArrowLike, Flags, Integers, chunks
 from ..errors import DataError, each_of
 from ..values import mixed_column
 from .identity import identity
@@ -157,29 +157,27 @@ def _ranked(numbers: Integers) -> Codes:
 def _codes_by_sorting(numbers: Integers, there: Flags | None) -> tuple[Codes, int, RowsByPerson | None]:
     """Return codes in the order of the numbers: number and row are packed into one integer, and sorted once."""
     codes = np.full(numbers.size, -1, np.int32)
-    rows = np.arange(numbers.size) if there is None else np.flatnonzero(there)
-    if there is not None:
-        numbers = numbers[there]
-    if rows.size == 0:
+    rows = None if there is None else np.flatnonzero(there)
+    if rows is not None:
+        numbers = numbers[rows]
+    if numbers.size == 0:
         return codes, 0, None
-    low, bits = int(numbers.min()), int(rows[-1]).bit_length()
+    low, bits = int(numbers.min()), (codes.size - 1).bit_length()
     if (int(numbers.max()) - low).bit_length() + bits > 63:
         found, count = _codes_by_hashing(numbers)
-        codes[rows] = _ranked(numbers[_first_rows(found, count)])[found]
+        codes[... if rows is None else rows] = _ranked(numbers[_first_rows(found, count)])[found]
         return codes, count, None
-    numbers -= low
-    numbers <<= bits
-    numbers |= rows
+    in_order, mask = np.empty(numbers.size, np.int32), (1 << bits) - 1
+    for some in chunks(numbers.size):
+        own = np.arange(some.start, some.stop) if rows is None else rows[some]
+        numbers[some] = numbers[some] - low << bits | own
     numbers.sort()
-    in_order = np.empty(numbers.size, np.int32)
-    np.bitwise_and(numbers, (1 << bits) - 1, out=in_order, casting="unsafe")
-    numbers >>= bits
-    new = np.zeros(in_order.size, np.int32)
-    np.not_equal(numbers[1:], numbers[:-1], out=new[1:], casting="unsafe")
-    starts = np.concatenate([[0], np.flatnonzero(new), [new.size]])
-    np.cumsum(new, out=new)
-    codes[in_order] = new
-    return codes, starts.size - 1, RowsByPerson(in_order, starts) if there is None else None
+    for some in chunks(numbers.size):
+        in_order[some] = numbers[some] & mask
+        numbers[some] >>= bits
+    starts = np.concatenate([[0], np.flatnonzero(numbers[1:] != numbers[:-1]) + 1, [numbers.size]])
+    codes[in_order] = np.repeat(np.arange(starts.size - 1, dtype=np.int32), np.diff(starts))
+    return codes, starts.size - 1, RowsByPerson(in_order, starts) if rows is None else None
 
 
 def _codes_by_hashing(column: NDArray[np.generic]) -> tuple[Codes, int]:

@@ -11,18 +11,21 @@ for a unit, not for a person: `unit_of`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Flags, Floats, Integers, held_bytes
+from ..arrays import Flags, Floats, Integers, chunks, held_bytes
 from .ids import Codes, People, RowsByPerson
 from .takes import rows_by_person
 
 WEIGHT_BITS = 20
 UNIT = 1 << WEIGHT_BITS
 """How many units a person weighs: public. A row of a person with more rows than that weighs one unit or none."""
+
+Numbers: TypeAlias = NDArray[np.unsignedinteger[Any]]
+"""For each row which of the distinct weights it has."""
 
 _ABOVE_ROUNDING = 2.0**-22
 """Sums of up to UNIT are off by less, and those of up to UNIT rows that are not whole are farther from the next one."""
@@ -134,52 +137,81 @@ def _weights(starts: Integers, unit: int) -> Integers:
 
 
 def share_cells(cells: Integers, column: Floats, people: People, stand_in: bool) -> tuple[WeightedCells, int]:
-    """Return the sub-indices of all rows as shares, and how many persons have none; `stand_in`: for `missing` rows."""
+    """Return the sub-indices of all rows as shares, and how many persons have none; changes `cells`.
+
+    `stand_in`: whether there is one for missing rows.
+    """
     codes, used = people.codes, rows_that_count(column, people, stand_in)
     if used is not None:
         cells, codes = cells[used], codes[used]
     rows, weights = share_rows(codes, people.count, ordered=people.ordered if used is None else None)
-    cells = cells[rows]
-    del rows  # memory: a column at a time
-    if int(cells.max(initial=0)).bit_length() + WEIGHT_BITS <= 63:
-        weights -= 1
-        cells <<= WEIGHT_BITS
-        cells |= weights
-        cells.sort()
-        np.bitwise_and(cells, UNIT - 1, out=weights, casting="unsafe")
-        weights += 1
-        cells >>= WEIGHT_BITS
+    numbers, distinct = _numbered(weights)
+    del weights  # memory: a column at a time
+    if rows.size == cells.size:
+        numbers[rows] = numbers.copy()
     else:
-        order, low_bits = _nearly_sorting(cells)
-        cells = cells[order]
-        weights = weights[order]
-        del order
-        _sort_alike(cells, weights, low_bits)
-    found = WeightedCells.of(cells, weights)
+        cells = cells.take(rows)
+    del rows
+    found = WeightedCells.of(*_sorted(cells, numbers, distinct))
     for array in (found.rows, found.through):
         array.flags.writeable = False
     return found, people.count - found.size // UNIT
 
 
-def _nearly_sorting(cells: Integers) -> tuple[Integers, int]:
-    """Return the places of sub-indices in the order of as many high bits as fit beside a place; how many are left."""
-    bits = cells.size.bit_length()
-    low_bits = max(int(cells.max()).bit_length() + bits - 63, 0)
-    order = cells >> low_bits
-    order <<= bits
-    order |= np.arange(cells.size)
-    order.sort()
-    order &= (1 << bits) - 1
-    return order, low_bits
+def _numbered(weights: NDArray[np.int32]) -> tuple[Numbers, NDArray[np.int32]]:
+    """Return for each weight which of the distinct ones it is, and these, increasing; at most 2^20 + 1 of them."""
+    there = np.zeros(UNIT + 1, np.bool_)
+    there[weights] = True
+    distinct = np.flatnonzero(there)
+    number = np.zeros(UNIT + 1, _narrowest(int(distinct.size - 1).bit_length()))
+    number[distinct] = np.arange(distinct.size)
+    return number.take(weights), distinct.astype(np.int32)
 
 
-def _sort_alike(cells: Integers, weights: NDArray[np.int32], low_bits: int) -> None:
-    """Sort sub-indices that are in order but for the low bits, with their weights, in place."""
-    changed = cells[1:] ^ cells[:-1]
-    changed >>= low_bits
-    same = changed == 0
-    del changed
-    alike = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+def _sorted(cells: Integers, numbers: Numbers, distinct: NDArray[np.int32]) -> tuple[Integers, NDArray[np.int32]]:
+    """Return sub-indices in order, and their weights, which are `numbers` of the distinct ones; changes the first.
+
+    Where both fit into one integer, these are sorted. Else as many high bits of a sub-index as fit beside its place;
+    its low bits and the number follow together, read once at that place.
+    """
+    bits, places = int(distinct.size - 1).bit_length(), cells.size.bit_length()
+    width = int(cells.max(initial=0)).bit_length()
+    if width + bits <= 63:
+        cells <<= bits
+        cells |= numbers
+        cells.sort()
+        weights = distinct.take(cells & ((1 << bits) - 1))
+        cells >>= bits
+        return cells, weights
+    low_bits = max(width + places - 63, 0)
+    left = np.empty(cells.size, _narrowest(low_bits + bits))
+    for some in chunks(cells.size):
+        left[some] = (cells[some] & ((1 << low_bits) - 1)) << bits | numbers[some]
+        cells[some] = cells[some] >> low_bits << places | np.arange(some.start, some.stop)
+    cells.sort()
+    weights, same = np.empty(cells.size, np.int32), np.zeros(cells.size, np.bool_)
+    for some in chunks(cells.size):
+        own = left.take(cells[some] & ((1 << places) - 1)).astype(np.int64)
+        weights[some] = distinct.take(own & ((1 << bits) - 1))
+        high = cells[some] >> places
+        same[some][1:] = high[1:] == high[:-1]
+        cells[some] = high << low_bits | own >> bits
+    starts = np.array([some.start for some in chunks(cells.size)][1:], np.int64)
+    same[starts] = cells[starts] >> low_bits == cells[starts - 1] >> low_bits
+    _sort_alike(cells, weights, same)
+    return cells, weights
+
+
+def _narrowest(bits: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """Return the narrowest type of whole numbers below 2^bits."""
+    return next(np.dtype(kind) for kind in (np.uint8, np.uint16, np.uint32, np.uint64) if bits <= 8 * kind().itemsize)
+
+
+def _sort_alike(cells: Integers, weights: NDArray[np.int32], same: Flags) -> None:
+    """Sort sub-indices with their weights, in place; `same`: which are like the one before them but for low bits."""
+    of_some = same.copy()
+    of_some[:-1] |= same[1:]
+    alike = np.flatnonzero(of_some)
     moved = alike[np.argsort(cells[alike], kind="stable")]
     cells[alike], weights[alike] = cells[moved], weights[moved]
 

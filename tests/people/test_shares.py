@@ -65,9 +65,9 @@ def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
     assert sample.count_below(np.arange(11)).tolist() == below
     order = np.argsort(values, kind="stable")
     plain = WeightedCells.of(values[order], weights[order])
-    wide, _ = share_cells(values << 55, values.astype(np.float64), People.of(ids), False)  # no room beside a weight
+    wide, _ = share_cells(values << 59, values.astype(np.float64), People.of(ids), False)  # no room beside a weight
     places = np.array([0, 1, persons * UNIT // 2, persons * UNIT - 1]) if rows else np.empty(0, np.int64)
-    assert sample.records[places].tolist() == plain[places].tolist() == (wide[places] >> 55).tolist()
+    assert sample.records[places].tolist() == plain[places].tolist() == (wide[places] >> 59).tolist()
     for start, end in [(0, persons * UNIT), (UNIT // 3, persons * UNIT - 5)]:
         part = plain[start:end]
         moved = part.within(2, 7)
@@ -76,8 +76,10 @@ def test_ranks_are_sums_of_weights_in_whatever_way_rows_are_sorted(rows):
         assert moved.searchsorted(np.array([0, 3, 6])).tolist() == [0, int(part.searchsorted(np.array(5))), part.size]
 
 
-def test_many_rows_on_a_wide_grid_are_sorted_with_their_weights():
+@pytest.mark.parametrize("at_once", [10, 2999, 1 << 14])
+def test_many_rows_on_a_wide_grid_are_sorted_with_their_weights(at_once, monkeypatch):
     """Sub-indices that differ in their low bits only, too: they do not fit beside the place of a row."""
+    monkeypatch.setattr("dpq_core.arrays.AT_ONCE", at_once)
     rng = np.random.default_rng(0)
     cells = rng.integers(1 << 59, 1 << 60, 3000) >> 8 << 8
     cells[::2] = (1 << 59) + rng.integers(0, 50, 1500)
