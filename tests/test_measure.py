@@ -60,6 +60,8 @@ def assert_own_places(places, sizes):
     for found, of_values in zip(around, (behind - sizes, behind), strict=True):
         assert found.shape == (places.count, 1)
         assert found[:, 0].tolist() == np.repeat(of_values, sizes).tolist()
+    for each in range(min(places.count, 50)):  # few places are searched for, not looked up
+        assert [int(end[0]) for end in places.around(np.array([each]))] == [int(end[each, 0]) for end in around]
 
 
 @pytest.mark.parametrize(("cells", "bits"), [(1, 0), (7, 0), (5, 3)])

@@ -37,6 +37,8 @@ MOST = 10**10
 """The most multiples of a scale: without a step, the finest digits of numbers are not round."""
 MOST_PARTS = 1000
 """The most parts that one table cuts a block into: three decades."""
+_FEW = 32
+"""Fewer places are found by a search."""
 ROUNDINGS: Mapping[str, tuple[Fraction, tuple[Block, ...]]] = {
     ROUND: (Fraction(1), ()),
     SECONDS: (Fraction(1), (SIXTIETHS, SIXTIETHS)),
@@ -74,8 +76,10 @@ class _Parts:
         return np.searchsorted(self.edges, every, side="right") - 1
 
     def part_of(self, places: Integers) -> Integers:
-        """Return which part holds each place of a block: one look into a table, in the place of a search."""
-        part = self._guesses[places >> self._shift]
+        """Return which part holds each place of a block: by one look into a table, where a search would take longer."""
+        if places.size < _FEW:
+            return self.edges.searchsorted(places, side="right") - 1
+        part: Integers = self._guesses[places >> self._shift]
         part += places >= self.edges[part + 1]
         return part
 
@@ -100,19 +104,19 @@ class RoundPlaces:
 
     def before(self, cells: Integers) -> Integers:
         """Return how many places lie before those of grid indices, from 0 to the number of values; same shape."""
-        at = np.reshape(cells, -1) + (self.first - 1)
-        return (self._through(at)[0] - self._offset).reshape(np.shape(cells))
+        return np.asarray(self._through(cells + (self.first - 1))[0] - self._offset, dtype=np.int64)
 
     def own(self, cells: Integers) -> tuple[Integers, Integers]:
         """Return the first place of grid indices, and how many each has; same shape."""
-        through, rests = self._through(np.reshape(cells, -1) + self.first)
+        through, rests = self._through(cells.reshape(-1) + self.first)
         sizes = np.full(through.size, 1 << self.bits)
         for parts, part, rest in rests:
-            at_begin = np.flatnonzero(rest == 0)
-            sizes[at_begin] += parts.more[part[at_begin]]
+            (at_begin,) = (rest == 0).nonzero()
+            if at_begin.size:
+                sizes[at_begin] += parts.more[part[at_begin]]
         first = through - sizes
         first -= self._offset
-        return first.reshape(np.shape(cells)), sizes.reshape(np.shape(cells))
+        return first.reshape(cells.shape), sizes.reshape(cells.shape)
 
     def cells_of(self, places: Integers) -> Integers:
         """Return the grid indices that places belong to; same shape."""
@@ -127,11 +131,11 @@ class RoundPlaces:
         rest >>= self.bits
         found += rest
         found -= self.first
-        return found.reshape(np.shape(places))
+        return np.asarray(found, dtype=np.int64)
 
     def around(self, places: Integers) -> tuple[Integers, Integers]:
         """Return the first place of the values that places belong to, and the first one behind these; same shape."""
-        rest, behind = self._blocks(places)
+        rest, behind = self._blocks(places.reshape(-1))
         behind *= self._mass
         sizes = np.full(rest.size, 1 << self.bits)
         for parts, own in zip(self.parts, self._own_of_firsts, strict=True):
@@ -139,22 +143,23 @@ class RoundPlaces:
             before = parts.behind[part]
             behind += before
             rest -= before
-            at_begin = np.flatnonzero(rest < own)
-            sizes[at_begin] += parts.more[part[at_begin]]
+            (at_begin,) = (rest < own).nonzero()
+            if at_begin.size:
+                sizes[at_begin] += parts.more[part[at_begin]]
             np.maximum(rest, 0, out=rest)
         rest >>= self.bits
         rest += 1
         rest <<= self.bits
         behind += rest
         behind -= self._offset
-        return (behind - sizes).reshape(np.shape(places)), behind.reshape(np.shape(places))
+        return (behind - sizes).reshape(places.shape), behind.reshape(places.shape)
 
     def place_of(self, cells: Integers, low: Integers) -> Integers:
         """Return places of grid indices, uniform among their own where `low` are uniform below 2^bits; same shape."""
         return place_within(self, cells, low)
 
     def _through(self, at: Integers) -> tuple[Integers, list[tuple[_Parts, Integers, Integers]]]:
-        """Return how many places the indices (some,) have from the beginning of a block to this one, its own included.
+        """Return how many places the indices have from the beginning of a block to this one, its own included.
 
         For each table also the part, and how many indices after its beginning this one lies.
         """
@@ -170,8 +175,8 @@ class RoundPlaces:
         return found, rests
 
     def _blocks(self, places: Integers) -> tuple[Integers, Integers]:
-        """Return where in their block places lie, and in which, as (places,)."""
-        rest = np.asarray(places, np.int64).reshape(-1) + self._offset
+        """Return where in their block places lie, and in which; same shape."""
+        rest = np.asarray(places + self._offset, np.int64)
         block = rest // self._mass
         rest -= block * self._mass
         return rest, block

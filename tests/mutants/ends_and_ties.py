@@ -147,8 +147,8 @@ ENDS_AND_TIES = (
     Mutant(
         "the places that a round number has in addition, left out of its own",
         "dpq_core/domain/rounding.py",
-        "at_begin = np.flatnonzero(rest < own)",
-        "at_begin = np.flatnonzero(rest < 0)",
+        "(at_begin,) = (rest < own).nonzero()",
+        "(at_begin,) = (rest < 0).nonzero()",
         f"{MEASURE}every_place_belongs_to_one_value",
     ),
     Mutant(
