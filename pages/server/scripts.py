@@ -45,16 +45,18 @@ NAME_THE_MENU = (
     f"const swept = () => document.querySelectorAll('.st-key-{FIGURES} [data-testid=stHorizontalBlock]')"
     f".forEach(each => {{ each.tabIndex = matchMedia('{NARROW}').matches ? 0 : -1 }}); "
     "const all = () => { say(); swept() }; all(); "
-    "window.dpqShut ??= !document.addEventListener('click', ({target}) => { "
-    f"if (target.closest('[data-testid=stSidebarNavLink]') && matchMedia('{NARROW}').matches) "
-    "setTimeout(() => document.querySelector('[data-testid=stSidebarCollapseButton] button')?.click(), 150) }); "
+    f"const shut = () => matchMedia('{NARROW}').matches && setTimeout(() => document.querySelector("
+    "'[data-testid=stSidebar][data-collapsed=false] [data-testid=stSidebarCollapseButton] button')?.click(), 150); "
+    "window.dpqShut ??= !shut() | !document.addEventListener('click', ({target}) => "
+    "target.closest('[data-testid=stSidebarNavLink]') && shut()); "
     "window.dpqMenu ??= new MutationObserver(all); "
     "window.dpqMenu.observe(document.querySelector('[data-testid=stApp]'), {childList: true, subtree: true}) })()"
 )
 """On narrow screens Streamlit calls the menu "Expand sidebar", and offers no other name for it.
 
-There the menu lies over the page, so a tap on a page in it shuts it. And figures that are swiped there are reached by
-the keyboard, which then scrolls them.
+There the menu lies over the page, so a tap on a page in it shuts it, and so does a reload: Streamlit opens the menu
+again where the browser remembers it as open. And figures that are swiped there are reached by the keyboard, which then
+scrolls them.
 """
 TO_THE_FIELD = (
     "(function seek(left) { const sought = [...document.querySelectorAll('[data-occasion]')].map(mark => "

@@ -122,6 +122,16 @@ def test_the_menu_shuts_when_a_page_in_it_is_chosen(open_page: Callable[..., Pag
     expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn")).not_to_be_in_viewport()
 
 
+def test_a_reload_shows_the_page_and_not_the_menu(open_page: Callable[..., Page]) -> None:
+    page = open_page("/quantiles", viewport=PHONE)
+    menu = page.get_by_role("button", name="Menu", exact=True)
+    menu.click()
+    expect(page.get_by_role("button", name="Close the menu")).to_be_visible()
+    arrive(page, page.url)
+    expect(menu).to_have_attribute("aria-expanded", "false")
+    page.get_by_role("button", name="Use your own data").click()
+
+
 def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=WIDE)
     expect(page.get_by_role("switch")).to_have_count(0)
