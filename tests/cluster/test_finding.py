@@ -19,6 +19,7 @@ from dpq_core.finding.walk import Walk
 from dpq_core.noise import FastEntropy
 from dpq_core.people import WeightedCells
 from dpq_core.tables.partitions.blocks import SpreadGroups
+from tests.every_run import kept
 
 pytestmark = [
     pytest.mark.slow,
@@ -38,6 +39,8 @@ RULES: tuple[dict[str, Any], ...] = (
     {"by": BY, "person": "id", "take": "share"},
     {"by": BY, "person": "id", "take": "max", "groups_per_person": 3},
 )
+IN_EVERY_RUN = (RULES[0], RULES[1], RULES[4])
+"""Rows, persons, and shares in groups."""
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +79,7 @@ def below(sample: Any) -> np.ndarray:
     return np.asarray(sample.count_below(np.arange(sample.domain.cells + 1)))
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("rule", kept(RULES, *IN_EVERY_RUN), ids=str)
 def test_the_walk_reads_the_integers_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
 ) -> None:
@@ -95,7 +98,7 @@ def test_the_walk_reads_the_integers_of_the_table_in_memory(
     assert not np.allclose(half.law(there.counted), other.law(here.counted), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("rule", kept(RULES, *IN_EVERY_RUN), ids=str)
 def test_the_second_step_reads_the_records_of_the_table_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
 ) -> None:
@@ -152,7 +155,7 @@ def test_bits_are_the_same_for_each_step_and_others_for_each_purpose(client: Any
     assert not np.array_equal(below(other), below(again[0]))
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("rule", kept(RULES, *IN_EVERY_RUN), ids=str)
 def test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory(
     client: Any, frame: pd.DataFrame, rule: dict[str, Any]
 ) -> None:
