@@ -24,6 +24,8 @@ class Features:
     on_cluster: bool = False
     draws_together: bool = False
     """Whether a mechanism draws several quantiles of a column at once."""
+    simulated: bool = False
+    """Whether answers are simulated, and not released."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,12 @@ REFUSED: tuple[Refusal, ...] = (
         ),
     ),
     Refusal(
-        lambda has: has.on_cluster and has.groups_found,
+        lambda has: has.on_cluster and has.groups_found and has.simulated,
         "by",
-        ("must list the groups of a table on a cluster: names to be found would leave the workers before a release.",),
+        (
+            "must list the groups of a table on a cluster to simulate it: a simulation would take the names of all "
+            "groups out of the workers. A release finds the large groups there.",
+        ),
     ),
     Refusal(
         lambda has: has.on_cluster and has.share and has.draws_together,

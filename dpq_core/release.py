@@ -8,13 +8,13 @@ from fractions import Fraction
 from math import inf
 
 from .answers import Part, Release
-from .arrays import Floats, Integers
+from .arrays import Floats
 from .calibrations import Calibrated, calibrate, calibrate_for, check_calibrated, check_plan
 from .domain import Domain, FindBounds, warnings_at_bounds
 from .errors import Infeasible, ParameterError, shown
 from .far_answers import warnings_of_far
 from .group_privacy import CalibratesEach, refused_for_each
-from .groups import CalibratedGroups, GroupedRelease, Groups, release_groups
+from .groups import CalibratedGroups, GroupedRelease, Groups, NamesFound, release_groups
 from .intervals import Basis, as_pairs, draw_values, interpolated, of_values
 from .noise import Entropy, ExactEntropy
 from .plan import MAX_LEVELS, Intervals, Plan
@@ -108,10 +108,12 @@ def draw_release(sample: Data, calibrated: Calibrated) -> QuantileRelease:
     )
 
 
-def draw_grouped_release(groups: Groups, calibrated: CalibratedGroups, which: Integers | None = None) -> GroupedRelease:
-    """Return what `release` does, for a plan that was calibrated for these groups; of `which`, if named before."""
+def draw_grouped_release(
+    groups: Groups, calibrated: CalibratedGroups, named: NamesFound | None = None
+) -> GroupedRelease:
+    """Return what `release` does, for a plan that was calibrated for these groups; or for those `named` before."""
     refuse_seeded(groups)
-    return release_groups(groups, calibrated, warnings_for(calibrated.plan, calibrated.guarantee), which)
+    return release_groups(groups, calibrated, warnings_for(calibrated.plan, calibrated.guarantee), named)
 
 
 def draw(sample: Data, calibrated: Calibrated, entropy: Entropy) -> tuple[Floats, Floats | None]:

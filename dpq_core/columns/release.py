@@ -27,11 +27,12 @@ from ..groups import (
     CalibratedGroups,
     GroupedRelease,
     Groups,
+    NamesFound,
     NamingRule,
     divided_for_names,
+    find_names,
     in_seconds,
     named_with,
-    names_found,
 )
 from ..intervals import SHARE
 from ..noise import ExactEntropy
@@ -213,9 +214,8 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Prog
     """Return the answers of all columns, drawn now, for a plan that was calibrated for them. Raises Infeasible."""
     for sample in samples.values():
         refuse_seeded(whole_of(sample))
-    groups, which = found_once(samples), None
-    if groups is not None:
-        which = names_found(groups, calibrated.naming, ExactEntropy())
+    groups = found_once(samples)
+    named = None if groups is None else find_names(groups, calibrated.naming)
     numbers: Mapping[str, Integers] = {}
     if calibrated.counting is not None:
         assert isinstance(samples, ColumnsOfOne), "counted as one table"
@@ -226,7 +226,7 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Prog
             if isinstance(each, AwaitsCount):
                 releases[name] = _drawn_after_count(samples[name], each, numbers[name][0])
             else:
-                releases[name] = _drawn(samples[name], each, which)
+                releases[name] = _drawn(samples[name], each, named)
         except Infeasible as error:
             raise Infeasible.of_whole(error, NONE_ANSWERED, calibrated.guarantee.epsilon) from None
         progress(len(releases) / len(calibrated.columns))
@@ -238,14 +238,14 @@ def draw_columns(samples: Columns, calibrated: CalibratedColumns, progress: Prog
 
 
 def _drawn(
-    sample: Source, calibrated: Steps | CalibratedGroups, which: Integers | None
+    sample: Source, calibrated: Steps | CalibratedGroups, named: NamesFound | None
 ) -> QuantileRelease | GroupedRelease:
     if isinstance(sample, RawGroups):
         assert isinstance(calibrated, CalibratedSteps), "calibrated for groups without bounds"
-        return draw_raw_groups(sample, calibrated, which)
+        return draw_raw_groups(sample, calibrated, named)
     if isinstance(sample, Groups):
         assert isinstance(calibrated, CalibratedGroups), "calibrated for groups"
-        return draw_grouped_release(sample, calibrated, which)
+        return draw_grouped_release(sample, calibrated, named)
     assert not isinstance(calibrated, CalibratedGroups), "calibrated for a column in one piece"
     return draw_data(sample, calibrated)
 

@@ -22,7 +22,7 @@ from ..finding import (
     simulate_raw_groups,
 )
 from ..frames import Contents
-from ..groups import CalibratedGroups, GroupName, Groups, GroupStudy
+from ..groups import CalibratedGroups, GroupName, Groups, GroupStudy, refuse_names_elsewhere
 from ..noise import FastEntropy
 from ..plan import Plan
 from ..progress import Progress, unheard, within
@@ -178,6 +178,7 @@ def _named(samples: Columns, calibrated: CalibratedColumns, trials: int, seed: i
     groups = found_once(samples)
     if groups is None or calibrated.naming is None:
         return None
+    refuse_names_elsewhere(groups)
     return calibrated.naming.named(groups.people_in, trials, FastEntropy(seed_of(seed, OF_NAMES), trials))
 
 

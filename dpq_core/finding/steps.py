@@ -21,11 +21,11 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from ..accuracy import signed_rank_errors
-from ..arrays import Flags, Floats, Integers
+from ..arrays import Flags, Floats
 from ..calibrations import Calibrated, Calibrations, calibrate_for, calibrate_grouped, check_plan
 from ..domain import Domain, FindBounds
 from ..errors import Infeasible, ParameterError
-from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, rank_errors_in_parts
+from ..groups import CalibratedGroups, GroupedRelease, GroupName, GroupStudy, NamesFound, rank_errors_in_parts
 from ..intervals import Basis
 from ..mechanisms import MECHANISMS
 from ..noise import Entropy, ExactEntropy, FastEntropy
@@ -191,9 +191,9 @@ def _draw_column(sample: Sample, steps: CalibratedSteps) -> QuantileRelease:
     return draw_release(sample, steps.of_column)
 
 
-def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, which: Integers | None) -> GroupedRelease:
-    """Find bounds, and return the answers of all groups or of those in `which`, named before."""
-    return _bounds_first(raw, steps, lambda domain: draw_grouped_release(raw.on(domain), steps.of_groups, which))
+def draw_raw_groups(raw: RawGroups, steps: CalibratedSteps, named: NamesFound | None) -> GroupedRelease:
+    """Find bounds, and return the answers of all groups or of those `named` before."""
+    return _bounds_first(raw, steps, lambda domain: draw_grouped_release(raw.on(domain), steps.of_groups, named))
 
 
 def _bounds_first(raw: RawSample | RawGroups, steps: CalibratedSteps, draw: Callable[[Domain], Found]) -> Found:

@@ -3,7 +3,7 @@
 Proof: docs/groups-proof.md.
 """
 
-from .bounding import persons_in, shares_in
+from .bounding import counted_for_names, persons_in
 from .calibration import (
     CalibratedGroups,
     calibrate_groups,
@@ -16,9 +16,11 @@ from .collecting import by_group
 from .draws import (
     GroupedRelease,
     GroupStudy,
+    NamesFound,
     draw_once,
-    names_found,
+    find_names,
     rank_errors_in_parts,
+    refuse_names_elsewhere,
     release_groups,
     simulate_groups,
 )
@@ -34,6 +36,7 @@ from .names import (
     as_name,
     checked_names,
     codes_of,
+    in_order,
     misfits,
     name_in_words,
     names_in,
@@ -54,6 +57,7 @@ __all__ = [
     "GroupsLike",
     "Holds",
     "MisfitWarning",
+    "NamesFound",
     "NamingRule",
     "OneName",
     "as_name",
@@ -61,18 +65,20 @@ __all__ = [
     "calibrate_groups",
     "checked_names",
     "codes_of",
+    "counted_for_names",
     "divided_for_names",
     "draw_once",
+    "find_names",
+    "in_order",
     "in_seconds",
     "misfits",
     "name_in_words",
     "named_with",
-    "names_found",
     "names_in",
     "persons_in",
     "plan_of_group",
     "rank_errors_in_parts",
+    "refuse_names_elsewhere",
     "release_groups",
-    "shares_in",
     "simulate_groups",
 ]

@@ -98,6 +98,18 @@ def _some_in_all(
     return Bounded(values[rows], kept, persons, int(used.size) - rows.size, groups_dropped=False)
 
 
+def counted_for_names(
+    codes: GroupCodes, groups: int, people: People | None, most: int, seed: int | Key | None, *, share: bool
+) -> Integers:
+    """Return the number of persons by which each group is named, (groups,): as shares, or each in `most` groups.
+
+    Persons count here also where their values are missing. Private. O(n log n).
+    """
+    if share and people is not None:
+        return shares_in(codes, groups, people)
+    return persons_in(codes, groups, people, most, seed)
+
+
 def persons_in(codes: GroupCodes, groups: int, people: People | None, most: int, seed: int | Key | None) -> Integers:
     """Return the number of persons in each group, (groups,), with any values; each in at most `most` groups.
 

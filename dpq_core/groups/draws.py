@@ -7,16 +7,18 @@ within one group.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ..accuracy import signed_rank_errors
 from ..answers import Part, Release, SimulatedAnswers, StudyPart
 from ..arrays import Flags, Floats, Integers
+from ..combinations import Features, refuse_combination
 from ..domain import Domain, FindBounds, warnings_of_groups
 from ..errors import Infeasible
 from ..frames import ByName
@@ -29,11 +31,13 @@ from ..progress import Progress, unheard
 from .calibration import CalibratedGroups
 from .counting import draw_after_counts
 from .finding import NamingRule
-from .names import GroupName
+from .names import GroupName, in_order
 from .table import Groups
 
 ROWS_AT_ONCE = 1 << 17
 TRIALS_AT_ONCE = 64
+NamesFound: TypeAlias = frozenset[GroupName]
+"""The names that a release has found, which it may tell."""
 OF_ONE_GROUP = " That is about one group. None of the groups is answered, and all of the budget is spent."
 OF_ONE_PART = 2**40
 """Between the seeds of two parts of groups on a cluster."""
@@ -153,15 +157,17 @@ class _Drawn:
 
 
 def release_groups(
-    groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...], which: Integers | None = None
+    groups: Groups, calibrated: CalibratedGroups, warnings: tuple[str, ...], named: NamesFound | None = None
 ) -> GroupedRelease:
     """Draw the answers of every group, or of those named before, for a plan that was calibrated for these data."""
-    drawn = groups.each_part(partial(_drawn, calibrated=calibrated, which=which))
-    calibrated = _after_counts(calibrated, [each.calibrated for each in drawn])
-    names = [name for each in drawn for name in each.names]
+    drawn = groups.each_part(partial(_drawn, calibrated=calibrated, named=named))
+    found = [name for each in drawn for name in each.names]
+    names = found if groups.finding is None else in_order(found)
+    calibrated = _after_counts(calibrated, [each.calibrated for each in drawn], names)
     rows = [tuple(row) for each in drawn for row in each.values.tolist()]
-    pairs = [pair for each in drawn if each.ends is not None for pair in of_values(each.ends, groups.domain).tolist()]
-    values = dict(zip(names, rows, strict=True))
+    ends = [pair for each in drawn if each.ends is not None for pair in of_values(each.ends, groups.domain).tolist()]
+    answers, intervals = dict(zip(found, rows, strict=True)), dict(zip(found, map(as_pairs, ends), strict=False))
+    values = {name: answers[name] for name in names}
     return GroupedRelease(
         values=values,
         guarantee=replace(calibrated.guarantee, exact=True),
@@ -170,30 +176,37 @@ def release_groups(
         warnings=(*warnings_of_groups(values, groups.domain), *warnings),
         notes=calibrated.notes,
         by=groups.by,
-        intervals={name: as_pairs(each) for name, each in zip(names, pairs, strict=False)},
+        intervals={name: intervals[name] for name in names if name in intervals},
         basis=calibrated.basis,
     )
 
 
-def _drawn(groups: Groups, at: int, *, calibrated: CalibratedGroups, which: Integers | None) -> _Drawn:
-    """Return the answers of all groups of a part, drawn from the operating system's entropy where the part is."""
+def _drawn(groups: Groups, at: int, *, calibrated: CalibratedGroups, named: NamesFound | None) -> _Drawn:
+    """Return the answers of all groups of a part, drawn from the operating system's entropy where the part is.
+
+    The rule of names stays where it is: it has computed chances for as many persons as the largest group has.
+    """
+    before = None if named is None else np.flatnonzero([name in named for name in groups.names])
     entropy = ExactEntropy()
-    which, calibrated = _named_and_counted(groups, calibrated, entropy, which)
+    which, calibrated = _named_and_counted(groups, calibrated, entropy, before)
     values, ends = _one_draw(groups, which, calibrated, entropy)
-    return _Drawn([groups.names[place] for place in which.tolist()], values, ends, calibrated)
+    return _Drawn([groups.names[place] for place in which.tolist()], values, ends, replace(calibrated, naming=None))
 
 
-def _after_counts(calibrated: CalibratedGroups, parts: list[CalibratedGroups]) -> CalibratedGroups:
+def _after_counts(
+    calibrated: CalibratedGroups, parts: list[CalibratedGroups], names: Iterable[GroupName]
+) -> CalibratedGroups:
     """Return the plan calibrated for the groups of all parts, if their records were counted first."""
     counted = [each for each in parts if each.noisy]
     if not counted:
         return calibrated
+    noisy = {name: number for each in counted for name, number in each.noisy.items()}
     return replace(
         calibrated,
         by_number={number: found for each in counted for number, found in each.by_number.items()},
         numbers={name: number for each in counted for name, number in (each.numbers or {}).items()},
         drawn={number: drawn for each in counted for number, drawn in each.drawn.items()},
-        noisy={name: number for each in counted for name, number in each.noisy.items()},
+        noisy={name: noisy[name] for name in names},
     )
 
 
@@ -233,10 +246,26 @@ def _one_draw(
     return values[0], None if intervals is None else intervals[0]
 
 
+def find_names(groups: Groups, naming: NamingRule | None) -> NamesFound:
+    """Return the names of the groups that are found, drawn from the operating system's entropy where each part is."""
+    return frozenset(name for part in groups.each_part(partial(names_of_part, naming=naming)) for name in part)
+
+
+def names_of_part(groups: Groups, at: int, *, naming: NamingRule | None) -> list[GroupName]:
+    """Return the names of the groups of a part that are found."""
+    return [groups.names[place] for place in names_found(groups, naming, ExactEntropy()).tolist()]
+
+
 def names_found(groups: Groups, naming: NamingRule | None, entropy: ExactEntropy) -> Integers:
     """Return which groups are named: the groups found now, or all where the list is public."""
     which = np.arange(len(groups.names))
     return which if naming is None else which[naming.named(groups.people_in, 1, entropy)[0]]
+
+
+def refuse_names_elsewhere(groups: Groups) -> None:
+    """Raise ParameterError for groups to be found on a cluster: a simulation would take out all their names."""
+    found, here = groups.finding is not None, groups.is_in_memory
+    refuse_combination(Features(groups_found=found, on_cluster=not here, simulated=True))
 
 
 def simulate_groups(
@@ -250,8 +279,9 @@ def simulate_groups(
 ) -> GroupStudy:
     """Return `trials` simulated releases of all groups, with their rank errors.
 
-    `named`: which groups each trial named before, (trials, groups).
+    `named`: which groups each trial named before, (trials, groups). Raises ParameterError.
     """
+    refuse_names_elsewhere(groups)
     work = partial(_simulated, calibrated=calibrated, trials=trials, seed=seed, warnings=warnings, named=named)
     parts = groups.each_part(partial(work, progress=progress) if groups.is_in_memory else work)
     if len(parts) == 1:

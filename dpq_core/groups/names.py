@@ -188,7 +188,12 @@ def names_in(groups: GroupsLike) -> tuple[GroupName, ...]:
     found = set[GroupName]()
     for values in _values_in(groups):
         found |= {name for name in map(as_name, values) if name is not None}
-    return tuple(sorted(found, key=lambda name: [(isinstance(part, str), part) for part in _parts_of(name)]))
+    return in_order(found)
+
+
+def in_order(names: Iterable[GroupName]) -> tuple[GroupName, ...]:
+    """Return the names of groups that are found in the order of their answers: texts after numbers, each in order."""
+    return tuple(sorted(names, key=lambda name: [(isinstance(part, str), part) for part in _parts_of(name)]))
 
 
 def name_in_words(name: object) -> str:

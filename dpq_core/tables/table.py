@@ -12,7 +12,7 @@ from ..combinations import Features, refuse_combination
 from ..domain import Domain, FindBounds, Number
 from ..errors import Name, ParameterError, shown
 from ..finding import RawGroups, RawSample
-from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, names_in, persons_in, shares_in
+from ..groups import GroupColumn, GroupName, Groups, GroupsLike, OneName, codes_of, counted_for_names, names_in
 from ..people import TAKES, People, Take
 from ..privacy import GroupsPerPerson, most_groups
 from ..progress import Progress, told_to
@@ -146,6 +146,7 @@ class Table(Generic[V_co]):
                 several_rows=most_rows is not None,
                 fixed=fixed,
                 on_cluster=spread,
+                simulated=seed is not None,
             )
         )
         stand_ins = _missing_of(asked, missing)
@@ -284,9 +285,7 @@ def _candidates(
     """
     names = names_in(grouped)
     codes = codes_of(grouped, names, pooled=False)
-    if share and people is not None:
-        return GroupColumn(codes, names), shares_in(codes, len(names), people)
-    return GroupColumn(codes, names), persons_in(codes, len(names), people, most, seed)
+    return GroupColumn(codes, names), counted_for_names(codes, len(names), people, most, seed, share=share)
 
 
 def _in_groups(

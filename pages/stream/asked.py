@@ -63,7 +63,7 @@ def ask(source: SpreadTable) -> AskedOfTable:
         whole = columns.typed_of_whole(table, privacy, size, groups, intervals, counted=counted)
         with asked:
             request = columns.choose_questions(table, whole, adjacency, st.container(), st.container(), headed=True)
-            if request is not None and (refused := _refused(request)) is not None:
+            if request is not None and (refused := _refused(source, request)) is not None:
                 complain(sentence_of(refused))
     pressed = pieces.primary_button("Start", "run_stream_table", ":material/play_arrow:", _why_not(source, request))
     return AskedOfTable(source, request, pressed)
@@ -74,12 +74,15 @@ def _why_not(source: SpreadTable, request: TableRequest | None) -> str:
         return "Private data cannot be looked into."
     if request is None:
         return "A setting above is missing or needs another value."
-    return "These settings do not go together." if _refused(request) else ""
+    return "These settings do not go together." if _refused(source, request) else ""
 
 
-def _refused(request: TableRequest) -> ParameterError | None:
-    """Return why these columns cannot be answered, anywhere or on a cluster; None where they can."""
-    return columns.refused(request) or refusal_on_cluster(request)
+def _refused(source: SpreadTable, request: TableRequest) -> ParameterError | None:
+    """Return why these columns cannot be answered, anywhere or on a cluster; None where they can.
+
+    Public tables are simulated there; private ones are only released.
+    """
+    return columns.refused(request) or refusal_on_cluster(request, simulated=source.is_public)
 
 
 def answer(asked: AskedOfTable) -> None:
@@ -112,5 +115,5 @@ def _private(asked: AskedOfTable) -> None:
     waiting.forget(JOB)
     st.session_state.pop(_RUN, None)
     st.info(PRIVATE, icon=":material/lock:")
-    if asked.request and asked.source.chosen and not _refused(asked.request):
+    if asked.request and asked.source.chosen and not _refused(asked.source, asked.request):
         st.code(scripts.release_script(asked.request, asked.source.chosen.reading), language="python")

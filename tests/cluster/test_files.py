@@ -111,6 +111,15 @@ def test_the_command_releases_a_table_on_a_cluster(
     assert all(str(row["value"]).startswith("2021-0") for row in rows[2:])
 
 
+def test_the_command_finds_groups_on_a_cluster(address: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["release", str(folder), "--column", "pay=0:200000:100", "--by", "ward=find", "--person", "id"]
+    line += ["--take", "share", "--quantiles", "median", "--epsilon", "9", "--delta", "1e-6", "--cluster", address]
+    assert main(line) == 0
+    rows = json.loads(capsys.readouterr().out)["answers"]
+    assert [row["ward"] for row in rows] == sorted(set(whole(folder)["ward"].dropna()))
+    assert all(abs(row["value"] - 50_000) < 2_000 for row in rows)
+
+
 def test_the_command_says_what_a_cluster_cannot_do(
     address: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,7 +127,6 @@ def test_the_command_says_what_a_cluster_cannot_do(
     known, rest = ["--column", "pay=0:200000:100"], ["--quantiles", "median", "--epsilon", "1", "--cluster"]
     cases = {
         "does not answer": [str(folder), *known, *rest, "tcp://127.0.0.1:9"],
-        "must list the groups": [str(folder), *known, "--by", "ward=find", "--delta", "1e-6", *rest, address],
         "must be Parquet": [__file__, *known, *rest, address],
     }
     for sentence, line in cases.items():
@@ -167,6 +175,14 @@ def test_joint_draws_of_shares_are_refused_before_a_simulation_starts(
         assert able_on_cluster(able) == able
     drawn = able_on_cluster(request).plans["pay"]
     assert drawn == (replace(plan, mechanism="aq", options={"draws": "one"}) if mechanism == "best" else plan)
+
+
+def test_groups_to_be_found_are_released_and_not_simulated() -> None:
+    request = request_of_columns(groups=GroupChoice("ward", None), person=PersonChoice("id", "person", take="share"))
+    refused = refusal_on_cluster(request)
+    assert refused is not None
+    assert "must list the groups" in str(refused)
+    assert refusal_on_cluster(request, simulated=False) is None
 
 
 @pytest.mark.parametrize("groups", [None, GroupChoice("ward", ("south", "north", "none"))], ids=["whole", "groups"])

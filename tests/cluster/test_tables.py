@@ -279,7 +279,7 @@ class Unread:
 @pytest.mark.parametrize(
     ("asked", "setting"),
     [
-        ({"columns": {"x": (0, 9, 1)}, "by": {"g": dpq.FindGroups()}}, "by"),
+        ({"columns": {"x": (0, 9, 1)}, "by": {"g": dpq.FindGroups()}, "seed": 1}, "by"),
         ({"columns": {"x": (0, 9, 1)}, "by": {"g": ["a"]}, "fixed": True, "person": "id", "take": "share"}, "take"),
         ({"columns": {"y": (0, 9, 1)}}, "columns"),
         ({"columns": {"x": (0, 9, 1)}, "person": "who", "take": "mean"}, "person"),

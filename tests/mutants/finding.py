@@ -112,8 +112,8 @@ FINDING = (
     Mutant(
         "each column finds names of its own after those of the table",
         "dpq_core/columns/release.py",
-        "which = names_found(groups, calibrated.naming, ExactEntropy())",
-        "which = None",
+        "named = None if groups is None else find_names(groups, calibrated.naming)",
+        "named = None",
         f"{OF_TABLES}test_every_column_names_the_same_groups",
     ),
     Mutant(

@@ -6,6 +6,8 @@ ROOM = "dpq_core/tables/partitions/"
 IDS, ROWS, TAKING, READING = (f"{ROOM}{name}.py" for name in ("ids", "rows", "taking", "reading"))
 CELLS, BLOCKS, SHUFFLE = (f"{ROOM}{name}.py" for name in ("cells", "blocks", "shuffle"))
 SPREAD, FINDING = f"{ROOM}spread.py", f"{ROOM}finding.py"
+DRAWS = "dpq_core/groups/draws.py"
+FOUND_GROUPS, OF_GROUPS = f"{ROOM}found.py", "tests/cluster/test_found.py::"
 TEXTS, OF_TEXTS = "dpq_core/cluster/texts.py", "tests/cluster/test_texts.py::"
 FOUND = "tests/cluster/test_finding.py::"
 ONE = "tests/tables/test_partitions.py::"
@@ -81,14 +83,14 @@ PARTITIONS = (
     ),
     Mutant(
         "cluster: persons are told apart by the first word of their id",
-        ROWS,
+        IDS,
         "new = np.any(np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0, axis=1)",
         "new = (np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0)[:, 0]",
         f"{ONE}test_ids_that_differ_in_one_word_are_two_persons",
     ),
     Mutant(
         "cluster: a person whose rows are apart is several",
-        ROWS,
+        IDS,
         "order = np.lexsort(words.T)",
         "order = np.arange(len(words))",
         PERSONS,
@@ -339,5 +341,103 @@ PARTITIONS = (
         "seed=self.seed, dropped=dropped",
         "seed=None, dropped=dropped",
         f"{FOUND}test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory",
+    ),
+    Mutant(
+        "cluster: names of groups that are not found leave the workers",
+        DRAWS,
+        "for place in names_found(groups, naming, ExactEntropy()).tolist()]",
+        "for place in range(len(groups.names))]",
+        f"{OF_GROUPS}test_nothing_of_a_group_that_is_not_named_leaves_the_workers",
+    ),
+    Mutant(
+        "cluster: the rule of names brings the size of the largest group back",
+        DRAWS,
+        "values, ends, replace(calibrated, naming=None))",
+        "values, ends, calibrated)",
+        f"{OF_GROUPS}test_nothing_of_a_group_that_is_not_named_leaves_the_workers",
+    ),
+    Mutant(
+        "cluster: a block answers for all of its groups",
+        DRAWS,
+        "before = None if named is None else np.flatnonzero([name in named for name in groups.names])",
+        "before = None if named is None else np.arange(len(groups.names))",
+        f"{OF_GROUPS}test_nothing_of_a_group_that_is_not_named_leaves_the_workers",
+    ),
+    Mutant(
+        "cluster: a simulation takes all names out of the workers",
+        "dpq_core/columns/study.py",
+        "    refuse_names_elsewhere(groups)\n",
+        "",
+        f"{OF_GROUPS}test_a_simulation_is_refused_which_would_show_all_names",
+    ),
+    Mutant(
+        "cluster: a simulation of one column takes all names out of the workers",
+        DRAWS,
+        "    refuse_names_elsewhere(groups)\n",
+        "",
+        f"{OF_GROUPS}test_a_simulation_is_refused_which_would_show_all_names",
+    ),
+    Mutant(
+        "cluster: each column finds names of its own, at no cost",
+        SPREAD,
+        "replace(public, persons=self.candidates.persons, **settings)",
+        "replace(public, persons=Elsewhere(), **settings)",
+        f"{OF_GROUPS}test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory",
+    ),
+    Mutant(
+        "cluster: a group is named by the persons of one partition",
+        FOUND_GROUPS,
+        "np.add.at(persons, codes, rows[PERSONS].to_numpy())",
+        "persons[codes] = rows[PERSONS].to_numpy()",
+        f"{ONE}test_a_group_has_its_name_and_the_persons_of_all_partitions",
+    ),
+    Mutant(
+        "cluster: groups are named by the records of a column",
+        BLOCKS,
+        "own.names, empty), persons=own.persons)",
+        "own.names, empty), persons=None)",
+        f"{OF_GROUPS}test_groups_have_the_records_and_persons_of_the_table_in_memory",
+    ),
+    Mutant(
+        "cluster: a person counts for the names of all groups",
+        TAKING,
+        'most = most_groups(counted["groups_per_person"], counted.get("most_rows"))',
+        "most = 1000",
+        f"{OF_GROUPS}test_a_person_counts_for_as_many_names_as_asked",
+    ),
+    Mutant(
+        "cluster: a person of shares counts as a whole in each group",
+        TAKING,
+        'share=counted.get("take") == "share")',
+        "share=False)",
+        f"{OF_GROUPS}test_groups_have_the_records_and_persons_of_the_table_in_memory",
+    ),
+    Mutant(
+        "cluster: who counts for a name is decided anew with each column",
+        TAKING,
+        '_candidates(rows, people, key.of("names"), rule)',
+        "_candidates(rows, people, Key(np.random.bytes(32)), rule)",
+        f"{OF_GROUPS}test_a_worker_that_is_lost_between_names_and_answers_changes_no_group",
+    ),
+    Mutant(
+        "cluster: digests of names are those of ids",
+        ROWS,
+        'rows_of_groups(column, key.of("names"))',
+        "rows_of_groups(column, key)",
+        f"{ONE}test_digests_of_groups_follow_from_the_secret_key_alone",
+    ),
+    Mutant(
+        "cluster: a group is part of the digest of its name",
+        FOUND_GROUPS,
+        "digests[at] = digest_of(name, key)",
+        "digests[at] = digest_of(name, key) >> 60",
+        f"{ONE}test_two_rows_have_one_digest_exactly_if_they_are_in_one_group_in_memory",
+    ),
+    Mutant(
+        "cluster: groups show their names",
+        FOUND_GROUPS,
+        "@dataclass(frozen=True, eq=False, repr=False)\nclass GroupsOfBlock",
+        "@dataclass(frozen=True, eq=False)\nclass GroupsOfBlock",
+        f"{ONE}test_a_group_has_its_name_and_the_persons_of_all_partitions",
     ),
 )

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpq_core.errors import ParameterError
 from dpq_core.results import ColumnsSimulation, exports
 from pages.settings.table import PREFIX
 from pages.stream import asked as stream_asked
@@ -121,11 +122,30 @@ def test_groups_to_be_found_are_refused_before_anything_is_read(folder: Path, mo
     assert visit.button(key=f"{PREFIX}_run_stream_table").disabled
 
 
-def test_no_python_releases_what_a_cluster_refuses(folder: Path) -> None:
-    visit = choose(open_table(budget="approximate"), ["age"], by=("ward",))
-    run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
-    assert "must list the groups of a table on a cluster" in words(visit)
+def test_no_python_releases_what_a_cluster_refuses(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = ParameterError("mechanism", "must draw one quantile at a time.")
+    monkeypatch.setattr(stream_asked, "refusal_on_cluster", lambda _, simulated: None if simulated else refused)
+    visit = choose(open_table(), ["age"], "id")
+    assert "must draw one quantile at a time" in words(visit)
     assert not [code for code in visit.code if "release" in code.value]
+
+
+def test_python_finds_the_groups_of_a_private_table(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    visit = choose(open_table(budget="approximate", epsilon="9"), ["age"], by=("ward",))
+    run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
+    assert "must list the groups" not in words(visit)
+    assert visit.button(key=f"{PREFIX}_run_stream_table").disabled
+    code = visit.code[-1].value.replace("tcp://scheduler:8786", address)
+    monkeypatch.chdir(folder)
+    scope: dict[str, Any] = {}
+    try:
+        exec(code, scope)
+    finally:
+        scope["client"].close()
+    out = capsys.readouterr().out
+    assert all(ward in out for ward in ("north", "south", "hiddenward"))
 
 
 def test_a_private_table_is_not_read_and_python_releases_it(

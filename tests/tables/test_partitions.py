@@ -12,13 +12,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpq_core import DataError, Domain, Groups
+from dpq_core import DataError, Domain, FindGroups, Groups
 from dpq_core.arrays import Segments
+from dpq_core.groups import codes_of, names_in
 from dpq_core.noise import Key
 from dpq_core.people import UNIT, People, WeightedCells
+from dpq_core.tables.frames import read_frame
 from dpq_core.tables.grouping import Grouping
 from dpq_core.tables.partitions.blocks import _block, _ends, _with_places
 from dpq_core.tables.partitions.cells import _sorted
+from dpq_core.tables.partitions.found import DIGEST, _groups_of_block, _with_persons, rows_of_groups
 from dpq_core.tables.partitions.ids import is_whole, words_of
 from dpq_core.tables.partitions.rows import Wanted, persons_of, read_partition
 from dpq_core.tables.partitions.shuffle import Hidden
@@ -66,6 +69,53 @@ def test_words_follow_from_the_secret_key_alone() -> None:
     one, other = (words_of(names, 1, key, whole=False) for key in (KEY, OTHER))
     assert np.array_equal(one, words_of(names, 9, KEY, whole=False))
     assert not (one[:, :-1] == other[:, :-1]).any()
+
+
+CELLS = pd.Series(["north", " north", 7, 7.0, "7", 7.5, None, "a · b", float("inf"), True, 1, 2**70], dtype=object)
+
+
+def test_two_rows_have_one_digest_exactly_if_they_are_in_one_group_in_memory() -> None:
+    apart = [rows_of_groups(CELLS[at : at + 1], KEY) for at in range(len(CELLS))]  # each in a partition of its own
+    digests = np.array([[each[own][0] for own in DIGEST] for each in apart])
+    codes = codes_of(CELLS, names_in(CELLS), pooled=False)
+    assert np.array_equal(same(digests), same(codes))
+    assert np.array_equal(digests[:, 0] == 0, codes < 0)
+    together = rows_of_groups(CELLS, KEY)
+    assert np.array_equal(digests, np.stack([together[own] for own in DIGEST], axis=1))
+    pairs = Grouping.of(["g", "h"], FindGroups())
+    both = [pd.DataFrame({"g": [one], "h": [other]}) for one, other in (("a", "bc"), ("ab", "c"), ("a", "bc"))]
+    of_pairs = [rows_of_groups(pairs.column(read_frame(each)), KEY)[DIGEST[0]][0] for each in both]
+    assert of_pairs[0] == of_pairs[2] != of_pairs[1]
+
+
+def test_digests_of_groups_follow_from_the_secret_key_alone() -> None:
+    one, other = (rows_of_groups(CELLS, key) for key in (KEY, OTHER))
+    grouped = one[DIGEST[0]] != 0
+    assert all(not (one[own] == other[own])[grouped].any() for own in DIGEST)
+    read = [read_partition(pd.DataFrame({"g": CELLS, "x": 1.0}), at, KEY, wanted_of_found()) for at in range(2)]
+    assert np.array_equal(read[0][DIGEST], read[1][DIGEST])  # equal ones meet, wherever they were read
+    assert not (read[0][DIGEST].to_numpy() == np.stack([one[own] for own in DIGEST], axis=1))[grouped].any()
+
+
+def wanted_of_found() -> Wanted:
+    return Wanted(("x",), None, False, Grouping.of({"g": FindGroups()}, None), (), pooled=False)
+
+
+def test_a_group_has_its_name_and_the_persons_of_all_partitions() -> None:
+    wanted = wanted_of_found()
+    rule = Rule(wanted, {"x": Domain(0, 9, 1)}, {"x": None}, False, {"groups_per_person": 1, "fixed": False})
+    cells = [["north", 7, "north"], [7, None, "east", 7], [None]]
+    taken = [
+        take(read_partition(pd.DataFrame({"g": pd.Series(own, dtype=object), "x": np.nan}), at, KEY, wanted), KEY, rule)
+        for at, own in enumerate(cells)
+    ]
+    parts = [each.groups for each in taken]
+    block = _groups_of_block(pd.concat([_with_persons(each, 1) for each in parts if each is not None]))
+    assert block.names == (7, "east", "north")
+    assert block.persons.tolist() == [3, 1, 2]  # also where values are missing
+    assert [each.columns["x"].cells.size for each in taken] == [0, 0, 0]
+    for held in (block, *parts, taken[0]):
+        assert not any(hidden in repr(held) for hidden in ("north", "east"))
 
 
 def test_whole_numbers_are_their_own_words_where_all_fit() -> None:

@@ -54,15 +54,18 @@ def _simulated(
     )  # fmt: skip
 
 
-def refusal_on_cluster(request: TableRequest) -> ParameterError | None:
-    """Return why a cluster cannot answer a request, before it reads anything; None where it can."""
+def refusal_on_cluster(request: TableRequest, *, simulated: bool = True) -> ParameterError | None:
+    """Return why a cluster cannot simulate a request, or release it, before it reads anything; None where it can."""
     found = request.groups is not None and request.groups.names is None
     try:
         for plan in request.plans.values():
             together = draws_together(plan)
             refuse_combination(
-                Features(on_cluster=True, groups_found=found, share=_in_whole_shares(request), draws_together=together)
-            )
+                Features(
+                    on_cluster=True, groups_found=found, share=_in_whole_shares(request), draws_together=together,
+                    simulated=simulated,
+                )
+            )  # fmt: skip
     except ParameterError as refused:
         return refused.with_traceback(None)
     return None

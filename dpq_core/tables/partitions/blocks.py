@@ -21,9 +21,10 @@ import numpy as np
 
 from ...arrays import Integers, Segments
 from ...errors import DataError, ParameterError
-from ...groups import GroupName, Groups, by_group
+from ...groups import GroupCodes, GroupName, Groups, by_group
 from ...sample import Sample
 from .cells import WEIGHT, in_ranges
+from .found import NO_GROUPS, Candidates, GroupsOfBlock, GroupsOfPart, placed_by_digest
 from .rows import CODE
 from .shuffle import PLACE, Client, Delayed, Future, Hidden, added, delayed_call, results, sent, started, to_places
 from .taking import Records
@@ -120,6 +121,25 @@ def in_blocks(client: Client, parts: Sequence[Delayed], empty: Groups) -> Spread
     blocks: list[Future | LargeGroup] = list(started(client, work))
     for place, group in apart.items():
         blocks[place] = _large_group(client, parts, empty, group)
+    return _spread(client, parts, empty, blocks)
+
+
+def in_found_blocks(
+    client: Client, parts: Sequence[Delayed], groups: Sequence[Delayed], candidates: Candidates, empty: Groups
+) -> SpreadGroups:
+    """Return the Records of all parts as Groups that a release finds; `groups` are those of each part."""
+    frames = [delayed_call(_with_digests, *both, len(parts)) for both in zip(parts, groups, strict=True)]
+    weights = None if empty.weights is None else np.empty(0, np.int32)
+    nothing = Records(np.empty(0, np.int64), weights, np.zeros(1, np.int64), 0)
+    placed = to_places(client, frames, _with_digests(nothing, NO_GROUPS, 1), len(parts))
+    public = sent(client, replace(empty, persons=None))
+    work = [delayed_call(_found_block, rows, own, public) for rows, own in zip(placed, candidates.blocks, strict=True)]
+    return _spread(client, parts, empty, started(client, work))
+
+
+def _spread(
+    client: Client, parts: Sequence[Delayed], empty: Groups, blocks: Sequence[Future | LargeGroup]
+) -> SpreadGroups:
     dropped = sum(results(client, started(client, [delayed_call(_dropped, part) for part in parts])))
     public_facts = {name: value for name, value in vars(empty).items() if name not in {"records", "starts"}}
     return SpreadGroups(
@@ -200,6 +220,25 @@ def _block(rows: Any, at: int, ends: Integers, empty: Groups) -> Groups:
     first, end = (0 if at == 0 else int(ends[at - 1])), int(ends[at])
     codes = rows[CODE].to_numpy() - np.int32(first)
     names: tuple[GroupName, ...] = empty.names[first:end]
+    return _in_order(rows, codes, names, empty)
+
+
+def _with_digests(records: Records, groups: GroupsOfPart, blocks: int) -> Any:
+    """Return the records of all groups with the digests of their names, and their blocks."""
+    import pandas as pd
+
+    digests = np.repeat(groups.digests, _sizes_of(records), axis=0)
+    columns = placed_by_digest(digests, blocks) | {"cell": records.cells}
+    return pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
+
+
+def _found_block(rows: Any, own: GroupsOfBlock, empty: Groups) -> Groups:
+    """Return the groups of one block of those to be found, with the number of persons by which they are named."""
+    return replace(_in_order(rows, own.places_of(rows), own.names, empty), persons=own.persons)
+
+
+def _in_order(rows: Any, codes: GroupCodes, names: tuple[GroupName, ...], empty: Groups) -> Groups:
+    """Return the groups of rows whose places among `names` are `codes`."""
     cells, weights = rows["cell"].to_numpy(), None
     if empty.weights is None:
         ordered, starts = by_group(cells, codes, len(names)) if names else (cells, np.zeros(1, np.int64))

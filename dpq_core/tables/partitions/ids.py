@@ -19,6 +19,7 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...arrays import Integers
 from ...errors import DataError, Disclosure
@@ -51,11 +52,25 @@ def words_of(ids: Any, first_row: int, key: Key, *, whole: bool) -> Integers:
     codes, persons = by_identity(column.astype(object) if column.dtype.kind not in "mM" else _objects(column))
     table = np.zeros((len(persons) + 1, WORDS_OF_A_DIGEST + 1), np.int64)
     for at, person in enumerate(persons):
-        table[at, :-1] = np.frombuffer(blake2b(_written(person), digest_size=32, key=bytes(key)).digest(), np.int64)
+        table[at, :-1] = digest_of(person, key)
     words = table[codes]
     nobody = np.flatnonzero(codes < 0)
     words[nobody, -1] = first_row + nobody
     return words
+
+
+def digest_of(identity: Hashable, key: Key) -> Integers:
+    """Return the digest of a person's identity, or of the name of a group, (words,)."""
+    return np.frombuffer(blake2b(_written(identity), digest_size=32, key=bytes(key)).digest(), np.int64)
+
+
+def by_words(words: Integers) -> tuple[NDArray[np.int32], Integers]:
+    """Return the number of each row, equal for equal words and in their order, and the words of each number."""
+    order = np.lexsort(words.T)
+    new = np.any(np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0, axis=1)
+    codes = np.empty(order.size, np.int32)
+    codes[order] = np.cumsum(new) - 1
+    return codes, words[order[new]]
 
 
 def _objects(column: Any) -> Any:

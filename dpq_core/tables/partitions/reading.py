@@ -51,7 +51,7 @@ def spread_columns(
     DataError.
     """
     client, seed = connected_client(), checked_seed(seed)
-    names = () if grouping is None else checked_names(grouping.names or (), other)
+    names = () if grouping is None or grouping.names is None else checked_names(grouping.names, other)
     wanted = Wanted.of(frame._meta, tuple(asked), person, grouping, names, pooled=other is not None)
     counted: dict[str, Any] = {} if person is None else {"take": take, "most_rows": most_rows}
     if grouping is not None:
@@ -63,6 +63,8 @@ def spread_columns(
     held = len(known) < len(asked)
     rows = _rows(client, frame, rule, seed, within(progress, 0, 2), held=held)
     parts = rows.taken(rule, within(progress, 2, 4) if held else within(progress, 0, 2))
+    if wanted.finds_groups:
+        rows = rows.with_candidates(parts)
     if len(known) == len(asked):
         rows = replace(rows, rows=(), read=())  # workers need not keep them
     columns: dict[str, Any] = {}

@@ -10,14 +10,15 @@ import numpy as np
 
 from ...arrays import Integers
 from ...errors import DataError
-from ...groups import GroupName, codes_of
+from ...groups import GroupName, GroupsLike, codes_of
 from ...noise import Key
 from ...people import People
 from ...sources.column import only_clear_errors
 from ...values import numeric_column
 from ..frames import read_frame
 from ..grouping import Grouping
-from .ids import WORDS_OF_A_DIGEST, is_whole, words_of
+from .found import rows_of_groups
+from .ids import WORDS_OF_A_DIGEST, by_words, is_whole, words_of
 
 ROW, CODE = "row", "code"
 MOST_ROWS_EACH = 1 << 40
@@ -35,7 +36,7 @@ class Wanted:
     """Whether the type of the ids says that all of them are integers of 64 bits."""
     grouping: Grouping | None = field(repr=False)
     names: tuple[GroupName, ...] = field(repr=False)
-    """The listed groups, with the one for the rows of all others last, if there is one."""
+    """The listed groups, with the one for the rows of all others last, if there is one; none where they are found."""
     pooled: bool
 
     @classmethod
@@ -76,16 +77,27 @@ class Wanted:
         return self._frame(
             np.empty(0, np.int64),
             np.empty((0, len(self.id_columns)), np.int64),
-            None if self.grouping is None else np.empty(0, np.int32),
+            self.groups_of_rows(np.empty(0, np.int64), Key()),
             [np.empty(0)] * len(self.columns),
         )
 
-    def _frame(self, rows: Integers, words: Integers, codes: Any, values: list[Any]) -> Any:
+    @property
+    def finds_groups(self) -> bool:
+        """Return whether a release finds the groups."""
+        return self.grouping is not None and self.grouping.names is None
+
+    def groups_of_rows(self, column: GroupsLike, key: Key) -> dict[str, Any]:
+        """Return the columns that say in which group each row is. Raises DataError."""
+        if self.finds_groups:
+            return rows_of_groups(column, key.of("names"))
+        return {} if self.grouping is None else {CODE: codes_of(column, self.names, self.pooled)}
+
+    def _frame(self, rows: Integers, words: Integers, groups: dict[str, Any], values: list[Any]) -> Any:
         import pandas as pd
 
         read: dict[str, Any] = {ROW: rows}
         read |= {name: words[:, at] for at, name in enumerate(self.id_columns)}
-        read |= {} if codes is None else {CODE: codes}
+        read |= groups
         read |= dict(zip(self.value_columns, values, strict=True))
         return pd.DataFrame(read)
 
@@ -103,12 +115,10 @@ def read_partition(partition: Any, at: int, key: Key, wanted: Wanted) -> Any:
     if wanted.person is not None:
         ids = read.column(wanted.person, "person")
         words = words_of(ids, at * MOST_ROWS_EACH + 1, key, whole=wanted.whole_ids)
-    codes = None
-    if wanted.grouping is not None:
-        codes = codes_of(wanted.grouping.column(read), wanted.names, wanted.pooled)
+    groups = {} if wanted.grouping is None else wanted.groups_of_rows(wanted.grouping.column(read), key)
     if wanted.person is not None:  # the shuffle needs one type in all partitions
         columns = [column.astype(np.float64, copy=False) for column in columns]
-    return wanted._frame(numbers, words, codes, columns)
+    return wanted._frame(numbers, words, groups, columns)
 
 
 def persons_of(rows: Any, wanted: Wanted, *, missing_is_person: bool) -> People | None:
@@ -116,14 +126,10 @@ def persons_of(rows: Any, wanted: Wanted, *, missing_is_person: bool) -> People 
     if wanted.person is None:
         return None
     words = rows[wanted.id_columns].to_numpy()
-    order = np.lexsort(words.T)
-    new = np.any(np.diff(words[order], axis=0, prepend=words[order[:1]] - 1) != 0, axis=1)
-    codes = np.empty(order.size, np.int32)
-    codes[order] = np.cumsum(new) - 1
-    count = int(np.count_nonzero(new))
+    codes, of_each = by_words(words)
     alone = words[:, -1] > 0
     if missing_is_person or not alone.any():
-        return People(codes, count)
+        return People(codes, len(of_each))
     known, codes[~alone] = np.unique(codes[~alone], return_inverse=True)
     codes[alone] = -1
     return People(codes, known.size)

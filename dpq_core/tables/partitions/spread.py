@@ -14,10 +14,11 @@ from ...noise import Key
 from ...people import UNIT, People
 from ...progress import Progress
 from ...sample import Sample, checked_bits
-from .blocks import in_blocks
+from .blocks import Elsewhere, in_blocks, in_found_blocks
 from .cells import in_ranges
+from .found import Candidates, candidates_in_blocks
 from .shuffle import Client, Delayed, Future, delayed_call, finished, sent
-from .taking import Records, Rule, column_of, take
+from .taking import Records, Rule, column_of, groups_of, take
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,6 +33,8 @@ class SpreadRows:
     seed: int | None
     read: Sequence[Delayed] = ()
     """A short task for each partition, done when it is read, where that is still to be done."""
+    candidates: Candidates | None = None
+    """The groups that a release may find; None where they are listed, or there are none."""
 
     def held(self, progress: Progress) -> SpreadRows:
         """Return the same rows, which the workers keep, in memory or on their disks."""
@@ -45,6 +48,11 @@ class SpreadRows:
             self.client, self.read, [delayed_call(take, rows, key, shared) for rows, key in pairs], progress
         )
 
+    def with_candidates(self, parts: Sequence[Future]) -> SpreadRows:
+        """Return the same rows with the groups that a release may find, by what was taken of each partition."""
+        found = candidates_in_blocks(self.client, [delayed_call(groups_of, part) for part in parts], Elsewhere())
+        return replace(self, candidates=found)
+
     def of_purpose(self, name: str, domain: Domain, bits: int | None, purpose: str, progress: Progress) -> list[Future]:
         """Return what counts of one column on a grid, by partition, with bits and choices for a purpose of its own."""
         return self.taken(replace(self.rule, domains={name: domain}, bits=bits, purpose=purpose), progress)
@@ -56,10 +64,12 @@ class SpreadRows:
         if isinstance(public, Groups):
             wanted = self.rule.wanted
             assert wanted.grouping is not None, "in groups"
-            named = replace(
-                public, names=wanted.names, by=wanted.grouping.by, pooled=wanted.pooled, seed=self.seed, persons=None
-            )
-            return in_blocks(self.client, own, named)
+            settings: dict[str, Any] = {"by": wanted.grouping.by, "pooled": wanted.pooled, "seed": self.seed}
+            if self.candidates is not None:
+                candidates = replace(public, persons=self.candidates.persons, **settings)
+                groups = [delayed_call(groups_of, part) for part in parts]
+                return in_found_blocks(self.client, own, groups, self.candidates, candidates)
+            return in_blocks(self.client, own, replace(public, names=wanted.names, persons=None, **settings))
         records, dropped = in_ranges(self.client, own, UNIT if public.take == "share" else 1)
         return replace(public, records=records, jitter_bits=checked_bits(bits, domain), seed=self.seed, dropped=dropped)
 
@@ -84,5 +94,7 @@ def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sam
     settings: dict[str, Any] = {"people": people, "missing": rule.missing[name], "jitter_bits": bits, **rule.counted}
     if wanted.grouping is None:
         return Sample.from_values([], domain, **settings)
-    codes = np.empty(0, np.int64)
-    return Groups.from_values([], codes, domain, names=range(len(wanted.names)), **settings)
+    names: range | None = range(len(wanted.names))
+    if wanted.finds_groups:
+        names, settings["finding"] = None, wanted.grouping.finding
+    return Groups.from_values([], np.empty(0, np.int64), domain, names=names, **settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from ...arrays import Integers, held_bytes
 from ...domain import Domain, Number
-from ...groups import Groups
+from ...groups import GroupCodes, Groups, counted_for_names
 from ...noise import Key
-from ...people import WeightedCells
+from ...people import People, WeightedCells
+from ...privacy import most_groups
 from ...sample import Sample
 from ..in_common import records_in_all
+from .found import GroupsOfPart, names_told, numbered
 from .rows import CODE, ROW, Wanted, persons_of
 
 
@@ -58,9 +60,11 @@ class Taken:
     columns: Mapping[str, Records]
     in_all: int
     """How many records all columns have of the same persons: see `records_in_all`."""
+    groups: GroupsOfPart | None = None
+    """The groups of this partition, where a release finds them."""
 
     def __sizeof__(self) -> int:
-        return held_bytes(*self.columns.values())
+        return held_bytes(*self.columns.values(), *([] if self.groups is None else [self.groups]))
 
 
 def take(rows: Any, key: Key, rule: Rule) -> Taken:
@@ -72,7 +76,12 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
     rows = rows.sort_values(ROW)  # a shuffle brings them in any order
     people = persons_of(rows, wanted, missing_is_person=rule.missing_is_person)
     values = {name: rows[own].to_numpy() for name, own in zip(wanted.columns, wanted.value_columns, strict=True)}
-    codes = None if wanted.grouping is None else rows[CODE].to_numpy()
+    codes, count, groups = None, len(wanted.names), None
+    if wanted.finds_groups:
+        codes, groups = _candidates(rows, people, key.of("names"), rule)
+        count = len(groups.names)
+    elif wanted.grouping is not None:
+        codes = rows[CODE].to_numpy()
     found = {}
     for name, column in values.items():
         if name not in rule.domains:  # its bounds are still to be found
@@ -86,15 +95,27 @@ def take(rows: Any, key: Key, rule: Rule) -> Taken:
         if codes is None:
             found[name] = _of_sample(Sample.from_values(column, rule.domains[name], **settings))
         else:
-            found[name] = _of_groups(_grouped(column, codes, rule.domains[name], len(wanted.names), settings))
+            found[name] = _of_groups(_grouped(column, codes, rule.domains[name], count, settings))
     if codes is not None:
-        return Taken(found, 0)
+        return Taken(found, 0, groups)
     return Taken(found, records_in_all(values, rule.missing, people, rule.counted.get("most_rows")))
 
 
 def _grouped(column: Any, codes: Any, domain: Domain, count: int, settings: dict[str, Any]) -> Groups:
     """Return the Groups of a partition, in which groups are called by their places in the list."""
-    return Groups.from_values(column, codes, domain, names=range(count), **settings)
+    if count:
+        return Groups.from_values(column, codes, domain, names=range(count), **settings)
+    none = Groups.from_values(column, codes, domain, names=[0], **settings)
+    return replace(none, names=(), starts=none.starts[:1])
+
+
+def _candidates(rows: Any, people: People | None, key: Key, rule: Rule) -> tuple[GroupCodes, GroupsOfPart]:
+    """Return the groups of a partition that a release may find: the place of each row's, and what is known of all."""
+    codes, digests = numbered(rows)
+    counted, count = rule.counted, len(digests)
+    most = most_groups(counted["groups_per_person"], counted.get("most_rows"))
+    persons = counted_for_names(codes, count, people, most, key, share=counted.get("take") == "share")
+    return codes, GroupsOfPart(digests, persons, names_told(rows, codes, count))
 
 
 def _of_sample(sample: Sample) -> Records:
@@ -112,6 +133,12 @@ def _of_groups(groups: Groups) -> Records:
 def column_of(taken: Taken, name: str) -> Records:
     """Return the records of one column."""
     return taken.columns[name]
+
+
+def groups_of(taken: Taken) -> GroupsOfPart:
+    """Return the groups of a partition, where a release finds them."""
+    assert taken.groups is not None, "groups to be found"
+    return taken.groups
 
 
 def records_in(taken: Taken) -> int:
