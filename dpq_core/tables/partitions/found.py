@@ -49,7 +49,8 @@ def rows_of_groups(column: GroupsLike, key: Key) -> dict[str, Any]:
         digests[at] = digest_of(name, key)
     digests[:-1, 0] |= 1
     told = np.full(codes.size, None, dtype=object)
-    for code, row in zip(*map(np.ndarray.tolist, np.unique(codes, return_index=True)), strict=True):
+    found, first = np.unique(codes, return_index=True)
+    for code, row in zip(found.tolist(), first.tolist(), strict=True):
         told[row] = json.dumps(names[code]) if code >= 0 else None
     return {own: digests[codes, at] for at, own in enumerate(DIGEST)} | {NAME: pd.array(told, dtype="string[pyarrow]")}
 
@@ -96,7 +97,7 @@ class Candidates:
 
     blocks: tuple[Future, ...]
     persons: Any
-    """Stands for the numbers of persons in memory: the same object in all columns, since they are the same."""
+    """In the place of the numbers of persons: one object for all columns, which have these numbers in common."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
