@@ -382,7 +382,7 @@ PARTITIONS = (
         SPREAD,
         "replace(public, persons=self.candidates.persons, **settings)",
         "replace(public, persons=Elsewhere(), **settings)",
-        f"{OF_GROUPS}test_all_columns_have_the_names_that_were_found_once_in_the_order_of_memory",
+        f"{OF_GROUPS}test_each_group_has_the_coin_of_the_table_in_memory",
     ),
     Mutant(
         "cluster: a group is named by the persons of one partition",
@@ -413,11 +413,11 @@ PARTITIONS = (
         f"{OF_GROUPS}test_groups_have_the_records_and_persons_of_the_table_in_memory",
     ),
     Mutant(
-        "cluster: who counts for a name is decided anew with each column",
+        "cluster: who counts for a name is decided anew where a worker is lost",
         TAKING,
         '_candidates(rows, people, key.of("names"), rule)',
         "_candidates(rows, people, Key(np.random.bytes(32)), rule)",
-        f"{OF_GROUPS}test_a_worker_that_is_lost_between_names_and_answers_changes_no_group",
+        f"{ONE}test_which_groups_of_a_person_count_for_names_follows_from_the_key",
     ),
     Mutant(
         "cluster: digests of names are those of ids",
@@ -427,10 +427,10 @@ PARTITIONS = (
         f"{ONE}test_digests_of_groups_follow_from_the_secret_key_alone",
     ),
     Mutant(
-        "cluster: a group is part of the digest of its name",
+        "cluster: a group called by a number is that of its text",
         FOUND_GROUPS,
         "digests[at] = digest_of(name, key)",
-        "digests[at] = digest_of(name, key) >> 60",
+        "digests[at] = digest_of(str(name), key)",
         f"{ONE}test_two_rows_have_one_digest_exactly_if_they_are_in_one_group_in_memory",
     ),
     Mutant(
@@ -439,5 +439,12 @@ PARTITIONS = (
         "@dataclass(frozen=True, eq=False, repr=False)\nclass GroupsOfBlock",
         "@dataclass(frozen=True, eq=False)\nclass GroupsOfBlock",
         f"{ONE}test_a_group_has_its_name_and_the_persons_of_all_partitions",
+    ),
+    Mutant(
+        "cluster: the groups of a person that count for names are those of a column",
+        TAKING,
+        '_candidates(rows, people, key.of("names"), rule)',
+        '_candidates(rows, people, key.of("column x"), rule)',
+        f"{ONE}test_which_groups_of_a_person_count_for_names_follows_from_the_key",
     ),
 )

@@ -118,6 +118,27 @@ def test_a_group_has_its_name_and_the_persons_of_all_partitions() -> None:
         assert not any(hidden in repr(held) for hidden in ("north", "east"))
 
 
+def test_which_groups_of_a_person_count_for_names_follows_from_the_key() -> None:
+    """60 persons have rows in two groups, and count in one: for names, and for the column, by bits of their own."""
+    wanted = replace(wanted_of_found(), person="id", whole_ids=True)
+    counted = {"groups_per_person": 1, "fixed": False, "take": "first", "most_rows": None}
+    rule = Rule(wanted, {"x": Domain(0, 9, 1)}, {"x": None}, False, counted)
+    frame = pd.DataFrame({"id": np.repeat(np.arange(60), 2), "g": ["a", "b"] * 60, "x": 1.0})
+    rows = read_partition(frame, 0, KEY, wanted)
+
+    def persons(key: Key) -> list[int]:
+        groups = take(rows, key, rule).groups
+        assert groups is not None
+        return [int(each) for each in groups.persons]
+
+    assert persons(KEY) == persons(KEY)
+    keys = [Key(bytes([at]) * 32) for at in range(20)]
+    assert all(sum(persons(key)) == 60 for key in keys)
+    assert len({tuple(persons(key)) for key in keys}) > 5
+    of_column = [np.diff(take(rows, key, rule).columns["x"].starts).tolist() for key in keys]
+    assert sum(persons(key) == own for key, own in zip(keys, of_column, strict=True)) < 12  # of 20: below 1e-6
+
+
 def test_whole_numbers_are_their_own_words_where_all_fit() -> None:
     numbers = np.array([3, -1, 2**62], np.int64)
     assert is_whole(numbers)
