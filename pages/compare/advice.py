@@ -18,6 +18,9 @@ from ..studies import StudyRequest, Subject
 
 ENDS_TOO = "The ends of intervals are drawn, too: {levels} levels in all."
 
+NEXT_TO_NONE = 1e-9
+"""In place of an expected error of 0: that no simulated run erred does not mean that none will."""
+
 
 def show(request: StudyRequest | None) -> None:
     """Show which mechanism to choose for these settings and why; nothing while the settings are incomplete."""
@@ -88,7 +91,7 @@ def facts_of(request: StudyRequest) -> PublicFacts:
 
 def expectation(best: Expectation, subject: Subject, n: int) -> str:
     """Return what rank errors to expect of a mechanism among n records, in words."""
-    share = f", {share_in_words(best.mean.typical / n)} of all" if n else ""
+    share = f", {share_in_words((best.mean.typical or NEXT_TO_NONE) / n)} of all" if n else ""
     ranges = range_in_digits(best.mean.low, best.mean.high)
     shapes = "depending on the shape of the data" if " to " in ranges else "for any shape of the data"
     return (
@@ -98,4 +101,4 @@ def expectation(best: Expectation, subject: Subject, n: int) -> str:
 
 
 def _about(error: float, subject: Subject) -> str:
-    return f"{'about ' if error >= 1 else ''}{error_in_words(error, subject.one, subject.many)}"
+    return f"{'about ' if error >= 1 else ''}{error_in_words(error or NEXT_TO_NONE, subject.one, subject.many)}"
