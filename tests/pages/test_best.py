@@ -59,7 +59,7 @@ def test_by_hand_the_chosen_mechanism_stands_in_the_form_with_its_options() -> N
 
 
 def test_the_guess_is_typed_and_decides() -> None:
-    """Of 50 people counts in bins tell most; with many people errors vanish, and what stands first is as good as any."""
+    """For 50 people counts in bins err least, by far; of many people all errors vanish, and any may stand first."""
     assert best(50).ranking != best().ranking
     visit = open_page("inside")
     run(field(visit, "shape_size").set_value("50"))
