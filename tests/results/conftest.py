@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -22,5 +23,6 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
 
 @pytest.fixture
 def through_the_ledger(account: Account) -> dict[str, str]:
-    """The environment of a script that spends from it."""
-    return {"DPQ_LEDGER_URL": str(account.ledger.engine.url), "DPQ_LEDGER_KEY": KEY}
+    """The environment of a script that spends from it; the heads of whoever runs the tests stay alone."""
+    heads = os.environ["DPQ_LEDGER_HEADS"]
+    return {"DPQ_LEDGER_URL": str(account.ledger.engine.url), "DPQ_LEDGER_KEY": KEY, "DPQ_LEDGER_HEADS": heads}
