@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -25,7 +24,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
 dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
 
 FOUND = dpq.FindBounds(step=1)
@@ -41,13 +40,6 @@ RULES: tuple[dict[str, Any], ...] = (
 )
 IN_EVERY_RUN = (RULES[0], RULES[1], RULES[4])
 """Rows, persons, and shares in groups."""
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    started = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
-    with started, distributed.Client(started) as connected:
-        yield connected
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
@@ -20,7 +19,7 @@ from dpq_core import ParameterError
 from dpq_core.columns import schedule_of
 from dpq_core.groups import NamingRule, draws, names_in
 from dpq_core.noise import ExactEntropy
-from tests.cluster.test_tables import Unread, table_of, task_texts
+from tests.cluster.test_tables import Unread, blocks_of, table_of, task_texts
 
 pytestmark = [
     pytest.mark.slow,
@@ -34,13 +33,6 @@ COLUMNS = {"pay": (0, 100, "0.1"), "days": (-5, 5, "0.01")}
 FIND = dpq.FindGroups("1/2")
 BY = {"ward": FIND}
 PLAN = dpq.Plan("median", "indexp", epsilon=2, delta=1e-6)
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    started = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
-    with started, distributed.Client(started) as connected:
-        yield connected
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +69,6 @@ RULES: tuple[dict[str, Any], ...] = (
     {"person": "id", "take": "share"},
     {"person": "id", "most_rows": 1000, "groups_per_person": "any"},
 )
-
-
-def blocks_of(client: Any, groups: Any) -> list[Any]:
-    return list(client.gather(list(groups.blocks)))
 
 
 @pytest.mark.parametrize("by", [BY, {"ward": FIND, "sex": FIND}], ids=["one", "two"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,18 +16,11 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
 dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
 
 WIDE = {"x": (0, 1_000_000, 1)}
 NAMES = [f"g{at}" for at in range(8)]
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    started = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
-    with started, distributed.Client(started) as connected:
-        yield connected
 
 
 def table_of(frame: Any, columns: Any, **rule: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +19,12 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
 pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
 
 HEAD = "id;pay;hired;ward"
 COLUMNS: dict[str, Any] = {"pay": (0, 5000, "0.01"), "hired": (18_262, 20_000, 1)}
 ROLES: dict[str, Any] = {"numbers": ["pay", "hired"], "person": "id"}
-
-
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    started = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0")
-    with started, distributed.Client(started) as connected:
-        yield connected
 
 
 def rows_of(count: int) -> list[str]:

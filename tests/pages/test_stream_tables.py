@@ -130,6 +130,16 @@ def test_no_python_releases_what_a_cluster_refuses(folder: Path, monkeypatch: py
     assert not [code for code in visit.code if "release" in code.value]
 
 
+def run_python(visit: AppTest, address: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the last code that the page shows, where the files are."""
+    monkeypatch.chdir(folder)
+    scope: dict[str, Any] = {}
+    try:
+        exec(visit.code[-1].value.replace("tcp://scheduler:8786", address), scope)
+    finally:
+        scope["client"].close()
+
+
 def test_python_finds_the_groups_of_a_private_table(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
@@ -137,13 +147,7 @@ def test_python_finds_the_groups_of_a_private_table(
     run(widget(visit, f"{PREFIX}_group_way").set_value("found"))
     assert "must list the groups" not in words(visit)
     assert visit.button(key=f"{PREFIX}_run_stream_table").disabled
-    code = visit.code[-1].value.replace("tcp://scheduler:8786", address)
-    monkeypatch.chdir(folder)
-    scope: dict[str, Any] = {}
-    try:
-        exec(code, scope)
-    finally:
-        scope["client"].close()
+    run_python(visit, address, folder, monkeypatch)
     out = capsys.readouterr().out
     assert all(ward in out for ward in ("north", "south", "hiddenward"))
 
@@ -157,13 +161,7 @@ def test_a_private_table_is_not_read_and_python_releases_it(
     shown = words(visit)
     assert "reads public tables only" in shown
     assert not any(hidden in shown for hidden in ("secret-", "4711", address, str(folder)))
-    code = visit.code[-1].value.replace("tcp://scheduler:8786", address)
-    monkeypatch.chdir(folder)
-    scope: dict[str, Any] = {}
-    try:
-        exec(code, scope)
-    finally:
-        scope["client"].close()
+    run_python(visit, address, folder, monkeypatch)
     assert "pay" in capsys.readouterr().out
 
 
