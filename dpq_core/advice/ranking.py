@@ -274,7 +274,8 @@ class BestPlan:
         """Return why it was chosen, in a sentence."""
         if not self.ranking:
             return f"{ALWAYS_AVAILABLE} works for every plan; no mechanism could be simulated in advance."
-        said = [f"{one.label} {one.mean.typical:.2g}" for one in self.ranking[:2]]
+        errors = ((one.label, one.mean.typical) for one in self.ranking[:2])
+        said = [f"{label} {f'{error:.2g}' if error else 'next to 0'}" for label, error in errors]
         is_next = ", as good as " if self.times == 1 else ", runner-up "
         return f"Expected mean rank errors with {self.n:,} records: {is_next.join(said)}."
 

@@ -63,6 +63,7 @@ from .tables.outcomes import mean_rank_error, release_table, simulate_table
 from .trace import InsideRun, explain_finding, explain_group, explain_once
 from .wording import (
     BEFORE,
+    NEXT_TO_NONE,
     DisplayText,
     Wording,
     at_most_in_table,
@@ -72,6 +73,7 @@ from .wording import (
     error_in_table,
     error_in_words,
     errors_in_table,
+    expected_in_words,
     interval_in_digits,
     level_in_table,
     parse_date,
@@ -88,6 +90,7 @@ __all__ = [
     "DRAWS",
     "EXPLORE_SEED",
     "HUNDRED",
+    "NEXT_TO_NONE",
     "NOT_PRIVATE",
     "PASTED_FILE",
     "REFERENCE_SIZE",
@@ -140,6 +143,7 @@ __all__ = [
     "error_in_table",
     "error_in_words",
     "errors_in_table",
+    "expected_in_words",
     "expected_points",
     "explain_finding",
     "explain_group",

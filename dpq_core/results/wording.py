@@ -19,6 +19,8 @@ LEAST_PERCENT = 0.01
 """A smaller share than this is named by it alone."""
 ROUNDING = 1e-9
 """Of two digits: how far a float may be above the number it represents."""
+NEXT_TO_NONE = 1e-9
+"""In place of an expected error of 0, which no simulation shows."""
 LONG_NUMBER = 1e12
 FINE = 10**12
 """Values of a domain: with as many, nobody chose their step."""
@@ -137,6 +139,15 @@ def error_in_words(records: float, one: str, many: str) -> str:
     """Return a rank error with its unit: `0 people`, `under 1 person`, `9.2 people`, `1,000 people`."""
     shown = error_in_digits(records)
     return f"{shown} {one if shown in {'1', 'under 1'} else many}"
+
+
+def expected_in_words(records: float, one: str, many: str) -> str:
+    """Return an expected rank error with its unit: `under 1 person`, `about 9.2 people`.
+
+    Never 0: that no simulated run erred does not mean that none will.
+    """
+    shown = error_in_words(records or NEXT_TO_NONE, one, many)
+    return shown if shown.startswith("under") else f"about {shown}"
 
 
 def errors_in_table(low: float, high: float) -> DisplayText:

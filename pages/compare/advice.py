@@ -10,16 +10,21 @@ from dpq_core.advice import Expectation, PublicFacts, advise, why_outside, with_
 from dpq_core.errors import ParameterError
 from dpq_core.finding import rest_of
 from dpq_core.plan import Plan
-from dpq_core.results import error_in_words, range_in_digits, share_in_words, unit_for, weighs_shares
+from dpq_core.results import (
+    NEXT_TO_NONE,
+    error_in_words,
+    expected_in_words,
+    range_in_digits,
+    share_in_words,
+    unit_for,
+    weighs_shares,
+)
 from dpq_core.studies import Row, domain_of
 
 from ..frame import complain, escape, sentence_of, term
 from ..studies import StudyRequest, Subject
 
 ENDS_TOO = "The ends of intervals are drawn, too: {levels} levels in all."
-
-NEXT_TO_NONE = 1e-9
-"""In place of an expected error of 0: that no simulated run erred does not mean that none will."""
 
 
 def show(request: StudyRequest | None) -> None:
@@ -91,14 +96,11 @@ def facts_of(request: StudyRequest) -> PublicFacts:
 
 def expectation(best: Expectation, subject: Subject, n: int) -> str:
     """Return what rank errors to expect of a mechanism among n records, in words."""
+    mean, worst = (expected_in_words(each.typical, subject.one, subject.many) for each in (best.mean, best.worst))
     share = f", {share_in_words((best.mean.typical or NEXT_TO_NONE) / n)} of all" if n else ""
     ranges = range_in_digits(best.mean.low, best.mean.high)
     shapes = "depending on the shape of the data" if " to " in ranges else "for any shape of the data"
     return (
-        f"expect a mean rank error of {_about(best.mean.typical, subject)}{share} ({ranges}, {shapes}), and a worst "
-        f"rank error of {_about(best.worst.typical, subject)} ({range_in_digits(best.worst.low, best.worst.high)})."
+        f"expect a mean rank error of {mean}{share} ({ranges}, {shapes}), and a worst rank error of {worst} "
+        f"({range_in_digits(best.worst.low, best.worst.high)})."
     )
-
-
-def _about(error: float, subject: Subject) -> str:
-    return f"{'about ' if error >= 1 else ''}{error_in_words(error or NEXT_TO_NONE, subject.one, subject.many)}"

@@ -19,7 +19,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.mechanisms import MECHANISMS, Option, Registered
 from dpq_core.plan import NOISY, Intervals, Noisy, OptionValue, Plan
 from dpq_core.privacy import Adjacency, ApproxDP
-from dpq_core.results import Bounds, DataSet, PublicData, error_in_words, refusal_of, two_digits, weighs_shares
+from dpq_core.results import Bounds, DataSet, PublicData, expected_in_words, refusal_of, two_digits, weighs_shares
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.studies import MOST_STUDIED
 
@@ -196,9 +196,8 @@ def choice_in_words(best: BestPlan, one: str, many: str, *, with_error: bool = T
     """
     said = [f"Suggested: {escape(MECHANISMS[best.mechanism].LABEL)}."]
     if best.ranking and with_error:
-        error = error_in_words(best.ranking[0].mean.typical, one, many)
-        about = "" if error.startswith("under") else "about "
-        said.append(f"Estimated error: {about}{error} of {best.n:,} (a guess).")
+        error = expected_in_words(best.ranking[0].mean.typical, one, many)
+        said.append(f"Estimated error: {error} of {best.n:,} (a guess).")
     if len(best.ranking) > 1 and with_error:
         more = "no more error" if best.times < LEAST_TIMES else f"{two_digits(best.times)} times the error"
         said.append(f"Runner-up: {escape(best.ranking[1].label)}, {more}.")

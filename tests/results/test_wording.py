@@ -14,6 +14,7 @@ from dpq_core.results.wording import (
     decimals_of,
     error_in_digits,
     error_in_words,
+    expected_in_words,
     interval_in_digits,
     level_in_table,
     parse_date,
@@ -73,6 +74,14 @@ def test_what_is_not_finite_is_a_dash(nothing: float) -> None:
 )
 def test_errors(records: float, said: str) -> None:
     assert error_in_words(records, "person", "people") == said
+
+
+@pytest.mark.parametrize(
+    ("records", "said"),
+    [(0.0, "under 1 person"), (0.4, "under 1 person"), (1.0, "about 1 person"), (9.21, "about 9.2 people")],
+)
+def test_no_error_is_expected_to_be_0(records: float, said: str) -> None:
+    assert expected_in_words(records, "person", "people") == said
 
 
 @pytest.mark.parametrize(
