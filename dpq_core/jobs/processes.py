@@ -66,11 +66,9 @@ class ProcessJob(StepsJob):
                 self._child = child
                 if self._stop.is_set():
                     child.end()
-            timers = [after(self.quick_seconds, child.give_way)] if self.quick_seconds else []
+            timers = [after(self.quick_seconds, child.give_way)]
             if self.seconds:
                 timers.append(after(self.seconds, child.end))
-            if not self.quick_seconds:
-                child.give_way()
             try:
                 self._talk(child, steps, progress)
             finally:
