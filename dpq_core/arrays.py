@@ -52,10 +52,10 @@ def with_room(cells: Whole, n: int) -> Whole:
     return cells
 
 
-def chunks(size: int) -> Iterator[slice]:
+def chunks(size: int, at_once: int = AT_ONCE) -> Iterator[slice]:
     """Yield the places of elements that are changed together, so that what lies between stays in the cache."""
-    for start in range(0, size, AT_ONCE):
-        yield slice(start, min(start + AT_ONCE, size))
+    for start in range(0, size, at_once):
+        yield slice(start, min(start + at_once, size))
 
 
 def held_bytes(*held: object) -> int:

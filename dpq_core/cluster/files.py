@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..errors import DataError, ParameterError
 from ..sources.column import only_clear_errors
-from .texts import PACKED, TEXTS, read_texts, refuse_text_without_roles
+from .texts import ONLY_PARQUET, PACKED, TEXTS, read_texts, refuse_text_without_roles
 
 Paths: TypeAlias = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 Kind: TypeAlias = Literal["number", "date", "other"]
@@ -84,7 +84,7 @@ def paths_of(files: Paths) -> list[str]:
 def refuse_other_formats(paths: Iterable[str]) -> None:
     """Raise ParameterError where a file is not Parquet."""
     if not all(map(is_parquet, paths)):
-        raise ParameterError("files", "must be Parquet files for a cluster: save others as Parquet first.")
+        raise ParameterError("files", ONLY_PARQUET)
 
 
 def kinds_of(files: Paths) -> dict[str, Kind]:

@@ -26,6 +26,7 @@ from ..tables.partitions.shuffle import Hidden, delayed_call
 
 TEXTS = next(each.suffixes for each in FORMATS if each.module == "text")
 PACKED = (".gz", ".bz2", ".zst", ".lz4")
+ONLY_PARQUET = "must be Parquet files for a cluster: save others as Parquet first."
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def _parts(
 def _empty(numbers: Iterable[str], texts: Iterable[str]) -> Any:
     import pandas as pd
 
-    return pd.DataFrame(dict.fromkeys(numbers, np.empty(0)) | dict.fromkeys(texts, np.empty(0, object)), dtype=None)
+    return pd.DataFrame(dict.fromkeys(numbers, np.empty(0)) | dict.fromkeys(texts, np.empty(0, object)))
 
 
 def _frame_of(hidden: Hidden) -> Any:
@@ -105,6 +106,6 @@ def refuse_text_without_roles(numbers: object) -> None:
     if not numbers:
         raise ParameterError(
             "files",
-            "must be Parquet files for a cluster: save others as Parquet first. In Python you can also name the "
-            "columns of text files that hold numbers or dates, as in numbers=['salary'].",
+            f"{ONLY_PARQUET} In Python you can also name the columns of text files that hold numbers or dates, as in "
+            "numbers=['salary'].",
         )

@@ -18,7 +18,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..arrays import Integers
+from ..arrays import Integers, chunks
 
 UNIFORM, ROUND = "uniform", "round"
 SECONDS, MINUTES, HOURS, DOZENS = "seconds", "minutes", "hours", "dozens"
@@ -109,8 +109,7 @@ def place_within(measure: Measure, cells: Integers, low: Integers) -> Integers:
     """Return places of grid indices, among an index's own places in proportion to `low` below 2^bits; same shape."""
     if cells.size > AT_ONCE:
         found, values, bits = np.empty(cells.size, np.int64), cells.reshape(-1), low.reshape(-1)
-        for start in range(0, cells.size, AT_ONCE):
-            some = slice(start, start + AT_ONCE)
+        for some in chunks(cells.size, AT_ONCE):
             found[some] = place_within(measure, values[some], bits[some])
         return found.reshape(cells.shape)
     first, size = measure.own(cells)
