@@ -1,3 +1,3 @@
 """The version that every result carries."""
 
-VERSION = "1.0.0"
+VERSION = "1.1.0"

@@ -33,12 +33,6 @@ INSTEAD = {
     r"nobody knows": "you do not know",
 }
 """Patterns, each between word boundaries, and what to write."""
-EXCEPTIONS = {
-    ("CHANGELOG.md", "so many"): "a label of the page, as it was",
-}
-"""(page, words): why they are there."""
-
-
 NO_VERB = {"The", "A", "An", "What", "How", "Which", "Whether", "Where", "All", "One", "It", "That"}
 """What a docstring of a public name does not begin with."""
 
@@ -76,13 +70,7 @@ def found_in(text: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
 def test_no_page_has_a_word_of_the_list(page: Path) -> None:
-    found = found_in(page.read_text(encoding="utf-8"))
-    assert {words: how for words, how in found.items() if (page.name, words) not in EXCEPTIONS} == {}
-
-
-def test_every_exception_is_needed() -> None:
-    pages = {page.name: found_in(page.read_text(encoding="utf-8")) for page in WRITTEN}
-    assert [name for name, words in EXCEPTIONS if words not in pages[name]] == []
+    assert found_in(page.read_text(encoding="utf-8")) == {}
 
 
 @pytest.mark.parametrize(
