@@ -14,7 +14,7 @@ from dpq_core.domain import Domain, FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.plan import Plan
-from dpq_core.results import Bounds, DataSet, error_in_words
+from dpq_core.results import Bounds, DataSet, expected_in_words
 from dpq_core.studies import USUAL_SIZE
 
 from ..budget import SaidBefore, name_chosen, said_before
@@ -96,7 +96,7 @@ def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> N
     with st.spinner("Simulating …"):
         for way, each in {"known": known, "digits": digits, "find": finding}.items():
             error = error_of_way(plan, each, known, count)
-            expected = "not available" if error is None else f"expect {error_in_words(error, 'record', many)}"
+            expected = "not available" if error is None else f"expect {expected_in_words(error, 'record', many)}"
             st.markdown(f"**{WAYS[way]}**: {expected}  \n:small[{REMARKS[way]}]")
 
 
