@@ -20,8 +20,9 @@ def rounded_up(records: int, n: int) -> int:
 
 
 def bound(records: int, n: int) -> str:
-    """Return an error bound in ranks: `within 17 ranks of 1,000`."""
-    return f"within {count_in_words(rounded_up(records, n), 'rank')} of {n:,}"
+    """Return an error bound in ranks: `within 17 ranks of 1,000`; `under 1 rank` where no simulated run erred."""
+    most = rounded_up(records, n)
+    return f"within {count_in_words(most, 'rank')} of {n:,}" if most else f"under 1 rank of {n:,}"
 
 
 def ranks(records: float) -> str:

@@ -447,7 +447,7 @@ def test_only_a_useful_theorem_is_told() -> None:
 
 @pytest.mark.parametrize(
     ("records", "n", "said"),
-    [(17, 1000, "17"), (0, 10, "0"), (121, 1001, "130"), (1201, 9000, "1,300"), (995, 1000, "1,000"), (9, 9, "9")],
+    [(17, 1000, "17"), (121, 1001, "130"), (1201, 9000, "1,300"), (995, 1000, "1,000"), (9, 9, "9")],
 )
 def test_bounds_have_two_digits_and_are_rounded_up(records: int, n: int, said: str) -> None:
     assert bound(records, n) == f"within {said} ranks of {n:,}"
@@ -455,6 +455,7 @@ def test_bounds_have_two_digits_and_are_rounded_up(records: int, n: int, said: s
 
 def test_a_bound_never_exceeds_everybody() -> None:
     assert bound(991, 995) == "within 995 ranks of 995"
+    assert bound(0, 1000) == "under 1 rank of 1,000"
 
 
 @pytest.mark.parametrize(("right", "width"), [(50, 1), (74, 136.3), (75, 142), (100, 284)])
