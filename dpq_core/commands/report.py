@@ -84,13 +84,14 @@ def _facts(stored: StoredAnswer | StoredTable, chosen: argparse.Namespace) -> Re
         of_stored,
         public_records,
         table_facts,
+        too_many_groups,
         usual_words,
         wording_of_stored,
     )
 
     left, typed = left_in_words(stored.account), usual_words(stored, stored.account.name)
     if is_table(stored):
-        if len(stored.answer.values) > MOST_GROUPS:
+        if too_many_groups(stored):
             most = f"must be of {MOST_GROUPS:,} groups at most: a report compares all of them."
             raise ParameterError("release_id", most)
         return table_facts(stored, typed, chosen.people, left, chosen.group_size)

@@ -6,12 +6,14 @@ from .facts import ReportFacts
 from .stored import (
     MOST_GROUPS,
     alike,
+    in_groups,
     is_single,
     is_table,
     lacks_sizes,
     left_in_words,
     public_records,
     table_facts,
+    too_many_groups,
     usual_words,
 )
 from .style import ALONE, SLIDE, STYLE
@@ -27,6 +29,7 @@ __all__ = [
     "alike",
     "charts",
     "html",
+    "in_groups",
     "is_single",
     "is_table",
     "lacks_sizes",
@@ -37,6 +40,7 @@ __all__ = [
     "several",
     "slides",
     "table_facts",
+    "too_many_groups",
     "usual_words",
     "wording_of_stored",
 ]

@@ -163,7 +163,7 @@ def label(table: TableFacts) -> dict[str, str]:
     keys = dict.fromkeys(part.plan.mechanism for part in table.parts) or {facts.plan.mechanism: None}
     found["Mechanism"] = ", ".join(MECHANISMS[key].LABEL for key in keys)
     if any(part.intervals and not part.bought for part in table.parts):
-        about = f"{_sizes(table)} in a group" if table.grouped else words.how_many(facts)
+        about = f"{_sizes(table)} in a group" if table.grouped or table.inner else words.how_many(facts)
         found["Ranges worked out for"] = about
     if table.inner:
         found["Columns"] = f"{len(table.inner):,}"

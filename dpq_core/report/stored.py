@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -46,6 +46,21 @@ def alike(first: StoredAnswer, other: StoredAnswer) -> bool:
     )
 
 
+def in_groups(stored: StoredTable) -> bool:
+    """Return whether answers are of groups: of one column, or of each of several."""
+    return all(isinstance(answer, GroupedRelease) for answer in _releases(stored))
+
+
+def too_many_groups(stored: StoredTable) -> bool:
+    """Return whether the groups of a column are more than a report compares."""
+    return any(len(each.values) > MOST_GROUPS for each in _releases(stored) if isinstance(each, GroupedRelease))
+
+
+def _releases(stored: StoredTable) -> Collection[Any]:
+    """Return the answers of each column."""
+    return [stored.answer] if isinstance(stored.answer, GroupedRelease) else stored.answer.releases.values()
+
+
 def public_records(stored: StoredAnswer | None) -> int | None:
     """Return the number of records of a release where the ledger keeps it as public; None, too, where it is too large.
 
@@ -68,7 +83,7 @@ def lacks_sizes(stored: StoredTable) -> bool:
 
     Groups that were released with intervals are not judged.
     """
-    if isinstance(stored.answer, GroupedRelease) and stored.answer.intervals:
+    if any(answer.intervals for answer in _releases(stored)):
         return False
     known = _known(stored, None)
     return known is not None and known.finding is None and known.sizes == GroupSizes()
@@ -92,15 +107,14 @@ def table_facts(
         "version": answer.version,
         "rule": words.rule,
     }
-    source = f"{stored.account.name} · release · {stored.finished[:10]}"
+    source, known = f"{stored.account.name} · release · {stored.finished[:10]}", _known(stored, group_size)
     if isinstance(answer, GroupedRelease):
         name = words.column.replace("_", " ")
         wording = Wording(name, words.kind, words.unit, words.one, words.many, decimals_of(answer.domain), words.person)
         about = f"{count_in_words(len(answer.values), 'group')} · {source}"
         title = f"{name[:1].upper()}{name[1:]} by group"
-        known = _known(stored, group_size)
         return tables.of_groups(answer, wording, known, title=title, about=about, **common)
-    return _of_columns(answer, stored, words, n, source, common, labels)
+    return _of_columns(answer, stored, words, n, source, common, labels, known)
 
 
 def _known(stored: StoredTable, group_size: int | None) -> OfGroups | None:
@@ -120,6 +134,7 @@ def _of_columns(
     source: str,
     common: dict[str, Any],
     labels: Mapping[str, str],
+    of_groups: OfGroups | None,
 ) -> TableFacts:
     known = {name: (kind, unit) for name, kind, unit in words.columns}
     one = words.one or person_in(stored.account.one_row_is) or stored.account.one_row_is
@@ -133,7 +148,6 @@ def _of_columns(
     most_rows = None if persons and stored.words is None else words.most_rows or 1
     count = count_in_words(len(wordings), "column")
     whole = Wording(count, "number", "", one, many, person=words.person)
-    of_groups = _known(stored, None)
     return tables.of_columns(
         answer, wordings, n, most_rows, of_groups, title=count, about=source, wording=whole, **common
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dpq_core.groups import name_in_words
 from dpq_core.plan import Plan
 from dpq_core.results import TableRequest, expected_points, level_name, resolved
 from dpq_core.results.groups.choice import GroupChoice
@@ -24,19 +25,29 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
     columns = [column for column in table.columns if column.name in request.plans]
     whole = plan_of_whole(request)
     far_off = far_off_in_words(request)
-    among = f"{request.about_n:,} {columns[0].many}{' of a group' * bool(request.groups)}"
     return {
         "You ask for": question_in_words(table, request),
         "Possible values": values_in_words(table, request),
         "It protects": f"whether {whole.adjacency.of(table.protected)}",
         "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
         "Expected error": steps.error_in_words(
-            expected_points(request),
-            f" on average among {among}; more among fewer",
+            expected_points(request), f" on average {_among(request, columns[0].many)}"
         ),
         **({"Often far off": far_off} if far_off else {}),
         **steps.read_otherwise(payer, {name: said for each in columns for name, said in each.said.items()}),
     }
+
+
+def _among(request: TableRequest, many: str) -> str:
+    """Return among how many records an error is expected: by the sizes of groups, where these are given."""
+    usual = f"{request.about_n:,} {many}"
+    if request.groups is None:
+        return f"among {usual}; more among fewer"
+    answered, given = request.groups.answered, dict(request.sizes.own)
+    if not given or answered is None:
+        return f"among {usual} of a group; more among fewer"
+    others = "" if all(name_in_words(name) in given for name in answered) else f", and of {usual} in the others"
+    return f"in groups of the sizes that you gave{others}; more in smaller ones"
 
 
 def values_in_words(table: ChosenTable, request: TableRequest) -> str:

@@ -16,11 +16,13 @@ from dpq_core.report import (
     MOST_GROUPS,
     ReportFacts,
     TableFacts,
+    in_groups,
     left_in_words,
     of_simulation,
     of_stored,
     public_records,
     table_facts,
+    too_many_groups,
     usual_words,
     wording_of_stored,
 )
@@ -65,14 +67,14 @@ def facts(first: StoredAnswer | None, second: StoredAnswer | None) -> ReportFact
 
 def facts_of_table(stored: StoredTable) -> TableFacts | None:
     """Return the content of the report on several columns or all groups; None, with a message, where it has none."""
-    stored, grouped = _labelled(stored), isinstance(stored.answer, GroupedRelease)
+    stored, grouped = _labelled(stored), in_groups(stored)
     typed = text("group_records" if grouped else "records").replace(",", "").strip()
     count = None
     if typed or not grouped:
         count = whole_number(typed, MOST_STUDIED, "“How many people”")
         if count is None:
             return None
-    if grouped and len(stored.answer.values) > MOST_GROUPS:
+    if too_many_groups(stored):
         complain(f"A report compares {MOST_GROUPS:,} groups at most; the files of the release hold all of them.")
         return None
     try:

@@ -17,6 +17,7 @@ from dpq_core.report import (
     alike,
     charts,
     html,
+    in_groups,
     is_single,
     is_table,
     lacks_sizes,
@@ -111,13 +112,13 @@ def _second(first: StoredAnswer, stored: Kept) -> StoredAnswer | None:
 
 def _choose_of_table(chosen: StoredTable) -> TableFacts | None:
     """Ask what is publicly known of several columns, or of all groups where that was not said before the release."""
-    grouped = not isinstance(chosen.answer, ColumnsRelease)
-    if chosen.words is None and grouped:
-        _choose_words()
-    elif grouped and chosen.words is not None and chosen.words.column:
-        _choose_label(chosen.words.column)
-    if not grouped:
+    if isinstance(chosen.answer, ColumnsRelease):
         _choose_labels(chosen)
+    elif chosen.words is None:
+        _choose_words()
+    elif chosen.words.column:
+        _choose_label(chosen.words.column)
+    if not in_groups(chosen):
         fields.text_input("records", help=term("public reference shape"))
         st.caption("From public knowledge. The report works its ranges out for this number of people.")
     elif lacks_sizes(chosen):

@@ -27,6 +27,8 @@ from ..groups import forecast as of_groups
 from ..settings import text
 
 UNKNOWN = "not known in advance"
+ANY_SIZE = Domain.significant().upper
+"""The largest number where nobody chose one: no column comes near it, so no sentence names it."""
 
 
 class State(NamedTuple):
@@ -65,7 +67,7 @@ def _file(data: DataSet | None) -> State:
 
 def _person(inputs: Inputs) -> State:
     if inputs.brought is None:
-        return State(False, "say whose rows these are; then the column is read")
+        return State(False, "say whose rows these are, then read them")
     return person_of(inputs.brought, inputs.adjacency)
 
 
@@ -100,7 +102,8 @@ def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
     if isinstance(bounds.grid, SignificantDigits):
         sign = " of either sign" if bounds.grid.negative else ""
         numbers = f"numbers of {count_in_words(bounds.grid.digits, 'significant digit')}"
-        return f"{numbers}, up to {words.value(float(bounds.upper))}{sign}"
+        most = "" if bounds.upper == ANY_SIZE else f", up to {words.value(float(bounds.upper))}"
+        return f"{numbers}{most}{sign}"
     steps = float(bounds.step)
     shown = f"{steps:g}{' day' if steps == 1 else ' days'}" if words.kind == "date" else f"{steps:g}"
     return f"{ends}, in steps of {shown}" if bounds.cells < 10**9 else ends

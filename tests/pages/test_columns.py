@@ -141,7 +141,7 @@ def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, 
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
     for fact in (
         "5 %, 25 %, 50 %, 75 %, 95 % of age, pay",
-        "numbers of 2 significant digits",
+        "numbers of 2 significant digits for age, pay",
         "whether one person joins or leaves",
         "points of rank on average among 20,000 people; more among fewer",
         "ε = 1 of 3, from the budget of people, for all columns together",

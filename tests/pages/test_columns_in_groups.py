@@ -170,6 +170,7 @@ def test_a_release_in_groups_is_charged_once_and_tells_no_size(own_ledger: Path)
     run(visit.button(key=key("run_columns")).click())
     question = " ".join(each.value for each in visit.markdown).replace("\\", "")
     assert "for each of 6 groups of region and sex" in question
+    assert "on average among 1,000 people of a group; more among fewer" in question
     visit = run(visit.button(key=f"{PREFIX}_confirm").click())
     found = outcome(visit, "release")
     assert isinstance(found, ColumnsReleased)
@@ -214,7 +215,10 @@ def test_more_combinations_than_a_release_answers_are_refused_before_they_are_ma
 def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
     visit = bring(["region"], public=False)
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
-    visit = press(run(visit), "run_columns")
+    visit = run(run(visit).button(key=key("run_columns")).click())
+    question = " ".join(each.value for each in visit.markdown).replace("\\", "")
+    assert "on average in groups of the sizes that you gave; more in smaller ones" in question
+    visit = run(visit.button(key=f"{PREFIX}_confirm").click())
     found = outcome(visit, "release")
     assert [(each.group, each.too_small) for each in found.answers[:2]] == [("north", False), ("south", True)]
     assert len(figures(visit)) == 2

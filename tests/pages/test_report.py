@@ -324,6 +324,33 @@ def test_a_kept_answer_names_its_release(kept: dict[str, tuple[float, ...]]) -> 
     assert f"{FIRST} and {SECOND}" in sheet(open_report(answer=FIRST, second=SECOND))
 
 
+def test_groups_of_several_columns_have_ranges_by_their_own_sizes(own_ledger: Path) -> None:
+    """No number of people is asked that nothing depends on; sizes that nobody gave are asked, as for one column."""
+    account = Ledger.from_environment().open_account(
+        "towns", budget=ApproxDP(8.0, 1e-5), adjacency=Adjacency.ADD_REMOVE, one_row_is="person"
+    )
+    words = ReleaseMetadata(
+        column="", kind="number", unit="", one="person", many="people", groups_per_person=1,
+        columns=(("age", "number", "years"), ("hours", "number", "h")),
+    )  # fmt: skip
+    towns = Groups.from_values([20.0, 70.0] * 2000, ["North", "South"] * 2000, SAMPLE.domain, names=["North", "South"])
+    both = {"age": towns, "hours": towns}
+    sized = replace(words, group_size=300, group_sizes=(("North", 400),))
+    charged_columns(both, PLAN, account, release_id=FIRST, words=sized)
+    charged_columns(both, PLAN, account, release_id=SECOND, words=words)
+    account.ledger.engine.dispose()
+    visit = open_report(answer=FIRST)
+    typed = {str(field.key) for field in visit.text_input}
+    assert not typed & {f"{PREFIX}_records", f"{PREFIX}_group_records"}
+    assert "300 to 400 people (each its own number) in a group" in sheet(visit)
+    assert "about 1,000 people" not in sheet(visit)
+    unsized = open_report(answer=SECOND)
+    assert "roughly where the true one is" not in sheet(unsized)
+    assert f"{PREFIX}_records" not in {str(field.key) for field in unsized.text_input}
+    run(unsized.text_input(key=f"{PREFIX}_group_records").set_value("2,000"))
+    assert "2,000 people in a group" in sheet(unsized)
+
+
 def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> None:
     """A release of groups is ranked by what the noise leaves apart; of columns each has its sentence and its unit."""
     ledger = Ledger.from_environment()
