@@ -116,13 +116,24 @@ def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(
     check_accepted_attempts(records, levels, rate, 4.0, True)
 
 
+def without_quick_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nodes, "MOST_LEVELS", 0)
+    monkeypatch.setattr(many, "MOST_LEVELS_OF_ONE_TOTAL", 0)
+    monkeypatch.setattr(many, "LARGEST_ORDERS", 1e-3)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_both_samplers_have_the_law_in_parts_that_are_copied(sampler, monkeypatch):
+    """By the slow ways: few levels in a part are drawn where the records are."""
+    without_quick_ways(monkeypatch)
+    test_both_samplers_have_the_law_in_parts(sampler)
+
+
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_both_samplers_have_the_law_in_parts_that_are_not_copied(sampler, monkeypatch):
     """Neither by the quick ways, which read records where they are."""
     monkeypatch.setattr(nodes, "MOST_COPIED", 0)
-    monkeypatch.setattr(nodes, "MOST_LEVELS", 0)
-    monkeypatch.setattr(many, "MOST_LEVELS_OF_ONE_TOTAL", 0)
-    monkeypatch.setattr(many, "LARGEST_ORDERS", 1e-3)
+    without_quick_ways(monkeypatch)
     inside = nodes._Inside
     seen: list[object] = []
 
