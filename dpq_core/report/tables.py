@@ -18,15 +18,13 @@ from ..plan import Intervals, Plan
 from ..privacy import GroupsPerPerson, Privacy
 from ..release import QuantileRelease
 from ..results import Wording
-from ..results.groups.sizes import GroupSizes
+from ..results.groups.sizes import GroupSizes, rounded_down
 from .facts import ASKED, ReportFacts
 from .findings import ROUGHLY
 from .ranking import Ranked
 
 MOST_SURE = 0.999
 """As sure as intervals can be, each alone."""
-ROUND = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
-"""Tenths of a power of ten: the sizes for which ranges are worked out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,12 +180,6 @@ def _too_small(release: GroupedRelease, known: OfGroups) -> tuple[str, ...] | No
         release.values, release.plan, release.domain, groups_per_person=known.groups_per_person, fixed=known.fixed,
         most_rows=known.most_rows, share=known.share,
     )  # fmt: skip
-
-
-def rounded_down(size: int) -> int:
-    """Return the next lower of ten numbers a decade: fewer records only widen a range, and few sizes are simulated."""
-    power: int = 10 ** (len(str(size)) - 1)
-    return max(power * tenths // 10 for tenths in ROUND if power * tenths <= 10 * size)
 
 
 def _whole(privacy: Privacy, own: QuantileRelease | GroupedRelease, n: int, common: Mapping[str, Any]) -> ReportFacts:

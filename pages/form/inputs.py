@@ -17,7 +17,7 @@ from dpq_core.domain import Domain, FindBounds
 from dpq_core.errors import ParameterError
 from dpq_core.finding import rest_of
 from dpq_core.groups import CalibratedGroups
-from dpq_core.plan import NOISY, Intervals, OptionValue, Plan
+from dpq_core.plan import NOISY, AboutN, Intervals, OptionValue, Plan
 from dpq_core.privacy import Adjacency, Privacy
 from dpq_core.results import (
     DataSet,
@@ -54,7 +54,7 @@ from .plan import (
     last,
 )
 from .privacy import choose_adjacency, choose_privacy
-from .requests import of_column
+from .requests import of_column, sizes_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,7 +258,7 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | No
     """Return the plan, None while something is missing; and what it rests on, where the best one was asked for."""
     levels, privacy, adjacency, intervals = asked.levels, asked.privacy, asked.adjacency, asked.intervals
     known = intervals is None or asked.counted or run.count is not None
-    about_n = NOISY if asked.counted else run.count if intervals is not None else None
+    about_n = _about_n(asked, run.count) if intervals is not None else None
     if levels is None or privacy is None:
         return None, None
     if run.options is not None and known:
@@ -282,6 +282,16 @@ def _planned(asked: Asked, run: ChosenMechanism) -> tuple[Plan | None, Held | No
         except ParameterError as error:
             complain(sentence_of(error))
     return None, None
+
+
+def _about_n(asked: Asked, count: int | None) -> AboutN | None:
+    """Return the number of records that intervals rest on: a noisy count, the guess, or those of groups."""
+    if asked.counted:
+        return NOISY
+    choice = asked.groups.choice if asked.groups else None
+    return (
+        count if choice is None or asked.groups is None else sizes_of(count, asked.groups.guesses).for_intervals(choice)
+    )
 
 
 def _chosen(facts: PublicFacts, plan: Plan, data: DataSet | None) -> Held:

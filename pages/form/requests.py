@@ -15,7 +15,7 @@ from dpq_core.domain import UNIFORM, Domain, FindBounds, Number, exact_number, m
 from dpq_core.errors import ParameterError
 from dpq_core.groups import MOST_GROUPS_EACH, names_in
 from dpq_core.people import MOST_ROWS, TAKES
-from dpq_core.plan import NAMED_LEVELS, NOISY, Intervals, Noisy, OptionValue, Plan, levels_of, parse_levels
+from dpq_core.plan import NAMED_LEVELS, NOISY, AboutN, Intervals, OptionValue, Plan, levels_of, parse_levels
 from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, GroupsPerPerson, Privacy, PureDP
 from dpq_core.results import Bounds, DataSet, PersonChoice, PublicData, TableRequest, parse_date
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
@@ -108,11 +108,12 @@ def request_of(columns: Mapping[str, TypedColumn], whole: TypedTable) -> TableRe
     person = person_of(whole)
     groups = groups_of(whole, person)
     guesses = {} if groups is None else guesses_of(whole, groups)
+    each = about if groups is None else sizes_of(about, guesses).for_intervals(groups)
     plans, bounds, weights, missing = {}, dict[str, Bounds](), {}, {}
     for name, typed in columns.items():
         try:
             bounds[name] = bounds_of(typed)
-            plans[name] = plan_of(typed, whole, privacy, about)
+            plans[name] = plan_of(typed, whole, privacy, each)
             weights[name] = weight_of(typed)
             missing[name] = missing_of(typed, bounds[name], adjacency_of(whole))
         except ParameterError as error:
@@ -155,11 +156,16 @@ def of_parts(
 
     `about_n`: a guess of the records of each column, or of each group without an own one among the `guesses`.
     """
-    sizes = GroupSizes() if groups is None else GroupSizes(about_n, tuple((guesses or {}).items()))
+    sizes = GroupSizes() if groups is None else sizes_of(about_n, guesses or {})
     return TableRequest(
         plans=plans, bounds=bounds, weights=weights, about_n=about_n or 0, missing=missing, person=person,
         groups=groups, sizes=sizes,
     )  # fmt: skip
+
+
+def sizes_of(about: int | None, guesses: Mapping[str, int]) -> GroupSizes:
+    """Return about how many records groups have: some a number of their own, all others `about`."""
+    return GroupSizes(about, tuple(guesses.items()))
 
 
 def plan_of_whole(request: TableRequest) -> Plan:
@@ -220,7 +226,7 @@ def levels_of_column(typed: TypedColumn) -> tuple[Fraction, ...]:
     return levels
 
 
-def plan_of(typed: TypedColumn, whole: TypedTable, privacy: Privacy, about: int) -> Plan:
+def plan_of(typed: TypedColumn, whole: TypedTable, privacy: Privacy, about: AboutN | None) -> Plan:
     """Return the plan of one column, which names the budget of the whole. Raises ParameterError."""
     intervals, mechanism = intervals_of(whole), typed.text("mechanism")
     asked = levels_of_column(typed), mechanism, privacy, adjacency_of(whole)
@@ -295,7 +301,7 @@ def intervals_of(whole: TypedTable) -> Intervals | None:
     return Intervals(float(chance), "population" if whole.text("intervals_of") == "population" else "data")
 
 
-def about_n_of(whole: TypedTable, about: int) -> int | Noisy:
+def about_n_of(whole: TypedTable, about: AboutN | None) -> AboutN | None:
     """Return the number of records that intervals rest on: the guess, or that they are counted with noise."""
     public = adjacency_of(whole) is Adjacency.SUBSTITUTE and not whole.by
     return NOISY if whole.text("counted") == NOISY and not public else about

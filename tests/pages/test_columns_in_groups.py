@@ -226,6 +226,13 @@ def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(ow
     assert said(visit).count(" in north; too small for this budget: south.") == 2, "a sentence for each column"
 
 
+def test_intervals_of_several_columns_rest_on_the_sizes_of_their_groups(own_ledger: Path) -> None:
+    visit = bring(["region"], public=False, intervals="0.9")
+    visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 150")
+    found = outcome(press(run(visit), "run_columns"), "release")
+    assert all(plan.about_n == {"north": 3000, "south": 150} for plan in found.request.plans.values())
+
+
 def test_groups_between_found_bounds_are_not_said_to_be_judged_by_sizes(
     own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

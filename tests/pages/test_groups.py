@@ -378,6 +378,18 @@ def test_what_groups_cannot_have_is_refused_in_the_words_of_the_library() -> Non
     assert "Intervals around the answers: " not in said(visit), "the library has them"
 
 
+@pytest.mark.parametrize("mechanism", ["aq", "best"])
+def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path, mechanism: str) -> None:
+    visit = upload(open_page(quantiles="median", mechanism=mechanism, intervals="0.9"))
+    visit = listing(visit, "north; 1234", "south; 90", "east")
+    run(named(visit.text_input, "shape_size").set_value("600"))
+    found = shown(press(visit), "release")
+    assert isinstance(found, GroupedReleased)
+    assert found.plan.about_n == {"north": 1200, "south": 80, "east": 600}
+    told = " ".join(each.value for each in visit.caption).replace("\\", "")
+    assert "that was given for it (80 to 1,200)" in told
+
+
 def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report(own_ledger: Path) -> None:
     visit = listing(upload(open_page(quantiles="quartiles", mechanism="aq", intervals="0.9")), "north", "south")
     found = shown(press(visit), "release")

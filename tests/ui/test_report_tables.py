@@ -19,8 +19,8 @@ from dpq_core.report.ranking import Ranked, alike_sets, all_alike, by_answer, li
 from dpq_core.report.sentences import about_ranges, apart, headlines, label
 from dpq_core.report.several import MOST_GROUPS, document, picture, ranked_chart, sheet, three
 from dpq_core.report.slides import deck
-from dpq_core.report.tables import OfGroups, TableFacts, of_columns, of_groups, rounded_down
-from dpq_core.results.groups.sizes import GroupSizes
+from dpq_core.report.tables import OfGroups, TableFacts, of_columns, of_groups
+from dpq_core.results.groups.sizes import GroupSizes, rounded_down
 from dpq_core.results.wording import Wording
 from tests.ui.test_report_html import text_of, words_of
 

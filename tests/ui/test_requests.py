@@ -84,7 +84,8 @@ def test_groups_persons_and_intervals_are_those_that_were_typed() -> None:
     assert found.person == PersonChoice("patient", "patient", most_rows=4)
     assert found.groups == GroupChoice("region", ("north", "south"), groups_per_person=2)
     assert found.sizes == GroupSizes(2000, (("north", 1200),))
-    assert (found.plans["age"].intervals, found.plans["age"].about_n) == (Intervals(0.9), 2000)
+    plan = found.plans["age"]
+    assert (plan.intervals, plan.about_n) == (Intervals(0.9), {"north": 1200, "south": 2000})
     counted = asked(AGE, said | {"counted": "noisy"}, **BY_REGION)
     assert counted.plans["age"].about_n == NOISY
     replaced = {"adjacency": "substitute", "intervals": "0.9", "counted": "noisy"}

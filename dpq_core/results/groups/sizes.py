@@ -14,7 +14,7 @@ from ...advice import least_group_size
 from ...combinations import Features, refuse_combination
 from ...domain import Domain
 from ...errors import ParameterError
-from ...groups import name_in_words
+from ...groups import GroupName, name_in_words
 from ...plan import Plan
 from ..persons import PersonChoice
 from .choice import GroupChoice
@@ -39,6 +39,12 @@ class GroupSizes:
         """Return the size of the group with this name; None where it is not known."""
         return self._by_name.get(name_in_words(name), self.usual)
 
+    def for_intervals(self, groups: GroupChoice) -> int | dict[GroupName, int] | None:
+        """Return how many records intervals rest on: one number, or of each listed group its own, rounded down."""
+        if groups.answered is None or not self.own:
+            return self.usual
+        return {name: rounded_down(size) for name in groups.answered if (size := self.of(name)) is not None}
+
     def too_small(self, names: Iterable[object], plan: Plan, domain: Domain, **rule: Any) -> tuple[str, ...] | None:
         """Return which of these groups are too small for the plan; None where a size or its errors are not known.
 
@@ -52,6 +58,16 @@ class GroupSizes:
         except ParameterError:  # no run of this plan can be simulated
             return None
         return tuple(name for name, size in sizes.items() if size is not None and size < least)
+
+
+ROUND = (10, 12, 15, 20, 25, 30, 40, 50, 60, 80)
+"""Tenths of a power of ten: the sizes for which ranges and intervals are worked out."""
+
+
+def rounded_down(size: int) -> int:
+    """Return the next lower of ten numbers a decade: fewer records only widen a range, and few sizes are simulated."""
+    power: int = 10 ** (len(str(size)) - 1)
+    return max(power * tenths // 10 for tenths in ROUND if power * tenths <= 10 * size)
 
 
 def rule_of_persons(groups: GroupChoice, person: PersonChoice | None) -> dict[str, Any]:
