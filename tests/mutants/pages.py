@@ -188,8 +188,8 @@ PAGES = (
     Mutant(
         "pages: a person in two groups pays for one",
         "dpq_core/results/groups/choice.py",
-        '"groups_per_person": self.groups_per_person} if self.groups_per_person != 1',
-        '"groups_per_person": 1} if self.groups_per_person != 1',
+        'found["groups_per_person"] = self.groups_per_person',
+        'found["groups_per_person"] = 1',
         "tests/results/test_groups.py::test_what_groups_cost_is_known_before_any_data_is_read",
     ),
     Mutant(
