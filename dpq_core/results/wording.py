@@ -11,6 +11,7 @@ from math import ceil, floor, isfinite, log10
 from ..domain import Domain
 from ..frames import NAMED, iso_date, level_name
 from ..privacy import with_all_rows
+from ..texts import in_digits
 
 EPOCH = date(1970, 1, 1)
 FIRST_DAY, LAST_DAY = ((end - EPOCH).days for end in (date.min, date.max))
@@ -22,9 +23,9 @@ ROUNDING = 1e-9
 NEXT_TO_NONE = 1e-9
 """In place of an expected error of 0, which no simulation shows."""
 LONG_NUMBER = 1e12
+"""From here on values are written with a power of ten."""
 FINE = 10**12
 """Values of a domain: with as many, nobody chose their step."""
-"""From here on numbers are written as powers of ten."""
 NO_BREAK = "\u00a0"
 BEFORE = ("$", "€", "£", "¥", "CHF")
 """Units that are written before a number."""
@@ -76,7 +77,7 @@ class Wording:
         if self.kind == "date":
             return day_to_date(value)
         if abs(value) >= LONG_NUMBER:
-            return f"{value:.6g}".replace("e+", "e")
+            return in_digits(value, 6)
         shown = f"{value:,.{self.decimals}f}"
         return shown.rstrip("0").rstrip(".") if self.decimals > 3 and "." in shown else shown
 

@@ -36,7 +36,7 @@ def test_values_carry_their_unit() -> None:
         assert Wording("income", "number", unit, decimals=0).value(1200) == f"1,200\u00a0{unit}", "one line"
     assert Wording("age", "number", "years", decimals=0).value(38) == "38 years"
     assert Wording("x").value(float("nan")) == "–"
-    assert Wording("x").value(-1.5e300) == "-1.5e300"
+    assert Wording("x").value(-1.5e300) == "-1.5 × 10³⁰⁰"
     assert Wording("day", "date").value(19753.7) == "2024-01-31"
 
 
@@ -178,6 +178,7 @@ def test_dates() -> None:
     assert parse_date("1970-01-02") == 1
     assert parse_date("2024-02-30") is None
     assert Wording("day", "date").number(1e12).replace(",", "").isdigit()
+    assert Wording("pay", "number", "€").value(-6.8e12) == "€\u00a0-6.8 × 10¹²"
 
 
 def test_plurals() -> None:
