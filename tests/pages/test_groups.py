@@ -332,7 +332,7 @@ def test_a_column_of_one_page_asks_for_no_groups_on_another() -> None:
 def test_groups_have_all_that_the_library_gives_them_and_the_script_repeats_it(asked: dict[str, str]) -> None:
     if asked.get("take") == "Several":
         asked = asked | {"take": SOME_ROWS, "most_rows": "3"}
-    listed = {"group_way": "list", "group_names": "Park\nHill", "shape_size": "1,000"}
+    listed = {"group_way": "list", "group_names": "Park; 700\nHill", "shape_size": "1,000"}
     visit = open_page(data="visits", each="group", quantiles="quartiles", epsilon="3", **listed | asked)
     found = shown(visit, "explore")
     assert isinstance(found, GroupedSimulation)
