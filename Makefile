@@ -35,7 +35,7 @@ app: .venv/.ready
 	$(APP) -m streamlit run app.py $(ARGS)
 
 quick: .venv-test/.ready
-	@$(call check,-m "not slow and not very_slow and not browser and not statistical" $$($(TEST) -m tests.quick $(SINCE)))
+	@$(call check,-m "not slow and not very_slow and not repeated and not browser and not statistical" $$($(TEST) -m tests.quick $(SINCE)))
 
 # Style reports first, types while the tests run, pytest speaks last; all of them run even if one complains.
 test: .venv-test/.ready

@@ -14,6 +14,7 @@ import pytest
 
 from tests.browser.chromium import NO_BROWSER
 from tests.deploy.nginx import NO_NGINX
+from tests.every_run import mark_repeats
 from tests.ledger.server import NO_SERVER
 from tests.scheduling import ByFile, longest_first
 
@@ -77,7 +78,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | Non
     return ByFile(config, log) if config.getoption("dist") == "loadgroup" else None
 
 
+@pytest.hookimpl(tryfirst=True)  # before what is not asked for is left out, by its marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    mark_repeats(items)
     if "PYTEST_XDIST_WORKER" in os.environ:
         longest_first(items)
 

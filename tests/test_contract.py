@@ -143,6 +143,7 @@ def test_a_simulation_is_repeatable_and_not_a_release(key, kind, adjacency):
     assert first.values.shape == first.rank_errors.shape == (70, 3)
 
 
+@pytest.mark.covering(1)
 @every_mechanism
 @pytest.mark.parametrize("levels", [("1/2",), ("0", "1")])
 def test_both_samplers_have_one_law(key, levels):
@@ -212,6 +213,7 @@ def test_the_exact_loss_stays_within_the_guarantee(key, kind, adjacency, domain)
     assert any(now > then for then, now in zip(before, after, strict=True)), "a quarter of the noise shows"
 
 
+@pytest.mark.covering(1)
 @every_plan
 @pytest.mark.parametrize(
     ("domain", "trials", "runs"),

@@ -123,6 +123,7 @@ SOME = ALL[:: len(LEVELS) + 1]
 """Each shape once, nearly, with levels in turn."""
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(
     "pairs",
     [pytest.param(SOME, marks=pytest.mark.slow), pytest.param(ALL, marks=pytest.mark.very_slow)],
@@ -162,6 +163,7 @@ def no_room_for_slices(mechanism: str, charged: bool) -> Iterator[None]:
     assert all(spent) or not charged
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("mechanism", [key for key in MECHANISMS if key not in ("slice", "normal")])
 @pytest.mark.parametrize("rows", [[], ONE, OF_TWO], ids=len)
 def test_an_answer_that_names_no_group_is_charged_and_stored(mechanism: str, rows: Rows, tmp_path: Path) -> None:

@@ -92,6 +92,7 @@ def is_proportional(reader: Callable[[str], object], text: Callable[[int], str])
     return long < SOON or long < GROWTH * seconds(reader, text(SHORT))
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("kind", HOSTILE)
 @pytest.mark.parametrize("reader", READERS)
 def test_the_time_for_a_typed_text_grows_with_its_length_alone(reader, kind):

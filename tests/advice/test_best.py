@@ -44,6 +44,7 @@ def measured(facts: PublicFacts, shape: str, trials: int) -> dict[str, float]:
     return found
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("shape", ["even", "heavy tail"])
 @pytest.mark.parametrize(
     ("m", "privacy", "adjacency", "domain", "n"),

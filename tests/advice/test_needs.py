@@ -104,6 +104,7 @@ def test_the_private_number_of_records_is_asked_by_nothing() -> None:
     assert needs(Plan(DECILES, "slice"), None, AGES.cells) == ()
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("key", list(MECHANISMS))
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS)

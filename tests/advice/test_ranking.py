@@ -272,6 +272,7 @@ def check_that_advice_and_study_agree(data, m, privacy, adjacency):
     assert best.mean_error <= 2 * min(row.mean_error for row in rows.values()) + max(2.0, best.n / 1000)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=str)

@@ -59,6 +59,7 @@ def test_so_many_counts_a_level_change_by_one(shape, adjacency, most):
 # ── claims ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS)
 @pytest.mark.parametrize("tree", TREES)
@@ -103,6 +104,7 @@ ENUMERATED = [
 ]
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("calibration", ["sharp", "paper"])
 @pytest.mark.parametrize(("height", "reach"), ENUMERATED)

@@ -59,6 +59,7 @@ def several(levels, adjacency, privacy=None):
     return with_root(parameters, root), *claims
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(2.0), ZCDP(0.1)])
 @pytest.mark.parametrize("levels", PLACES)
@@ -124,6 +125,7 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(levels, adjacency, da
     assert share_of_claim(log_law, parameters.with_rates_times(Fraction(2)), data, other) > 1.9 * share
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("levels", [("1/10", "1/5"), ("1/5", "1/2", "4/5")])
 def test_a_search_over_extreme_data_finds_nothing_above_the_claim(levels, adjacency):

@@ -49,6 +49,7 @@ def test_so_many_counts_change_by_one(bins, adjacency, most):
     assert reached == most
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS)
 @pytest.mark.parametrize("bins", [2, 7, 1024])

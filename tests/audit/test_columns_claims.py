@@ -81,6 +81,7 @@ def test_no_pair_of_tables_costs_more_than_the_whole_claims(mechanism, kind, adj
         assert within(plan, guarantee, law(one), law(other))
 
 
+@pytest.mark.covering(1)
 @every_adjacency
 @every_budget
 def test_the_whole_is_nearly_reached_and_twice_as_much_is_caught(kind, adjacency, monkeypatch):

@@ -79,6 +79,7 @@ def losses(plan, own=OWN, faster=Fraction(1), **how):
         yield exceeds(plan, loss_between(laws[0], laws[1], calibrated.guarantee.epsilon))
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize("most", kept([1, 2], 1))
@@ -93,6 +94,7 @@ def test_several_records_in_each_group_hold_the_budget(adjacency):
     assert max(losses(planned(PureDP(16.0), adjacency), own, take=None, most_rows=2)) <= ROUNDING
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 def test_records_in_any_groups_hold_the_budget(privacy, adjacency):
@@ -201,6 +203,7 @@ def losses_of_shares(plan, faster=Fraction(1)):
         yield exceeds(plan, loss_between(laws[0], laws[1], calibrated.guarantee.epsilon))
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 def test_counts_and_answers_of_a_person_whose_mass_is_spread_hold_the_budget(privacy, adjacency):

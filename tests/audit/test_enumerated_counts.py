@@ -94,6 +94,7 @@ def plan_of(key, options, privacy, kind, adjacency):
     return Plan(["1/3", "1/2"], key, privacy, adjacency, options)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize(("privacy", "kind"), BUDGETS)
 @pytest.mark.parametrize(("key", "options"), SHAPES)
@@ -160,6 +161,7 @@ def chances_of_bins(counts, scale, threshold, most=40):
     return chances
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(("many_bins", "epsilon"), [(True, 8.0), (True, 4.0), (False, 4.0)])
 @pytest.mark.parametrize("n", [1, 2, 5])
 def test_the_range_of_a_normal_sample(many_bins, epsilon, n):
@@ -188,6 +190,7 @@ def test_the_range_of_a_normal_sample(many_bins, epsilon, n):
         assert shown <= claimed <= shown + float(laws[1].cut) + 1e-9  # a bin of one record: all of delta is needed
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(("many_bins", "epsilon"), [(True, 8.0), (False, 8.0)])
 @pytest.mark.parametrize("n", [1, 3])
 def test_both_steps_of_a_normal_sample(many_bins, epsilon, n):

@@ -68,6 +68,7 @@ def parameters_of(plan, n):
     return calibrate(plan, n if plan.adjacency is REPLACE else None)
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS, ids=str)
 @pytest.mark.parametrize(("key", "options", "levels"), PLANS)
@@ -95,6 +96,7 @@ def test_what_runs_is_what_is_stated(key, options, levels, privacy, adjacency):
                     assert all(chance <= above * b.at_least(x) for x, chance in a.chances.items())
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize("privacy", BUDGETS, ids=str)
 @pytest.mark.parametrize(("key", "options", "levels"), PLANS)
@@ -156,6 +158,7 @@ every_column = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.covering(1)
 @every_sampler
 @every_column
 @pytest.mark.parametrize("window", [1, 2, 20])
@@ -172,6 +175,7 @@ def test_a_window_does_not_change_the_law(window, records, levels, sampler):
 # ── JointExp with a free total: by proposals, as with more records ───────────────────────────────────────────────────
 
 
+@pytest.mark.covering(1)
 @every_sampler
 @every_column
 @pytest.mark.parametrize(("reach", "window"), [(20, 20), (3, 2), (1, 20), (1, 1)])

@@ -271,6 +271,7 @@ def law_of_one(plan, values, grid, most):
     return law
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", [JOIN, REPLACE])
 @pytest.mark.parametrize(("values", "new"), [((), 2), ((1,), 0), ((0, 2), 2), ((0, 0, 1), 2)])
 def test_one_quantile(adjacency, values, new):

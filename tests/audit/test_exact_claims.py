@@ -34,6 +34,7 @@ def largest_losses(plan, cells, counts):
     )
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("calibration", ["sharp", "paper"])
 @pytest.mark.parametrize("privacy", [PureDP(1.0), ZCDP(0.1)])
@@ -48,6 +49,7 @@ def test_no_small_data_set_loses_more_than_the_claim(mechanism, levels, privacy,
     assert delta == 0
 
 
+@pytest.mark.covering(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("mechanism", ["aq", "indexp"])
@@ -120,6 +122,7 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(
     assert share_of(plan, data, other, alter=lambda p: p.with_rates_times(Fraction(2))) > 1.9
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("calibration", ["sharp", "paper"])
 @pytest.mark.parametrize("levels", [["1/2", "3/4"], ["1/4", "1/2", "3/4"], ["1/10", "1/2", "9/10"], [0, "1/3", 1]])
@@ -165,6 +168,7 @@ def test_a_concentrated_draw_costs_its_range(mechanism, level, adjacency, data, 
     assert 0.47 < rho_by_order(*laws).max() <= 0.5 + ROUNDING
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("mechanism", ["aq", "indexp"])
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_half_the_noise_is_caught_on_small_data_by_the_code_of_the_app(mechanism, adjacency):

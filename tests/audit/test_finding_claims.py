@@ -85,6 +85,7 @@ def loss_of(first: dict[tuple[object, ...], float], second: dict[tuple[object, .
     return loss_between(a, b, epsilon)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("negative", [True, False])
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
 @pytest.mark.parametrize("adjacency", Adjacency)
@@ -106,6 +107,7 @@ def sure_plan(budget: Privacy, adjacency: Adjacency = ADD, mechanism: str = "ind
     return Plan(["1/2"], mechanism, budget, adjacency, intervals=0.5, about_n=1000)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_bounds_and_all_levels_at_the_ends_of_intervals_never_lose_more_than_they_say(adjacency, budget):

@@ -40,6 +40,7 @@ def test_the_claim_is_reached_and_half_the_noise_breaks_it(levels, adjacency, da
     assert share_of_claim(log_law, parameters.with_rates_times(Fraction(2)), data, other) > 1.5
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("levels", [["1/2"], ["1/4", "3/4"], ["1/4", "1/2", "3/4"], ["1/10", "1/2"], [0, "1/2"]])
 def test_hill_climbing_on_a_large_grid_never_exceeds_the_claim(levels, adjacency):

@@ -69,6 +69,7 @@ def score_change(before, after, parameters):
     return float(np.abs(moved[0] - moved[1]).max())
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("order", ["same", "permuted"])
 @pytest.mark.parametrize("adjacency", Adjacency)
 def test_a_search_over_streams_finds_no_larger_change_of_score_than_is_claimed(adjacency, order):

@@ -44,6 +44,7 @@ def losses(plan, stays=STAY, own=OWN, domain=GRID, alter=None, **how):
         yield exceeds(plan, loss)
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize(
@@ -89,6 +90,7 @@ ANYWHERE: dict[str, Any] = {"groups_per_person": "any", "take": None, "most_rows
 """Two rows of a person count, wherever they are."""
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize(("mechanism", "levels"), [("aq", ["1/3", "2/3"]), ("freetotal", ["1/3"]), ("indexp", ["1/2"])])
@@ -146,6 +148,7 @@ SHARES = [
 COUNTS = [("aggtree", {"branching": 2, "height": 2}), ("binhist", {"bins": 2})]
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize(("mechanism", "options", "levels"), SHARES)
@@ -402,6 +405,7 @@ def with_intervals(privacy, adjacency, mechanism="aq", **settings):
     return Plan(["1/2"], mechanism, privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize("most", [1, 2])
@@ -423,6 +427,7 @@ def test_a_quarter_of_the_noise_is_caught_with_levels_at_the_ends():
     assert max(losses(plan, [FAR], own, WIDE, groups_per_person=2)) <= ROUNDING
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "jointexp", "freetotal"])
@@ -460,6 +465,7 @@ def test_fixed_groups_with_ends_of_their_own_hold_the_budget():
         assert max(losses(with_intervals(privacy, REPLACED, about_n=None), stays, own, WIDE, fixed=True)) <= ROUNDING
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
 @pytest.mark.parametrize("most", [1, 2])

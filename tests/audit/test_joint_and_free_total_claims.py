@@ -28,6 +28,7 @@ def small_losses(mechanism, parameters, adjacency, cells, counts):
     return all_losses(law, parameters.guarantee.epsilon, cells, counts, adjacency)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
@@ -44,6 +45,7 @@ def test_no_small_data_set_loses_more_than_the_claim(levels, mechanism, privacy,
         assert max(loss.epsilon for loss in losses) <= guarantee.epsilon + ROUNDING
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize(
     ("mechanism", "counts"), [(jointexp, (4,)), (freetotal, (4, 5))], ids=["jointexp", "freetotal"]

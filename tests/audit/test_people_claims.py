@@ -50,6 +50,7 @@ def loss_of(plan, pair, domain, **others):
     return privacy_loss(plan, values_a, values_b, domain, people=(ids_a, ids_b), **others)
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize("take", ONE_RECORD)
@@ -60,6 +61,7 @@ def test_one_record_of_each_person_holds_the_whole_budget(mechanism, take, priva
     assert max(found) <= ROUNDING
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize("most_rows", [1, 2])

@@ -52,6 +52,7 @@ ENDS: list[tuple[str, dict[str, Any], list[str]]] = [
 """Whose scores a person moves one way."""
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize(("mechanism", "options", "levels"), [*WAYS, *FLOORED, *ENDS])
@@ -106,6 +107,7 @@ def sure(mechanism, options, privacy, adjacency, **settings):
     return Plan(["1/2"], mechanism, privacy, adjacency, options, **{"intervals": 0.5, "about_n": 1000} | settings)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=BUDGET_NAMES)
 @pytest.mark.parametrize(

@@ -162,6 +162,7 @@ def replaced(before, after):
     return [(a - b).total() for a, b in zip(before, after, strict=True) if a != b]
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("width", [1, 2, 3])
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_both_maps_are_injective_and_change_one_record_of_one_slice(count, width):
@@ -280,6 +281,7 @@ def bound_on_delta(parameters, n):
     return float(layout_delta(rules, resolved(rules, n, 2)[1]))
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("noise", KINDS)
 @pytest.mark.parametrize(("grid", "n"), [(3, 5), (4, 4)])
 def test_joining_is_pure_and_leaving_costs_delta(grid, n, noise):

@@ -63,6 +63,7 @@ def law_of(rows, plan, most, monkeypatch):
     return law, calibrated.guarantee
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("most", [1, 2])
 def test_names_that_are_found_once_and_all_answers_hold_the_budget(most, adjacency, monkeypatch):
@@ -134,6 +135,7 @@ def whole_law(rows, plan, **how):
     return found, steps.guarantee
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", [PureDP(2.0), ApproxDP(2.0, 0.01), ZCDP(0.3)], ids=["pure", "approximate", "rho"])
 @pytest.mark.parametrize(

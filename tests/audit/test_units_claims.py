@@ -173,6 +173,7 @@ def test_a_person_in_one_of_two_groups(adjacency, privacy, monkeypatch):
     check(plan, lambda rows: grouped(rows, names=["n", "s"]), IN_ONE[adjacency, privacy], monkeypatch, "ns")
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("privacy", [PURE, APPROXIMATE, CONCENTRATED], ids=str)
 @pytest.mark.parametrize("mechanism", ["indexp", "jointexp", "aq"])
 def test_fixed_groups(mechanism, privacy, monkeypatch):

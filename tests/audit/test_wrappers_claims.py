@@ -96,6 +96,7 @@ def test_intervals_with_their_answers(adjacency, monkeypatch):
     kept_and_half_caught(answer, PAIRS[adjacency], plan, monkeypatch, 0.3)
 
 
+@pytest.mark.covering(1)
 @every_adjacency
 @pytest.mark.parametrize("mechanism", ["indexp", "aq", "freetotal"])
 def test_tie_breaking_bits_are_part_of_the_release(mechanism, adjacency, monkeypatch):

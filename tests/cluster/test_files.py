@@ -185,6 +185,7 @@ def test_groups_to_be_found_are_released_and_not_simulated() -> None:
     assert refusal_on_cluster(request, simulated=False) is None
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("groups", [None, GroupChoice("ward", ("south", "north", "none"))], ids=["whole", "groups"])
 @pytest.mark.parametrize("person", [None, PersonChoice("id", "person", take="share")], ids=["rows", "persons"])
 def test_a_simulation_on_a_cluster_is_beside_the_truth_of_the_table_in_memory(

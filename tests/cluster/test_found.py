@@ -71,6 +71,7 @@ RULES: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("by", [BY, {"ward": FIND, "sex": FIND}], ids=["one", "two"])
 @pytest.mark.parametrize("rule", RULES, ids=str)
 def test_groups_have_the_records_and_persons_of_the_table_in_memory(

@@ -148,6 +148,7 @@ def test_intervals_of_persons_hold_with_the_error_of_their_number_in_them():
     assert study.coverage.min() >= 0.77
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("budget", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(1.0)], ids=str)
 @pytest.mark.parametrize("how", [{}, {"most_rows": 4}, {"take": "share"}], ids=["rows", "at most 4", "shares"])
 def test_records_between_bounds_that_are_found_are_counted_too(budget, how):

@@ -83,6 +83,7 @@ def test_no_domain_that_can_be_found_has_more_values_than_that_which_ends_are_la
     assert finest.cells <= 2 * max(bounds.widest.cells, 10**13 if bounds.step is None else 0)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("budget", BUDGETS, ids=str)
 @pytest.mark.parametrize("mechanism", ["aq", "indexp", "freetotal", "aggtree", "binhist"])
@@ -154,6 +155,7 @@ def ends_of(domain: Domain) -> tuple[Fraction, Fraction]:
     return domain.lower, domain.upper
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [("aq", PureDP(1.0)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],

@@ -47,6 +47,7 @@ def numbers_of(note: str) -> dict[str, int]:
     return {name: int(number.replace(",", "")) for name, number in (each.split(": ") for each in said.split(", "))}
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", BUDGETS, ids=str)
 @pytest.mark.parametrize("way", ["listed", "in two"])
@@ -146,6 +147,7 @@ def test_nothing_is_counted_where_no_number_is_needed(mechanism, how, adjacency)
     assert (found.guarantee, found.basis, found.notes) == (bare.guarantee, bare.basis, bare.notes)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("privacy", [PureDP(4.0), ApproxDP(4.0, 1e-6), ZCDP(0.5)], ids=str)
 def test_shares_of_persons_are_counted_in_each_group_at_its_whole_budget(privacy, adjacency):

@@ -65,6 +65,7 @@ def grouped(seed: int | None = 0) -> Groups:
     return Groups.from_values(VALUES, NAMES, GRID, names=["a", "b"], people=People.of(IDS), take="share", seed=seed)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("mechanism", READS)
 def test_shares_have_intervals_within_the_budget_whole_and_in_groups(mechanism, adjacency):
@@ -90,6 +91,7 @@ def exact_share_quantile(rows: Any, values: Any, level: Fraction) -> float:
     return float(values[rows][order][np.searchsorted(sums, float(level) * sums[-1] - 1e-4)])
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(
     ("mechanism", "privacy"),
     [

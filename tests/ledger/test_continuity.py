@@ -176,6 +176,7 @@ def test_another_charge_in_the_place_of_one_is_noticed(opened):
     assert upkeep.charges_lost(opened(checked=False)) == 1
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(
     ("statement", "problem"),
     [

@@ -113,6 +113,7 @@ def kept(before, after):
     )
 
 
+@pytest.mark.covering(1)
 def test_every_account_is_kept(written, request):
     where, before = written
     later = request.node.callspec.params["written"].stem >= "version_6"
@@ -140,6 +141,7 @@ def test_every_account_is_kept(written, request):
     assert len(before["dpq_files"]) == 1
 
 
+@pytest.mark.covering(1)
 def test_answers_are_given_again_and_budgets_end_where_they_would_have(written, monkeypatch, tmp_path):
     monkeypatch.setattr(charging, "DRAWING_SECONDS", 0.0)  # nobody is left to draw it
     where, _ = written
@@ -168,6 +170,7 @@ def test_answers_are_given_again_and_budgets_end_where_they_would_have(written, 
     ledger.engine.dispose()
 
 
+@pytest.mark.covering(1)
 def test_links_of_records_hold_beside_charges_that_protect_persons(written):
     """They are signed as before; what a charge protects cannot be changed unseen, either way."""
     where, _ = written

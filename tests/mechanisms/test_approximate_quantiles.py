@@ -292,6 +292,7 @@ def test_answers_stay_in_range_and_in_order(values, levels, adjacency, draws):
         assert (study.values[:, i] == study.values[:, levels.index(level)]).all()
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("values", [[], [5.0], [7.0] * 1000, list(range(2000))])
 @pytest.mark.parametrize("m", [1, 100, 2000])
 def test_any_number_of_quantiles_of_any_data(values, m):

@@ -21,6 +21,7 @@ LAWS: dict[str, Callable[..., Floats]] = {"aq": aq.log_law, "indexp": indexp.log
 AGES = np.random.default_rng(2).normal(1200, 180, 1000)
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("epsilon", [0.001, 0.03, 1.0, 30.0])
 @pytest.mark.parametrize("mechanism", LAWS)
 @pytest.mark.parametrize("size", [0, 1, 300, 1000])

@@ -56,6 +56,7 @@ def check_law(cells, levels, rate):
     assert chances == pytest.approx(stated.tolist(), rel=1e-9, abs=1e-15)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("common", [True, False], ids=["common places", "places of each level"])
 @pytest.mark.parametrize(("cells", "levels", "rate"), CASES)
 def test_all_outcomes_have_the_stated_chances(cells, levels, rate, common, monkeypatch):
@@ -157,6 +158,7 @@ def shares(count):
     return WeightedCells.of(normal(count), np.random.default_rng(count).integers(1, 1 << 20, count))
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("rate", [0.01, 0.15, 2.0, 20.0])
 @pytest.mark.parametrize("levels", [*map(even_levels, range(2, few.MOST_LEVELS + 1)), ENDS, UNEVEN], ids=str)
 @pytest.mark.parametrize(

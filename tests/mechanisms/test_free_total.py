@@ -141,6 +141,7 @@ def weights_by_hand(outputs, cells, levels, rate):
     return np.array([2.0 ** -float(Fraction(rate, 1 << RATE_BITS) * score) for score in scores])
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("grid", [1, 2, 4, 6])
 @pytest.mark.parametrize("levels", LEVELS)
 def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
@@ -158,6 +159,7 @@ def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
 RECORDS = [[], [3, 3], [1, 2, 2, 5, 6, 9, 9, 9], [4, 4, 4, 5, 7, 8], [0] * 8, [0, 0, 0, 9, 9, 9, 9]]
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("kind", [Recursion, ApartRecursion])
 @pytest.mark.parametrize("records", RECORDS)
 @pytest.mark.parametrize("levels", [["1/4", "3/4"], ["1/10", "1/2", "3/5"], [0, 1], ["1/2"]])

@@ -56,6 +56,7 @@ def largest_ratio(own, theirs):
     return Fraction(a * sum(theirs), b * sum(own))
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("floored", [False, True])
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(0.1), Fraction(4), Fraction(300)])

@@ -103,6 +103,7 @@ def test_powers_are_those_of_the_exact_exponent(rate):
 # ── the recursion ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("grid", [1, 2, 4, 6])
 @pytest.mark.parametrize("levels", LEVELS)
 def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
@@ -120,6 +121,7 @@ def test_the_law_is_that_of_all_tuples_one_by_one(grid, levels):
             assert np.allclose(law, np.log(weights / weights.sum()), rtol=0, atol=1e-12)
 
 
+@pytest.mark.covering(2)
 @pytest.mark.parametrize("wanted", [["0"], ["1/3"], ["1"], ["5/2"], ["7"], ["40"], ["0", "1", "3/2", "2", "7/3", "3"]])
 @pytest.mark.parametrize("nearly", [[], ["4", "5", "6", "7", "8", "11", "13", "27/2", "15", "16", "22", "30", "100"]])
 @pytest.mark.parametrize("shift", [0, 1, 3, 30])

@@ -145,6 +145,7 @@ def largest_loss(level, adjacency, times=Fraction(1)):
     return max(float(np.abs(law(one) - law(other)).max()) for one, other in pairs(4, counts, adjacency))
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_ties_lose_more_than_the_claim_and_half_the_noise_does(level, adjacency):

@@ -119,6 +119,7 @@ def first_column(page: str) -> AppTest:
     return use(say(bring(open_page(page, data="file", **FORMS[page]), A, "salaries.csv", public=page in PUBLIC)), page)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("page", FORMS)
 def test_another_column_starts_empty_and_sleeps_until_its_bounds_are_given(

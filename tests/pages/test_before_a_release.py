@@ -76,6 +76,7 @@ def shown(visit: AppTest) -> str:
     return re.sub(r"[0-9a-f]{8,}|\b\d+-", "", words(visit))
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", list(Adjacency))
 @pytest.mark.parametrize(
     "other",

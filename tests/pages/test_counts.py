@@ -45,6 +45,7 @@ def account(file: Path, adjacency: Adjacency, name: str = "patients") -> Account
     return ledger.open_account(name, budget=PureDP(3.0), adjacency=adjacency, one_row_is="person")
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("opened", [None, *Adjacency], ids=["new", *Adjacency])
 def test_choosing_replaced_on_the_page_tells_nobody_the_number(

@@ -55,6 +55,7 @@ def test_a_lesson_from_its_link(lesson: str) -> None:
     assert "Right." in said(visit)
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("lesson", LESSONS)
 @pytest.mark.parametrize("right", [True, False])
 def test_a_revealed_answer_shows_the_state_that_it_speaks_of(lesson: str, right: bool) -> None:

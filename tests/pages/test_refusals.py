@@ -32,6 +32,7 @@ def charts(visit: AppTest) -> int:
     return len(visit.get("plotly_chart"))
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize(("page", "result"), [("inside", RUN), ("quantiles", SIMULATION)])
 @pytest.mark.parametrize(
     ("link", "ways"),

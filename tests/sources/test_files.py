@@ -126,6 +126,7 @@ BLANK_LINES = [
 ]
 
 
+@pytest.mark.covering(1)
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize(("text", "values"), BLANK_LINES)
 @pytest.mark.parametrize("block", [32, delimited.BLOCK])
