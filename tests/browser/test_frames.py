@@ -150,6 +150,7 @@ def test_a_whole_session_sends_logs_and_writes_nothing_of_the_truth(
     assert {"ledger.sqlite", "ledger.sqlite-wal", "server.log"} <= check_silence(listener, folder)
 
 
+@pytest.mark.very_slow
 def test_several_columns_send_log_and_write_nothing_of_the_truth(
     browser: Browser, ledger_server: driving.Server, listener: Eavesdropper, canary_csv: Path, folder: Path
 ) -> None:
@@ -173,6 +174,7 @@ def test_several_columns_send_log_and_write_nothing_of_the_truth(
     assert {"ledger.sqlite", "server.log"} <= check_silence(listener, folder)
 
 
+@pytest.mark.very_slow
 def test_groups_send_log_and_write_nothing_but_answers_for_the_list(
     browser: Browser, ledger_server: driving.Server, listener: Eavesdropper, folder: Path, tmp_path: Path
 ) -> None:

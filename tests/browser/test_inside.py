@@ -105,7 +105,8 @@ def test_a_click_selects_a_part_in_figure_and_table_alike(inside: Page) -> None:
     expect_step(inside, 2)
 
 
-@pytest.mark.parametrize("pause", kept([40, 150], 40))
+@pytest.mark.very_slow
+@pytest.mark.parametrize("pause", [40, 150])
 def test_a_held_arrow_key_moves_one_step_for_every_press(open_page: Callable[..., Page], pause: int) -> None:
     page = at_rest(open_page("/inside?mechanism=aq&aq.draws=one&quantiles=even&even=40&run_step=1"))
     slider = page.get_by_role("slider", name="Step of the run")
@@ -143,6 +144,7 @@ def test_playing_begins_at_a_press_and_ends_at_the_last_step(open_page: Callable
     assert steps[-1] == "3"
 
 
+@pytest.mark.very_slow
 def test_downloads_say_that_they_are_not_private(inside: Page) -> None:
     rows = list(csv.DictReader(io.StringIO(downloaded(inside, "CSV"))))
     assert len(rows) == 9

@@ -45,7 +45,7 @@ def answer(page: Page, question: str, lesson: str, *, right: bool) -> str:
     return str(chosen.because)
 
 
-@pytest.mark.parametrize("lesson", kept(LESSONS, "quantile", "halves", "beliefs"))
+@pytest.mark.parametrize("lesson", kept(LESSONS, "quantile"))
 def test_a_lesson_is_drawn_and_follows_its_slider(lesson: str, open_page: Callable[..., Page]) -> None:
     page = open_page(f"/learn?lesson={lesson}")
     expect(page.get_by_role("heading", name=text_of(lesson).title)).to_be_visible()

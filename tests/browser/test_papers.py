@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from dpq_core.papers.figures import FIGURES
@@ -23,6 +24,7 @@ def test_a_figure_recomputed(open_page: Callable[..., Page]) -> None:
     assert page.get_by_test_id("stException").count() == 0
 
 
+@pytest.mark.very_slow
 def test_a_phone_in_the_dark(open_page: Callable[..., Page]) -> None:
     page = open_page("/papers?figure=kss-figure-4", viewport={"width": 390, "height": 900}, color_scheme="dark")
     page.locator(".js-plotly-plot .main-svg").first.wait_for()

@@ -50,7 +50,7 @@ def press(page: Page, words: str) -> None:
     idle(page)
 
 
-@pytest.mark.parametrize("name", kept(BUTTONS, "inside", "papers"))
+@pytest.mark.parametrize("name", kept(BUTTONS, "inside"))
 def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, open_page: Callable[..., Page]) -> None:
     page = open_page(f"/{name}", viewport=PHONE)
     expect(fold(page)).to_be_checked()
@@ -66,6 +66,7 @@ def test_a_press_brings_the_picture_into_view_and_folds_the_controls(name: str, 
     expect(main_button(page, BUTTONS[name])).to_be_visible()
 
 
+@pytest.mark.very_slow
 def test_every_further_press_does_so_too_and_other_changes_do_not(open_page: Callable[..., Page]) -> None:
     page = open_page("/inside", viewport=PHONE)
     for seed in (2, 3):
@@ -122,6 +123,7 @@ def test_the_menu_shuts_when_a_page_in_it_is_chosen(open_page: Callable[..., Pag
     expect(page.get_by_test_id("stSidebarNavLink").filter(has_text="Learn")).not_to_be_in_viewport()
 
 
+@pytest.mark.very_slow
 def test_a_reload_shows_the_page_and_not_the_menu(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=PHONE)
     menu = page.get_by_role("button", name="Menu", exact=True)
@@ -132,6 +134,7 @@ def test_a_reload_shows_the_page_and_not_the_menu(open_page: Callable[..., Page]
     page.get_by_role("button", name="Use your own data").click()
 
 
+@pytest.mark.very_slow
 def test_wide_screens_have_neither_switch_nor_fold(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles", viewport=WIDE)
     expect(page.get_by_role("switch")).to_have_count(0)
@@ -177,6 +180,7 @@ OVER_A_LINE = """() => [...document.querySelectorAll('[data-testid=stElementTool
 }).length"""
 
 
+@pytest.mark.very_slow
 def test_the_buttons_of_a_table_lie_over_no_line_where_nothing_hovers(browser: Browser, server: Server) -> None:
     with new_visitor(browser, viewport=PHONE, has_touch=True, is_mobile=True) as visitor:
         page = arrive(visitor.new_page(), f"{server.url}/compare")

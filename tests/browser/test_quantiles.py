@@ -32,6 +32,7 @@ def on_the_grid(values: list[float]) -> bool:
     return all(value == int(value) and 0 <= value <= 120 for value in values)
 
 
+@pytest.mark.very_slow
 def test_first_picture_from_a_cold_start(open_page: Callable[..., Page], tmp_path: Path) -> None:
     with serve(tmp_path / "cold.log") as cold:
         page = open_page("/", url=cold.url)
@@ -42,6 +43,7 @@ def test_first_picture_from_a_cold_start(open_page: Callable[..., Page], tmp_pat
     assert on_the_grid(values)
 
 
+@pytest.mark.very_slow
 def test_own_file_explored(page: Page, adult_csv: Path) -> None:
     bring(page, adult_csv, "age", public=True)
     page.get_by_text("Age", exact=True).click()
@@ -99,6 +101,7 @@ def test_a_downloaded_figure_opens_small_offline_and_without_a_script(
     context.close()
 
 
+@pytest.mark.very_slow
 def test_a_broken_file_gives_one_sentence(page: Page, tmp_path: Path) -> None:
     broken = tmp_path / "broken.csv"
     broken.write_text("age\n23\n24\nforty-two\n")
@@ -153,6 +156,7 @@ def test_the_keyboard_plays_steps_through_and_opens_the_runs_of_a_cloud(open_pag
     expect(page.get_by_role("textbox", name="exact epsilon")).to_have_value("0.1")
 
 
+@pytest.mark.very_slow
 def test_only_settings_and_new_noise_change_private_values(page: Page) -> None:
     """A changed setting answers with the same seed, without a press."""
     shown = figure_values(page, 0, 3)
@@ -217,6 +221,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable
     assert "255, 255, 255)" not in painted
 
 
+@pytest.mark.very_slow
 def test_a_bad_link_is_explained(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles?epsilon=abc&quantiles=quartiles")
     page.get_by_text("in the link was not understood (abc); using “1”").wait_for()
@@ -239,6 +244,7 @@ def test_a_cold_link_straight_to_a_server_that_forbids_exploring_uploads(
         page.close()
 
 
+@pytest.mark.very_slow
 def test_keyboard_reaches_the_button(page: Page, server: Server) -> None:
     button = page.get_by_role("button", name="New noise", exact=True)
     button.focus()

@@ -9,9 +9,11 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.driving import PHONE, WIDE, idle
+from tests.every_run import kept
 
 MESSY = "income;split\n" + "45,000.50;3:45\n-;4:10\n9999999;3:05\n" * 20
 READ = "Read this column"
+SCREENS: dict[str, tuple[ViewportSize, str]] = {"wide": (WIDE, "light"), "phone": (PHONE, "dark")}
 
 
 def choose_file(page: Page, path: Path) -> None:
@@ -20,10 +22,11 @@ def choose_file(page: Page, path: Path) -> None:
     idle(page)
 
 
-@pytest.mark.parametrize(("viewport", "scheme"), [(WIDE, "light"), (PHONE, "dark")], ids=["wide", "phone"])
+@pytest.mark.parametrize("screen", kept(SCREENS, "phone"))
 def test_how_a_column_was_read_is_in_view_and_follows_what_is_said(
-    open_page: Callable[..., Page], tmp_path: Path, viewport: ViewportSize, scheme: str
+    open_page: Callable[..., Page], tmp_path: Path, screen: str
 ) -> None:
+    viewport, scheme = SCREENS[screen]
     path = tmp_path / "messy.csv"
     path.write_text(MESSY)
     page = open_page("/?data=file", viewport=viewport, color_scheme=scheme)

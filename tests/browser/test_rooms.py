@@ -147,6 +147,7 @@ def wall_of(page: Page) -> str:
     return str(picture.evaluate("plot => JSON.stringify(plot.layout.annotations.map(each => each.text))"))
 
 
+@pytest.mark.very_slow
 def test_a_wrong_code_is_refused_in_words_and_the_page_is_there(open_page: Callable[..., Page]) -> None:
     page = open_page("/learn?room=AAAA-AAAA")
     expect(page.get_by_text("There is no room with this code.")).to_be_visible()

@@ -121,6 +121,7 @@ def test_a_viewer_reads_reports_only(signed_url: str, visit: Page) -> None:
     expect(visit.get_by_role("button", name="Sign out")).to_be_visible()
 
 
+@pytest.mark.very_slow
 def test_a_curator_uses_every_page(signed_url: str, visit: Page) -> None:
     sign_in(visit, CURATOR)
     expect(visit.get_by_test_id("stMetricValue").first).to_be_visible()

@@ -36,6 +36,7 @@ def expect_finished(page: Page) -> None:
     idle(page)
 
 
+@pytest.mark.very_slow
 def test_what_is_chosen_stands_on_the_next_page_too(open_page: Callable[..., Page]) -> None:
     page = open_page("/compare")
 

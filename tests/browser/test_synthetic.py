@@ -75,7 +75,8 @@ def test_a_link_opens_the_tab_with_its_own_button_and_the_first_tab_has_the_main
     page.get_by_text("Mean rank error").wait_for()
 
 
-@pytest.mark.parametrize("width", kept([1280, 390], 390))
+@pytest.mark.very_slow
+@pytest.mark.parametrize("width", [1280, 390])
 def test_mechanisms_are_explained_without_scrolling_sideways(open_page: Callable[..., Page], width: int) -> None:
     page = open_page("/quantiles", viewport={"width": width, "height": 900})
     page.get_by_role("button", name="Help me choose a mechanism").click()
