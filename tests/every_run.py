@@ -19,6 +19,13 @@ def kept(values: Iterable[Any], *in_every_run: Any) -> list[Any]:
     return [value if value in in_every_run else pytest.param(value, marks=pytest.mark.very_slow) for value in found]
 
 
+def kept_rows(rows: Iterable[tuple[Any, ...]], *in_every_run: tuple[Any, ...]) -> list[Any]:
+    """Return what `kept` does, for several arguments at once."""
+    found = list(rows)
+    assert all(each in found for each in in_every_run), "what is kept in every run must be among the rows"
+    return [row if row in in_every_run else pytest.param(*row, marks=pytest.mark.very_slow) for row in found]
+
+
 def mark_repeats(items: Iterable[pytest.Item]) -> None:
     """Mark as `repeated` what a test marked `covering(strength)` need not try in every run.
 

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from tests.every_run import covering_array, kept, mark_repeats
+from tests.every_run import covering_array, kept, kept_rows, mark_repeats
 
 GRID = [dict(enumerate(each)) for each in product("abcdef", "123", "xy")]
 
@@ -61,3 +61,6 @@ def test_a_value_that_is_kept_must_be_there() -> None:
     assert kept([1, 2], 1) == [1, pytest.param(2, marks=pytest.mark.very_slow)]
     with pytest.raises(AssertionError, match="among the values"):
         kept([1, 2], 3)
+    assert kept_rows([(1, "a"), (2, "b")], (2, "b")) == [pytest.param(1, "a", marks=pytest.mark.very_slow), (2, "b")]
+    with pytest.raises(AssertionError, match="among the rows"):
+        kept_rows([(1, "a")], (1, "b"))

@@ -20,6 +20,7 @@ from dpq_core.intervals import NoisyCount
 from dpq_core.noise import Entropy
 from dpq_core.privacy import Privacy
 from tests.audit.enumerated import loss_of_laws
+from tests.every_run import kept
 from tests.narrowing import only, present
 
 GRID = Domain(0, 2, 1)
@@ -113,7 +114,9 @@ def test_what_all_columns_have_is_counted_by_persons_and_no_column_has_less(rule
     assert min(found.records_of(name) for name in found) >= in_all
 
 
-@pytest.mark.parametrize("budget", [PureDP(40.0), ApproxDP(40.0, 0.01), ZCDP(40.0)], ids=str)
+@pytest.mark.parametrize(
+    "budget", kept([PureDP(40.0), ApproxDP(40.0, 0.01), ZCDP(40.0)], ApproxDP(40.0, 0.01)), ids=str
+)
 def test_the_whole_release_never_loses_more_than_it_says(budget: Privacy, monkeypatch: pytest.MonkeyPatch) -> None:
     """A third record joins in both columns, in one, or in the other, of the shipped release of both."""
     plan = Plan(["1/2"], "indexp", budget, intervals=0.9, about_n="noisy")

@@ -17,6 +17,7 @@ import pytest
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
 from dpq_core.privacy import Privacy
 from tests.audit.shipped import halve_noise, share_between
+from tests.every_run import kept_rows
 
 JOINS, REPLACED = Adjacency
 GRID = Domain(0, 9, 1)
@@ -117,6 +118,8 @@ def test_a_person_with_rows_of_all_kinds(take, adjacency, privacy, monkeypatch):
     assert share_between((before, after), privacy, claim, monkeypatch) <= 1 + ROUNDING
 
 
+IN_EVERY_RUN = (JOINS, PURE), (REPLACED, APPROXIMATE), (JOINS, CONCENTRATED)
+
 ROWS = {
     (JOINS, PURE): Case([1] * 8, [], many(0), 0.97),
     (REPLACED, PURE): Case([0] * 2, many(0), many(9), 0.84),
@@ -128,7 +131,7 @@ ROWS = {
 """Of a person with three rows, of which two are kept."""
 
 
-@pytest.mark.parametrize(("adjacency", "privacy"), ROWS, ids=str)
+@pytest.mark.parametrize(("adjacency", "privacy"), kept_rows(ROWS, *IN_EVERY_RUN), ids=str)
 def test_at_most_two_rows_of_each_person(adjacency, privacy, monkeypatch):
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
     check(plan, lambda rows: persons(rows, most_rows=2), ROWS[adjacency, privacy], monkeypatch)
@@ -146,7 +149,7 @@ IN_BOTH = {
 }
 
 
-@pytest.mark.parametrize(("adjacency", "privacy"), IN_BOTH, ids=str)
+@pytest.mark.parametrize(("adjacency", "privacy"), kept_rows(IN_BOTH, *IN_EVERY_RUN), ids=str)
 def test_a_person_in_two_groups(adjacency, privacy, monkeypatch):
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
 
@@ -166,7 +169,7 @@ IN_ONE = {
 }
 
 
-@pytest.mark.parametrize(("adjacency", "privacy"), IN_ONE, ids=str)
+@pytest.mark.parametrize(("adjacency", "privacy"), kept_rows(IN_ONE, *IN_EVERY_RUN), ids=str)
 def test_a_person_in_one_of_two_groups(adjacency, privacy, monkeypatch):
     """Sizes are private, also where one is replaced: who stays in a group and changes there pays for two steps."""
     plan = Plan(["1/2"], "indexp", privacy, adjacency)

@@ -54,7 +54,7 @@ def press_and_fetch(url: str, number: int) -> list[int]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.very_slow
 def test_every_file_is_found_while_others_are_at_work(server: driving.Server) -> None:
     with ThreadPoolExecutor(PEOPLE) as threads:
         visits = [threads.submit(press_and_fetch, server.url, number) for number in range(PEOPLE)]

@@ -35,18 +35,18 @@ def law_of(cells, grid, levels, rate):
     [
         (RECORDS[:0], THREE, 1.0, 9.0, True),
         (RECORDS[:3], THREE, 1.0, 1.0, False),  # most tuples are far
-        (RECORDS, THREE, 0.5, 1.0, False),
+        pytest.param(RECORDS, THREE, 0.5, 1.0, False, marks=pytest.mark.very_slow),
         (RECORDS, THREE, 0.5, 1.0, True),
         (RECORDS, UNEVEN, 0.5, 12.0, False),
         (RECORDS, UNEVEN, 0.5, -8.3, True),  # some levels in outer places
-        (RECORDS, ENDS, 0.5, 4.0, False),
+        pytest.param(RECORDS, ENDS, 0.5, 4.0, False, marks=pytest.mark.very_slow),
         (RECORDS, ENDS, 0.5, 4.0, True),
         (RECORDS[:0], THREE[:1], 1.0, 4.0, True),  # one level
         (RECORDS, THREE[:1], 0.5, 1.0, False),
         (RECORDS, UNEVEN[1:2], 0.5, 4.0, True),
         (RECORDS, ENDS[:1], 0.5, 4.0, True),
         (np.repeat(RECORDS, 9), THREE[:1], 0.02, -8.3, True),
-        (np.repeat(RECORDS, 3), FOUR, 0.2, 1.0, True),
+        pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, 1.0, True, marks=pytest.mark.very_slow),
         (np.repeat(RECORDS, 9), THREE, 0.02, 2.0, False),  # places of several intervals
         (np.repeat(RECORDS, 9), THREE, 0.02, -8.3, True),
     ],
@@ -75,7 +75,7 @@ def check_accepted_attempts(records, levels, rate, reach, one_total, chosen=Fals
 @pytest.mark.parametrize(
     ("records", "levels", "rate", "reach"),
     [
-        (RECORDS[:3], THREE, 1.0, 9.0),
+        pytest.param(RECORDS[:3], THREE, 1.0, 9.0, marks=pytest.mark.very_slow),
         (np.repeat(RECORDS[3:6], 6), THREE[::2], 0.5, 9.0),  # all records equal: totals near 0 have the weight
         (np.repeat(RECORDS, 3), THREE[::2], 0.3, 20.0),
         (np.r_[np.zeros(9, int), np.full(9, 7)], THREE[:2], 1.0, 30.0),  # an empty range
@@ -107,7 +107,11 @@ def test_totals_are_dense_where_the_weight_is_and_few():
 
 @pytest.mark.parametrize(
     ("records", "levels", "rate"),
-    [(RECORDS[:3], THREE, 1.0), (RECORDS, UNEVEN, 0.5), (np.repeat(RECORDS, 3), FOUR, 0.2)],
+    [
+        (RECORDS[:3], THREE, 1.0),
+        (RECORDS, UNEVEN, 0.5),
+        pytest.param(np.repeat(RECORDS, 3), FOUR, 0.2, marks=pytest.mark.very_slow),
+    ],
 )
 def test_runs_that_are_longer_than_what_is_weighed_are_rejected_down_to_the_law(records, levels, rate, monkeypatch):
     """As runs of five levels and more are, too many to be followed: here those of three and four."""

@@ -25,6 +25,7 @@ from dpq_core.noise import ExactEntropy, FastEntropy
 from dpq_core.privacy import bounded_range_rho, largest_epsilon, largest_rho
 from dpq_core.studies.grid import even_levels
 from tests.audit.enumerated import SAMPLERS, check_chances
+from tests.every_run import kept_rows
 
 LEVELS = [["1/2"], [0], [0, 1], ["1/3", "2/3"], ["1/10", "3/7", 1], [0, "1/2", 1]]
 
@@ -355,7 +356,7 @@ def test_a_budget_too_large_to_be_used_is_not_claimed():
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize(("m", "wanted"), [(1, 0.8), (5, 3.8), (20, 8.1), (60, 42.8)])
+@pytest.mark.parametrize(("m", "wanted"), kept_rows([(1, 0.8), (5, 3.8), (20, 8.1), (60, 42.8)], (1, 0.8), (20, 8.1)))
 def test_the_error_is_that_of_the_published_method(m, wanted):
     """Mean gap on U(-5, 5), n = 1000, [-100, 100], epsilon 1; 60 samples, 8 trials of each. Published: 60 trials."""
     rng, levels = np.random.default_rng(m), even_levels(m)

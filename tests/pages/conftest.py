@@ -11,30 +11,38 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import local_script_runner
 
 from dpq_core import Domain, figures
-from dpq_core.advice import best_plan, simulation
-from dpq_core.advice.ranking import ranked
+from dpq_core.advice import best_plan, ranking, simulation
 from dpq_core.advice.simulation import shapes_within
 from dpq_core.arrays import Floats
 from dpq_core.figures.svg_export import sheet
+from dpq_core.results import outcomes
 
+ASK_OFTEN = local_script_runner.require_widgets_deltas
 SCAN = cache(manifest_scanner.scan_component_manifests)
+RANKED = cache(ranking.ranked.__wrapped__)
+"""What is advised after so few runs; for all files of the folder, which ask for the same again and again."""
 DRAWINGS = {figures: ("draw_leaderboard", "draw_search", "draw_sweep"), sheet: ("draw_still",)}
 """What takes longest to draw, by where it is looked up."""
 
 
 @pytest.fixture(autouse=True, scope="module")
 def quick_visits() -> Iterator[None]:
-    """Spare every visit what is the same for all: Streamlit's search of packages, most runs of advice, equal figures.
+    """Spare every visit what is the same for all: Streamlit's search of packages, most runs of advice, equal figures
+    and simulations.
 
     What *Choose for me* chooses after all its runs is asked in tests/advice.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
+        patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
+        patch.setattr(outcomes, "simulate_once", _once_for_an_example(outcomes.simulate_once))
         patch.setattr(simulation, "FEWEST_RUNS", 2)
         patch.setattr(simulation, "RUNS", 4)
         patch.setattr(simulation, "shapes_within", _first_shape)
+        patch.setattr(ranking, "ranked", RANKED)
         for module, names in DRAWINGS.items():
             for name in names:
                 patch.setattr(module, name, _once(getattr(module, name)))
@@ -61,9 +69,32 @@ def _once(draw: Callable[..., Any]) -> Callable[..., Any]:
     return once
 
 
+def _wait(runner: Any, timeout: float) -> None:
+    """Sleep until a run has ended, where Streamlit asks for it every millisecond and takes turns with it for that."""
+    runner._script_thread.join(timeout)
+    if not runner.script_stopped():
+        ASK_OFTEN(runner, 0)
+
+
+def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
+    """Draw once what equal plans and seeds give for an example, as a room does for all who are in it."""
+    drawn: dict[Any, Any] = {}
+
+    @wraps(simulate)
+    def once(data: Any, sample: Any, calibrations: Any, seed: int, draws: int = outcomes.DRAWS) -> Any:
+        if not data.is_example:
+            return simulate(data, sample, calibrations, seed, draws)
+        domain = sample.domain
+        whole = data.cache_key, outcomes.wording_of(data, domain), domain, calibrations.plan, seed, draws
+        if whole not in drawn:
+            drawn[whole] = simulate(data, sample, calibrations, seed, draws)
+        return drawn[whole]
+
+    return once
+
+
 def _forget_advice() -> None:
     best_plan.cache_clear()
-    ranked.cache_clear()
     simulation.samples_within.cache_clear()
 
 

@@ -20,6 +20,7 @@ from pages.frame import presses, state
 from pages.quantiles import attempts
 from pages.server import sessions, signin
 from pages.settings.table import PREFIX
+from tests.every_run import kept
 from tests.pages.driving import (
     RANDOM,
     all_named,
@@ -264,12 +265,15 @@ def test_there_is_a_way_back_to_who_is_one_person_that_keeps_what_was_typed(own_
     assert not later.text_input(key=f"{PREFIX}_upper").value, "who forgets a column forgets what was said of it"
 
 
-@pytest.mark.parametrize("name", ["patients 2026.csv", "guess.csv"], ids=["the open account", "a new name"])
+NAMES = {"the open account": "patients 2026.csv", "a new name": "guess.csv"}
+
+
+@pytest.mark.parametrize("name", kept(NAMES, "a new name"))
 def test_five_uploads_cannot_find_the_one_unknown_record(name: str) -> None:
     """Who knows all people but the last tries five values, the true one among them: every screen is the same."""
     press(ready())
     guesses = [np.append(AGES[:-1], AGES[-1] + more) for more in (-2, -1, 0, 1, 2)]
-    screens = [RANDOM.sub("", words(ready(csv_of(guess), name))) for guess in guesses]
+    screens = [RANDOM.sub("", words(ready(csv_of(guess), NAMES[name]))) for guess in guesses]
     assert len(set(screens)) == 1
     assert "looks the same" not in screens[0]
 

@@ -21,6 +21,7 @@ from dpq_core.studies import SOME_ROWS
 from pages.columns import asking
 from pages.frame import state
 from pages.settings.table import PREFIX, key
+from tests.every_run import kept
 from tests.pages.driving import (
     column_key,
     figures,
@@ -133,7 +134,10 @@ KINDS: dict[str, tuple[list[str], dict[str, Any], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+IN_EVERY_RUN = "two columns of groups", "intervals", "all found", "shares, found groups", "persons", "whole, counted"
+
+
+@pytest.mark.parametrize("kind", kept(KINDS, *IN_EVERY_RUN))
 def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
     kind: str, in_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,8 +137,8 @@ RESULTS: dict[str, Open] = {
     "stream": stream,
 }
 
-IN_EVERY_RUN = ("released, one is replaced", "inside", "sweep of the numbers of records")
-"""Of a release, a run and a study; the others are opened in `make test-all`. That all pages draw results from their own
+IN_EVERY_RUN = ("released, one is replaced", "sweep of the numbers of records")
+"""Of a release and a study; the others are opened in `make test-all`. That all pages draw results from their own
 record is read in their code by tests/test_frozen_results.py, in every run."""
 
 

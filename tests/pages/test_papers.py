@@ -13,6 +13,7 @@ from dpq_core.papers.figures import FIGURES
 from pages.papers import panels as papers_panels
 from pages.papers import view as papers_page
 from pages.settings import table as settings
+from tests.every_run import kept
 from tests.narrowing import present
 from tests.pages.driving import figures, metrics, open_page, run, said
 from tests.pages.studying import ended
@@ -21,7 +22,7 @@ from tests.papers.stored import stored_result
 open_figure = partial(open_page, "papers")
 
 
-@pytest.mark.parametrize("key", FIGURES)
+@pytest.mark.parametrize("key", kept(FIGURES, *{figure.shape: key for key, figure in FIGURES.items()}.values()))
 def test_every_stored_result_is_drawn_or_is_a_table(key: str) -> None:
     figure, stored = FIGURES[key], stored_result(key)
     drawn = papers_panels.figures(figure, stored.points)

@@ -19,6 +19,7 @@ from pages.form import TypedColumn, TypedTable, request_of
 from pages.frame import presses, state
 from pages.server import sessions
 from pages.settings.table import PREFIX, TABS
+from tests.every_run import kept
 from tests.pages.driving import (
     bring,
     charged,
@@ -91,7 +92,7 @@ def test_what_a_refused_plan_needs_is_worked_out_once(calls: Calls) -> None:
     assert len(calls) == before > 0
 
 
-@pytest.mark.parametrize("shape", RELEASES)
+@pytest.mark.parametrize("shape", kept(RELEASES, "groups", "columns"))
 def test_whatever_the_shape_an_interrupted_press_is_fetched_and_one_that_is_cancelled_costs_nothing(
     shape: str, own_ledger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ from pages.frame import state
 from pages.learn.course import COURSE
 from pages.server import startup
 from pages.settings.table import PREFIX
+from tests.every_run import kept
 from tests.pages.driving import ROOT, bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to, words
 
 IMPOSSIBLE = re.compile(
@@ -49,7 +50,7 @@ def visits_of(page: str) -> list[dict[str, str]]:
     return LINKS.get(page, [{}])
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", kept(PAGES, "quantiles", "inside", "stream", "compare"))
 def test_no_page_proposes_to_explore_own_data(page: str) -> None:
     own = set_bounds(bring(open_page(data="file"), csv_of(np.arange(300) % 90)), "0", "120", "1")
     press(own)

@@ -17,6 +17,7 @@ from dpq_core.sources.reading import AS_WRITTEN, Reading
 from pages.files import reading
 from pages.server import signin
 from pages.settings.table import PREFIX, key
+from tests.every_run import kept
 from tests.pages import driving
 from tests.pages.driving import (
     CONFIRM,
@@ -137,7 +138,7 @@ def of_groups(visit: AppTest) -> AppTest:
     return visit
 
 
-@pytest.mark.parametrize("asked", [upload, of_people, of_groups])
+@pytest.mark.parametrize("asked", kept([upload, of_people, of_groups], of_groups))
 def test_a_release_remembers_what_was_said_and_the_next_file_is_read_so_by_one_press(
     own_ledger: Path, asked: Callable[..., AppTest]
 ) -> None:

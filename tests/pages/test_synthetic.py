@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.results.wording import share_in_words
 from pages.settings.table import PREFIX, TABS
+from tests.every_run import kept
 from tests.pages import driving
 from tests.pages.driving import (
     bring,
@@ -174,7 +175,7 @@ def test_an_explored_column_goes_when_the_declaration_is_taken_back() -> None:
     assert EXPLORED not in visit.session_state
 
 
-@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("public", kept([True, False], False))
 def test_dates_are_shown_as_dates(public: bool) -> None:
     content = b"day\n" + b"\n".join(b"2024-01-%02d" % (1 + k % 28) for k in range(300))
     visit = set_bounds(bring(open_tab(size="30"), content, public=public), "2020-01-01", "2030-12-31", "1")

@@ -27,6 +27,7 @@ from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings import describe
 from dpq_core.sources.streams import stream_column
 from dpq_core.sources.survey import variables
+from tests.every_run import kept
 from tests.sources.refusals import refused
 
 ROOT = Path(__file__).parents[2]
@@ -403,7 +404,7 @@ def looked_at_apart(contents: list[bytes]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", kept(WAYS, "zsav", "dta 12"))
 def test_a_file_that_is_cut_short_is_refused_in_one_sentence(way: str, tmp_path: Path) -> None:
     suffix, settings = WAYS[way]
     content = written(tmp_path / f"a{suffix}", TABLE[["person", "number"]][:200], **settings)
@@ -413,7 +414,7 @@ def test_a_file_that_is_cut_short_is_refused_in_one_sentence(way: str, tmp_path:
     assert all("zq7" not in each and len(each) < 200 for each in found)
 
 
-@pytest.mark.parametrize("way", ["sav", "zsav", "dta 12", "dta 15"])
+@pytest.mark.parametrize("way", kept(["sav", "zsav", "dta 12", "dta 15"], "sav", "dta 15"))
 def test_bytes_that_are_changed_end_in_a_column_or_a_sentence(way: str, tmp_path: Path) -> None:
     """A child that a file ends takes the other files of its turn with it, and nothing else."""
     suffix, settings = WAYS[way]

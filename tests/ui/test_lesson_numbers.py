@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import ceil, comb, exp, floor, log
 from statistics import median
@@ -67,7 +67,12 @@ def law_of(ordered: np.ndarray, q: float, epsilon: float, grid: np.ndarray) -> n
 
 def median_law(ages: Sequence[float], epsilon: float) -> np.ndarray:
     """The probability of each private median 0, 1, ..., 100 of a few people."""
-    return law_of(np.sort(ages), 0.5, epsilon, np.arange(101))
+    return _median_law(tuple(sorted(ages)), epsilon)
+
+
+@cache
+def _median_law(ages: tuple[float, ...], epsilon: float) -> np.ndarray:
+    return law_of(np.array(ages), 0.5, epsilon, np.arange(101))
 
 
 def percents(cells: Sequence[str]) -> list[float]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.documents import ROOT, blocks
 
 
+@pytest.mark.very_slow
 def test_streamlit_alone_loses_what_the_page_about_it_shows() -> None:
     script = ROOT / "docs" / "static" / "streamlit_runs.py"
     shown = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=120).stdout
