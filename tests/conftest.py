@@ -52,6 +52,10 @@ def main_script_of_its_own() -> Iterator[None]:
 @pytest.fixture
 def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read files without a child, which takes a second to start: tests/jobs and the commands of README start some."""
+    without_children(monkeypatch)
+
+
+def without_children(patch: pytest.MonkeyPatch) -> None:
     from dpq_core.jobs.untrusted_files import FileJob
 
     def take(
@@ -63,7 +67,7 @@ def read_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
             parts.append(part)
         return parts[-1]
 
-    monkeypatch.setattr(FileJob, "_take", take)
+    patch.setattr(FileJob, "_take", take)
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

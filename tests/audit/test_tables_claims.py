@@ -22,6 +22,7 @@ from dpq_core.columns import calibrate_columns, columns_plan, draw_columns
 from dpq_core.finding import RawGroups, calibrate_raw
 from dpq_core.groups import GroupColumn, codes_of, draw_once, names_in, persons_in
 from tests.audit.enumerated import NO_CUT, loss_of_laws, within
+from tests.every_run import kept
 from tests.narrowing import present
 
 JOINS, REPLACED = Adjacency
@@ -65,7 +66,7 @@ def law_of(rows, plan, most, monkeypatch):
 
 @pytest.mark.covering(1)
 @pytest.mark.parametrize("adjacency", Adjacency)
-@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("most", kept([1, 2], 1))
 def test_names_that_are_found_once_and_all_answers_hold_the_budget(most, adjacency, monkeypatch):
     plan = Plan(["1/2"], "indexp", ApproxDP(1.0, 0.1), adjacency)
     own = [rows for rows in OWN if len(rows) <= most]

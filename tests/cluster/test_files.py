@@ -46,9 +46,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def address() -> Any:
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as started:
-        yield started.scheduler_address
+def address(cluster: Any) -> Any:
+    return cluster.scheduler_address
 
 
 def table_of(frame: Any, columns: Any, **rule: Any) -> Any:

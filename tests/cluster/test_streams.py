@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ from dpq_core.cluster.streams import cluster_steps
 from dpq_core.studies.streams.feeds import Files
 from dpq_core.studies.streams.reading import Settings
 
-distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
 
 SETTINGS = Settings(
     domain=dpq.Domain(0, 1000, "0.01"),
@@ -37,9 +38,8 @@ def files(tmp_path: Path) -> Files:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-def test_merged_sketches_and_the_truth_on_the_workers(files: Files) -> None:
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        (half, known), (end, exact) = cluster_steps(cluster.scheduler_address, files, SETTINGS)
+def test_merged_sketches_and_the_truth_on_the_workers(cluster: Any, files: Files) -> None:
+    (half, known), (end, exact) = cluster_steps(cluster.scheduler_address, files, SETTINGS)
     assert (half, end) == (0.5, 1.0)
     assert (known.n, exact.n, known.exact, exact.exact) == (10_000, 10_000, False, True)
     assert known.points == exact.points < 10_000

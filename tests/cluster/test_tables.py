@@ -393,6 +393,9 @@ def test_the_client_receives_answers_of_groups_and_no_records(
     assert sum(each.values.size for each in received) == len(COLUMNS) * len(BY["ward"])
 
 
+IN_GROUPS = {"by": BY, "groups_per_person": 1}
+
+
 def counting(part: pd.DataFrame, told: str) -> pd.DataFrame:
     """A partition whose reader writes how many of those that were read before its worker still holds."""
     held = [key for key in distributed.get_worker().data if "read_partition" in str(key)]
@@ -401,7 +404,9 @@ def counting(part: pd.DataFrame, told: str) -> pd.DataFrame:
     return part
 
 
-@pytest.mark.parametrize("by", [{}, {"by": BY, "groups_per_person": 1}], ids=str)
+@pytest.mark.parametrize(
+    "by", kept([{}, {"by": BY, "groups_per_person": 1}], {"by": BY, "groups_per_person": 1}), ids=str
+)
 def test_workers_hold_no_rows_that_were_sent_to_their_persons(
     client: Any, frame: pd.DataFrame, tmp_path: Path, by: dict[str, Any]
 ) -> None:

@@ -14,6 +14,7 @@ from dpq_core.cluster import read_files
 from dpq_core.sources.files import read_column
 from dpq_core.sources.groups import read_groups
 from dpq_core.sources.people import read_people
+from tests.every_run import kept
 
 pytestmark = [
     pytest.mark.slow,
@@ -40,6 +41,9 @@ def rows_of(count: int) -> list[str]:
     return [";".join(each) for each in zip(ids, pay, day, wards, strict=True)]
 
 
+RULES = {}, {"person": "id", "take": "mean"}, {"person": "id", "take": "share"}
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made, rows = tmp_path_factory.mktemp("people"), rows_of(900)
@@ -59,7 +63,7 @@ def below(sample: Any) -> np.ndarray:
     return np.asarray(sample.count_below(np.arange(sample.domain.cells + 1)))
 
 
-@pytest.mark.parametrize("rule", [{}, {"person": "id", "take": "mean"}, {"person": "id", "take": "share"}], ids=str)
+@pytest.mark.parametrize("rule", kept(RULES, RULES[2]), ids=str)
 def test_text_files_have_the_records_of_one_file_in_memory(client: Any, folder: Path, rule: dict[str, Any]) -> None:
     there = table_of(read_files(folder, **ROLES), **rule)
     whole = folder.parent / "whole.csv"

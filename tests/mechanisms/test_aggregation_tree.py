@@ -23,6 +23,7 @@ from dpq_core.mechanisms.counts.tree import (
 )
 from dpq_core.noise import ExactEntropy, FastEntropy, Size
 from dpq_core.studies.grid import even_levels
+from tests.every_run import kept_rows
 
 DOMAIN = Domain(-100, 100)
 ADD, SUB = Adjacency.ADD_REMOVE, Adjacency.SUBSTITUTE
@@ -333,7 +334,7 @@ PEERS = [
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize(("privacy", "options", "peer", "share"), PEERS)
+@pytest.mark.parametrize(("privacy", "options", "peer", "share"), kept_rows(PEERS, *PEERS[:2]))
 def test_errors_of_the_table_of_peers(privacy, options, peer, share):
     """U(-5, 5), n = 1000, bounds +-100: 20 columns, 20 trials each, fixed seeds; a standard error is about 5 %."""
     for m, allowed in zip((1, 5, 20, 60), peer, strict=True):

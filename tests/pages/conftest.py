@@ -17,6 +17,7 @@ from dpq_core import Domain, figures
 from dpq_core.advice import best_plan, ranking, simulation
 from dpq_core.advice.simulation import shapes_within
 from dpq_core.arrays import Floats
+from dpq_core.calibrations import mechanism_of
 from dpq_core.figures.svg_export import sheet
 from dpq_core.results import outcomes
 
@@ -85,7 +86,8 @@ def _once_for_an_example(simulate: Callable[..., Any]) -> Callable[..., Any]:
         if not data.is_example:
             return simulate(data, sample, calibrations, seed, draws)
         domain = sample.domain
-        whole = data.cache_key, outcomes.wording_of(data, domain), domain, calibrations.plan, seed, draws
+        plan = calibrations.plan
+        whole = data.cache_key, outcomes.wording_of(data, domain), domain, plan, mechanism_of(plan).run, seed, draws
         if whole not in drawn:
             drawn[whole] = simulate(data, sample, calibrations, seed, draws)
         return drawn[whole]

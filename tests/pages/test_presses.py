@@ -138,7 +138,10 @@ def test_what_has_failed_is_said_beside_its_own_data_only(monkeypatch: pytest.Mo
     [
         {"quantiles": "own", "own": "1/3; 90 %", "epsilon": "0.7"},
         {"budget": "concentrated", "rho": "0.2", "adjacency": "substitute", "intervals": "0.9"},
-        {"budget": "approximate", "delta": "1e-7", "intervals": "0.95", "intervals_of": "population"},
+        pytest.param(
+            {"budget": "approximate", "delta": "1e-7", "intervals": "0.95", "intervals_of": "population"},
+            marks=pytest.mark.very_slow,
+        ),
     ],
 )
 def test_a_press_asks_for_what_was_typed(

@@ -76,6 +76,7 @@ def start(visit: AppTest) -> ColumnsSimulation:
     return found
 
 
+@pytest.mark.very_slow
 def test_several_columns_of_persons_are_simulated_on_the_cluster(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(stream_files.PUBLIC, "yes")
     visit = choose(open_table(epsilon="4"), ["pay", "age"], "id")
