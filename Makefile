@@ -1,7 +1,7 @@
 # make app       the dashboard, in an environment of its own
 # make quick     style, types, contract, architecture and the tests of folders that changed: about a minute, no browser (SINCE=COMMIT)
-# make test      style, types and every test that takes less than a minute, Chromium included
-# make test-all  the same, the tests that take minutes, and those that repeat on further pages what some pages show
+# make test      style, types and tests, Chromium included: under 20 minutes on two cores
+# make test-all  the same, the tests that take minutes, all combinations of parameters, and what repeats on further pages what some show
 # make bench     speed and memory beside their targets, one table (a few minutes)
 # make coverage  what no test reaches, by line and by branch: in mechanisms, noise, ledger and privacy nothing
 # make mutants   changes to lines that privacy hangs on, one at a time: each must fail its tests (minutes; ten: SAMPLE=10)

@@ -59,6 +59,7 @@ def test_own_file_explored(page: Page, adult_csv: Path) -> None:
     assert page.get_by_test_id("stException").count() == 0
 
 
+@pytest.mark.very_slow
 def test_own_file_released(page: Page, adult_csv: Path) -> None:
     bring(page, adult_csv, "age")
     page.get_by_text("Age", exact=True).click()

@@ -18,7 +18,6 @@ from tests.browser import driving
 from tests.browser.driving import PHONE, WIDE, arrive, idle
 from tests.browser.quantiles import say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
-from tests.every_run import kept
 from tests.narrowing import present
 
 STUDENTS = 4
@@ -159,7 +158,8 @@ def test_a_wrong_code_is_refused_in_words_and_the_page_is_there(open_page: Calla
     expect(page.get_by_text("There is no room with this code.")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", kept(["wide", "phone"], "phone"))
+@pytest.mark.very_slow
+@pytest.mark.parametrize("size", ["wide", "phone"])
 def test_the_menu_leads_into_a_room(open_page: Callable[..., Page], phone: Callable[[str], Page], size: str) -> None:
     lecturer = open_page(f"/learn?lesson={LESSON}", viewport=WIDE)
     code = open_room(lecturer)

@@ -12,7 +12,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.driving import idle
 from tests.browser.quantiles import bring, choose, confirm, downloaded, new_people
-from tests.every_run import kept
 
 LABELS = {"Simulate": "Simulation, not private", "Release": "Release: ε = 1"}
 
@@ -33,7 +32,8 @@ def drawn_values(page: Page) -> list[float]:
     return list(found[1:-1])
 
 
-@pytest.mark.parametrize("verb", kept(["Simulate", "Release"], "Release"))
+@pytest.mark.very_slow
+@pytest.mark.parametrize("verb", ["Simulate", "Release"])
 def test_a_column_is_drawn_and_downloaded(verb: str, page: Page, tmp_path: Path) -> None:
     own = tmp_path / "own.csv"
     own.write_text("age\n" + "\n".join(str(20 + k % 60) for k in range(3000)) + "\n")

@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1 import app_test, local_script_runner
 
 from dpq_core import Domain, figures
 from dpq_core.advice import best_plan, ranking, simulation
@@ -39,6 +39,7 @@ def quick_visits() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
         patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
+        patch.setattr(app_test, "MagicMock", cache(app_test.MagicMock))  # the runtime around a visit, made for each run
         patch.setattr(outcomes, "simulate_once", _once_for_an_example(outcomes.simulate_once))
         patch.setattr(simulation, "FEWEST_RUNS", 2)
         patch.setattr(simulation, "RUNS", 4)

@@ -386,6 +386,7 @@ def test_what_ends_without_an_answer_is_paid_and_one_sentence(
     assert attempts.UNEXPECTED_RELEASE[:20] not in words(run(visit)), "and the reason is said once"
 
 
+@pytest.mark.very_slow
 def test_what_fails_in_the_second_tab_is_said_there(own_ledger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise Infeasible("quantiles", "must be further apart.", noisy_count=100, charged=0.25)

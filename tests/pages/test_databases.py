@@ -100,6 +100,7 @@ def test_what_the_server_calls_public_may_be_explored(monkeypatch: pytest.Monkey
     assert isinstance(state_of(press(read_from("Made up")), "release"), Released)
 
 
+@pytest.mark.very_slow
 def test_people_of_a_database() -> None:
     visit = read_from("Clinic", ids=True)
     released = state_of(press(visit), "release")

@@ -74,6 +74,7 @@ def test_inside_shows_the_run_of_quantiles_between_the_bounds_that_it_found() ->
     assert "Settings changed" not in said(visit)
 
 
+@pytest.mark.very_slow
 def test_compare_finds_the_bounds_of_every_run_and_its_grid_file_repeats_it() -> None:
     visit = open_page("compare", bounds="find", share="20 %", quantiles="quartiles", data="income")
     assert "Every run finds its bounds first, from 20 % of the budget" in said(visit)

@@ -94,6 +94,7 @@ def test_axes_stand_still_while_epsilon_is_turned_and_a_new_scale_is_said() -> N
     assert "New scale" in said(run(visit)), "as long as this picture is shown"
 
 
+@pytest.mark.very_slow
 def test_one_click_plays_epsilon_and_ends_where_it_began() -> None:
     visit = open_page(mechanism="aq")
     run(visit.button(key=f"{PREFIX}_play").click())
@@ -108,6 +109,7 @@ def test_one_click_plays_epsilon_and_ends_where_it_began() -> None:
     assert f"{PREFIX}_play" in [button.key for button in visit.button]
 
 
+@pytest.mark.very_slow
 def test_a_press_turns_epsilon_to_the_next_stop_for_those_who_want_less_motion() -> None:
     visit, seen, labels = open_page(), [], []
     for _ in range(len(play.STOPS) + 1):

@@ -273,6 +273,7 @@ def test_several_columns_remember_each_and_are_read_so_by_one_press(own_ledger: 
     assert BUTTON not in keys(visit)
 
 
+@pytest.mark.very_slow
 def test_several_columns_of_a_file_of_another_name_are_read_once_more(own_ledger: Path) -> None:
     account = known(own_ledger, "pay", it=CODES, other=Reading(zero=("-",)), who=CODES)
     visit = read(choose_table(open_page(data="file"), "march.csv"))

@@ -101,6 +101,7 @@ def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None
     assert "4321" not in sheet(visit).replace(",", "")
 
 
+@pytest.mark.very_slow
 def test_a_kept_answer_on_significant_digits(kept: dict[str, tuple[float, ...]]) -> None:
     """The command charges the same ledger as the pages."""
     ledger = Ledger.from_environment()
@@ -228,6 +229,7 @@ def test_a_release_of_this_session_is_told_for_as_many_as_were_guessed_before_it
     assert "about 500 people" in sheet(turn_to(quantiles, "report", records="500")), "a link says another number"
 
 
+@pytest.mark.very_slow
 def test_where_the_number_of_people_is_public_the_report_knows_it(own_ledger: Path) -> None:
     opened = open_page(adjacency="substitute", quantiles="quartiles")
     press(set_bounds(bring(opened, csv_of(np.arange(7319) % 90)), "0", "120", "1"))
@@ -256,6 +258,7 @@ def test_two_columns_are_not_averaged(own_ledger: Path) -> None:
     assert f"{PREFIX}_second" not in {widget.key for widget in visit.selectbox}
 
 
+@pytest.mark.very_slow
 def test_of_an_example_everybody_knows_how_many_there_are() -> None:
     quantiles = press(open_page(data="income"))
     visit = open_report()

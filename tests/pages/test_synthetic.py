@@ -100,6 +100,7 @@ def primary(visit: AppTest) -> list[str]:
     return [button.label for button in visit.button if button.proto.type == "primary"]
 
 
+@pytest.mark.very_slow
 def test_one_primary_button_at_a_time_and_it_acts_on_the_open_tab() -> None:
     """Two buttons said Simulate while the tab of a column was open, and the large blue one did something else."""
     visit = open_page()

@@ -141,6 +141,7 @@ def test_a_wanted_error_that_is_no_number_is_one_sentence() -> None:
     assert "must be a whole number of 0 or more" in words(visit)
 
 
+@pytest.mark.very_slow
 def test_a_private_upload_is_not_swept() -> None:
     found = []
     for values in (AGES, AGES[:1000] // 2):
