@@ -50,7 +50,7 @@ def test_what_is_very_slow_covers_nothing(request: pytest.FixtureRequest) -> Non
         item = pytest.Function.from_parent(
             request.node.parent, name=f"tried[{at}]", callobj=tried, originalname="tried"
         )
-        item.callspec = type("Callspec", (), {"_idlist": ["a"]})()  # type: ignore[attr-defined]
+        item.callspec = type("Callspec", (), {"_idlist": ["a"]})()
         items.append(item)
     items[0].add_marker("very_slow")
     mark_repeats(items)

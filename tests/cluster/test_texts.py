@@ -41,7 +41,7 @@ def rows_of(count: int) -> list[str]:
     return [";".join(each) for each in zip(ids, pay, day, wards, strict=True)]
 
 
-RULES = {}, {"person": "id", "take": "mean"}, {"person": "id", "take": "share"}
+RULES: tuple[dict[str, str], ...] = {}, {"person": "id", "take": "mean"}, {"person": "id", "take": "share"}
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import plotly.graph_objects as go
 import pytest
@@ -39,7 +40,9 @@ def quick_visits() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", SCAN)
         patch.setattr(local_script_runner, "require_widgets_deltas", _wait)
-        patch.setattr(app_test, "MagicMock", cache(app_test.MagicMock))  # the runtime around a visit, made for each run
+        patch.setattr(
+            f"{app_test.__name__}.MagicMock", cache(MagicMock)
+        )  # the runtime around a visit, made for each run
         patch.setattr(outcomes, "simulate_once", _once_for_an_example(outcomes.simulate_once))
         patch.setattr(simulation, "FEWEST_RUNS", 2)
         patch.setattr(simulation, "RUNS", 4)

@@ -221,6 +221,7 @@ def test_a_link_carries_bounds_of_an_example_but_none_of_an_own_column() -> None
     assert "8071" not in words(visit)
 
 
+@pytest.mark.very_slow
 def test_back_to_an_address_of_the_first_column_brings_nothing_of_it_back() -> None:
     visit = first_column("compare")
     before = {name: visit.query_params[name] for name in visit.query_params}
@@ -255,6 +256,7 @@ def test_what_a_mechanism_was_told_of_the_column_is_forgotten_too() -> None:
     assert visit.text_input(key=f"{PREFIX}_option_normal.beta").value == "0.1", "a choice of the method stays"
 
 
+@pytest.mark.very_slow
 def test_what_a_report_calls_an_older_answer_says_nothing_of_the_next_column() -> None:
     visit = turn_to(bring(open_page(data="file"), B), "report", unit="quatloos", records="4099")
     assert visit.session_state[f"{PREFIX}_unit"] == "quatloos"
@@ -286,6 +288,7 @@ def test_a_unit_never_stands_beside_dates() -> None:
     assert "€" not in words(visit)
 
 
+@pytest.mark.very_slow
 def test_a_pending_release_changes_on_its_own_page_alone() -> None:
     visit = set_bounds(bring(open_page(data="file", quantiles="quartiles"), csv_of(range(20, 90))), "0", "120", "1")
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("0.5"))

@@ -112,6 +112,7 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     assert len(standing(account).entries) == 1, "a rerun draws nothing"
 
 
+@pytest.mark.very_slow
 def test_the_report_turns_to_the_latest_release_whichever_page_it_is_from(own_ledger):
     older = press(set_bounds(bring_column(open_page(quantiles="median"), csv_of(AGES)), "0", "120", "1"))
     visit, release = bring(), f"{PREFIX}:outcome:release"

@@ -281,6 +281,7 @@ def test_advice_names_what_the_study_measures() -> None:
     assert "worst rank error" in advice
 
 
+@pytest.mark.very_slow
 def test_advice_of_next_to_no_error_reads_as_a_sentence() -> None:
     visit = open_page("compare", epsilon="10")
     (advice,) = [mark.value for mark in visit.markdown if "**Advice:" in mark.value]

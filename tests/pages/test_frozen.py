@@ -293,6 +293,7 @@ def test_the_reader_of_results_sees_a_changed_word(monkeypatch: pytest.MonkeyPat
     assert result(run(visit)) != before
 
 
+@pytest.mark.very_slow
 def test_no_setting_of_another_page_changes_the_report_of_a_release(files: dict[str, Any], own_ledger: Path) -> None:
     """The number of people is public where one is replaced, so that not even it is asked."""
     released(adjacency="substitute", budget="approximate", quantiles="quartiles")

@@ -21,6 +21,7 @@ from pages.lessons.controls import LESSONS, SHORT_COURSE
 from pages.lessons.texts import text_of
 from pages.server import sessions
 from pages.server.calls import OpenPage
+from tests.every_run import kept
 from tests.narrowing import present
 from tests.pages.driving import figures, open_page, run, words
 
@@ -39,7 +40,7 @@ def said(visit: AppTest) -> str:
     return "\n".join(element.value for element in [*visit.markdown, *visit.caption, *visit.header])
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", kept(LESSONS, *list(LESSONS)[::3]))
 def test_a_lesson_from_its_link(lesson: str) -> None:
     visit = open_lesson(lesson=lesson)
     text = text_of(lesson)

@@ -12,6 +12,7 @@ from pages.frame import links
 from pages.frame.fields import label_of, usual_value
 from pages.quantiles import live
 from pages.settings.table import PAGES, PREFIX, SETTINGS, TABS
+from tests.every_run import kept_rows
 from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
@@ -64,6 +65,7 @@ def test_a_link_carries_no_seed_while_the_shown_simulation_is_of_other_settings(
     assert link_of(visit) == {"mechanism": "aq", "seed": "2"}
 
 
+@pytest.mark.very_slow
 def test_a_link_of_a_synthetic_column_opens_the_very_column() -> None:
     visit = open_page(show=TABS[1], size="40")
     for _ in range(2):
@@ -176,13 +178,16 @@ OPEN: dict[str, list[dict[str, str]]] = {
 }
 
 
+LINKS = [(page, link) for page, each in OPEN.items() for link in each]
+
+
 def widgets_of(visit: AppTest) -> dict[str, Any]:
     kinds = (visit.selectbox, visit.text_input, visit.select_slider, visit.number_input, visit.get("button_group"))
     found = {widget.key.removeprefix(f"{PREFIX}_"): widget for kind in kinds for widget in kind if widget.key}
     return {name.partition(":")[0]: widget for name, widget in found.items()}
 
 
-@pytest.mark.parametrize(("page", "link"), [(page, link) for page, each in OPEN.items() for link in each])
+@pytest.mark.parametrize(("page", "link"), kept_rows(LINKS, *dict(LINKS).items()))
 def test_sentences_about_links_use_the_labels_on_the_page(page: str, link: dict[str, str]) -> None:
     shown = {name: widget for name, widget in widgets_of(open_page(page, **link)).items() if name in PAGES[page]}
     assert len(shown) >= (1 if page in {"papers", "learn"} else 3)

@@ -247,6 +247,7 @@ def test_of_an_answer_without_words_what_was_typed_belongs_to_it_alone(kept: dic
     assert "Patients" in sheet(visit)
 
 
+@pytest.mark.very_slow
 def test_two_columns_are_not_averaged(own_ledger: Path) -> None:
     for name in ("salary", "expenses"):
         column = f"{name}\n" + "".join(f"{at % 90}\n" for at in range(300))
@@ -290,6 +291,7 @@ def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[
     assert "If there are about 1,000 patients ranked" in sheet(visit)
 
 
+@pytest.mark.very_slow
 def test_people_of_an_example_are_not_those_of_a_release(own_ledger: Path) -> None:
     """The income example has 20,000 people; a release of an own file after it has a number that nobody knows."""
     explored = press(open_page(data="income"))

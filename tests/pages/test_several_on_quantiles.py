@@ -109,6 +109,7 @@ def test_change_column_keeps_what_was_typed_of_each_column(own_ledger: Path, mon
     assert visit.dataframe[0].value["upper"].tolist() == ["", ""], "forgotten with the data"
 
 
+@pytest.mark.very_slow
 def test_bounds_of_a_column_stay_when_a_second_one_is_added(own_ledger: Path) -> None:
     visit = set_bounds(bring(open_page(data="file"), CSV.encode(), "people.csv", column="age"), "16", "99", "1")
     visit = read_several(run(visit.button(key=CHANGE).click()), CSV, ["pay"])
@@ -118,6 +119,7 @@ def test_bounds_of_a_column_stay_when_a_second_one_is_added(own_ledger: Path) ->
     assert visit.dataframe[0].value["upper"].tolist() == ["", ""], "forgotten with the data"
 
 
+@pytest.mark.very_slow
 def test_a_column_without_bounds_stays_one_when_a_second_one_is_added(own_ledger: Path) -> None:
     visit = bring(open_page(data="file"), CSV.encode(), "people.csv", column="age")
     run(named(visit.button_group, "bounds").set_value("digits"))

@@ -273,6 +273,7 @@ def test_a_file_on_the_server_says_how_it_is_read_and_is_read_as_is_said(
     assert "comma as decimal mark" not in said(visit)
 
 
+@pytest.mark.very_slow
 def test_what_is_said_wrongly_of_a_file_on_the_server_is_told_at_once_and_can_be_taken_back(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
