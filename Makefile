@@ -62,7 +62,7 @@ bench: .venv-test/.ready
 WHOLLY_COVERED := 'dpq_core/mechanisms/*,dpq_core/noise/*,dpq_core/ledger/*,dpq_core/privacy/*'
 
 coverage: .venv-test/.ready
-	$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder --cov --cov-report=term-missing $(ARGS)
+	$(TEST) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "not very_slow" --cov --cov-report=term-missing $(ARGS)
 	$(TEST) -m coverage report --include=$(WHOLLY_COVERED) --fail-under=100
 
 mutants: .venv-test/.ready

@@ -31,7 +31,6 @@ from dpq_core.ledger.filters import limits_of
 from dpq_core.privacy import Privacy
 from dpq_core.studies.bounds import bound_of
 from pages.form.privacy import equivalents
-from tests.every_run import kept
 
 AMOUNTS = (1e-9, 1e-6, 1e-4, 0.01, 1.0, 50.0, 1e3, 1e6)
 DELTAS = (5e-324, 1e-300, 1e-100, 1e-20, 1e-6, 0.5, 0.999, 1 - 2**-53)
@@ -99,7 +98,8 @@ def test_a_release_at_any_budget_answers_or_refuses_as_documented(key, privacy, 
     assert answer.guarantee.covers(privacy)
 
 
-@pytest.mark.parametrize("adjacency", kept(Adjacency, Adjacency.ADD_REMOVE))
+@pytest.mark.very_slow
+@every_adjacency
 def test_advice_at_every_budget_has_finite_errors(adjacency):
     for privacy in ONE_EACH:
         facts = PublicFacts(

@@ -88,7 +88,8 @@ def test_counts_and_answers_of_all_groups_hold_the_budget(most, privacy, adjacen
     assert max(losses(planned(privacy, adjacency), own, groups_per_person=most)) <= ROUNDING
 
 
-@pytest.mark.parametrize("adjacency", kept(Adjacency, Adjacency.SUBSTITUTE))
+@pytest.mark.very_slow
+@pytest.mark.parametrize("adjacency", Adjacency)
 def test_several_records_in_each_group_hold_the_budget(adjacency):
     own = [[(0, "n", 9), (0, "n", 9)], [(2, "s", 9), (2, "s", 9)]]
     assert max(losses(planned(PureDP(16.0), adjacency), own, take=None, most_rows=2)) <= ROUNDING

@@ -214,6 +214,7 @@ def test_who_joins_one_of_two_groups_holds_the_whole_budget(own):
         assert a.excess(b, Fraction(guarantee.epsilon))[1] <= Fraction(guarantee.delta)
 
 
+@pytest.mark.very_slow
 def test_who_joins_both_groups_holds_the_whole_budget():
     """Each has half of epsilon and half of delta: SliceQuantiles cannot be calibrated by rho."""
     plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.1)), {"groups_per_person": 2}
@@ -223,6 +224,7 @@ def test_who_joins_both_groups_holds_the_whole_budget():
         assert a.excess(b, Fraction(12))[1] <= Fraction(guarantee.delta)
 
 
+@pytest.mark.very_slow
 def test_who_joins_a_group_with_two_records_holds_the_whole_budget():
     """Each record has half of epsilon, and so little of delta that two steps have the whole."""
     plan, how = plan_of(JOIN, privacy=ApproxDP(12.0, 0.05)), {"take": None, "most_rows": 2}
@@ -240,6 +242,7 @@ def test_a_quarter_of_the_noise_is_caught():
     assert max(laws[0].excess(laws[1], Fraction(3))[0], laws[1].excess(laws[0], Fraction(3))[0]) > 0.5
 
 
+@pytest.mark.very_slow
 @pytest.mark.usefixtures("little_wandering")
 def test_who_is_replaced_in_two_groups_of_public_size_holds_the_whole_budget():
     plan, how = plan_of(REPLACE, privacy=ApproxDP(24.0, 0.1)), {"groups_per_person": 2, "fixed": True}

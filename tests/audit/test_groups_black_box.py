@@ -45,6 +45,7 @@ def most(count: int, trials: int) -> float:
     return float(beta.ppf(1 - SURE / 2, count + 1, trials - count))
 
 
+@pytest.mark.very_slow
 @pytest.mark.parametrize(("groups_per_person", "sound"), [(2, True), (None, False)], ids=["by person", "by row"])
 def test_who_joins_two_groups_changes_no_answer_by_more_than_the_budget(groups_per_person, sound):
     """And a budget for each row, where rows are a person's, is caught."""

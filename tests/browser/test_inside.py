@@ -152,6 +152,7 @@ def test_downloads_say_that_they_are_not_private(inside: Page) -> None:
     assert "not private" in downloaded(inside, "Figure")
 
 
+@pytest.mark.very_slow
 @pytest.mark.parametrize("scheme", kept(["light", "dark"], "dark"))
 def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable[..., Page], scheme: str) -> None:
     page = at_rest(open_page("/inside", viewport={"width": 390, "height": 3000}, color_scheme=scheme))

@@ -119,6 +119,7 @@ def test_next_begins_at_the_top_on_a_phone(open_page: Callable[..., Page]) -> No
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.very_slow
 def test_going_deeper_keeps_the_session(page: Page) -> None:
     page.get_by_role("link", name="Learn", exact=True).click()
     expect(page.get_by_role("heading", name=text_of("quantile").title)).to_be_visible()

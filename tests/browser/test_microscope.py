@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 
@@ -23,6 +24,7 @@ def test_a_broken_variant_its_mend_and_another_pair(open_page: Callable[..., Pag
     expect(page.get_by_test_id("stMetricValue").nth(1)).to_have_text("ε = 0.669")
 
 
+@pytest.mark.very_slow
 def test_it_fits_a_phone(open_page: Callable[..., Page]) -> None:
     page = open_page(
         "/inside?look=Microscope&tiny_show=jitter", viewport={"width": 390, "height": 1600}, color_scheme="dark"

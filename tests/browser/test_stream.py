@@ -61,6 +61,7 @@ def test_a_long_stream_is_cancelled_and_started_again(open_page: Callable[..., P
     assert records_read(page) > before
 
 
+@pytest.mark.very_slow
 @pytest.mark.parametrize("scheme", kept(["light", "dark"], "dark"))
 def test_a_phone_shows_everything_without_scrolling_sideways(open_page: Callable[..., Page], scheme: str) -> None:
     page = at_rest(open_page("/stream", viewport={"width": 390, "height": 3000}, color_scheme=scheme))

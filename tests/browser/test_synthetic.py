@@ -90,6 +90,7 @@ def test_mechanisms_are_explained_without_scrolling_sideways(open_page: Callable
     assert page.get_by_role("dialog").count() == 0
 
 
+@pytest.mark.very_slow
 def test_a_phone_shows_the_tab_without_scrolling_sideways(open_page: Callable[..., Page]) -> None:
     page = open_page("/quantiles?show=Synthetic+column", viewport={"width": 390, "height": 2600})
     page.get_by_role("button", name="Simulate a column").click()

@@ -109,6 +109,7 @@ def test_who_reloads_is_the_same_student_and_who_gets_the_address_is_another(ser
             assert (bird(again), noise(again)) == (name, seed)
 
 
+@pytest.mark.very_slow
 def test_who_leaves_is_out_and_who_closes_is_told_so(server: driving.Server) -> None:
     with visiting(server.url, "learn", f"lesson={LESSON}") as lecturer:
         room = open_room(lecturer)

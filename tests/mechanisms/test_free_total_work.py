@@ -126,7 +126,7 @@ def test_a_draw_of_a_million_records_within_the_bound(m, epsilon, entropy, numbe
     assert sum(numbers) < 4 * MOST_NUMBERS
 
 
-@pytest.mark.slow
+@pytest.mark.very_slow
 def test_a_million_records_that_share_forty_far_values_are_drawn_within_a_known_bound(numbers):
     """The worst columns that were found: the best totals are far apart, and most answers are far from them."""
     values = np.random.default_rng(1).integers(0, 40, 10**6) * 1e7

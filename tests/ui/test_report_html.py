@@ -403,6 +403,7 @@ def test_three_slides_in_one_small_file() -> None:
     assert all("It is no release" in slide for slide in (answer, certainty, protection))
 
 
+@pytest.mark.very_slow
 def test_a_slide_shows_all_deciles_and_says_what_it_leaves_out() -> None:
     deciles, percentiles = slides(facts(DECILES))[0], slides(facts())[0]
     (drawing,) = [b64decode(code).decode() for code in re.findall(r"base64,([^\"]+)", deciles)[:1]]

@@ -238,6 +238,7 @@ def test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups(
     assert "Approximate 99.9 % ranges" in about_ranges(more), "each as sure as it can be"
 
 
+@pytest.mark.very_slow
 def test_ranges_hold_the_true_medians_of_a_table() -> None:
     """Of 40 groups at once, in 95 of 100 releases: that three fail one after the other has a chance of 1 in 8,000."""
     values, of = np.random.default_rng(1).normal(50_000, 9000, (40, 400)), np.repeat(np.arange(40), 400)
