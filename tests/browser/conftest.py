@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
@@ -25,12 +24,13 @@ AT_HOME = "/_stcore/health"
 """Where a tab waits for its next test: a word of the dashboard itself. Another host's page, and an empty one, would end
 the process of the tab, which would have to read and compile all scripts again.
 """
-FILES = sorted(Path(__file__).parent.glob("test_*.py"))
+OF_THE_FIRST = {"test_accessibility", "test_frames", "test_microscope", "test_report", "test_signin", "test_uploads"}
+"""Files that take about as long as all others together: as long as one of the two workers drives, the others wait."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.browser)
-    item.add_marker(pytest.mark.xdist_group(f"browser-{FILES.index(item.path) % 2}"))
+    item.add_marker(pytest.mark.xdist_group(f"browser-{int(item.path.stem not in OF_THE_FIRST)}"))
 
 
 @pytest.fixture(scope="session")
