@@ -29,7 +29,7 @@ from .columns import (
 from .domain import Domain, Number
 from .errors import Name, ParameterError, PrivacyWarning
 from .finding import RawGroups, RawSample, simulate_data
-from .groups import GroupedRelease, GroupName, Groups, GroupStudy
+from .groups import GroupedRelease, GroupName, Groups, GroupStudy, OneName
 from .mechanisms import MECHANISMS
 from .people import Take
 from .plan import AboutN, Intervals, Level, OptionValue, Plan
@@ -268,6 +268,7 @@ def quantiles(
     take: Take | None = None,
     most_rows: int | None = None,
     groups_per_person: GroupsPerPerson | None = None,
+    other: OneName | None = None,
     fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,
@@ -297,6 +298,7 @@ def quantiles(
     take: Take | None = None,
     most_rows: int | None = None,
     groups_per_person: GroupsPerPerson | None = None,
+    other: OneName | None = None,
     fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,
@@ -325,6 +327,7 @@ def quantiles(
     take: Take | None = None,
     most_rows: int | None = None,
     groups_per_person: GroupsPerPerson | None = None,
+    other: OneName | None = None,
     fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,
@@ -348,7 +351,7 @@ def quantiles(
     )  # fmt: skip
     asked: dict[str, Any] = {
         "by": by, "group": group, "groups": groups, "person": person, "take": take, "most_rows": most_rows,
-        "groups_per_person": groups_per_person, "fixed": fixed, "missing": missing,
+        "groups_per_person": groups_per_person, "other": other, "fixed": fixed, "missing": missing,
         "missing_is_person": missing_is_person,
     }  # fmt: skip
     table: Table[Any] = Table.from_frame(frame, columns, **asked)

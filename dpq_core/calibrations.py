@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from .arrays import Floats
 from .combinations import Features, refuse_combination
@@ -55,7 +56,10 @@ def check_plan(plan: object) -> None:
 def mechanism_of(plan: Plan) -> Registered:
     """Return the plan's mechanism. Raises ParameterError for an unknown key."""
     if plan.mechanism not in MECHANISMS:
-        raise ParameterError("mechanism", f"must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}.")
+        near = get_close_matches(plan.mechanism.lower(), MECHANISMS, n=1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
+        must = f"must be one of {', '.join(MECHANISMS)}, got {shown(plan.mechanism)}.{meant}"
+        raise ParameterError("mechanism", must)
     return MECHANISMS[plan.mechanism]
 
 
@@ -214,7 +218,10 @@ def read_plan(data: Data, plan: Plan) -> Plan:
     if not isinstance(data, mechanism_of(plan).READS):
         able = [key for key, mechanism in MECHANISMS.items() if isinstance(data, mechanism.READS)]
         if not able:
-            raise DataError(f"the data must be a Sample or a sketch, got {type(data).__name__}.")
+            raise DataError(
+                f"the data must be a Sample or a sketch, got {type(data).__name__}. For one column write "
+                "Sample.from_values(values, Domain(0, 120, 1)), for a table Table.from_frame(...)."
+            )
         raise ParameterError(
             "mechanism",
             f"must be {' or '.join(able)} to read a {type(data).__name__}, got {shown(plan.mechanism)}.",

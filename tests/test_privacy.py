@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from math import inf, nextafter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,6 +36,21 @@ def test_bad_budgets_are_refused(value):
         with pytest.raises(ParameterError, match=f"`{name}` must be") as caught:
             make(value)
         assert caught.value.name == name
+
+
+@pytest.mark.parametrize("value", ["1", None, True, Fraction(1, 3), [1]])
+def test_what_is_no_number_is_not_called_infinite(value):
+    with pytest.raises(ParameterError, match=r"must be a whole or decimal number > 0, such as 0\.5, got"):
+        PureDP(value)
+
+
+def test_budgets_of_numpy_are_those_of_python():
+    ones: tuple[Any, ...] = (np.int64(1), np.float32(1), np.float64(1))
+    for given_number in ones:
+        assert repr(PureDP(given_number)) in {"PureDP(epsilon=1)", "PureDP(epsilon=1.0)"}
+        plan = Plan("median", epsilon=given_number, delta=np.float64(0.25))
+        assert Plan.from_json(plan.to_json()) == plan == Plan("median", epsilon=1, delta=0.25)
+        assert repr(plan.privacy).count("np.") == 0
 
 
 @pytest.mark.parametrize("delta", [0, 1, -1e-6, 1.5, float("nan"), "1e-6", None])

@@ -307,9 +307,10 @@ def divided_for_names(groups: Groups, budget: Privacy) -> tuple[Fraction, Approx
     assert groups.finding is not None, "groups are to be found"
     if not isinstance(budget, ApproxDP):
         raise ParameterError(
-            "privacy", ("must have a delta where groups are found: give a list of ", Name("names"), " instead."),
+            "privacy",
+            "must have a delta where groups are found, such as 1e-6 beside epsilon; or list the groups.",
             (Remedy("budget", "approximate"),),
-        )  # fmt: skip
+        )
     return names_and_answers(budget, Fraction(groups.finding))
 
 

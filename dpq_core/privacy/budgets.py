@@ -10,6 +10,8 @@ from enum import StrEnum
 from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from ..errors import Name, ParameterError, is_real, shown
 from ..texts import in_digits
 
@@ -70,7 +72,7 @@ class PureDP:
     epsilon: float
 
     def __post_init__(self) -> None:
-        _check_budget("epsilon", self.epsilon)
+        object.__setattr__(self, "epsilon", _checked_budget("epsilon", self.epsilon))
 
     def __str__(self) -> str:
         return f"ε = {budget_in_digits(self.epsilon)}"
@@ -84,7 +86,8 @@ class ApproxDP:
     delta: float
 
     def __post_init__(self) -> None:
-        _check_budget("epsilon", self.epsilon)
+        object.__setattr__(self, "epsilon", _checked_budget("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", _plain(self.delta))
         if not (is_real(self.delta) and 0 < self.delta < 1):
             raise ParameterError("delta", f"must be > 0 and < 1 (PureDP has none), got {shown(self.delta)}.")
 
@@ -99,7 +102,7 @@ class ZCDP:
     rho: float
 
     def __post_init__(self) -> None:
-        _check_budget("rho", self.rho)
+        object.__setattr__(self, "rho", _checked_budget("rho", self.rho))
 
     def __str__(self) -> str:
         return f"ρ = {budget_in_digits(self.rho)}"
@@ -194,9 +197,18 @@ def privacy_from_dict(values: dict[str, Any]) -> Privacy:
         raise ParameterError("privacy", "must name its kind (pure, approximate, concentrated).") from None
 
 
-def _check_budget(name: str, value: float) -> None:
+def _plain(value: Any) -> Any:
+    """Return a number of numpy as one of Python, which JSON can write and `repr` shows as it is typed."""
+    return value.item() if isinstance(value, np.number) else value
+
+
+def _checked_budget(name: str, given: float) -> float:
+    value: float = _plain(given)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise ParameterError(name, f"must be a whole or decimal number > 0, such as 0.5, got {shown(value)}.")
     if not (is_real(value) and value > 0):
         raise ParameterError(name, f"must be finite and > 0, got {shown(value)}.")
     if not SMALLEST_BUDGET <= value <= LARGEST_BUDGET:
         smallest, largest = map(budget_in_digits, (SMALLEST_BUDGET, LARGEST_BUDGET))
         raise ParameterError(name, f"must be between {smallest} and {largest}, got {shown(value)}.")
+    return value

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import DataError, ParameterError, shown
 
-_NO_FRAME = "must be a pandas, polars, pyarrow or duckdb table, or a dict of arrays."
+_NO_FRAME = "must be a pandas, polars, pyarrow or duckdb table, or a dict of arrays, as in {'age': ages}."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,10 +60,10 @@ def read_frame(frame: object) -> Frame:
     if _is_lazy(frame):
         raise ParameterError("frame", "must be evaluated first: call .collect().")
     held: Any = frame
-    if hasattr(held, "iloc") or hasattr(held, "get_column"):
+    if hasattr(held, "columns") and (hasattr(held, "iloc") or hasattr(held, "get_column")):
         own = {str(name): name for name in held.columns}  # which may be numbers
         return Frame(tuple(map(str, held.columns)), lambda name: held[own[name]])
-    if not hasattr(held, "__arrow_c_stream__"):
+    if _is_one_column(held) or not hasattr(held, "__arrow_c_stream__"):
         raise ParameterError("frame", _NO_FRAME)
     import pyarrow as pa
 
@@ -78,6 +78,11 @@ def read_frame(frame: object) -> Frame:
 
 def _is_lazy(frame: object) -> bool:
     return hasattr(frame, "collect") and not hasattr(frame, "get_column") and not isinstance(frame, Mapping)
+
+
+def _is_one_column(data: object) -> bool:
+    """Return whether data are a single column: a Series, or an array of Arrow, which has a type and no names."""
+    return not hasattr(data, "columns") and (hasattr(data, "dtype") or hasattr(data, "type"))
 
 
 def _refuse_other_lengths(columns: Mapping[Any, Any]) -> None:

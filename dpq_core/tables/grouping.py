@@ -20,6 +20,7 @@ from ..groups import (
     GroupsLike,
     OneName,
     as_name,
+    checked_names,
     codes_of,
     names_in,
 )
@@ -69,6 +70,7 @@ class Grouping:
         if groups is None:
             raise _not_listed(columns[0])
         named = [_named(name, len(columns)) for name in each_of(groups, "groups", "must be a list of groups.")]
+        _check_names("groups", "", named)
         return cls(columns, tuple(named))
 
     @classmethod
@@ -83,6 +85,8 @@ class Grouping:
             return cls(columns, None, float(*shares))
         must = "must hold a list of names for each column."
         lists = [list(each_of(each, "by", must)) for each in asked if not isinstance(each, FindGroups | None)]
+        for column, listed in zip(columns, lists, strict=True):
+            _check_names("by", f"of {column!r}: the names ", listed)
         return cls(columns, tuple(lists[0]) if len(lists) == 1 else tuple(product(*lists)))
 
     def column(self, frame: Frame) -> GroupsLike:
@@ -116,6 +120,14 @@ def _named(name: object, parts: int) -> GroupName:
     if not isinstance(name, tuple | list) or len(name) != parts:
         raise ParameterError("groups", f"must have one name for each of {parts} columns, got {shown(name)}.")
     return name[0] if parts == 1 else tuple(name)
+
+
+def _check_names(setting: str, whose: str, names: Iterable[GroupName]) -> None:
+    """Raise ParameterError for a list that groups cannot have, by the name of the setting that holds it."""
+    try:
+        checked_names(names, None)
+    except ParameterError as error:
+        raise ParameterError(setting, (whose, *error.words[2:]), error.remedies) from None
 
 
 def _not_listed(column: object) -> ParameterError:

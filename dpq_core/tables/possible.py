@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..domain import Domain, FindBounds, Number
+from ..domain import Domain, FindBounds, Number, SignificantDigits
 from ..errors import ParameterError, shown
 from ..frames import MICROSECONDS
 
@@ -26,6 +26,9 @@ Of dates the first and the last, and the step in days or as a timedelta; without
 AskedColumns: TypeAlias = Mapping[str, PossibleValues] | Mapping[str, object]
 """Columns by name with their possible values, which are checked here: type checkers join those of a mixed dict to
 `object`."""
+
+
+_AS_DATES = ": from datetime import date, and write (date(2000, 1, 1), date(2026, 12, 31))."
 
 
 @dataclass(frozen=True)
@@ -57,9 +60,25 @@ def _possible(name: object, given: object) -> Possible:
         return Possible(_between(*given), dated=True)
     if any(dated):
         raise ParameterError("columns", f"must give two dates, or two numbers, for {name!r}.")
+    if all(isinstance(end, str) and _is_date(end) for end in given[:2]):
+        raise ParameterError("columns", f"must give dates for {name!r}, not texts{_AS_DATES}")
     if len(given) == 2:
         raise ParameterError("columns", f"must give the step between two values of {name!r} too, as in (0, 120, 1).")
     return Possible(Domain(*given))
+
+
+def refuse_digits(name: str, bounds: Domain | FindBounds) -> None:
+    """Raise ParameterError for significant digits of dates: two digits of days since 1970 are years apart."""
+    if isinstance(bounds, Domain) and isinstance(bounds.grid, SignificantDigits):
+        raise ParameterError("columns", f"must give dates for {name!r}, which holds dates{_AS_DATES}")
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _between(first: Day, last: Day, step: Any = 1) -> Domain:

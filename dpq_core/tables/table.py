@@ -22,7 +22,7 @@ from .frames import Frame, read_frame
 from .grouping import By, FindGroups, Grouping
 from .in_common import records_in_all
 from .partitions.reading import is_spread, spread_columns
-from .possible import AskedColumns, possible_of
+from .possible import AskedColumns, possible_of, refuse_digits
 
 V_co = TypeVar("V_co", covariant=True)
 WholeValues: TypeAlias = dict[str, tuple[float, ...]]
@@ -136,6 +136,8 @@ class Table(Generic[V_co]):
         read, possible = read_frame(_without_rows(frame) if spread else frame), possible_of(columns)
         asked = {name: each.bounds for name, each in possible.items()}
         dates = tuple(name for name, each in possible.items() if each.dated or read.is_dated(name))
+        for name in dates:
+            refuse_digits(name, asked[name])
         grouping = _grouping(by, group, groups)
         _refuse_half_said(person, take, most_rows, groups_per_person, grouping)
         _refuse_other(other, grouping)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, timedelta
 from fractions import Fraction
+from inspect import signature
 from itertools import product
 from math import nan
 from typing import Any
@@ -168,6 +169,13 @@ def test_bounds_of_dates_are_days_and_answers_are_dates_in_tables(bounds: Any) -
 def test_a_date_beside_a_number_is_no_pair_of_bounds() -> None:
     with pytest.raises(dpq.ParameterError, match="two dates, or two numbers, for 'day'"):
         dpq.Table.from_frame({"day": [1.0]}, {"day": (DAY, 3)})
+
+
+def test_significant_digits_of_dates_are_refused() -> None:
+    days = np.array(["2024-01-31", "2024-02-29"], "datetime64[D]")
+    for frame in ({"joined": days}, pd.DataFrame({"joined": days}), pa.table({"joined": days})):
+        with pytest.raises(dpq.ParameterError, match="must give dates for 'joined', which holds dates"):
+            dpq.Table.from_frame(frame, {"joined": dpq.Domain.significant(2)})
 
 
 def test_progress_is_told_to_the_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -356,6 +364,17 @@ def test_quantiles_is_release_of_a_table() -> None:
         dpq.quantiles(FRAME, AGE, "quartiles")
 
 
+def test_quantiles_pools_the_rows_of_other_groups_as_a_table_does() -> None:
+    answers = dpq.quantiles(FRAME, AGE, "median", epsilon=1, by={"sex": ["f"]}, other="rest")
+    assert list(answers.values["age"]) == ["f", "rest"]
+
+
+def test_quantiles_takes_everything_that_a_table_and_a_plan_take() -> None:
+    taken = set(signature(dpq.quantiles).parameters)
+    assert set(signature(dpq.Table.from_frame).parameters) - taken == {"seed"}, "for studies only"
+    assert set(signature(dpq.Plan).parameters) - taken == {"quantiles", "privacy"}, "here levels and numbers"
+
+
 def test_a_frame_comes_out_with_the_columns_of_groups_as_they_were_named() -> None:
     answers = dpq.quantiles(FRAME, AGE, "median", epsilon=1, by=BOTH, intervals=0.9, about_n=3)
     frame = answers.to_frame()
@@ -435,6 +454,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "groups per person without groups": ({"person": "id", "take": "mean", "groups_per_person": 2}, "no groups"),
     "another column's stand-in": ({"missing": {"pay": 1}}, "must name columns that are answered"),
     "a share of groups": ({"by": {"sex": dpq.FindGroups}}, "list of names"),
+    "no group in a list": ({"by": {"sex": []}}, "`by` of 'sex': the names must be from 1 to"),
+    "a group twice": ({"by": {"sex": ["f", "f"]}}, "`by` of 'sex': the names must be different"),
+    "a combination twice": ({"by": ["sex", "office"], "groups": [("f", "north")] * 2}, "`groups` must be different"),
+    "dates as texts": ({"columns": {"age": ("2020-01-01", "2026-01-01")}}, "must give dates for 'age', not texts"),
     "others of no groups": ({"other": "rest"}, "list of groups by one column"),
     "others of found groups": ({"by": {"sex": dpq.FindGroups()}, "other": "rest"}, "list of groups by one column"),
     "others of two columns": ({"by": BOTH, "other": "rest"}, "list of groups by one column"),
@@ -457,8 +480,20 @@ def test_frames_that_are_no_tables_are_refused_with_the_next_line() -> None:
     polars = pytest.importorskip("polars")
     with pytest.raises(dpq.ParameterError, match=r"call \.collect\(\)"):
         dpq.Table.from_frame(polars.LazyFrame({"age": AGES}), AGE)
+    others: tuple[Any, ...] = (
+        3,
+        np.array(AGES),
+        pd.Series(AGES, name="age"),
+        polars.Series("age", AGES),
+        pa.array(AGES),
+    )
+    for no_table in others:
+        with pytest.raises(dpq.ParameterError, match=r"pandas, polars.*as in \{'age': ages\}"):
+            dpq.Table.from_frame(no_table, AGE)
+        with pytest.raises(dpq.DataError, match=r"Sample\.from_values"):
+            dpq.release(no_table, PLAN)
     with pytest.raises(dpq.ParameterError, match="pandas, polars"):
-        dpq.Table.from_frame(3, AGE)
+        dpq.Table.from_frame(pa.chunked_array([AGES]), AGE)
     with pytest.raises(dpq.DataError, match="same number of rows"):
         dpq.Table.from_frame({"age": [1, 2], "pay": [1]}, AGE)
     with pytest.raises(dpq.DataError, match="more than one column"):
