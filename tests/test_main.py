@@ -212,6 +212,18 @@ def test_a_plan_file_of_people_releases_for_people_and_their_account_pays_for_no
     assert complaint(capsys).startswith("`take` must be one of mean,")
 
 
+@pytest.mark.parametrize("possible", [BOUNDS, ["--column", "age=0:120:1"]], ids=["one column", "a table"])
+def test_an_answer_of_persons_is_a_plan_file_for_persons_only(files, capsys, possible):
+    Path("visits.csv").write_text("patient,age\nPX17701,31\nPX17701,47\nPX17702,8765\n")
+    whose = ["--person", "patient", "--take", "mean"]
+    assert main(["release", "plan.json", "visits.csv", *possible, *whose, "--out", "answer.json"]) == 0
+    capsys.readouterr()
+    assert main(["release", "answer.json", "visits.csv", *possible]) == WRONG
+    assert complaint(capsys).startswith("`--person` must be given: the plan file is an answer that protects a person")
+    assert main(["release", "answer.json", "visits.csv", *possible, *whose]) == 0
+    assert json.loads(capsys.readouterr().out)["guarantee"]["protects"] == "person"
+
+
 def test_an_account_of_rows_pays_for_no_people(files, capsys):
     assert main(OPENED) == 0
     capsys.readouterr()

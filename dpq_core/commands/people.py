@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import Name, ParameterError
@@ -12,6 +13,17 @@ from ..privacy import RECORD, Unit
 
 Rule = dict[str, Any]
 """As a plan file of the dashboard says it: `column`, with `take` or `most_rows`; empty without people."""
+
+
+ONE_WITH_ALL_ROWS: Rule = {"protects": "person"}
+"""The rule of an answer: it protects a person with all rows, and holds neither the column of ids nor what counted."""
+
+
+def stored_rule(values: Mapping[str, Any]) -> Any:
+    """Return what a plan file of the dashboard, or an answer of this command, says about people."""
+    guarantee = values.get("guarantee")
+    of_people = isinstance(guarantee, dict) and guarantee.get("protects") == ONE_WITH_ALL_ROWS["protects"]
+    return values.get("person", ONE_WITH_ALL_ROWS if of_people else {})
 
 
 def add(command: argparse.ArgumentParser) -> None:
@@ -34,6 +46,12 @@ def rule_of(chosen: argparse.Namespace, stored: Any) -> Rule:
     if chosen.person is None:
         for name in given:
             raise ParameterError(f"--{name.replace('_', '-')}", ("must go with ", Name("--person"), "."))
+        if stored == ONE_WITH_ALL_ROWS:
+            raise ParameterError(
+                "--person",
+                "must be given: the plan file is an answer that protects a person with all rows, and does not say "
+                "whose row is whose. Without it each row would count as another person.",
+            )
         rule = stored
     else:
         if not given:

@@ -332,4 +332,4 @@ def _plan_and_bounds(text: str) -> tuple[Plan, Domain | FindBounds | None, Any]:
     values = read_json(text, "plan")
     if not isinstance(values, dict) or "plan" not in values:
         return Plan.from_dict(values), None, {}
-    return Plan.from_dict(values["plan"]), bounds_rule.stored_bounds(values), values.get("person", {})
+    return Plan.from_dict(values["plan"]), bounds_rule.stored_bounds(values), people_rule.stored_rule(values)
