@@ -69,7 +69,8 @@ def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
     if unit.epsilon_divisor == 1:
         return error
     private = "" if unit.replaces else ", where n is private"
-    about = f" That is about one record{private}: a person counts as {unit.epsilon_divisor}, which divides the budget."
+    counts = f"A person counts as {unit.epsilon_divisor} records, and each gets a part of the budget."
+    about = f" This is about one record{private}. {counts}"
     words = (*error.words[2:], about)
     remedies = tuple(way for way in error.remedies if way.name not in OF_THE_WHOLE)
     if not isinstance(error, Infeasible):

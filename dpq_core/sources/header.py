@@ -88,8 +88,9 @@ def find_column(column: str, labels: Sequence[str], setting: str = "column") -> 
     public = public_names(labels)
     names = labels if column in labels else public
     if column not in names:
-        near = get_close_matches(column, public, n=1)
-        meant = f" Did you mean {near[0]!r}?" if near else ""
+        numbered = [name for name in public if name.startswith(f"{column} (")]  # of several columns with one name
+        near = numbered[:2] or get_close_matches(column, public, n=1)
+        meant = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise ParameterError(setting, f"must be one of the column names of this file.{meant}")
     index = list(names).index(column)
     return index, public[index]

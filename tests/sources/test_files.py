@@ -340,8 +340,10 @@ def test_parquet_columns_with_the_same_name_or_a_dot() -> None:
     assert [read(file, name) for name in list_columns(file)] == [[1], [2], [3], [4]]
     with pytest.raises(ParameterError, match=r"one of the column names of this file\. Did you mean 'x \(1\)'\?"):
         read(file, "X (1)")
-    with pytest.raises(ParameterError, match=r"one of the column names of this file\.$"):
+    with pytest.raises(ParameterError, match=r"of this file\. Did you mean 'x \(1\)' or 'x \(2\)'\?"):
         read(file, "x")
+    with pytest.raises(ParameterError, match=r"one of the column names of this file\.$"):
+        read(file, "q")
 
 
 def test_a_column_that_cannot_be_read_condemns_no_other() -> None:
@@ -481,6 +483,10 @@ def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.Monke
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as plain:
         plain.writestr("data.csv", "a\n1\n")
+    open_document = io.BytesIO()
+    with zipfile.ZipFile(open_document, "w") as plain:
+        plain.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        plain.writestr("content.xml", "<x/>")
     far = io.BytesIO()
     with xlsxwriter.Workbook(far) as book:
         sheet = book.add_worksheet()
@@ -489,6 +495,7 @@ def test_excel_files_that_cannot_be_read_are_sentences(monkeypatch: pytest.Monke
     for bad, sentence in [
         (content[: len(content) // 2], "damaged"),
         (archive.getvalue(), "zip archive"),
+        (open_document.getvalue(), r"OpenDocument sheet \(\.ods\); save it as \.xlsx"),
         (far.getvalue(), "too large"),
         (excel([]), "is empty"),
         (excel([["x"]]), "no rows below"),

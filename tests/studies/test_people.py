@@ -109,5 +109,5 @@ def test_what_a_mechanism_needs_is_said_of_one_record() -> None:
     assert not needs(plan, 2000, DOMAIN.cells)
     refused = needs(plan, 2000, DOMAIN.cells, calibrations_of(plan, unit=Unit("person", 20)))
     assert refused
-    assert "a person counts as 20" in str(refused[0])
+    assert "A person counts as 20 records" in str(refused[0])
     assert not {way.name for way in refused[0].remedies} & {"epsilon", "adjacency"}, "their values are for one record"

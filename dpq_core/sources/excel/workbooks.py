@@ -77,7 +77,12 @@ class Measures:
 def check_workbook(file: pa.NativeFile) -> None:
     """Raise DataError for a file that is no workbook, or one too large to be opened. O(bytes unpacked)."""
     with zipfile.ZipFile(file) as archive:
-        if "xl/workbook.xml" not in archive.namelist():
+        names = archive.namelist()
+        if {"mimetype", "content.xml"} <= set(names):
+            raise DataError(
+                "The file is an OpenDocument sheet (.ods); save it as .xlsx or CSV.", discloses=Disclosure.FORMAT
+            )
+        if "xl/workbook.xml" not in names:
             raise DataError(
                 "The file is a zip archive, not an Excel workbook; unpack it, or save the sheet as .xlsx.",
                 discloses=Disclosure.FORMAT,
