@@ -107,7 +107,7 @@ def calibrate_for(sample: Data, plan: Plan) -> Calibrated:
     """Return a plan calibrated for these data; nothing is drawn. Raises ParameterError (also Infeasible), DataError."""
     plan, unit = read_plan(sample, plan), unit_of(sample, plan)
     if isinstance(plan.about_n, Mapping):
-        raise ParameterError("about_n", "must be one number for a column without groups, such as about_n=1000.")
+        raise ParameterError("about_n", "must be one number for a column without groups, such as 1000.")
     refuse_shares(sample, plan)
     count = public_count(sample, plan)
     fine_cells = sample.fine_cells if isinstance(sample, Sample) else sample.domain.cells

@@ -162,7 +162,7 @@ class Intervals:
     def __post_init__(self) -> None:
         if not (is_real(self.chance) and 0.5 <= self.chance <= 0.999):
             percent = is_real(self.chance) and 50 <= self.chance < 100
-            write = f" For {shown(self.chance)} % write {self.chance / 100:g}." if percent else ""
+            write = f" For {self.chance:g} % write {self.chance / 100:g}." if percent else ""
             raise ParameterError("intervals", f"must be a chance from 0.5 to 0.999, got {shown(self.chance)}.{write}")
         if self.of not in get_args(IntervalsOf):
             raise ParameterError("intervals", f"must be of the data or of the population, got {shown(self.of)}.")

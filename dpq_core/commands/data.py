@@ -60,7 +60,7 @@ def add(command: argparse.ArgumentParser) -> None:
     column += "dates such as 2024-01-31, and :MEASURE may follow), NAME=digits[:K] for answers of K significant digits "
     column += "(default 2), or NAME=find[:STEP] to find the bounds first with a part of the budget; repeat it for each "
     column += "column. Or the name of one column, with its bounds in options of their own. If two columns have the "
-    column += 'same name, the second is called "NAME (2)"'
+    column += 'same name, they are called "NAME (1)" and "NAME (2)"'
     options.add_argument("--column", metavar="NAME=LOW:HIGH:STEP", action="append", help=column)
     header = "whether the first row of a file has the names of the columns; needed if its cells do not show it"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
@@ -77,7 +77,7 @@ def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the arguments that say how the cells are written."""
     about = "how the cells are written: without an option the cells decide, and a refusal names the options that would"
     options = command.add_argument_group("reading", about)
-    options.add_argument(FLAGS["decimal"], choices=CHOICES["decimal"], help="the decimal mark")
+    options.add_argument(FLAGS["decimal"], choices=CHOICES["decimal"], metavar=".|,", help="the decimal mark")
     orders = [_as_flag(order) for order in CHOICES["dates"]]
     options.add_argument(FLAGS["dates"], choices=orders, help="the order of dates such as 03/04/2024")
     options.add_argument(FLAGS["durations"], choices=CHOICES["durations"], help="what a duration such as 3:45 means")
@@ -138,8 +138,10 @@ def database_of(chosen: argparse.Namespace) -> Database | None:
     """Return the database that the arguments say, None where they say a file. Raises ParameterError."""
     asked = chosen.table is not None or chosen.query is not None
     if chosen.file is not None:
-        if asked or chosen.database is not None:
-            raise ParameterError("--database", "must not be given with a file: give one of both.")
+        of_database = {"--database": chosen.database, "--table": chosen.table, "--query": chosen.query}
+        given = next((option for option, value in of_database.items() if value is not None), None)
+        if given is not None:
+            raise ParameterError(given, "must not be given with a file: give one of both.")
         return None
     if not asked:
         raise ParameterError(

@@ -72,9 +72,10 @@ def plan_text(chosen: argparse.Namespace) -> str:
     ParameterError, OSError.
     """
     of_database = chosen.table is not None or chosen.query is not None
-    if chosen.plan is not None and chosen.file is None and not of_database and not _is_plan(chosen.plan):
-        chosen.plan, chosen.file = None, chosen.plan
     asked = {name: value for name in ASKED if (value := vars(chosen)[name]) is not None}
+    is_data = bool(asked) or not of_database
+    if chosen.plan is not None and chosen.file is None and is_data and not _is_plan(chosen.plan):
+        chosen.plan, chosen.file = None, chosen.plan
     if chosen.plan is not None:
         if chosen.file is not None and _is_plan(chosen.file) and not _is_plan(chosen.plan):
             raise ParameterError("plan", f"must come before the data: {chosen.file} {chosen.plan}.")

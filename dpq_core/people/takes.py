@@ -33,10 +33,8 @@ _SCALE = 2.0**-40
 def checked_take(take: object, most_rows: object) -> tuple[Take | None, int | None]:
     """Check `take` and `most_rows`, and return both: one of them is None. Raises ParameterError."""
     if (take is None) == (most_rows is None):
-        raise ParameterError(
-            "take",
-            (f"must be one of {', '.join(TAKES)} with ", Name("people"), ", or left out with ", Name("most_rows"), "."),
-        )
+        words = (f"must be one of {', '.join(TAKES)}, or left out with ", Name("most_rows"), ".")
+        raise ParameterError("take", words)
     if take is not None:
         if not (isinstance(take, str) and take in TAKES):
             raise ParameterError("take", f"must be one of {', '.join(TAKES)}, got {shown(take)}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpq_core as dpq
+from dpq_core.cluster.grid import connected
 from dpq_core.cluster.streams import cluster_steps
 from dpq_core.studies.streams.feeds import Files
 from dpq_core.studies.streams.reading import Settings
@@ -53,3 +56,22 @@ def test_no_cluster_is_one_sentence(files: Files, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("dpq_core.cluster.grid.SECONDS_TO_ANSWER", 0.2)
     with pytest.raises(dpq.ParameterError, match="does not answer at 'tcp"):
         next(cluster_steps("tcp://127.0.0.1:9", files, SETTINGS))
+
+
+def test_a_server_that_is_no_scheduler_is_refused_in_a_sentence() -> None:
+    """The first eight bytes are taken for a number of frames: of "HTTP/1.1" it is 3.07 EiB."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+
+        def answer() -> None:
+            while True:
+                try:
+                    visitor, _ = server.accept()
+                except OSError:  # closed, at the end
+                    return
+                with visitor:
+                    visitor.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        threading.Thread(target=answer, daemon=True).start()
+        with pytest.raises(dpq.ParameterError, match="does not answer at 'tcp://127"):
+            connected(address)

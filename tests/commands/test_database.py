@@ -72,6 +72,7 @@ def test_a_table_is_charged_and_known_again(capsys):
     ("arguments", "sentence"),
     [
         ([], "`file` must be given"),
+        (["x.csv", "--table", "t"], "`--table` must not be given with a file: give one of both."),
         (["x.csv", *TABLE], "`--database` must not be given with a file: give one of both."),
         (TABLE[2:], "`--database` must be given, or DPQ_DATABASE_URL."),
         ([*TABLE, "--query", "SELECT 1"], "`--query` must not be given with `--table`: give one of both."),

@@ -426,7 +426,19 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "a guess without groups": (
         ("--column", AGE, "--intervals", "0.9", "--about", "north=3,south=4", *ASKED),
-        "`--about` must be one number for a column without groups",
+        "`--about` must be one number for a column without groups, such as 1000.",
+    ),
+    "a chance in percent": (
+        ("--column", AGE, "--intervals", "95", "--about", "300", *ASKED),
+        "got 95.0. For 95 % write 0.95.",
+    ),
+    "two rules for persons": (
+        ("--column", AGE, "--person", "id", "--take", "mean", "--most-rows", "3", *ASKED),
+        "last, random, share, or left out with `--most-rows`.",
+    ),
+    "a file and a table of a database": (
+        ("--column", AGE, "--table", "people", *ASKED),
+        "`--table` must not be given with a file: give one of both.",
     ),
     "no guess": (("--column", AGE, "--intervals", "0.9", "--about", "0", *ASKED), "`--about` must be a whole number"),
     "found without a delta, of rho": (
