@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..api import with_best
 from ..calibrations import calibrate
+from ..columns import whole_of
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..finding import RawSample
 from ..groups import Groups
@@ -21,10 +23,11 @@ from ..sources.column import Column
 from ..sources.reading import AS_WRITTEN, Reading
 from ..tables import Table
 from . import data
+from . import people as people_rule
 from .answer import give_release, give_table
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which a release without an account does without
-    from ..ledger import Account
+    from ..ledger import Account, ReleaseMetadata
 
 USUAL_ROW = "person"
 MOST_NAMED = 5
@@ -183,28 +186,72 @@ def release_charged(
     mark: str,
     chosen: argparse.Namespace,
     column: Column,
+    rule: people_rule.Rule,
 ) -> None:
     """Charge an account, release, and say what is left; no later failure takes an answer back."""
     from ..ledger import charged_release, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
-    released = charged_release(sample, plan, account, release_id=release_id, file=mark, column=column.name)
+    words = replace(_words_of(account, rule, chosen), column=column.name, kind=column.kind, unit=column.unit)
+    released = charged_release(sample, plan, account, release_id=release_id, file=mark, words=words)
     charged = {"account": account.name, "release_id": release_id}
     _give(account, lambda: give_release(released, column, chosen, **charged))
     _say_afterwards(account, mark, chosen, [column.name], before=before)
 
 
 def table_charged(
-    table: Table[Any], plan: Plan, account: Account, mark: str, chosen: argparse.Namespace, read: Mapping[str, Column]
+    table: Table[Any],
+    plan: Plan,
+    account: Account,
+    mark: str,
+    chosen: argparse.Namespace,
+    read: Mapping[str, Column],
+    rule: people_rule.Rule,
 ) -> None:
     """Charge an account for a table, release it, and say what is left, as `release_charged`."""
     from ..ledger import charged_columns, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
-    answers = charged_columns(table.columns, with_best(table.columns, plan), account, release_id=release_id, file=mark)
+    words = _words_of_table(account, rule, chosen, table, read)
+    plans = with_best(table.columns, plan)
+    answers = charged_columns(table.columns, plans, account, release_id=release_id, file=mark, words=words)
     charged = {"account": account.name, "release_id": release_id}
     _give(account, lambda: give_table(answers, plan, read, chosen, **charged))
     _say_afterwards(account, mark, chosen, read, before=before)
+
+
+def _words_of(account: Account, rule: people_rule.Rule, chosen: argparse.Namespace) -> ReleaseMetadata:
+    """Return what answers are of, for a report, as the arguments and the account say it: not yet of which column."""
+    from ..ledger import ReleaseMetadata
+    from ..results import PersonChoice, person_in, plural_of
+
+    one = person_in(account.one_row_is) or account.one_row_is
+    size = chosen.about if isinstance(chosen.about, int) else None
+    own = tuple(chosen.about.items()) if isinstance(chosen.about, Mapping) else ()
+    words = ReleaseMetadata(column="", kind="", unit="", one=one, many=plural_of(one), group_size=size, group_sizes=own)
+    if not rule:
+        return words
+    choice = PersonChoice(rule["column"], one, **people_rule.settings_of(rule))
+    return replace(words, person=one, rule=choice.rule, most_rows=choice.most_rows)
+
+
+def _words_of_table(
+    account: Account,
+    rule: people_rule.Rule,
+    chosen: argparse.Namespace,
+    table: Table[Any],
+    read: Mapping[str, Column],
+) -> ReleaseMetadata:
+    """Return what the answers of a table are of, for a report: as `_words_of`, with its columns and groups."""
+    columns = tuple((name, column.kind, column.unit) for name, column in read.items())
+    words = replace(_words_of(account, rule, chosen), columns=columns)
+    whole = whole_of(next(iter(table.columns.values())))
+    if not isinstance(whole, Groups):
+        return words
+    return replace(
+        words, groups_per_person=whole.groups_per_person, share=people_rule.shares(rule), fixed=whole.fixed,
+        finding=whole.finding,
+    )  # fmt: skip
 
 
 def _give(account: Account, give: Callable[[], None]) -> None:

@@ -143,7 +143,8 @@ def _release_column(chosen: argparse.Namespace, content: str, source: Database |
             answer.give_release(release(sample, asked.plan), column, chosen)
     else:
         opened = account()
-        charging.release_charged(sample, asked.plan, opened, data.mark_of(opened, source, chosen), chosen, column)
+        mark = data.mark_of(opened, source, chosen)
+        charging.release_charged(sample, asked.plan, opened, mark, chosen, column, asked.people)
 
 
 def _print_readings(read: Mapping[str, Column]) -> None:
@@ -197,7 +198,7 @@ def _release_table(
             answer.give_table(release(table, plan, progress=chosen.cluster is not None), plan, read, chosen)
     else:
         opened = account()
-        charging.table_charged(table, plan, opened, data.mark_of(opened, source, chosen), chosen, read)
+        charging.table_charged(table, plan, opened, data.mark_of(opened, source, chosen), chosen, read, rule)
 
 
 def _refuse_other_options(chosen: argparse.Namespace) -> None:

@@ -62,6 +62,8 @@ class ReportFacts:
     """The rank errors of two draws of this plan, averaged."""
     presets: dict[str, ErrorBound | None]
     """None for a budget at which the mechanism is not available; empty without errors."""
+    of_rows: bool = False
+    """Whether several rows of one person count, so that a quantile is a share of rows and not of people."""
     rule_unknown: bool = False
     """Whether it is not known what counts of a person's rows, on which the errors depend."""
     chances: tuple[float, ...] = ()

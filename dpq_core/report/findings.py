@@ -82,10 +82,12 @@ def range_head(facts: ReportFacts) -> str:
 
 
 def counted(facts: ReportFacts) -> str:
-    """Return whom a quantile is a share of: `the patients`; of rows, if the rows of a person weigh as much as one."""
+    """Return whom a quantile is a share of: `the patients`; of rows, where several of one person count."""
     if facts.rule.endswith(WORDS["share"].of):
         return f"all rows (those of one {facts.wording.person} weigh as much as one)"
-    return f"the {facts.wording.many}"
+    if facts.of_rows:
+        return "the rows that count"
+    return f"what counts of the rows of the {facts.wording.many}" if facts.rule_unknown else f"the {facts.wording.many}"
 
 
 def range_of(facts: ReportFacts, level: Fraction, *, unit: bool = True) -> str:

@@ -123,7 +123,7 @@ def paragraphs(sentences: Sequence[str]) -> str:
 def _answers(facts: ReportFacts) -> str:
     """Return the chart, how to read it, and its numbers as a table."""
     sentences = [
-        f"A diamond is an answer: about this share of the {facts.wording.many} is at or below it.",
+        f"A diamond is an answer: about this share of {findings.counted(facts)} is at or below it.",
         _about_bars(facts) if facts.intervals else "",
         findings.about_ranges(facts),
         charts.rows_left_out(facts, charts.IN_TABLE),

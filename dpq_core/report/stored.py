@@ -106,6 +106,8 @@ def table_facts(
         "released": stored.finished[:10],
         "version": answer.version,
         "rule": words.rule,
+        "of_rows": (words.most_rows or 1) > 1,
+        "rule_unknown": stored.words is None and answer.guarantee.protects == "person",
     }
     source, known = f"{stored.account.name} · release · {stored.finished[:10]}", _known(stored, group_size)
     if isinstance(answer, GroupedRelease):

@@ -37,7 +37,7 @@ def whom(facts: ReportFacts) -> str:
 
 def with_all_rows(facts: ReportFacts) -> str:
     """Return what is protected together with a person who may have several rows."""
-    return ", with all their rows" if facts.wording.person else ""
+    return ", with all their rows" if facts.wording.person and facts.right < HUNDRED else ""
 
 
 def protected(facts: ReportFacts) -> str:

@@ -93,3 +93,53 @@ def test_a_data_set_that_is_none_is_refused(account: Any, capsys: pytest.Capture
     assert main(["report", "nobody", "--out", "report.html"]) == 1
     assert "`account` must be that of an account in this ledger" in capsys.readouterr().err
     assert Ledger.from_environment().accounts()[0].name == "staff"
+
+
+PERSONS = {
+    "share": (("--take", "share"), "For half of all rows (those of one patient weigh as much as one), stay is"),
+    "rows": (("--most-rows", "3"), "For half of the rows that count, stay is"),
+    "mean": (("--take", "mean"), "For half of the patients, stay is"),
+}
+
+
+@pytest.mark.parametrize("rule", PERSONS)
+@pytest.mark.parametrize("question", ["words", "plan"])
+def test_a_report_of_a_line_says_of_what_of_persons_the_answers_are(
+    rule: str, question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line said it; the report once took the answers of all rows for those of all patients."""
+    monkeypatch.setenv("DPQ_LEDGER_URL", str(tmp_path / "ledger.sqlite"))
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "k" * 40)
+    stays = tmp_path / "stays.csv"
+    stays.write_text("id,stay\n" + "".join(f"{row % 200},{row % 40}\n" for row in range(600)))
+    (tmp_path / "plan.json").write_text(dpq.Plan("quartiles", "aq", epsilon=1).to_json())
+    asked = {
+        "words": [str(stays), "--column", "stay=0:60:1", "--quantiles", "quartiles", "--epsilon", "1"],
+        "plan": [str(tmp_path / "plan.json"), str(stays), "--column", "stay", "--lower", "0", "--upper", "60"],
+    }[question]
+    line, told = PERSONS[rule]
+    account = ["--account", "staff", "--total-epsilon", "3", "--one-row-is", "patient"]
+    assert main(["release", *asked, "--person", "id", *line, *account]) == 0
+    text = report(tmp_path / "report.html")
+    assert told in text
+    assert "with all their rows" in text
+    assert "roughly" in text, "what counts is known, and so the errors"
+
+
+def test_a_report_of_persons_of_whom_nothing_is_said_claims_nothing_of_people(account: Any, tmp_path: Path) -> None:
+    patients = dpq.account("patients", epsilon=9, one_row_is="patient with all rows")
+    sample = dpq.Sample.from_values(AGES, dpq.Domain(0, 120, 1), people=dpq.People.of(range(600)), most_rows=3)
+    dpq.release(sample, dpq.Plan("median", "aq", epsilon=1), account=patients)
+    assert main(["report", "patients", "--out", str(tmp_path / "report.html")]) == 0
+    assert "For half of what counts of the rows of the patients" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def test_groups_of_a_line_are_judged_by_the_size_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DPQ_LEDGER_URL", str(tmp_path / "ledger.sqlite"))
+    monkeypatch.setenv("DPQ_LEDGER_KEY", "k" * 40)
+    people = tmp_path / "people.csv"
+    people.write_text("age,sex\n" + "".join(f"{20 + row % 60},{'fm'[row % 2]}\n" for row in range(600)))
+    asked = [str(people), "--column", "age=0:120:1", "--by", "sex=f,m", "--quantiles", "median", "--epsilon", "1"]
+    assert main(["release", *asked, "--account", "staff", "--total-epsilon", "3"]) == 0
+    assert "it is not known how much of this is noise" not in report(tmp_path / "report.html", "--group-size", "300")
+    assert "it is not known how much of this is noise" in report(tmp_path / "report.html"), "nobody said a size"

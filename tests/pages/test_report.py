@@ -404,7 +404,7 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
 
 @pytest.fixture
 def from_a_shell(own_ledger: Path) -> str:
-    """The id of a release for persons that was charged without words, as a script and `dpq release` do."""
+    """The id of a release for persons that was charged without words, as a script does."""
     ledger = Ledger.from_environment()
     account = ledger.open_account(
         "stays", budget=PureDP(5.0), adjacency=Adjacency.ADD_REMOVE, one_row_is="patient with all rows"
@@ -419,7 +419,7 @@ def from_a_shell(own_ledger: Path) -> str:
 def test_persons_without_kept_words_are_persons_and_their_errors_unknown(from_a_shell: str) -> None:
     """How many rows of one person count is not kept, and errors for one row each would be too small."""
     said = sheet(open_report(answer=from_a_shell, title="stay", unit="days"))
-    assert "For half of the patients, stay is" in said
+    assert "For half of what counts of the rows of the patients, stay is" in said
     assert "any one patient, with all their rows" in said
     assert "patient with all rows lies" not in said
     assert "This release does not record what counts of the rows of one patient" in said
