@@ -80,13 +80,13 @@ def _releases(account: Account) -> list[tuple[str, ...]]:
         (
             str(line.entry.place), line.entry.charged, ", ".join(line.entry.names) or "-",
             ", ".join(line.entry.mechanisms), _quantiles(line.entry), line.entry.state.value,
-            shown(line.counted), shown(line.left),
+            shown(line.counted), shown(line.left), line.entry.release_id,
         )
         for line in history.lines
     ]  # fmt: skip
     letter = history.balance.letter
-    head = ("no.", "when (UTC)", "of", "mechanism", "quantiles", "outcome", f"counted ({letter})", f"left ({letter})")
-    return [head, *rows]
+    counted, left = f"counted ({letter})", f"left ({letter})"
+    return [("no.", "when (UTC)", "of", "mechanism", "quantiles", "outcome", counted, left, "release id"), *rows]
 
 
 def _quantiles(entry: Entry) -> str:

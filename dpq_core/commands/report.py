@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Name, ParameterError
+from ..errors import ParameterError
 from .history import named, opened
 from .texts import parser_with_examples
 
@@ -68,9 +68,9 @@ def _stored(ledger: Ledger, name: str, release_id: str | None) -> StoredAnswer |
 
     found = stored_releases(ledger, 1, account=named(ledger, name), release_id=release_id)
     if not found:
-        raise ParameterError(
-            "release_id", ("must be that of an answered release of this data set: ", Name("dpq ledger show"), " lists.")
-        )
+        shows = "`dpq ledger show` with the name of the data set lists their ids."
+        must = f"must be that of an answered release of this data set, and not of a synthetic column: {shows}"
+        raise ParameterError("release_id", must)
     return found[0]
 
 

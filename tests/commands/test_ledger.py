@@ -1,5 +1,6 @@
 """`dpq ledger`: back up, verify, and accept what lacks charges only to who says how many."""
 
+import json
 import os
 import sqlite3
 from pathlib import Path
@@ -209,14 +210,15 @@ def test_rekey_needs_a_new_key_and_one_of_two_ways(ledger, capsys, monkeypatch):
             main(["ledger", *line])
 
 
-def test_a_release_is_shown_with_its_column(ledger, capsys):
+def test_a_release_is_shown_with_its_column_and_its_id(ledger, capsys):
     Path("ages.csv").write_text("age,pay\n" + "31,9\n45,7\n" * 50)
     Path("plan.json").write_text(plan(0.1).to_json())
     asked = ["plan.json", "ages.csv", "--column", "age", "--lower", "0", "--upper", "120", "--step", "1"]
     assert main(["release", *asked, "--account", "people"]) == 0
     spend(ledger, 1)
-    capsys.readouterr()
+    released = json.loads(capsys.readouterr().out)["release_id"]
     assert main(["ledger", "show", "people"]) == 0
     head, named, unnamed = (line.split() for line in told(capsys)[0])
+    assert named[-1] == released, "with which `dpq report` finds it"
     at = head.index("of") - 1  # the title of the moments has a space, and no moment has one
     assert (named[at], unnamed[at]) == ("age", "-")

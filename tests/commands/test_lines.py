@@ -188,7 +188,8 @@ def test_the_ledger_shows_sums_and_releases_and_exports_them(capsys):
     capsys.readouterr()
     assert main(["ledger", "show"]) == 0
     assert capsys.readouterr().out == "Nothing has been released from this ledger yet.\n"
-    released(capsys, "--column", "age", "--lower", "0", "--upper", "99", "--account", "wards", "--total-epsilon", "2")
+    charged = ("--account", "wards", "--total-epsilon", "2", "--release-id", "june")
+    released(capsys, "--column", "age", "--lower", "0", "--upper", "99", *charged)
     assert main(["ledger", "show"]) == 0
     header, line = capsys.readouterr().out.splitlines()
     assert header.split() == ["data", "set", "total", "spent", "left", "releases", "protects"]
@@ -196,7 +197,7 @@ def test_the_ledger_shows_sums_and_releases_and_exports_them(capsys):
     assert main(["ledger", "show", "wards"]) == 0
     _, line = capsys.readouterr().out.splitlines()
     number, _, *more = re.split(r"  +", line)
-    assert (number, more) == ("1", ["age", "aq", "1/4 1/2", "answered", "0.5", "1.5"])
+    assert (number, more) == ("1", ["age", "aq", "1/4 1/2", "answered", "0.5", "1.5", "june"])
     for name in ("history.csv", "history.json"):
         assert main(["ledger", "export", "wards", name]) == 0
         assert "aq" in Path(name).read_text()
