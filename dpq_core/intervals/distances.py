@@ -1,4 +1,4 @@
-"""Search for a short distance of the ends of each interval: a few rough looks, then a check that all must pass.
+"""Search for a short distance of the ends of each interval: a guess, or rough looks, then a check that all must pass.
 
 Log odds. An end fails where an answer crosses empty range, which draws it with a chance of about cells exp(-rate g)
 at a distance of g ranks. So near the distance that fails as often as it may, the log odds of a failure fall by about
@@ -37,6 +37,11 @@ NEARLY_ALL, FAR = 0.98, 0.4
 """Where more than this share of runs fail, log odds no longer tell how far it is: then a step is as long as this."""
 ONE_EACH = 24
 """Of more levels all have one distance in looks: few failures of many levels do not tell them apart."""
+MORE, INNER, OUTER, JOINT = 5.0, 0.51, 0.62, 0.88
+"""Of guesses: further orders of e; for each order the standard errors of inner levels and of the outermost ones, and
+the most ranks at rate 1, which levels need that are all drawn at once. Measured: docs/intervals.md."""
+OUTERMOST = 2
+"""Levels on either side, which need longer distances."""
 LITTLE_LONGER, TRIED = 1.03, 7
 """Where ends serve several intervals: factors of the distances of which that with the fewest levels is taken."""
 TOO_LONG = 1.5
@@ -65,7 +70,7 @@ class Distances:
     cells: int
     """How many values the domain has."""
     look: Callable[[Floats, bool, Sequence[int]], Verdict]
-    """Try distances, one for each level; the flag allows a rough look. On some shapes by their numbers, or on all."""
+    """Try distances, one for each level; the flag allows a rough look; a check begins with these shapes, by number."""
     drawn: Callable[[float], int]
     """Return how many levels are drawn where all ends are so far out."""
 
@@ -73,6 +78,17 @@ class Distances:
     def steepness(self) -> float:
         """Return by how much log odds of failures fall where a distance grows by a factor of e."""
         return log(self.cells) - log(self.limit)
+
+    def certified(self, guesses: Floats) -> Floats | None:
+        """Return distances that passed a check, from good guesses on; None where an end would serve several intervals.
+
+        Raises ParameterError.
+        """
+        alike = _alike(self.levels, 2 * float(guesses.max()) / self.n)
+        if not alike.any():
+            return None
+        longest = np.array([guesses[alike == kind].max() for kind in alike])
+        return self._checked(np.clip(longest, 1.0, self.n + 1.0), alike)
 
     def shortest(self, first: float) -> Floats:
         """Return distances that passed a check, in ranks, one for each level. Raises ParameterError."""
@@ -101,17 +117,13 @@ class Distances:
         return distances
 
     def _checked(self, distances: Floats, alike: Integers) -> Floats:
-        """Return the distances, longer where a check of all did not pass them.
-
-        Longer ones are tried on the shapes that failed, until they pass there; then all is checked again.
-        """
+        """Return the distances, longer where a check did not pass them. The next one begins where that one failed."""
+        failed: tuple[int, ...] = ()
         while True:
-            distances, seen = self._seen(distances, rough=False)
+            distances, seen = self._seen(distances, rough=False, before=failed)
             if seen.holds.all():
                 return distances
-            while not seen.holds.all():
-                distances = self._longer(distances, alike, seen)
-                distances, seen = self._seen(distances, rough=False, some=seen.failing)
+            distances, failed = self._longer(distances, alike, seen), seen.failing
 
     def _longer(self, distances: Floats, alike: Integers, seen: Verdict) -> Floats:
         """Return distances that are longer where intervals did not hold."""
@@ -129,11 +141,11 @@ class Distances:
             return distance
         return min((distance * LITTLE_LONGER**step for step in range(TRIED)), key=self.drawn)
 
-    def _seen(self, distances: Floats, *, rough: bool, some: Sequence[int] = ()) -> tuple[Floats, Verdict]:
+    def _seen(self, distances: Floats, *, rough: bool, before: Sequence[int] = ()) -> tuple[Floats, Verdict]:
         """Return the distances, longer where slices have no room for their levels, and what was seen at them."""
         while True:
             try:
-                return distances, self.look(distances, rough, some)
+                return distances, self.look(distances, rough, before)
             except Infeasible as refused:
                 refuse_without_room(refused, bool(distances.min() > self.n))
                 distances = np.minimum(distances * TOO_LONG, self.n + 1.0)
@@ -144,6 +156,18 @@ class Distances:
         aim = AIM * self.limit / (1 - AIM * self.limit)
         steps = np.clip(np.log(odds / aim) / self.steepness, -LONGEST_STEP, LONGEST_STEP)
         return np.where(np.asarray(shares) > NEARLY_ALL, FAR, steps)
+
+
+def guessed(levels: Sequence[Fraction], orders: float, error: float, rate: float) -> Floats:
+    """Return about how far each level's ends have to be, in whole ranks.
+
+    `orders`: of e, by which failures have to be less likely. `error`: of an answer in the model, with all levels;
+    `rate`: the slowest one. It is a guess, from public facts: a check decides.
+    """
+    distinct = sorted(set(levels))
+    outer = {*distinct[:OUTERMOST], *distinct[-OUTERMOST:]}
+    ranks = [error * (OUTER if level in outer else INNER) for level in levels]
+    return np.floor((orders + MORE) * np.minimum(ranks, JOINT / rate))
 
 
 def _alike(levels: Sequence[Fraction], taken: float) -> Integers:

@@ -21,10 +21,11 @@ import numpy as np
 from ..arrays import Floats
 from ..domain import Domain
 from ..errors import Infeasible, ParameterError
-from ..mechanisms import MECHANISMS, Parameters, Sureness
+from ..mechanisms import IN_FAMILIES, MECHANISMS, Parameters, Sureness
 from ..plan import Intervals, Plan
+from ..privacy import Adjacency, PureDP
 from ..sample import Sample
-from .distances import Distances, Verdict
+from .distances import Distances, Verdict, guessed
 from .ends import ROUNDING, Ends, ends_of
 from .errors import proved_error, records_to_simulate, verdict
 from .search import FIRST, shortest
@@ -163,16 +164,24 @@ def drawn_for(
     else:
         looks = iter_count()
 
-        def look(errors: Floats, rough: bool, some: Sequence[int]) -> Verdict:
+        def look(errors: Floats, rough: bool, before: Sequence[int]) -> Verdict:
             simulated = records_to_simulate(n, float(errors.max()), bare.quantiles)
             _, parameters, ends = of_all(errors, simulated)
-            return verdict(parameters, plan, ends, domain, simulated, tail, next(looks), unit, rough=rough, some=some)
+            return verdict(
+                parameters, plan, ends, domain, simulated, tail, next(looks), unit, rough=rough, before=before
+            )
 
         def levels_drawn(error: float) -> int:
             return len(_all_levels(bare, error, n)[0].quantiles)
 
+        def of_some(error: float) -> Parameters:
+            simulated = records_to_simulate(n, error, bare.quantiles)
+            return of_all(np.full(len(bare.quantiles), error), simulated)[1]
+
         search = Distances(bare.quantiles, n, 2 * tail, domain.cells, look, levels_drawn)
-        errors = search.shortest(_first(search.steepness, known, of_one))
+        guesses = _guesses(plan, search.steepness, known, of_some)
+        certified = None if guesses is None else search.certified(guesses)
+        errors = search.shortest(_first(search.steepness, known, of_one)) if certified is None else certified
     z = NormalDist().inv_cdf(1 - sure.tail) if sure.population else 0.0
     drawn, ends = _all_levels(bare, errors, n, z / sqrt(n))
     said = None if count is not None else n
@@ -210,6 +219,24 @@ def _first(orders: float, known: Parameters, of_one: Callable[[float], tuple[Pla
     except Infeasible:
         pass
     return error
+
+
+def _guesses(plan: Plan, orders: float, known: Parameters, of_some: Callable[[float], Parameters]) -> Floats | None:
+    """Return about how far each level's ends have to be, by the model's error of an answer with all levels.
+
+    None where that was not measured: only for pure budgets, where one person joins or leaves, and where several levels
+    may be drawn at once.
+    """
+    measured = plan.mechanism in IN_FAMILIES and plan.adjacency is Adjacency.ADD_REMOVE
+    if not measured or not isinstance(plan.privacy, PureDP) or not known.standard_error:
+        return None
+    try:
+        found = of_some(orders * known.standard_error)
+    except Infeasible:  # of fewer levels, with ends farther out, it may be available
+        return None
+    if not found.standard_error or not found.slowest_rate:
+        return None
+    return guessed(plan.quantiles, orders, found.standard_error, found.slowest_rate)
 
 
 def _all_levels(bare: Plan, errors: Floats | float, n: int, sampled: float = 0.0) -> tuple[Plan, tuple[Ends, ...]]:

@@ -41,7 +41,7 @@ APART, MOST_RECORDS = 4, 1 << 18
 BEYOND = 4
 """Of an interval that fails as often as it may, about twice as many runs fail."""
 FEWEST_RUNS, MOST_RUNS = 64, 2048
-AT_ONCE, MOST_STAGES = 10, 12
+AT_ONCE, MOST_STAGES = 10, 14
 """Families of runs on the hardest shapes after which a check may end because it cannot pass; and stages of a look."""
 COPIES, COPIES_IN_LOOKS = 8, 16
 """Runs that draw in each range of a family: the last to part. More of them in rough looks, which certify nothing."""
@@ -84,13 +84,14 @@ def verdict(
     unit: int = 1,
     *,
     rough: bool = False,
-    some: Sequence[int] = (),
+    before: Sequence[int] = (),
 ) -> Verdict:
     """Return how often intervals fail on public shapes of n records, and which fail no more often than twice `tail`.
 
     With a `unit` above 1 shapes are of n persons, whose rows weigh that many units together. `number` tells the runs of
     one look from those of another. A `rough` look leaves out what is never the hardest, or the mirror image of another
-    shape, and certifies nothing; nor does a look at `some` of the shapes, by their numbers.
+    shape, and certifies nothing. A check draws from the shapes with the numbers `before` first: where an earlier one
+    failed, so that it soon ends if that is so again.
 
     The hardest shapes have empty range on one side of a quantile, so that one end fails alone. Where a few records lie
     between empty ranges both may, each half as often: the nearer range takes the answers that would have failed.
@@ -103,7 +104,7 @@ def verdict(
     together = plan.mechanism in IN_FAMILIES and unit == 1
     copies = (COPIES_IN_LOOKS if rough else COPIES) if together else 1
     runs = _runs(plan, tail, len(parameters.levels))
-    numbers = [*range(len(samples))] if not some else [*some]
+    numbers = [*range(len(samples))]
     if rough:
         numbers = [*range(0, kind, 2 if kind and is_symmetric(plan.quantiles) else 1)] or numbers
         parts = [max(ceil(min(max(ROUGH / (2 * tail), FEWEST_ROUGH), runs) / copies), 2)]
@@ -111,9 +112,11 @@ def verdict(
         first = ceil(LESS**2 / (2 * tail) / copies)
         parts = [first + 1, max(ceil(runs / copies) - first - 1, first + 1)]
     tally = Tally.of(2 * tail, copies, len(samples), len(ends))
-    left, holds = numbers, np.ones((len(samples), len(ends)), np.bool_)
-    for stage, (part, low, high, families) in enumerate(_stages(parts, kind, len(samples))):
-        for group in _side_by_side([shape for shape in left if low <= shape < high], samples, copies):
+    holds = np.ones((len(samples), len(ends)), np.bool_)
+    holds[numbers] = False
+    for stage, (part, chosen, families) in enumerate(_stages(parts, kind, numbers, before)):
+        left = [shape for shape in chosen if not holds[shape].all()]
+        for group in _side_by_side(left, samples, copies):
             entropy = FastEntropy(SEED, families * copies, (MOST_STAGES * number + stage) * SHAPES + group[0])
             found = _answers(plan, parameters, [samples[shape] for shape in group], entropy, copies)
             for shape, cells in zip(group, found, strict=True):
@@ -121,22 +124,26 @@ def verdict(
         may_pass = tally.may_pass(sum(parts) * copies)
         if not rough and not may_pass.all():
             return tally.verdict(may_pass)
-        if high == len(samples):
-            holds = tally.below(AT_LAST if part == len(parts) - 1 else LESS)
-            left = [shape for shape in left if not holds[shape].all()]
+        whole = [shape for shape in left if tally.runs[shape] == copies * sum(parts[: part + 1])]
+        holds[whole] = tally.below(AT_LAST if part == len(parts) - 1 else LESS)[whole]
     return tally.verdict(holds)
 
 
-def _stages(parts: Sequence[int], kind: int, count: int) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the part of each stage, its shapes from one to another, and how many families of runs are drawn there.
+def _stages(
+    parts: Sequence[int], kind: int, numbers: Sequence[int], before: Sequence[int]
+) -> Iterator[tuple[int, list[int], int]]:
+    """Yield the part of each stage, its shapes, and how many families of runs are drawn from each of them.
 
-    The hardest first, a few families at a time: where these decide, the others are not drawn.
+    Those `before` come first, then the hardest, a few families at a time: where these decide, the others are not drawn.
     """
+    yield from ((part, [*before], families) for part, families in enumerate(parts) if before)
+    hardest = [shape for shape in numbers if shape < kind and shape not in before]
+    others = [shape for shape in numbers if shape >= kind and shape not in before]
     for part, families in enumerate(parts):
-        pieces = min(max(families // AT_ONCE, 1), MOST_STAGES // len(parts) - 1)
+        pieces = min(max(families // AT_ONCE, 1), MOST_STAGES // len(parts) - 2)
         for piece in range(pieces):
-            yield part, 0, kind, families * (piece + 1) // pieces - families * piece // pieces
-        yield part, kind, count, families
+            yield part, hardest, families * (piece + 1) // pieces - families * piece // pieces
+        yield part, others, families
 
 
 def _all_shapes(plan: Plan, ends: Sequence[Ends], domain: Domain, n: int, unit: int) -> tuple[tuple[Sample, ...], int]:

@@ -11,7 +11,7 @@ import pytest
 import dpq_core as dpq
 from dpq_core.arrays import Floats
 from dpq_core.errors import Infeasible
-from dpq_core.intervals.distances import MOST_LOOKS, ONE_EACH, Distances, Verdict
+from dpq_core.intervals.distances import MOST_LOOKS, ONE_EACH, Distances, Verdict, guessed
 
 N, CELLS, LIMIT, RUNS = 10_000, 10**6, 0.05, 160
 DECILES = tuple(Fraction(level, 10) for level in range(1, 10))
@@ -22,11 +22,11 @@ class Needs:
 
     def __init__(self, *distances: float, steepness: float = 17.0) -> None:
         self.distances, self.steepness, self.looks = np.array(distances), steepness, list[tuple[Floats, bool]]()
-        self.some = list[tuple[int, ...]]()
+        self.before = list[tuple[int, ...]]()
 
-    def __call__(self, distances: Floats, rough: bool, some: Sequence[int] = ()) -> Verdict:
+    def __call__(self, distances: Floats, rough: bool, before: Sequence[int] = ()) -> Verdict:
         self.looks.append((distances.copy(), rough))
-        self.some.append(tuple(some))
+        self.before.append(tuple(before))
         odds = LIMIT / (1 - LIMIT) * (self.distances / distances) ** self.steepness
         shares = np.round(RUNS * odds / (1 + odds)) / RUNS
         return Verdict(shares, RUNS, shares < LIMIT, () if (shares < LIMIT).all() else (4, 5))
@@ -52,25 +52,65 @@ def test_the_last_look_is_a_check_of_what_is_returned() -> None:
     found = searched(look).shortest(100)
     last, rough = look.looks[-1]
     assert not rough
-    assert not look.some[-1], "on all shapes"
     assert (last == found).all()
     assert [rough for _, rough in look.looks[:2]] == [True, True]
 
 
-def test_after_a_check_that_failed_longer_distances_are_tried_on_the_shapes_that_failed_and_then_on_all() -> None:
+def test_a_check_after_one_that_failed_begins_with_the_shapes_that_failed() -> None:
     """The failures that looks do not see, as among ties, are seen by checks: here nothing fails in looks."""
     look = Needs(*[100.0] * 9)
 
-    def kinder(distances: Floats, rough: bool, some: Sequence[int]) -> Verdict:
-        seen = look(distances, rough, some)
+    def kinder(distances: Floats, rough: bool, before: Sequence[int]) -> Verdict:
+        seen = look(distances, rough, before)
         return Verdict(0 * seen.shares, RUNS, seen.holds | True) if rough else seen
 
     found = Distances(DECILES, N, LIMIT, CELLS, kinder, lambda distance: 27).shortest(100)
-    checks = [some for (_, rough), some in zip(look.looks, look.some, strict=True) if not rough]
+    checks = [before for (_, rough), before in zip(look.looks, look.before, strict=True) if not rough]
+    assert len(checks) > 1
     assert checks[0] == ()
-    assert checks[-1] == ()
-    assert set(checks[1:-1]) == {(4, 5)}
+    assert set(checks[1:]) == {(4, 5)}
     assert (found >= 100).all()
+
+
+def test_good_guesses_need_one_check_and_no_look() -> None:
+    look = Needs(*[90.0] * 9)
+    guesses = np.array([115.0, 110, 100, 100, 100, 100, 100, 110, 115])
+    found = searched(look).certified(guesses)
+    assert found is not None
+    assert (found == guesses).all()
+    assert [rough for _, rough in look.looks] == [False]
+
+
+@pytest.mark.parametrize("first", [60.0, 90.0])
+def test_guesses_that_are_too_short_grow_until_a_check_passes(first: float) -> None:
+    needed = (110.0, 80, 90, 85, 80, 85, 90, 80, 110)
+    look = Needs(*needed)
+    found = searched(look).certified(np.full(9, first))
+    assert found is not None
+    assert (found >= needed).all()
+    assert (found <= np.maximum(1.25 * np.array(needed), first)).all()
+    assert not any(rough for _, rough in look.looks)
+    assert (look.looks[-1][0] == found).all()
+
+
+def test_guesses_are_for_levels_whose_ends_do_not_meet() -> None:
+    """Of 10,000 records 1,000 lie between two deciles."""
+    look = Needs(*[90.0] * 9)
+    assert searched(look).certified(np.full(9, 510.0)) is None
+    many = tuple(Fraction(level, ONE_EACH + 2) for level in range(1, ONE_EACH + 2))
+    assert searched(look, many).certified(np.full(len(many), 30.0)) is None
+    assert not look.looks, "they are left to looks"
+
+
+def test_the_two_outermost_levels_on_either_side_are_guessed_to_need_longer_distances() -> None:
+    found = guessed(DECILES, 20.0, 7.5, 0.15)
+    assert (found == np.floor(found)).all(), "ranks are whole"
+    assert len(set(found[[0, 1, 7, 8]])) == len(set(found[2:7])) == 1
+    assert 1.1 < found[0] / found[2] < 1.3
+    assert (guessed(DECILES[::-1], 20.0, 7.5, 0.15) == found).all(), "in the plan's order"
+    together = guessed(DECILES, 20.0, 7.5, 0.5)
+    assert len(set(together)) == 1, "of levels that are all drawn at once the slowest rate decides"
+    assert together[0] < found[2]
 
 
 def test_levels_as_far_from_the_middle_have_one_distance_and_so_have_very_many() -> None:
@@ -105,7 +145,7 @@ def test_a_guess_that_is_far_too_short_grows_and_ends_at_all_records() -> None:
     look = Needs(*[N / 2] * 9)
     assert (searched(look).shortest(8) >= N / 2).all()
 
-    def fails_up_to_n(distances: Floats, rough: bool, some: Sequence[int]) -> Verdict:
+    def fails_up_to_n(distances: Floats, rough: bool, before: Sequence[int]) -> Verdict:
         holds = distances > N
         return Verdict(np.where(holds, 0.0, 1.0), RUNS, holds)
 
@@ -114,7 +154,7 @@ def test_a_guess_that_is_far_too_short_grows_and_ends_at_all_records() -> None:
 
 
 def test_where_no_distance_has_room_it_is_said_without_a_charge() -> None:
-    def refuses(distances: Floats, rough: bool, some: Sequence[int]) -> Verdict:
+    def refuses(distances: Floats, rough: bool, before: Sequence[int]) -> Verdict:
         raise Infeasible("quantiles", "must be fewer.", (), count=3)
 
     search = Distances(DECILES, N, LIMIT, CELLS, refuses, lambda distance: 27)
@@ -126,10 +166,10 @@ def test_where_no_distance_has_room_it_is_said_without_a_charge() -> None:
 def test_slices_without_room_get_longer_distances() -> None:
     enough = Needs(*[100.0] * 9)
 
-    def look(distances: Floats, rough: bool, some: Sequence[int]) -> Verdict:
+    def look(distances: Floats, rough: bool, before: Sequence[int]) -> Verdict:
         if distances.min() < 300:
             raise Infeasible("quantiles", "must be fewer.", (), count=3)
-        return enough(distances, rough, some)
+        return enough(distances, rough, before)
 
     found = Distances(DECILES, N, LIMIT, CELLS, look, lambda distance: 27).shortest(100)
     assert 300 <= found.min() <= 450

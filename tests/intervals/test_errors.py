@@ -10,6 +10,7 @@ import pytest
 
 import dpq_core as dpq
 from dpq_core.arrays import Integers
+from dpq_core.calibrations import calibrate_for
 from dpq_core.intervals import Ends, errors
 from dpq_core.intervals.distances import Verdict
 from dpq_core.intervals.drawn import _all_levels
@@ -29,6 +30,7 @@ from dpq_core.mechanisms.aq import AQParameters
 from dpq_core.mechanisms.freetotal import many
 from dpq_core.mechanisms.freetotal.chains import Batch
 from dpq_core.noise import FastEntropy
+from dpq_core.studies.grid import even_levels
 
 MONEY = dpq.Domain(0, 200_000, "0.01")
 DECILES = tuple(Fraction(level, 10) for level in range(1, 10))
@@ -90,14 +92,14 @@ def test_each_range_is_weighed_once_for_many_runs_on_all_shapes(monkeypatch: pyt
     assert max(weighed) <= max(len(nodes.target_levels) for nodes in joint) * 8 * len(samples)
 
 
-def looked_at(*distances: float, chance: float = 0.95, rough: bool = False) -> Verdict:
+def looked_at(*distances: float, chance: float = 0.95, rough: bool = False, before: tuple[int, ...] = ()) -> Verdict:
     """How often deciles fail with these distances, or with one."""
     plan = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0), intervals=chance, about_n=N)
     bare = dpq.Plan(DECILES, "aq", dpq.PureDP(1.0))
     errors = np.array(distances if len(distances) > 1 else distances * 9)
     drawn, ends = _all_levels(bare, errors, N)
     parameters: Parameters = MECHANISMS["aq"].calibrate(drawn, None)
-    return verdict(parameters, plan, ends, MONEY, N, (1 - chance) / 2, rough=rough)
+    return verdict(parameters, plan, ends, MONEY, N, (1 - chance) / 2, rough=rough, before=before)
 
 
 @pytest.mark.parametrize("rough", [True, False])
@@ -110,6 +112,51 @@ def test_the_intervals_that_fail_too_often_are_found_and_the_others_pass(rough: 
     assert own.shares.max() < 0.05
     assert own.holds.all() or rough
     assert own.runs >= (64 if rough else 46)
+
+
+@pytest.mark.parametrize(("levels", "epsilon"), [(3, 1.0), (9, 1.0), (9, 5.0)])
+def test_guesses_from_the_model_need_no_look_and_are_about_as_near_as_a_check_passes(
+    levels: int, epsilon: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their own check passes them or nearly so, and a fifth nearer most runs fail."""
+    rough, shares = list[bool](), list[float]()
+
+    def counted(*what: Any, **how: Any) -> Verdict:
+        rough.append(how["rough"])
+        seen = verdict(*what, **how)
+        shares.append(float(seen.shares.max()))
+        return seen
+
+    monkeypatch.setattr("dpq_core.intervals.drawn.verdict", counted)
+    plan = dpq.Plan(even_levels(levels), "aq", dpq.PureDP(epsilon), intervals=0.95, about_n=N)
+    found = calibrate_for(dpq.Sample.from_values(range(N), MONEY, seed=0), plan).drawn
+    assert found is not None
+    assert not any(rough)
+    assert len(rough) <= 5
+    assert shares[0] < 0.4
+    assert shares[-1] < 0.05, "what is returned has passed"
+    bare = dpq.Plan(plan.quantiles, "aq", plan.privacy)
+    nearer = max(float(level - end.low) for level, end in zip(plan.quantiles, found.ends, strict=True) if end.low)
+    all_levels, ends = _all_levels(bare, 0.8 * nearer * N, N)
+    parameters: Parameters = MECHANISMS["aq"].calibrate(all_levels, None)
+    assert verdict(parameters, plan, ends, MONEY, N, 0.025, rough=True).shares.max() > 0.1
+
+
+@pytest.mark.parametrize("settings", [{"privacy": dpq.ZCDP(0.1)}, {"adjacency": dpq.Adjacency.SUBSTITUTE}])
+def test_where_no_guess_was_measured_rough_looks_come_first(
+    settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rough = list[bool]()
+
+    def counted(*what: Any, **how: Any) -> Verdict:
+        rough.append(how["rough"])
+        return verdict(*what, **how)
+
+    monkeypatch.setattr("dpq_core.intervals.drawn.verdict", counted)
+    plan = dpq.Plan(even_levels(3), "aq", **{"privacy": dpq.PureDP(1.0)} | settings, intervals=0.95, about_n=N)
+    calibrate_for(dpq.Sample.from_values(range(N), MONEY, seed=0), plan)
+    assert rough[0]
+    assert not rough[-1]
 
 
 def test_a_check_refuses_what_holds_a_little_less_often_than_asked_and_passes_what_never_fails() -> None:
@@ -155,12 +202,42 @@ def test_a_rough_look_leaves_out_mirror_images_and_a_check_draws_from_all_shapes
 
 
 def test_a_check_draws_all_families_of_all_shapes_a_few_at_a_time_from_the_hardest() -> None:
-    stages = list(errors._stages([30, 31], 8, 12))
-    assert [each[:3] for each in stages] == [*[(0, 0, 8)] * 3, (0, 8, 12), *[(1, 0, 8)] * 3, (1, 8, 12)]
+    hard, kind = [*range(8)], [*range(8, 12)]
+    stages = list(errors._stages([30, 31], 8, range(12), ()))
+    assert [each[:2] for each in stages] == [*[(0, hard)] * 3, (0, kind), *[(1, hard)] * 3, (1, kind)]
     for part, families in enumerate((30, 31)):
-        assert sum(each for which, _, high, each in stages if which == part and high == 8) == families
-        assert [each for which, _, high, each in stages if which == part and high == 12] == [families]
-    assert len(list(errors._stages([500, 500], 8, 12))) <= errors.MOST_STAGES
+        assert sum(each for which, some, each in stages if which == part and some == hard) == families
+        assert [each for which, some, each in stages if which == part and some == kind] == [families]
+    assert len(list(errors._stages([500, 500], 8, range(12), [3]))) <= errors.MOST_STAGES
+
+
+def test_a_check_draws_first_from_the_shapes_that_failed_before_and_then_from_all_others() -> None:
+    stages = list(errors._stages([30, 31], 8, range(12), (5, 9)))
+    assert stages[:2] == [(0, [5, 9], 30), (1, [5, 9], 31)]
+    for shape in range(12):
+        assert sum(families for _, some, families in stages if shape in some) == 61
+    assert stages[2][1] == [0, 1, 2, 3, 4, 6, 7]
+
+
+def test_a_check_that_begins_elsewhere_refuses_and_passes_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the shapes that come first fail, no other is drawn; where they pass, all others are."""
+    drawn = list[int]()
+    answers = errors._answers
+
+    def counted(plan: dpq.Plan, parameters: Parameters, samples: Any, *rest: Any) -> Any:
+        drawn.append(len(samples))
+        return answers(plan, parameters, samples, *rest)
+
+    monkeypatch.setattr(errors, "_answers", counted)
+    refused = looked_at(TOO_SHORT, before=(1, 4))
+    assert drawn == [2]
+    assert refused.failing
+    assert set(refused.failing) <= {1, 4}
+    assert not refused.holds.all()
+    drawn.clear()
+    assert looked_at(2 * ENOUGH, before=(0, 8)).holds.all()
+    assert drawn[0] == 2
+    assert [each for each in drawn if each > 2] == [7, 3], "each of the others, once"
 
 
 def test_failures_that_families_have_in_common_count_for_less() -> None:

@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 NEIGHBOURS = "dpq_core/intervals/neighbours.py"
 ASKED = "tests/intervals/test_neighbours.py"
 OF_SHARES = "tests/intervals/test_intervals_of_shares.py::"
+CHECKS = "tests/intervals/test_errors.py::"
 FOUND = "tests/finding/test_intervals_between_found_bounds.py::"
 
 INTERVALS = (
@@ -56,6 +57,34 @@ INTERVALS = (
         "sampled = unit * np.maximum(below[:, -1:], 1)",
         "sampled = np.maximum(below[:, -1:], 1)",
         f"{OF_SHARES}test_leaves_of_counts_in_units_are_those_of_counts_in_persons",
+    ),
+    Mutant(
+        "intervals: distances that no check has passed are returned",
+        "dpq_core/intervals/distances.py",
+        "return self._checked(np.clip(longest, 1.0, self.n + 1.0), alike)",
+        "return np.clip(longest, 1.0, self.n + 1.0)",
+        "tests/intervals/test_distances.py::test_guesses_that_are_too_short_grow_until_a_check_passes",
+    ),
+    Mutant(
+        "intervals: a check passes shapes that it has not drawn from",
+        "dpq_core/intervals/errors.py",
+        "    holds[numbers] = False\n",
+        "    holds[before] = False\n",
+        f"{CHECKS}test_a_check_that_begins_elsewhere_refuses_and_passes_the_same",
+    ),
+    Mutant(
+        "intervals: a check after one that failed is of the shapes that failed, not of all",
+        "dpq_core/intervals/errors.py",
+        "hardest = [shape for shape in numbers if shape < kind and shape not in before]",
+        "hardest = [shape for shape in numbers if shape < kind and not before]",
+        f"{CHECKS}test_a_check_draws_first_from_the_shapes_that_failed_before_and_then_from_all_others",
+    ),
+    Mutant(
+        "intervals: a check passes as many failures more as it has to have less",
+        "dpq_core/intervals/errors.py",
+        "self.failed <= expected - errors * np.sqrt(",
+        "self.failed <= expected + errors * np.sqrt(",
+        f"{CHECKS}test_a_check_refuses_what_holds_a_little_less_often_than_asked_and_passes_what_never_fails",
     ),
     Mutant(
         "intervals between found bounds: ends are laid for one of the domains that can be found",
