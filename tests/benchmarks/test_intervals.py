@@ -18,7 +18,7 @@ MONEY = Domain(0, 200_000, "0.01")
     ("quantiles", "n"),
     [
         pytest.param(3, 3000, marks=target(6, "Intervals, first call, quartiles, n = 3,000", at_most=40)),
-        pytest.param(9, 3000, marks=target(6, "Intervals, first call, deciles, n = 3,000", at_most=300)),
+        pytest.param(9, 3000, marks=target(6, "Intervals, first call, deciles, n = 3,000", at_most=200)),
         pytest.param(99, 60_000, marks=target(6, "Intervals, first call, percentiles, n = 60,000", at_most=120)),
     ],
 )
