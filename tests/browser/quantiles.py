@@ -9,6 +9,8 @@ from playwright.sync_api import FilePayload, Page, TimeoutError
 from tests.browser.driving import PAINT_MILLISECONDS, idle
 
 CONFIRM = "Yes, release"
+OPENED = 9
+"""How often a list is opened that does not stay open."""
 NOTHING_MOVES = """
 () => !document.getAnimations().some(
     each => each.playState === 'running' && each.effect.getComputedTiming().endTime < Infinity)
@@ -18,10 +20,10 @@ NOTHING_MOVES = """
 def choose(page: Page, label: str, option: str) -> None:
     """Choose an option of a list; a list that a run of the page has closed again is opened once more."""
     found = page.get_by_role("option", name=option).first
-    for _ in range(2):
+    for _ in range(OPENED):
         page.get_by_role("combobox", name=label, exact=True).click()
         try:
-            found.wait_for(timeout=PAINT_MILLISECONDS / 2)
+            found.wait_for(timeout=PAINT_MILLISECONDS / OPENED)
         except TimeoutError:
             idle(page)
         else:
