@@ -288,10 +288,10 @@ def _about_n(asked: Asked, count: int | None) -> AboutN | None:
     """Return the number of records that intervals rest on: a noisy count, the guess, or those of groups."""
     if asked.counted:
         return NOISY
-    choice = asked.groups.choice if asked.groups else None
-    return (
-        count if choice is None or asked.groups is None else sizes_of(count, asked.groups.guesses).for_intervals(choice)
-    )
+    groups = asked.groups
+    if groups is None or groups.choice is None:
+        return count
+    return sizes_of(count, groups.guesses).for_intervals(groups.choice)
 
 
 def _chosen(facts: PublicFacts, plan: Plan, data: DataSet | None) -> Held:
