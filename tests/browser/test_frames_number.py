@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two files of the same length, an account for each of another kind, and files that cannot be read."""
     folder = tmp_path_factory.mktemp("number")
     values = np.random.default_rng(0).uniform(18, 90, ROWS)
-    lines = [f"{value:.3f}\n" for value in values]
+    lines = [f"{value:.2f}\n" for value in values]
     parts = {"before": "".join(lines[: ROWS // 2]), "after": "".join(lines[ROWS // 2 :])}
     ledger = Ledger.at(folder / "ledger.sqlite")
     for adjacency in Adjacency:
