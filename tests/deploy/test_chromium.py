@@ -12,7 +12,7 @@ from dpq_core.ledger import Ledger, standing
 from pages import MENU
 from pages.frame.header import LOST
 from tests.browser.driving import Watch, idle, new_visitor
-from tests.browser.quantiles import bring, press, say
+from tests.browser.quantiles import bring, press, say, unfold
 from tests.browser.test_signin import sign_in
 from tests.deploy.conftest import CURATORS
 from tests.deploy.machine import NAME, Machine
@@ -79,9 +79,10 @@ def test_a_process_that_dies_takes_uploads_and_no_answer(
     assert watch.complaints == []
     (process,) = (each["value"] for each in curator.context.cookies() if each["name"] == PROCESS)
     whole.processes[str(process)].kill()
-    curator.wait_for_function(f"document.querySelector('{STATE}').dataset.testConnectionState !== 'CONNECTED'")
+    curator.wait_for_function(f"() => document.querySelector('{STATE}').dataset.testConnectionState !== 'CONNECTED'")
     idle(curator)
     expect(curator.get_by_test_id("stMetricValue").first).to_be_visible()  # what stood there may still be read
+    unfold(curator)
     curator.get_by_role("button", name="Release", exact=True).click()
     told = curator.get_by_text(LOST.split(".")[0])
     expect(told).to_be_visible(timeout=60_000)
@@ -91,6 +92,7 @@ def test_a_process_that_dies_takes_uploads_and_no_answer(
     assert charges(whole) == 1, "the press that found the process dead was none"
     curator.get_by_role("button", name="I see").click()
     expect(told).to_have_count(0)
+    idle(curator)
     bring(curator, file, "age")
     say(curator, Lowest="0", Highest="120", Step="1")
     press(curator, "Release")
