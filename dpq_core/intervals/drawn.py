@@ -310,10 +310,10 @@ def _assumption(n: int | None, in_groups: bool, shares: bool) -> str:
 
 def in_each_group(least: int, most: int, *, shares: bool = False) -> str:
     """Return how many records groups are taken to have: all the same, or each a number of its own between these."""
+    many = "persons" if shares else "records"
+    number = f"{least:,} {many}"
     if least < most:
-        number = f"the number of {'persons' if shares else 'records'} that was given for it ({least:,} to {most:,})"
-    else:
-        number = f"{least:,} {'persons' if shares else 'records'}"
+        number = f"the number of {many} that its intervals are worked out for ({least:,} to {most:,})"
     if shares:
         assumed = f"the rows of each group weigh as much as {number} or more"
         return f"This assumes that {assumed}; otherwise its intervals are less reliable."

@@ -288,10 +288,9 @@ def _about_n(asked: Asked, count: int | None) -> AboutN | None:
     """Return the number of records that intervals rest on: a noisy count, the guess, or those of groups."""
     if asked.counted:
         return NOISY
-    groups = asked.groups
-    if groups is None or groups.choice is None:
+    if asked.groups is None:
         return count
-    return sizes_of(count, groups.guesses).for_intervals(groups.choice)
+    return sizes_of(count, asked.groups.guesses).for_intervals(asked.groups.choice)
 
 
 def _chosen(facts: PublicFacts, plan: Plan, data: DataSet | None) -> Held:

@@ -108,7 +108,7 @@ def request_of(columns: Mapping[str, TypedColumn], whole: TypedTable) -> TableRe
     person = person_of(whole)
     groups = groups_of(whole, person)
     guesses = {} if groups is None else guesses_of(whole, groups)
-    each = about if groups is None else sizes_of(about, guesses).for_intervals(groups)
+    each = sizes_of(about, guesses).for_intervals(groups)
     plans, bounds, weights, missing = {}, dict[str, Bounds](), {}, {}
     for name, typed in columns.items():
         try:

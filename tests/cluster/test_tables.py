@@ -404,9 +404,7 @@ def counting(part: pd.DataFrame, told: str) -> pd.DataFrame:
     return part
 
 
-@pytest.mark.parametrize(
-    "by", kept([{}, {"by": BY, "groups_per_person": 1}], {"by": BY, "groups_per_person": 1}), ids=str
-)
+@pytest.mark.parametrize("by", kept([{}, IN_GROUPS], IN_GROUPS), ids=str)
 def test_workers_hold_no_rows_that_were_sent_to_their_persons(
     client: Any, frame: pd.DataFrame, tmp_path: Path, by: dict[str, Any]
 ) -> None:

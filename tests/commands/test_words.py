@@ -477,7 +477,7 @@ def test_each_group_may_have_a_guess_of_its_own(people: str, capsys: pytest.Capt
     line = (people, "--column", SALARY, "--by", "office=north,south", *ASKED, "--about", "north=300, south=9")
     found = answer(capsys, *line, "--intervals", "0.9")
     assert found["plan"]["about_n"] == [["north", 300], ["south", 9]]
-    assert "given for it (9 to 300)" in json.dumps(found)
+    assert "its intervals are worked out for (9 to 300)" in json.dumps(found)
     assert main(["release", *line, "--forecast"]) == 0
     assert "south" in capsys.readouterr().out
 

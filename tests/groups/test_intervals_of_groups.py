@@ -255,7 +255,7 @@ def test_a_number_for_each_group_lays_its_own_ends():
         alone = calibrate_for(Sample.from_values([], GRID, seed=0), planned(about_n=number))
         parameters, drawn = found.of_number(found.number_of(name, 7))
         assert (parameters, present(drawn).ends) == (alone.parameters, present(alone.drawn).ends)
-    assert "given for it (120 to 300)" in present(found.basis).sentences[2]
+    assert "its intervals are worked out for (120 to 300)" in present(found.basis).sentences[2]
     assert calibrate_grouped(table(), planned(about_n=dict.fromkeys(EACH, 300))).basis == (
         calibrate_grouped(table(), planned()).basis
     )

@@ -387,7 +387,7 @@ def test_intervals_of_groups_rest_on_the_sizes_that_were_given(own_ledger: Path,
     assert isinstance(found, GroupedReleased)
     assert found.plan.about_n == {"north": 1200, "south": 80, "east": 600}
     told = " ".join(each.value for each in visit.caption).replace("\\", "")
-    assert "that was given for it (80 to 1,200)" in told
+    assert "that its intervals are worked out for (80 to 1,200)" in told
 
 
 def test_bounds_of_groups_are_found_and_their_intervals_released_and_told_in_the_report(own_ledger: Path) -> None:

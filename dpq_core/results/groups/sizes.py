@@ -39,9 +39,9 @@ class GroupSizes:
         """Return the size of the group with this name; None where it is not known."""
         return self._by_name.get(name_in_words(name), self.usual)
 
-    def for_intervals(self, groups: GroupChoice) -> int | dict[GroupName, int] | None:
+    def for_intervals(self, groups: GroupChoice | None) -> int | dict[GroupName, int] | None:
         """Return how many records intervals rest on: one number, or of each listed group its own, rounded down."""
-        if groups.answered is None or not self.own:
+        if groups is None or groups.answered is None or not self.own:
             return self.usual
         return {name: rounded_down(size) for name in groups.answered if (size := self.of(name)) is not None}
 
