@@ -12,22 +12,36 @@ import hmac
 import os
 from hashlib import file_digest, sha256
 from pathlib import Path
+from typing import NoReturn, SupportsIndex
 
 from ..errors import ParameterError
-from ..noise import ExactEntropy
+from ..noise import ExactEntropy, Key
 from .store import make_private
 
 SHORTEST_KEY = 16
 KEY_BITS = 256
 
 
-def checked_key(key: str | None, name: str = "key") -> bytes | None:
-    """Return the key as bytes. Raises ParameterError, by its name, for one that is short enough to be guessed."""
+class LedgerKey(Key):
+    """The key of a ledger, which no other process gets: it cannot be pickled, and a copy is itself."""
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise TypeError("The key of a ledger is never pickled: open the ledger again where you need it.")
+
+    def __copy__(self) -> LedgerKey:
+        return self
+
+    def __deepcopy__(self, _copied: object) -> LedgerKey:
+        return self
+
+
+def checked_key(key: str | None, name: str = "key") -> LedgerKey | None:
+    """Return the key. Raises ParameterError, by its name, for one that is short enough to be guessed."""
     if key is None:
         return None
     if not isinstance(key, str) or len(key) < SHORTEST_KEY:
         raise ParameterError(name, f"must be a text of at least {SHORTEST_KEY} characters.")
-    return key.encode()
+    return LedgerKey(key.encode())
 
 
 def stored_key(file: Path) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,19 @@ KEY_BYTES = 32
 
 
 class Key(bytes):
-    """A secret key, in the place of a seed: what is drawn from it is the same each time, and private while it is."""
+    """A secret key, in the place of a seed: what is drawn from it is the same each time, and private while it is.
+
+    No text shows it: neither `str` nor `repr`, a format, a log, or a dataclass that has it. A pickle holds it, because
+    another process may have to draw the same again.
+    """
 
     def __repr__(self) -> str:
-        return "Key()"  # logs may show it
+        return "Key()"
+
+    __str__ = __repr__  # else that of bytes, which shows them
+
+    def __add__(self, more: Any) -> Key:
+        return Key(bytes(self) + more)
 
     def of(self, purpose: str) -> Key:
         """Return a key for one purpose, from which the others do not follow."""

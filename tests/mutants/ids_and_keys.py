@@ -150,6 +150,20 @@ IDS_AND_KEYS = (
         f"{KEYS} -k before_checks_knows",
     ),
     Mutant(
+        "a text shows a secret key",
+        "dpq_core/noise/jitter.py",
+        "    __str__ = __repr__",
+        "    __str__ = bytes.__str__",
+        "tests/noise/test_jitter.py -k no_text",
+    ),
+    Mutant(
+        "a text shows a key that was made of another",
+        "dpq_core/noise/jitter.py",
+        "return Key(bytes(self) + more)",
+        "return bytes(self) + more",
+        "tests/noise/test_jitter.py -k no_text",
+    ),
+    Mutant(
         "a key that is gone is made anew",
         f"{LEDGER}accounts.py",
         "        if ledger.read(has_key):\n",
