@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-LOCK = (ROOT / ".ci" / "requirements.lock").read_text(encoding="utf-8")
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 PIN = re.compile(r"([a-z0-9-]+)==([\w.]+)(?: ; [^#\\]+?)?((?:\s+--hash=sha256:[0-9a-f]{64})+)")
 EXTRAS = ("app", "postgres", "signin")
 
