@@ -50,6 +50,7 @@ PARTS = {
 LIVE = (
     "pages.settings.table.text",
     "pages.settings.options.chosen_options",
+    "pages.settings.options.of_page",
     "pages.settings.options.option_fits",
     "pages.frame.state",
     "pages.frame.links",
@@ -63,7 +64,7 @@ LIVE = (
     "dpq_core.results.data_set",
     "dpq_core.results.sealed",
     "pages.studies.subjects.subject_of",
-    "pages.studies.job.tuned",
+    "pages.studies.job.choose_options",
     "dpq_core.results.outcomes.facts",
     "dpq_core.results.outcomes.wording_of",
     "dpq_core.results.outcomes.is_current",

@@ -70,24 +70,24 @@ def _trouble_label(trouble: str) -> str:
     return "The data above" if trouble == table.NO_TROUBLE else f"Break it: {BREAK_IT[trouble].label.lower()}"
 
 
-def request_of(setup: Setup | None, trouble: str) -> StudyRequest | None:
+def request_of(setup: Setup | None, trouble: str, options: studies.Options) -> StudyRequest | None:
     """Return the study of every mechanism at this budget; None, with a message, where it cannot be."""
     if setup is None:
         return None
     try:
-        request = _request(setup, setup.subject, setup.levels)
+        request = _request(setup, setup.subject, setup.levels, options)
         if trouble in BREAK_IT:
             levels = BREAK_IT[trouble].applied(request.grid).quantiles[0]
             person = setup.data.person if setup.data else None
-            request = _request(setup, subject_of_trouble(BREAK_IT[trouble], person), levels)
+            request = _request(setup, subject_of_trouble(BREAK_IT[trouble], person), levels, options)
     except ParameterError as error:
         complain(sentence_of(error))
         return None
     return request
 
 
-def _request(setup: Setup, subject: Subject, levels: Sequence[Level]) -> StudyRequest:
-    mechanisms = methods(list(MECHANISMS), subject.count, setup.adjacency, studies.tuned())
+def _request(setup: Setup, subject: Subject, levels: Sequence[Level], options: studies.Options) -> StudyRequest:
+    mechanisms = methods(list(MECHANISMS), subject.count, setup.adjacency, options)
     return StudyRequest(subject=subject, grid=setup.grid(subject, mechanisms=mechanisms, quantiles=[levels]))
 
 

@@ -15,7 +15,8 @@ with form, screen.controls():
     inputs = choose_inputs(choose_data(), of_shape=True, with_intervals=True, may_find=True)
     records = studies.choose_records(inputs)
     trouble = compare.choose_trouble()
-    request = compare.request_of(studies.setup(inputs, records, studies.choose_trials()), trouble)
+    trials = studies.choose_trials()
+    request = compare.request_of(studies.setup(inputs, records, trials), trouble, studies.choose_options())
     pressed = studies.button("Compare", "run_compare", inputs, request)
     links.show_link()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -152,13 +153,15 @@ class Inputs:
 
 def choose_inputs(
     data: DataSet | None, *, of_shape: bool = False, one_mechanism: bool = False, with_intervals: bool = False,
-    may_find: bool = False, of_groups: bool = False, kind_only: bool = False, places: Places = ONE_FORM,
+    may_find: bool = False, of_groups: bool = False, kind_only: bool = False, set_here: Collection[str] = (),
+    places: Places = ONE_FORM,
 ) -> Inputs:  # fmt: skip
     """Draw the controls below those of the data, and return what they give.
 
     `of_shape`: the page can study a public shape as well; `one_mechanism`: it runs one mechanism, so that there is a
     plan; `with_intervals`: the answers may get intervals; `may_find`: it can find bounds; `of_groups`: it can answer
-    every group; `kind_only`: it looks for the size of the budget; `places`: where these controls stand.
+    every group; `kind_only`: it looks for the size of the budget; `set_here`: options that it sets itself; `places`:
+    where these controls stand.
     """
     many = data.many if data else "records"
     with places.values:
@@ -179,7 +182,7 @@ def choose_inputs(
         state.let_go_of_mechanism()
     if one_mechanism:
         with places.question, st.container(gap="xsmall"):
-            run = _choose_mechanism(data, many, groups, intervals, counted=counted, places=places)
+            run = _choose_mechanism(data, many, groups, intervals, counted=counted, set_here=set_here, places=places)
     with places.epsilon, st.container(gap="xsmall"):
         privacy = choose_privacy(data, kind_only=kind_only, of_kind=places.kind)
         guesses_place = st.empty()
@@ -218,13 +221,13 @@ class ChosenMechanism:
 
 def _choose_mechanism(
     data: DataSet | None, many: str, groups: GroupsAsked | None, intervals: Intervals | None, *, counted: bool,
-    places: Places,
+    set_here: Collection[str], places: Places,
 ) -> ChosenMechanism:  # fmt: skip
     """Ask for the mechanism and for what it needs to know."""
     mechanism, options, forecast_place = choose_mechanism(), None, None
     place = st.container()
     if groups is not None:
-        options = None if mechanism == BEST else choose_options(mechanism)
+        options = None if mechanism == BEST else choose_options(mechanism, set_here)
         with places.cost:
             count = choose_count(f"{many} in a group")
             forecast_place = st.container()
@@ -233,7 +236,7 @@ def _choose_mechanism(
         with places.cost:
             count = choose_count(many, folded=folded) if data is not None else USUAL_SIZE
     else:
-        options = choose_options(mechanism)
+        options = choose_options(mechanism, set_here)
         with places.cost:
             needless = (intervals is None or counted) and not places.in_steps
             count = None if needless else choose_count(many)

@@ -7,6 +7,7 @@ Release nothing is held: there the best one for the plan is drawn.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -72,9 +73,16 @@ def choose_levels() -> tuple[Fraction, ...] | None:
 
 
 def choose_mechanism() -> str:
-    """Ask for the mechanism, and return its key, or BEST."""
+    """Ask for the mechanism, and return its key, or BEST, which lets go of all options."""
     labels = {BEST: BEST_LABEL, **{name: mechanism.LABEL for name, mechanism in MECHANISMS.items()}}
-    return fields.selectbox("mechanism", list(labels), labels.__getitem__, help=term("mechanism"))
+    return fields.selectbox(
+        "mechanism", list(labels), labels.__getitem__, help=term("mechanism"), on_change=_let_go_of_options
+    )
+
+
+def _let_go_of_options() -> None:
+    if text("mechanism") == BEST:
+        options.clear()
 
 
 @dataclass(frozen=True)
@@ -136,12 +144,12 @@ def choose_count(many: str, *, folded: bool = False) -> int | None:
     return whole_number(typed.replace(",", ""), MOST_STUDIED)
 
 
-def choose_options(mechanism: str) -> dict[str, OptionValue] | None:
-    """Draw a form made from the mechanism's OPTIONS, and return what differs from the defaults.
+def choose_options(mechanism: str, set_here: Collection[str] = ()) -> dict[str, OptionValue] | None:
+    """Draw a form made from the mechanism's OPTIONS but those that are `set_here`; return what differs from defaults.
 
     None while one of them has a value of no use.
     """
-    offered = MECHANISMS[mechanism].OPTIONS
+    offered = [option for option in MECHANISMS[mechanism].OPTIONS if option.name not in set_here]
     if offered:
         needed = any(option.needed for option in offered) or st.session_state.get(_OPENED) == mechanism
         with st.expander("Advanced", type="compact", expanded=needed):
@@ -171,7 +179,7 @@ def open_option(mechanism: str, name: str) -> None:
 def _option(name: str, option: Option) -> None:
     """Draw buttons where there is a choice, else a field; what is left empty is chosen by the mechanism."""
     label, default = option_label(option.name), "" if option.default is None else str(option.default)
-    if option.kind in {"choice", "flag"}:
+    if option.kind in options.CHOSEN:
         choices = [*([] if default else [""]), *(option.choices or ("False", "True"))]
         st.session_state.setdefault(key(name), default)
         st.segmented_control(

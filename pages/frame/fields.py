@@ -110,6 +110,7 @@ COMMON_LABELS = {
     "bounds": "I know them",
     "negative": "Yes",
     "budget": "ε",
+    "splits": "How it works: one quantile a draw",
     "tiny_show": "A sound mechanism",
     "tiny_state": "Broken",
     "trouble": "The data above",

@@ -79,7 +79,10 @@ def begin(page: str) -> None:
     ):  # an empty link, after another page, keeps what was chosen
         state.let_go_of_mechanism()
         values, notes = read_link(requested, page)
-        for name, value in said.from_link(page, values).items():
+        usable = said.from_link(page, values)
+        if options.has_options(page):
+            options.clear(but=said.told_of_own_column(values["data"]))
+        for name, value in usable.items():
             st.session_state[key(name)] = value
         st.session_state[_NOTES] = notes
         st.session_state[_DRAW] = _requested_draw(requested, values)
@@ -167,8 +170,10 @@ def due_seed(name: str, shown: int | None, *, pressed: bool, ready: bool, wanted
     return due
 
 
-def turn_to(page: str, **numbers: int) -> NoReturn:
-    """Go to another page, which shows the draw with these numbers."""
+def turn_to(page: str, settings: Mapping[str, str], **numbers: int) -> NoReturn:
+    """Go to another page with some settings, which shows the draw with these numbers."""
+    for name, value in settings.items():
+        st.session_state[key(name)] = value
     st.session_state[_DRAW] = numbers
     st.switch_page(file_of(page))
 
@@ -205,9 +210,11 @@ def read_link(requested: Mapping[str, str], page: str) -> tuple[dict[str, str], 
         elif name in values:
             typed = f" (`{_shown(value)}`)" if _shown(value) else ""
             notes.append(f"“{label_of(name)}” in the link was not understood{typed}; using {_fallback(name)}.")
-        elif "mechanism" in values and options.option_fits(name, value):
+        elif options.has_options(page) and options.option_fits(name, value):
             values[f"{OPTION}_{name}"] = value
-            if "mechanism" not in requested:  # an option belongs to a mechanism, which then counts as chosen by hand
+            if (
+                "mechanism" in values and "mechanism" not in requested
+            ):  # an option belongs to a mechanism, which then counts as chosen by hand
                 values["mechanism"] = name.partition(".")[0]
         elif not name.startswith("embed"):
             notes.append(f"{_named(name)} in the link is not a setting of this page; it is ignored.")
@@ -260,9 +267,7 @@ def link_values() -> dict[str, str]:
         del differing["group_names"]
     if "data" in defaults and _cannot_repeat({"data": text("data")}):
         differing = {name: value for name, value in differing.items() if name not in table.OF_A_DRAW}
-    chosen = options.chosen_options(text("mechanism")) if "mechanism" in defaults else {}
-    fitting = {name: value for name, value in chosen.items() if options.option_fits(name, value)}
-    found = differing | {f"{OPTION}_{name}": value for name, value in fitting.items()}
+    found = differing | {f"{OPTION}_{name}": value for name, value in options.of_page(page, text("mechanism")).items()}
     withheld = said.of_no_link(page, found | {name: text(name) for name in ("data", "stream")})
     return {name.removeprefix(f"{OPTION}_"): value for name, value in found.items() if name not in withheld}
 

@@ -21,9 +21,15 @@ with microscope_tab:
 
 with run_tab:
     form, answer = screen.halves()
+    with answer:
+        splits_place = st.container()
 
 with form, screen.controls():
-    inputs = choose_inputs(choose_data(of_groups=True), one_mechanism=True, may_find=True, of_groups=True)
+    inputs = choose_inputs(
+        choose_data(of_groups=True), one_mechanism=True, may_find=True, of_groups=True, set_here=inside.set_here()
+    )
+    with splits_place:
+        inputs = inside.choose_splits(inputs)
     group = inside.choose_group(inputs)
     may_look = inside.may_look(inputs.brought)
     reason = inside.why_not(inputs, group, may_look=may_look)

@@ -16,6 +16,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.results import InsideRun
 
 from ..frame import escape, links, pieces, term
@@ -57,6 +58,11 @@ def start_at(run: InsideRun, answer: int) -> None:
     """Select an answer of a run, 1 for the first, at rest. At the last one everything that was drawn can be seen."""
     _stop()
     _go_to(min(max(answer, 1), len(run.steps)))
+
+
+def opens_at(run: InsideRun) -> int:
+    """Return the answer that a new run shows: the first; the last where only that one shows the whole structure."""
+    return len(run.steps) if run.steps and isinstance(run.steps[0], SliceStep) else 1
 
 
 def selected() -> int:

@@ -17,7 +17,7 @@ from ..form import Inputs, refusals
 from ..frame import Mode, complain, escape, links, pieces, state
 from ..quantiles import attempts, live
 from ..settings import PREFIX, table, text
-from . import steps
+from . import examples, steps
 
 PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
 """With what to do in its place."""
@@ -98,8 +98,10 @@ def draw(inputs: Inputs, group: str, seed: int, number: int) -> None:
     def explain() -> None:
         run = _run(inputs, data, bounds, plan, group, seed, number)
         st.session_state[_RUN] = run
+        first = steps.opens_at(run)
         same = before is not None and (before.seed, len(before.steps)) == (run.seed, len(run.steps))
-        steps.start_at(run, steps.selected() if same else 1)
+        same &= before is not None and (first == 1 or before.plan.mechanism == run.plan.mechanism)
+        steps.start_at(run, steps.selected() if same else first)
 
     problem = attempts.attempt(explain, Mode.EXPLORE, refused=refusals.keeper("inside", data, bounds, plan))
     if problem:
@@ -136,6 +138,7 @@ def show(inputs: Inputs, group: str, *, may_look: bool, ready: bool, link: Delta
         links.show_link()
     if refused:
         refusals.show("inside", refused, Mode.EXPLORE)
+        examples.offer(refused.plan.mechanism, data)
     elif may_look:
         pieces.nothing_yet(Mode.EXPLORE, "Run", ready)
     else:

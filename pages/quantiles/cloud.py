@@ -13,6 +13,7 @@ from dpq_core.results import Simulation, weighs_shares
 from ..frame import links, pieces
 from ..server import scripts
 from ..settings import PREFIX
+from ..settings.table import SPLITS
 
 FIGURE = f"{PREFIX}_figure_cloud"
 ALT = "Answers of many runs with the same settings; the table Numbers has their ranges"
@@ -31,7 +32,7 @@ def show_cloud(outcome: Simulation, *, current: bool) -> None:
     if chosen and not current:
         st.toast("The settings have changed since: simulate these first, then look inside a run.")
     elif chosen:
-        links.turn_to("inside", seed=outcome.seed, run_number=chosen)
+        links.turn_to("inside", {"splits": SPLITS[1]}, seed=outcome.seed, run_number=chosen)
     st.caption(
         f"{outcome.draws} runs with these settings: other answers you might have got. Not a release."
         f"{' Click one to look inside it.' if opens else ''}"

@@ -1,7 +1,8 @@
-"""The options of mechanisms as texts: what was chosen on a page, and what a link says."""
+"""The options of mechanisms as texts: what was chosen on a page, what counts there, and what a link says."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
@@ -10,7 +11,11 @@ from dpq_core.mechanisms import MECHANISMS, Option
 from dpq_core.plan import OptionValue
 
 from .check import fits
-from .table import OPTION, key
+from .said import PLANNED
+from .table import EVERY, OPTION, PAGES, key, text
+
+CHOSEN = ("choice", "flag")
+"""Kinds of options that are buttons; the others are fields, which are empty at first."""
 
 
 def chosen_options(mechanism: str) -> dict[str, str]:
@@ -21,6 +26,35 @@ def chosen_options(mechanism: str) -> dict[str, str]:
         if value is not None and str(value) not in {"", str(option.default)}:
             found[f"{mechanism}.{option.name}"] = str(value)
     return found
+
+
+def has_options(page: str) -> bool:
+    """Return whether options count on a page."""
+    return page in PLANNED or "mechanism" in PAGES[page]
+
+
+def of_page(page: str, mechanism: str) -> dict[str, str]:
+    """Return the options that count on a page, as it says them and as its link carries them.
+
+    `mechanism`: the one that the page draws; a page that studies several counts the options of all of them.
+    """
+    if not has_options(page):
+        return {}
+    mechanisms = [mechanism]
+    if page in PLANNED:
+        only = text("swept") if page == "tradeoff" else EVERY
+        mechanisms = list(MECHANISMS) if only == EVERY else [only]
+    found = {name: value for each in mechanisms for name, value in chosen_options(each).items()}
+    return {name: value for name, value in found.items() if option_fits(name, value)}
+
+
+def clear(but: Collection[str] = ()) -> None:
+    """Set all options to their defaults, but those of these settings; before their widgets are drawn."""
+    for mechanism, each in MECHANISMS.items():
+        for option in each.OPTIONS:
+            name = f"{OPTION}_{mechanism}.{option.name}"
+            if name not in but and key(name) in st.session_state:
+                st.session_state[key(name)] = str(option.default or "") if option.kind in CHOSEN else ""
 
 
 def option_of(name: str) -> Option | None:

@@ -42,7 +42,7 @@ TOLD = tuple(
 )
 """Options of mechanisms that tell something of the column, such as its standard deviation."""
 PLANNED = ("compare", "tradeoff")
-"""Pages that need no column, because they can study a public shape between the bounds."""
+"""Pages that study mechanisms. They need no column, because they can study a public shape between the bounds."""
 _CARRIED = f"{PREFIX}:said_carried"
 _COLUMN, _STREAM, _VALUES = (f"{PREFIX}:said_of:{each}" for each in ("column", "stream", "values"))
 
@@ -117,6 +117,11 @@ def _empty(names: tuple[str, ...], identity: str = "") -> None:
         st.session_state[key(name)] = known[name]
 
 
+def told_of_own_column(data: str) -> tuple[str, ...]:
+    """Return the options that no link changes, because they tell something of the own column that is there."""
+    return TOLD if data in SOURCES and _is_own(present()) else ()
+
+
 def of_no_link(page: str, values: dict[str, str]) -> list[str]:
     """Return the names among a page's settings that no link may say, because they are of an own column."""
     own = values.get("data") in SOURCES and page not in PLANNED
@@ -139,7 +144,7 @@ def from_link(page: str, values: dict[str, str]) -> dict[str, str]:
             keep_for_stream(example_identity(chosen))
     elif chosen in SOURCES and page in PLANNED:
         if _is_own(present()):
-            return {name: value for name, value in values.items() if name not in OF_COLUMN}
+            return {name: value for name, value in values.items() if name not in (*OF_COLUMN, *TOLD)}
         keep_for(COMING)
     return values
 

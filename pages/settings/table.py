@@ -45,6 +45,8 @@ TABS = ("Quantiles", "Synthetic column")
 """The two kinds of answer; their tabs say just that."""
 INSIDE_TABS = ("One run", "Microscope")
 """Of the Inside page."""
+SPLITS = ("one", "drawn")
+"""How Inside shows splitting in halves: one quantile a draw, or as the mechanism draws it."""
 MOST_STEPS = 500
 """Quantiles of a run that can be looked into: each keeps the distribution of its draw, up to 200 pieces."""
 PRESETS = ("median", "quartiles", "deciles", "percentiles", "even", "own")
@@ -190,6 +192,7 @@ SETTINGS: dict[str, Setting] = {
     "column_seed": Setting("The seed of the column", "", check.or_empty(check.count(MOST_SEEDS))),
     "run_number": Setting("Run of the seed", "1", check.count(DRAWS)),
     "run_step": Setting("Step of the run", "", check.or_empty(check.count(MOST_STEPS))),
+    "splits": Setting("Splitting in halves", SPLITS[0], check.one_of(*SPLITS)),
     "look": Setting("The open tab", INSIDE_TABS[0], check.one_of(*INSIDE_TABS)),
     "tiny_show": Setting("Show me", SOUND, check.one_of(SOUND, *BROKEN)),
     "tiny_state": Setting("Variant", TINY_STATES[0], check.one_of(*TINY_STATES)),
@@ -269,7 +272,7 @@ PAGES: dict[str, tuple[str, ...]] = {
         "column_seed",
     ),
     "learn": ("lesson", "learn_seed", *CONTROLS),
-    "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "seed", "run_number", "run_step", "look", *TINY),
+    "inside": (*DATA, *PEOPLE, *GROUPS, *PLAN, "shape_size", "splits", "seed", "run_number", "run_step", "look", *TINY),
     "compare": (*DATA, *PEOPLE, *STUDY, "intervals", "intervals_of", "trouble"),
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),

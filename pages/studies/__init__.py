@@ -2,9 +2,11 @@
 
 from . import exports
 from .job import (
+    Options,
     Setup,
     StudyRequest,
     button,
+    choose_options,
     choose_records,
     choose_trials,
     clearly_worse,
@@ -18,15 +20,16 @@ from .job import (
     setup,
     show,
     start,
-    tuned,
 )
 from .subjects import Subject, methods, subject_of_trouble, widened, with_option
 
 __all__ = [
+    "Options",
     "Setup",
     "StudyRequest",
     "Subject",
     "button",
+    "choose_options",
     "choose_records",
     "choose_trials",
     "clearly_worse",
@@ -43,7 +46,6 @@ __all__ = [
     "show",
     "start",
     "subject_of_trouble",
-    "tuned",
     "widened",
     "with_option",
 ]

@@ -5,7 +5,7 @@ It also tells which differences between the runs of two mechanisms are real, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import hypot, nan, sqrt
@@ -23,8 +23,8 @@ from dpq_core.results import DataSet, DisplayText, PublicData, count_in_words, o
 from dpq_core.studies import Grid, Row, TriedBudget
 
 from ..form import Inputs, choose_count, why_incomplete
-from ..frame import Mode, escape, fields, links, pieces, sentence_of, state, term, waiting
-from ..settings import PREFIX, options, said, table, text
+from ..frame import Mode, escape, fields, links, option_label, pieces, sentence_of, state, term, waiting
+from ..settings import PREFIX, key, options, said, table, text
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -74,14 +74,23 @@ def choose_trials() -> int:
     )
 
 
-def tuned() -> dict[str, dict[str, OptionValue]]:
-    """Return the options of each mechanism that were chosen on any page of this session, without wrong values."""
+Options = Mapping[str, Mapping[str, OptionValue]]
+"""Of mechanisms, by their names."""
+
+
+def choose_options() -> Options:
+    """Show the options that were chosen by hand, with a button that lets go of them, and return those that are left."""
     found: dict[str, dict[str, OptionValue]] = {}
-    for mechanism in MECHANISMS:
-        for name, typed in options.chosen_options(mechanism).items():
-            option = options.option_of(name)
-            if option is not None and options.option_fits(name, typed):
-                found.setdefault(mechanism, {})[option.name] = options.checked_option(option, typed)
+    words: dict[str, list[str]] = {}
+    for name, typed in options.of_page(links.page(), "").items():
+        mechanism, option = name.partition(".")[0], options.option_of(name)
+        assert option is not None, "it fits its option"
+        found.setdefault(mechanism, {})[option.name] = options.checked_option(option, typed)
+        words.setdefault(MECHANISMS[mechanism].LABEL, []).append(f"{option_label(option.name).lower()} {typed}")
+    if found:
+        said = "; ".join(f"{label}: {', '.join(each)}" for label, each in words.items())
+        st.caption(f":material/tune: Chosen by hand: {escape(said)}.")
+        st.button("Use the usual settings", key=key("usual_options"), type="tertiary", on_click=options.clear)
     return found
 
 

@@ -21,7 +21,7 @@ with form, screen.controls():
     inputs = choose_inputs(data, of_shape=True, kind_only=not sweeping)
     records = studies.choose_records(inputs)
     setup = studies.setup(inputs, records, studies.choose_trials() if sweeping else 100)
-    request = tradeoff.request_of(setup, mechanisms, sweep, error, measure)
+    request = tradeoff.request_of(setup, mechanisms, studies.choose_options(), sweep, error, measure)
     pressed = studies.button("Simulate" if sweeping else "Search", "run_tradeoff", inputs, request)
     links.show_link()
 

@@ -120,7 +120,7 @@ def choose_mechanisms() -> list[str]:
 
 
 def request_of(
-    setup: Setup | None, keys: list[str], sweep: str, wanted_error: int | None, measure: str
+    setup: Setup | None, keys: list[str], options: studies.Options, sweep: str, wanted_error: int | None, measure: str
 ) -> StudyRequest | None:
     """Return the sweep as a grid; without a `sweep` the one setting that the searches start from.
 
@@ -130,7 +130,7 @@ def request_of(
         return None
     try:
         subject = setup.subject
-        chosen = methods(keys, max(SIZES) if sweep == "records" else subject.count, setup.adjacency, studies.tuned())
+        chosen = methods(keys, max(SIZES) if sweep == "records" else subject.count, setup.adjacency, options)
         grid = setup.grid(subject, **{"mechanisms": chosen} | _swept(sweep, setup.privacy, setup.domain, chosen))
     except ParameterError as error:
         complain(sentence_of(error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,20 @@ def test_the_selected_part_alone_has_a_thick_border() -> None:
         bars = picture_of(steps[0]).run(scene_of(steps, at=at)).data[0]
         thick = [number[0] for number, width in zip(bars.customdata, bars.marker.line.width, strict=True) if width == 3]
         assert thick == [at]
+
+
+def test_the_names_of_quantiles_in_one_round_do_not_overlap() -> None:
+    plan = Plan([f"{k}/20" for k in range(1, 20)], "aq", options={"draws": "several"})
+    steps = tuple(all_of(AQStep, explain(SAMPLE, plan, seed=1).steps))
+    for at in (0, 4):
+        figure = picture_of(steps[0]).run(scene_of(steps, at=at))
+        low, high = figure.layout.xaxis.range
+        names = [trace for trace in figure.data if getattr(trace, "mode", "") == "text" and "%" in str(trace.text)]
+        placed = sorted((y, x) for trace in names for x, y in zip(trace.x, trace.y, strict=True))
+        near = [(b[1] - a[1]) / (high - low) for a, b in pairwise(placed) if a[0] == b[0]]
+        assert near
+        assert min(near) > 0.1
+        assert steps[at].value in [x for _, x in placed], "the selected one is named"
 
 
 def test_two_levels_of_one_draw_shade_their_part_once() -> None:

@@ -25,7 +25,7 @@ from pages.inside.words import step_in_words
 from pages.learn import COURSE
 from pages.settings.table import MOST_STEPS, PREFIX
 from tests.narrowing import only, present
-from tests.pages.driving import bring, csv_of, link_of, named, open_page, press, run, set_bounds, words
+from tests.pages.driving import bring, csv_of, link_of, named, open_page, press, run, set_bounds, turn_to, words
 
 RUN, STEP = f"{PREFIX}:inside:run", inside_steps.STEP
 LINKS = {
@@ -49,6 +49,21 @@ def selected(visit: AppTest) -> tuple[int, list[int]]:
 
 def line_of_step(visit: AppTest) -> str:
     return next(element.value for element in visit.markdown if element.value.startswith("**Answer "))
+
+
+@pytest.mark.parametrize("mechanism", list(MECHANISMS))
+def test_every_mechanism_shows_its_structure_after_two_presses(mechanism: str) -> None:
+    """It is chosen, and where it is not available for the first example, one button shows it on another."""
+    visit = open_inside()
+    run(visit.selectbox(key=f"{PREFIX}_mechanism").set_value(mechanism))
+    for button in [each for each in visit.button if each.key == f"{PREFIX}_show_example"]:
+        run(button.click())
+    shown = visit.session_state[RUN]
+    assert shown.plan.mechanism == mechanism
+    assert "not available" not in words(visit)
+    opened = len(shown.steps) if mechanism == "slice" else 1
+    assert visit.session_state[f"{PREFIX}:inside:step"] == opened
+    assert open_inside(**link_of(visit)).session_state[RUN].plan == shown.plan
 
 
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
@@ -167,7 +182,7 @@ def test_data_of_ones_own_are_first_run_at_a_press() -> None:
 )
 def test_a_joint_draw_is_one_step(mechanism: str, draws: list[int]) -> None:
     levels = {"quantiles": "even", "even": "31", "aq.levels": "all"} if mechanism == "aq" else {}
-    visit = open_inside(mechanism=mechanism, **levels)
+    visit = open_inside(mechanism=mechanism, splits="drawn", **levels)
     shown = visit.session_state[RUN]
     assert [len(draw) for draw in shown.draws] == draws
     assert list(visit.dataframe[0].value["step"]) == [str(at) for at, size in enumerate(draws, 1) for _ in range(size)]
@@ -184,6 +199,42 @@ def test_a_joint_draw_is_one_step(mechanism: str, draws: list[int]) -> None:
     assert selected(visit) == (1, [0])
 
 
+def test_the_page_opens_with_one_quantile_a_draw_and_a_switch_shows_what_is_drawn_at_once() -> None:
+    """The fault that was there: "One step: all 9 answers come from one draw" on the page for recursions."""
+    visit = open_inside()
+    shown = visit.session_state[RUN]
+    assert shown.plan.mechanism == "aq"
+    assert [len(draw) for draw in shown.draws] == [1] * 9
+    assert max(step.depth for step in shown.steps) == 3
+    assert "splits" not in link_of(visit)
+    run(visit.button_group(key=f"{PREFIX}_splits").set_value("drawn"))
+    assert [len(draw) for draw in visit.session_state[RUN].draws] == [9]
+    assert link_of(visit)["splits"] == "drawn"
+    assert [len(draw) for draw in open_inside(**link_of(visit)).session_state[RUN].draws] == [9]
+
+
+def test_what_inside_shows_counts_there_alone() -> None:
+    visit = turn_to(open_inside(mechanism="aq"), "quantiles")
+    assert visit.session_state[f"{PREFIX}:outcome:explore"].plan.options == {}
+    assert not {name for name in link_of(visit) if name.startswith(("splits", "aq."))}
+
+
+@pytest.mark.parametrize(
+    ("link", "asked"),
+    [
+        ({"mechanism": "freetotal"}, False),
+        ({"mechanism": "aq", "adjacency": "substitute"}, False),
+        ({"mechanism": "aq", "aq.calibration": "paper"}, False),
+        ({"mechanism": "aq", "aq.draws": "several"}, True),
+    ],
+)
+def test_the_switch_is_there_where_it_counts(link: dict[str, str], asked: bool) -> None:
+    visit = open_inside(**link)
+    assert (f"{PREFIX}_splits" in [group.key for group in visit.button_group]) is asked
+    advanced = f"{PREFIX}_option_aq.draws" in [group.key for group in visit.button_group]
+    assert not advanced, "one setting of how many are drawn at once, not two"
+
+
 def test_links_of_lessons_open_a_run_that_splits_in_halves() -> None:
     targets = [each.text.deeper for each in COURSE.values() if each.text.deeper.settings.get("mechanism") == "aq"]
     inside = [each.settings for each in targets if each.page == "inside"]
@@ -196,7 +247,7 @@ def test_links_of_lessons_open_a_run_that_splits_in_halves() -> None:
 
 def test_a_link_opens_the_very_run_of_a_cloud() -> None:
     cloud = open_page(mechanism="aq", seed="4", quantiles="quartiles").session_state[f"{PREFIX}:outcome:explore"].runs
-    visit = open_inside(mechanism="aq", quantiles="quartiles", seed="4", run_number="70")
+    visit = open_inside(mechanism="aq", quantiles="quartiles", seed="4", run_number="70", splits="drawn")
     shown = visit.session_state[RUN]
     assert sorted(step.value for step in shown.steps) == cloud[69].tolist()
     assert "Run 70 of those with seed 4, not a release" in words(visit)

@@ -120,6 +120,9 @@ def test_both_pages_open_with_the_same_run_whichever_comes_first(first: str) -> 
     visit = open_page(first)
     for page in ("inside", "quantiles"):
         visit = turn_to(visit, page)
+    assert visit.session_state[RUN].seed == visit.session_state[SIMULATION].seed
+    visit = turn_to(visit, "inside")
+    visit = turn_to(run(visit.button_group(key=f"{PREFIX}_splits").set_value("drawn")), "quantiles")
     values = visit.session_state[SIMULATION].values
     assert sorted(step.value for step in visit.session_state[RUN].steps) == sorted(values)
 

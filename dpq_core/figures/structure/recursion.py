@@ -21,6 +21,8 @@ ROUNDS_ABOVE, ROUNDS_BELOW = 3, 2
 """Around the round of the selected step these are in the foreground."""
 WIDE_ENOUGH = 0.055
 """The share of the axis from which on a part has room for words."""
+APART = 0.11
+"""The share of the axis that lies between the names of two quantiles, so that they do not overlap on a phone."""
 PARTS_BACK = 3
 """A long run is shown within the part of the selected one that many rounds before."""
 
@@ -145,9 +147,9 @@ def _add_words(
     figure: go.Figure, scene: Scene[AQStep], shown: list[int], parts: list[int], rows: Rows, window: tuple[float, float]
 ) -> None:
     """How many records a part has, and beside the drop which quantile was drawn in it, where there is room."""
-    people, levels = [], []
+    people, levels = [], list[tuple[float, float, str]]()
     wide = WIDE_ENOUGH * (window[1] - window[0])
-    for number in shown:
+    for number in sorted(shown, key=lambda number: number != scene.at):  # the selected one has its words
         step = scene.steps[number]
         middle, height = rows[step.depth]
         low, high = max(step.bounds[0], window[0]), min(step.bounds[1], window[1])
@@ -157,8 +159,10 @@ def _add_words(
             count = step.records[1] - step.records[0]
             unit = f" {scene.one if count == 1 else scene.many}" if high - low > 4 * wide else ""
             people.append(((low + high) / 2, middle + 0.34, f"{count:,}{unit}"))
-        if scene.is_run(number) and low <= step.value < high - wide / 2:
-            levels.append((step.value, middle - 0.36, f" {share_of(step.level)}"))
+        place, room = middle - 0.36, APART * (window[1] - window[0])
+        free = all(place != other or abs(step.value - value) >= room for value, other, _ in levels)
+        if scene.is_run(number) and free and low <= step.value < high - wide / 2:
+            levels.append((step.value, place, f" {share_of(step.level)}"))
     add_texts(figure, people)
     add_texts(figure, levels, position="middle right")
 
