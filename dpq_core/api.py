@@ -269,7 +269,6 @@ def quantiles(
     most_rows: int | None = None,
     groups_per_person: GroupsPerPerson | None = None,
     other: OneName | None = None,
-    fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,
     account: Account | None = None,
@@ -299,7 +298,6 @@ def quantiles(
     most_rows: int | None = None,
     groups_per_person: GroupsPerPerson | None = None,
     other: OneName | None = None,
-    fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,
     account: Account | None = None,
@@ -328,7 +326,6 @@ def quantiles(
     most_rows: int | None = None,
     groups_per_person: GroupsPerPerson | None = None,
     other: OneName | None = None,
-    fixed: bool = False,
     missing: Missing = None,
     missing_is_person: bool = False,
     account: Account | None = None,
@@ -351,7 +348,7 @@ def quantiles(
     )  # fmt: skip
     asked: dict[str, Any] = {
         "by": by, "group": group, "groups": groups, "person": person, "take": take, "most_rows": most_rows,
-        "groups_per_person": groups_per_person, "other": other, "fixed": fixed, "missing": missing,
+        "groups_per_person": groups_per_person, "other": other, "missing": missing,
         "missing_is_person": missing_is_person,
     }  # fmt: skip
     table: Table[Any] = Table.from_frame(frame, columns, **asked)

@@ -18,9 +18,6 @@ class Features:
     groups_found: bool = False
     share: bool = False
     """Whether all rows of a person count, with a weight of 1 together."""
-    several_rows: bool = False
-    """Whether a person may have several records."""
-    fixed: bool = False
     on_cluster: bool = False
     draws_together: bool = False
     """Whether a mechanism draws several quantiles of a column at once."""
@@ -38,27 +35,6 @@ class Refusal:
 
 
 REFUSED: tuple[Refusal, ...] = (
-    Refusal(
-        lambda has: has.groups_found and has.fixed,
-        "by",
-        ("must be a list of groups where groups are ", Name("fixed"), ": they are public."),
-    ),
-    Refusal(
-        lambda has: has.fixed and has.share,
-        "take",
-        ("must make one record of each person, such as random, where groups are ", Name("fixed"), "."),
-    ),
-    Refusal(
-        lambda has: has.fixed and has.several_rows,
-        "most_rows",
-        (
-            "must be left out where groups are ",
-            Name("fixed"),
-            ": the number of records of a group would be private. Use ",
-            Name("take"),
-            "='random' instead.",
-        ),
-    ),
     Refusal(
         lambda has: has.on_cluster and has.groups_found and has.simulated,
         "by",

@@ -64,7 +64,6 @@ class Disclosure(StrEnum):
     MISSING = (
         "that values or ids are missing, where one person is replaced by another and nothing says what they count as"
     )
-    TWO_GROUPS = "that a person has rows in more groups than are counted, where everybody's groups are fixed and public"
     PROGRESS = "how far the reading is, and how long it will still take"
     FINGERPRINT = "that a file looks like one that was released from before, or has changed since"
 

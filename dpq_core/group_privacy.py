@@ -28,10 +28,9 @@ def each_plan(plan: Plan, unit: Unit, calibrate: Callable[[Plan], Parameters]) -
 
     `calibrate` returns the parameters for a plan of one record. Raises ParameterError (also Infeasible).
     """
-    adjacency = Adjacency.SUBSTITUTE if unit.replaces else Adjacency.ADD_REMOVE
 
     def calibrated(privacy: Privacy) -> tuple[Plan, Parameters]:
-        each = replace(plan, privacy=privacy, adjacency=adjacency)
+        each = replace(plan, privacy=privacy, adjacency=Adjacency.ADD_REMOVE)
         return each, calibrate(each)
 
     ways = unit.budgets_for_each(plan.privacy, knows_rho=knows_rho(plan))
@@ -52,8 +51,7 @@ class CalibratesEach:
         """Return the plan for one record and its parameters. Raises ParameterError (also Infeasible)."""
         if self.unit.is_one_record:
             return plan, self.calibrate(plan, count)
-        known = count if self.unit.replaces else None
-        return each_plan(plan, self.unit, lambda one: self.calibrate(one, known))
+        return each_plan(plan, self.unit, lambda one: self.calibrate(one, None))
 
 
 def refuse_plan_of_shares(plan: Plan) -> None:
@@ -68,9 +66,8 @@ def refused_for_each(error: ParameterError, unit: Unit) -> ParameterError:
     """Return a refusal for one record as one for the whole: it says so, and what was drawn has cost `times` as much."""
     if unit.epsilon_divisor == 1:
         return error
-    private = "" if unit.replaces else ", where n is private"
     counts = f"A person counts as {unit.epsilon_divisor} records, and each gets a part of the budget."
-    about = f" This is about one record{private}. {counts}"
+    about = f" This is about one record, where n is private. {counts}"
     words = (*error.words[2:], about)
     remedies = tuple(way for way in error.remedies if way.name not in OF_THE_WHOLE)
     if not isinstance(error, Infeasible):

@@ -204,7 +204,7 @@ def explain_group(
         raise ParameterError("about_n", "must be a number, such as about_n=300, where a run is explained.")
     known = as_name(group)
     assert known is not None, "the name of one of the groups"
-    parameters, _ = calibrated.of_number(calibrated.number_of(known, column.n))
+    parameters, _ = calibrated.of_number(calibrated.number_of(known))
     return _trace(column, calibrated.plan, parameters, calibrated.guarantee, seed, trials, run)
 
 

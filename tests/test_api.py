@@ -49,7 +49,7 @@ DOORS: dict[str, Callable[[Any], object]] = {
     "batches": lambda x: dpq.Sample.from_batches(x, DOMAIN),
     **{
         f"groups, {name}": partial(lambda name, x: groups(**{name: x}), name)
-        for name in ("values", "groups", "domain", "names", "people", "groups_per_person", "other", "fixed", "finding")
+        for name in ("values", "groups", "domain", "names", "people", "groups_per_person", "other", "finding")
     },
     "quantiles": lambda x: dpq.Plan(x, "aq", dpq.PureDP(1.0)),
     "mechanism": lambda x: dpq.Plan(["1/2"], x, dpq.PureDP(1.0)),

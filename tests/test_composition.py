@@ -284,7 +284,7 @@ def test_a_mechanism_without_rho_has_so_small_a_delta_that_all_steps_have_the_wh
 @pytest.mark.parametrize("groups", [2, 3])
 def test_a_delta_for_each_of_several_groups_costs_all_of_them_together(groups: int) -> None:
     """Each group tells by an event of chance delta/g who is there, and else by randomised response."""
-    unit, whole = unit_of_groups(REPLACED, groups, fixed=True), ApproxDP(0.9, 1e-3)
+    unit, whole = unit_of_groups(JOINS, groups), ApproxDP(0.9, 1e-3)
     (each,) = unit.budgets_for_each(whole, knows_rho=False)
     assert isinstance(each, ApproxDP)
     one, other = (together(response(each.epsilon, bit, each.delta) for _ in range(groups)) for bit in (0, 1))
@@ -297,30 +297,26 @@ def test_a_replaced_record_that_stays_in_its_group_costs_four_times_rho() -> Non
     """One record leaves and another one joins: a count of those below the median less those above moves by 2."""
     rho = 0.02
     laws = [whole_line(sqrt(1 / (2 * rho)), shift, gaussian=True) for shift in (0, 2)]
-    unit = unit_of_groups(REPLACED, 1, fixed=False)
+    unit = unit_of_groups(REPLACED, 1)
     assert unit.rho_divisor == 4
     assert 0.999 * unit.rho_divisor * rho < rho_between(*laws) <= unit.rho_divisor * rho * ROUNDING
 
 
 @pytest.mark.parametrize("groups", [1, 2, 3])
 def test_losses_of_the_groups_of_a_person_add_up(groups: int) -> None:
-    unit = unit_of_groups(JOINS, groups, fixed=False)
+    unit = unit_of_groups(JOINS, groups)
     (each,) = unit.budgets_for_each(PureDP(0.9))
     assert isinstance(each, PureDP)
     laws = [together(response(each.epsilon, bit) for _ in range(groups)) for bit in (0, 1)]
     assert epsilon_between(*laws) == pytest.approx(0.9, rel=1e-12)
-    fixed = unit_of_groups(REPLACED, groups, fixed=True)
-    assert (fixed.epsilon_divisor, fixed.rho_divisor, fixed.replaces) == (groups, groups, True), (
-        "one record replaced in each"
-    )
-    assert unit_of_groups(REPLACED, groups, fixed=False).epsilon_divisor == 2 * groups
+    assert unit_of_groups(REPLACED, groups).epsilon_divisor == 2 * groups
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
 @pytest.mark.parametrize("groups", [1, 2])
 def test_losses_of_several_records_in_several_groups_add_up(groups: int, rows: int) -> None:
     """Noise of one record, around numbers that move by all records of a person in each group."""
-    unit = unit_of_groups(JOINS, groups, fixed=False, most_rows=rows)
+    unit = unit_of_groups(JOINS, groups, most_rows=rows)
     (each,) = unit.budgets_for_each(PureDP(0.9))
     assert isinstance(each, PureDP)
     laws = [whole_line(1 / each.epsilon, shift, gaussian=False) for shift in (0, rows)]
@@ -329,7 +325,7 @@ def test_losses_of_several_records_in_several_groups_add_up(groups: int, rows: i
     assert isinstance(each, ZCDP)
     normal = [whole_line(sqrt(1 / (2 * each.rho)), shift, gaussian=True) for shift in (0, rows)]
     assert 0.0999 < groups * rho_between(*normal) <= 0.1 * ROUNDING
-    replaced = unit_of_groups(REPLACED, groups, fixed=False, most_rows=rows)
+    replaced = unit_of_groups(REPLACED, groups, most_rows=rows)
     assert (replaced.epsilon_divisor, replaced.rho_divisor) == (2 * unit.epsilon_divisor, 4 * unit.rho_divisor)
 
 
@@ -337,7 +333,7 @@ def test_losses_of_several_records_in_several_groups_add_up(groups: int, rows: i
 @pytest.mark.parametrize("adjacency", [JOINS, REPLACED])
 def test_records_in_any_groups_cost_as_many_records_in_one(spread: list[int], adjacency: Adjacency) -> None:
     """Three records of a person at most, wherever they are; one who is replaced leaves some groups for others."""
-    unit = unit_of_groups(adjacency, "any", fixed=False, most_rows=3)
+    unit = unit_of_groups(adjacency, "any", most_rows=3)
     steps = 3 if adjacency is JOINS else 6
     assert (unit.epsilon_divisor, unit.rho_divisor) == (steps, steps**2), "whatever number of groups they are in"
     (each,) = unit.budgets_for_each(PureDP(0.9))
@@ -390,7 +386,7 @@ def test_names_by_parts_of_a_person_cost_what_was_given_out_for_them(
     units: int, parts: list[float], adjacency: Adjacency
 ) -> None:
     """In however many groups the parts are, what they cost is the whole, and all of it where they are in one."""
-    whole, one = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, 1, fixed=False)
+    whole, one = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, 1)
     each = budget_of_step(*whole, unit_of_names(one, units))
     joined = [int(part * units) for part in parts]
     if adjacency is REPLACED:  # the old parts leave some groups, and the new ones come to another
@@ -408,7 +404,7 @@ def test_names_by_parts_of_a_person_cost_what_was_given_out_for_them(
 def test_names_of_all_groups_of_a_person_cost_what_was_given_out_for_them(
     groups: int, adjacency: Adjacency, steps: int
 ) -> None:
-    whole, unit = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, groups, fixed=False)
+    whole, unit = (Fraction(1), Fraction(1, 10**4)), unit_of_groups(adjacency, groups)
     each = budget_of_step(*whole, unit)
     before, after = names_of(*each, [0] * groups), names_of(*each, [steps] * groups)
     reached = delta_between(before, after, float(whole[0])) / float(whole[1])
@@ -418,7 +414,7 @@ def test_names_of_all_groups_of_a_person_cost_what_was_given_out_for_them(
 
 
 def test_two_steps_in_a_group_are_rounded_towards_less() -> None:
-    unit = unit_of_groups(REPLACED, 1, fixed=False)
+    unit = unit_of_groups(REPLACED, 1)
     epsilon, delta = budget_of_step(Fraction(1), Fraction(1, 1000), unit)
     assert epsilon == Fraction(1, 2)
     power = Fraction(1 << 300, exp_floor(epsilon, 300) + 1)  # rounded down

@@ -18,7 +18,6 @@ MESSAGES = {
     Disclosure.PROGRESS: ("pages/frame/waiting.py", "progress"),
     Disclosure.FINGERPRINT: ("dpq_core/ledger/files.py", "compare_files"),
     Disclosure.MISSING: ("dpq_core/calibrations.py", "public_count"),
-    Disclosure.TWO_GROUPS: ("dpq_core/groups/table.py", "_refuse_more_groups"),
 }
 """Where that is told which is no error of a reader."""
 

@@ -96,8 +96,6 @@ def shapes() -> Iterator[Shape]:
         name = f"{[label for _, label in rows]}, {kind}"
         for names in (["a"], ["a", "b"]):
             yield Shape(f"listed: {names} of {name}", partial(grouped, rows, kind, names=names), "a")
-            if (rows, kind, len(names)) != (OF_TWO, ONE_PERSON, 2):  # nobody is in two groups of public size
-                yield Shape(f"fixed: {names} of {name}", partial(grouped, rows, kind, names=names, fixed=True), "a")
         found = partial(grouped, rows, kind, names=None)
         yield Shape(f"found: {name}", found, "a" if rows else None)
         yield Shape(f"several: groups of {name}", partial(several, x=partial(column, rows, kind), y=found))

@@ -63,7 +63,6 @@ LOW_BITS: dict[str, Callable[[int | None], Sample | Groups]] = {
     "bounds to be found": of_raw,
     "groups": lambda seed: grouped(seed, SAME, EVERYBODY),
     "groups of persons": lambda seed: grouped(seed, SAME, EVERYBODY, people=People.of(range(PERSONS)), take="median"),
-    "groups of public size": lambda seed: grouped(seed, SAME, EVERYBODY, fixed=True),
     "groups to be found": lambda seed: Groups.from_values(SAME, EVERYBODY, GRID, names=None, seed=seed),
     "groups in batches": lambda seed: Groups.from_batches(
         BATCHES, [EVERYBODY[:20], EVERYBODY[20:]], GRID, names=["a"], seed=seed

@@ -30,7 +30,7 @@ SETTINGS_OF = {
     "rank error": ("measure",), "kept answer": ("answer",), "simulated runs": ("trials",),
     "step of a run": ("run_step",), "synthetic column": ("size",), "one person": ("person",), "what counts": ("take",),
     "for each group": ("each",), "list of groups": ("group_names",), "groups of one person": ("groups_each",),
-    "group that cannot change": ("group_fixed",), "coarseness": ("alpha",), "most records": ("n_max",),
+    "coarseness": ("alpha",), "most records": ("n_max",),
 }  # fmt: skip
 """The settings of the pages that ask for a word."""
 

@@ -106,7 +106,6 @@ def forecast_groups(
     about: int | Mapping[Any, int],
     *,
     groups_per_person: GroupsPerPerson = 1,
-    fixed: bool = False,
     most_rows: int = 1,
     share: bool = False,
 ) -> GroupForecast:
@@ -119,7 +118,7 @@ def forecast_groups(
     """
     listed = checked_names(names, None)
     sizes = tuple(_checked_size(about, name) for name in listed)
-    unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
+    unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
     if plan.mechanism == BEST:
         plan = best_plan_for_groups(plan, domain, sorted(sizes)[len(sizes) // 2], len(sizes), unit).plan
     error_in_group(plan, unit, domain, max(sizes))  # says why where the plan is not available for any of them
@@ -146,7 +145,6 @@ def least_group_size(
     domain: Domain,
     *,
     groups_per_person: GroupsPerPerson = 1,
-    fixed: bool = False,
     most_rows: int = 1,
     share: bool = False,
 ) -> int:
@@ -155,13 +153,13 @@ def least_group_size(
     Smaller groups are too small for the plan. Repeatable. Raises ParameterError where the plan is not available, or
     too slow to simulate.
     """
-    unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
+    unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
     error_in_group(plan, unit, domain, SIZES[-1])  # says why where the plan is not available at any size
     return _least_size(plan, unit, domain)
 
 
 def least_size_for_all(
-    plan: Plan, domain: Domain, *, groups_per_person: GroupsPerPerson = 1, fixed: bool = False, most_rows: int = 1,
+    plan: Plan, domain: Domain, *, groups_per_person: GroupsPerPerson = 1, most_rows: int = 1,
     share: bool = False,
 ) -> int:  # fmt: skip
     """Return about how many records every group needs so that no group is refused; 1 where none ever is.
@@ -172,7 +170,7 @@ def least_size_for_all(
     """
     if plan.adjacency is not Adjacency.ADD_REMOVE or not mechanism_of(plan).PROFILE.refuses_after_draws:
         return 1
-    unit = unit_of_plan(plan, groups_per_person, fixed=fixed, most_rows=most_rows, share=share)
+    unit = unit_of_plan(plan, groups_per_person, most_rows=most_rows, share=share)
     each = plan_of_group(plan, unit, calibrate)
 
     def is_refused(size: int) -> bool:
@@ -188,10 +186,10 @@ def least_size_for_all(
     return high
 
 
-def unit_of_plan(plan: Plan, groups_per_person: GroupsPerPerson, *, fixed: bool, most_rows: int, share: bool) -> Unit:
+def unit_of_plan(plan: Plan, groups_per_person: GroupsPerPerson, *, most_rows: int, share: bool) -> Unit:
     """Return what a neighbour differs by; for errors it does not matter in how many groups rounding is paid for."""
     draws = max(len(plan.quantiles), 1) if share else 0
-    return unit_of_groups(plan.adjacency, groups_per_person, fixed=fixed, most_rows=most_rows, shared_draws=draws)
+    return unit_of_groups(plan.adjacency, groups_per_person, most_rows=most_rows, shared_draws=draws)
 
 
 def _checked_size(about: int | Mapping[Any, int], name: GroupName) -> int:

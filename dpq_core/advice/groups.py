@@ -35,7 +35,7 @@ def best_plan_for_groups(
     `groups`: how many are listed; `unit`: what a neighbour differs by (`unit_of_groups`); `shares`: whether all rows of
     a person weigh 1 together, which not every mechanism reads. Raises ParameterError.
     """
-    each = plan_of_group(replace(plan, mechanism=ALWAYS_AVAILABLE, options={}), unit, calibrate, about)
+    each = plan_of_group(replace(plan, mechanism=ALWAYS_AVAILABLE, options={}), unit, calibrate)
     facts = PublicFacts.of(each, max(about, LEAST_COMPARED), domain, shares=shares)
     best = best_plan(replace(facts, all_levels=True))
     left_out = set()
@@ -64,7 +64,7 @@ def error_in_group(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
 
 @lru_cache(maxsize=512)
 def _simulated(plan: Plan, unit: Unit, domain: Domain, size: int) -> float:
-    each = plan_of_group(plan, unit, calibrate, size)
+    each = plan_of_group(plan, unit, calibrate)
     facts = with_all_levels(PublicFacts.of(each, size, domain))
     facts = replace(facts, all_levels=True, methods=(Method(each.mechanism, dict(each.options)),))
     if too_slow(facts, each.mechanism):

@@ -74,13 +74,12 @@ def forecast_columns(
     units: Mapping[str, Unit] | None = None,
     shares: Collection[str] = (),
     groups_per_person: GroupsPerPerson = 1,
-    fixed: bool = False,
     most_rows: int = 1,
 ) -> dict[str, tuple[str, ...]]:
     """Return for each column what to know before anything is spent, in plain sentences; no data is read. Repeatable.
 
     `about`: how many records there are, or how many in each of the listed groups, one number or one each;
-    `groups_per_person`, `fixed` and `most_rows` as in `forecast_groups`, the rest as in `best_plans`. Raises
+    `groups_per_person` and `most_rows` as in `forecast_groups`, the rest as in `best_plans`. Raises
     ParameterError.
     """
     if names is not None:
@@ -88,7 +87,7 @@ def forecast_columns(
         parts = [replace(part, mechanism=plan.mechanism, options=plan.options) for part in _usual_way(whole)]
         found = {
             name: forecast_groups(
-                part, domains[name], names, about, groups_per_person=groups_per_person, fixed=fixed,
+                part, domains[name], names, about, groups_per_person=groups_per_person,
                 most_rows=most_rows, share=name in shares,
             )
             for name, part in zip(whole.names, parts, strict=True)

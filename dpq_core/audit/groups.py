@@ -47,7 +47,6 @@ class GroupTable:
     take: Take | None = "first"
     most_rows: int | None = None
     """How many rows of a person are kept in a group, or in any, in place of what `take` makes of them."""
-    fixed: bool = False
     finding: float | None = None
     """None: the names are public."""
 
@@ -64,7 +63,6 @@ class GroupTable:
             groups_per_person=self.groups_per_person,
             take=self.take,
             most_rows=self.most_rows,
-            fixed=self.fixed,
             finding=self.finding or 0.5,
             seed=0,
             jitter_bits=0,
@@ -173,7 +171,7 @@ def _law_of_one(
     Outputs are those of all levels, also of those at the ends of intervals.
     """
     records = np.sort(np.array([cell for each in taken for cell in each], np.int64))
-    parameters, _ = calibrated.of_number(calibrated.number_of(name, records.size))
+    parameters, _ = calibrated.of_number(calibrated.number_of(name))
     outputs = all_outputs(table.domain.cells, len(parameters.levels))
     law = audit.log_law(outputs, records, parameters, table.domain.cells)
     return _if_named(law, len(taken), calibrated)

@@ -249,7 +249,7 @@ def _words_of_table(
     if not isinstance(whole, Groups):
         return words
     return replace(
-        words, groups_per_person=whole.groups_per_person, share=people_rule.shares(rule), fixed=whole.fixed,
+        words, groups_per_person=whole.groups_per_person, share=people_rule.shares(rule),
         finding=whole.finding,
     )  # fmt: skip
 

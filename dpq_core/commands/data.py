@@ -295,7 +295,7 @@ def made_table(
     """Return the table of a frame as the arguments ask for it. Raises ParameterError, DataError."""
     typed = bounds_rule.missing_of(chosen, columns)
     missing = {name: bounds_rule.typed_number_or_day(value, "--missing") for name, value in typed.items()}
-    asked: dict[str, Any] = {"missing": missing, "by": by or None, "fixed": chosen.fixed_groups, "progress": progress}
+    asked: dict[str, Any] = {"missing": missing, "by": by or None, "progress": progress}
     if rule:
         asked |= {"person": rule["column"], "groups_per_person": chosen.groups_per_person}
         asked |= people_rule.settings_of(rule)

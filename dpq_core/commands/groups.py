@@ -45,8 +45,7 @@ By: TypeAlias = dict[str, "list[str] | FindGroups"]
 FIND = "find"
 OPTIONS = ("groups", "names", "names_file", "find_groups", "other")
 """The options for the groups of a single column, which `--by` says in one word."""
-IN_FORECAST = ("groups_per_person", "fixed")
-SETTINGS = ("other", *IN_FORECAST)
+SETTINGS = ("other", "groups_per_person")
 """The parts of a rule that `Groups.from_values` needs besides the names."""
 
 
@@ -66,8 +65,6 @@ def add(command: argparse.ArgumentParser) -> None:
     each = "with --person: keep at most G groups of each person, which divides the budget among them; or any, so that "
     each += "--most-rows holds for all groups together"
     options.add_argument("--groups-per-person", type=groups_each_of, metavar="G|any", help=each)
-    fixed = "if one person is replaced by another: nobody's group can change, and groups and their sizes are public"
-    options.add_argument("--fixed-groups", action="store_true", help=fixed)
 
 
 def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
@@ -84,7 +81,7 @@ def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
         rule = stored
     else:
         rule = {"column": chosen.groups, "names": _names(chosen)}
-        said = {"other": chosen.other, "groups_per_person": chosen.groups_per_person, "fixed": chosen.fixed_groups}
+        said = {"other": chosen.other, "groups_per_person": chosen.groups_per_person}
         rule |= {name: value for name, value in said.items() if value}
     if not rule:
         return rule
@@ -102,7 +99,7 @@ def rule_of(chosen: argparse.Namespace, person: Rule, plan_file: str) -> Rule:
 
 
 def _refuse_without_groups(chosen: argparse.Namespace) -> None:
-    for option in ("names", "names_file", "find_groups", "other", "groups_per_person", "fixed_groups"):
+    for option in ("names", "names_file", "find_groups", "other", "groups_per_person"):
         if vars(chosen)[option] not in {None, False}:
             raise ParameterError(f"--{option.replace('_', '-')}", ("must go with ", Name("--groups"), "."))
 
@@ -158,11 +155,6 @@ def _check_listed(name: str, listed: list[str]) -> None:
         raise ParameterError("--by", (f"of {name!r}: the names ", *error.words[2:]), error.remedies) from None
 
 
-def missing_must_count(rule: Rule) -> bool:
-    """Return whether sizes are public where one person is replaced, so that no missing value may be left out."""
-    return not rule or bool(rule.get("fixed"))
-
-
 def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule) -> Plan:
     """Return the plan to run, with the intervals that a plan file asks for.
 
@@ -174,7 +166,7 @@ def resolved(plan: Plan, chosen: argparse.Namespace, domain: Domain, rule: Rule)
                 "--about", (f"must go with the mechanism {BEST!r} in the plan, or with ", Name("--forecast"), ".")
             )
         return plan
-    unit = unit_of_groups(plan.adjacency, rule.get("groups_per_person", 1), fixed=rule.get("fixed", False))
+    unit = unit_of_groups(plan.adjacency, rule.get("groups_per_person", 1))
     count = MOST_FOUND_GROUPS if rule["names"] is None else len(rule["names"])
     best = best_plan_for_groups(plan, domain, one_guess(chosen) or USUAL_SIZE, count, unit)
     print(f"Chose {best.mechanism}. {best.reason}", file=sys.stderr)

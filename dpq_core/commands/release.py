@@ -180,12 +180,12 @@ def _release_table(
     plan = words.with_intervals(plan, chosen, in_groups=bool(by))
     _refuse_half_said(chosen, plan, columns, by, rule, content)
     missing = bounds_rule.missing_of(chosen, columns)
-    _refuse_missing(plan, rule, len(missing) < len(columns), sizes_are_public=not by or chosen.fixed_groups)
+    _refuse_missing(plan, rule, len(missing) < len(columns), in_groups=bool(by))
     price = _price(plan, columns, by, rule, chosen)
     if chosen.forecast:
         settings = {} if chosen.groups_per_person is None else {"groups_per_person": chosen.groups_per_person}
         possible = {name: each.possible for name, each in columns.items()}
-        words.print_forecast(plan, chosen, possible, by, rule, fixed=chosen.fixed_groups, **settings)
+        words.print_forecast(plan, chosen, possible, by, rule, **settings)
         return
     account = None
     if chosen.account is not None:
@@ -239,16 +239,16 @@ def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
         plan = _resolved(plan, chosen, bounds, rule)
     if chosen.forecast:
         by = {grouped["column"]: FindGroups() if grouped["names"] is None else grouped["names"]} if grouped else {}
-        settings = {name: grouped[name] for name in groups_rule.IN_FORECAST if name in grouped}
+        settings = {name: grouped[name] for name in ("groups_per_person",) if name in grouped}
         words.print_forecast(plan, chosen, {chosen.column or "column": bounds}, by, rule, **settings)
         return None
-    _refuse_missing(plan, rule, chosen.missing is None, sizes_are_public=groups_rule.missing_must_count(grouped))
+    _refuse_missing(plan, rule, chosen.missing is None, in_groups=bool(grouped))
     return Asked(plan, bounds, rule, grouped)
 
 
-def _refuse_missing(plan: Plan, rule: people_rule.Rule, unsaid: bool, *, sizes_are_public: bool) -> None:
+def _refuse_missing(plan: Plan, rule: people_rule.Rule, unsaid: bool, *, in_groups: bool) -> None:
     """Raise ParameterError where the number of records is public, and leaving records out would reveal something."""
-    is_public = sizes_are_public and rule.get("most_rows") is None
+    is_public = not in_groups and rule.get("most_rows") is None
     if plan.adjacency is Adjacency.SUBSTITUTE and is_public and unsaid:
         raise ParameterError(
             "--missing",
@@ -273,9 +273,8 @@ def _refuse_half_said(
     stored = read_json(content, "plan")
     if not by and isinstance(stored, dict) and stored.get("groups"):
         raise ParameterError("--by", "must list the groups: those in the plan file are for one column only.")
-    for option in ("groups_per_person", "fixed_groups"):
-        if not by and vars(chosen)[option] not in {None, False}:
-            raise ParameterError(f"--{option.replace('_', '-')}", ("must go with ", Name("--by"), "."))
+    if not by and chosen.groups_per_person is not None:
+        raise ParameterError("--groups-per-person", ("must go with ", Name("--by"), "."))
     if by and rule and chosen.groups_per_person is None and not people_rule.shares(rule):
         raise ParameterError(
             "--groups-per-person",

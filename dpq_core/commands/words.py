@@ -24,7 +24,7 @@ from .texts import guess_of, one_guess, text_of
 ASKED = ("quantiles", "mechanism", "epsilon", "delta", "rho", "adjacency")
 FLAGS = {
     "columns": "--column", "column": "--column", "by": "--by", "groups": "--by", "names": "--by", "about_n": "--about",
-    "about": "--about", "fixed": "--fixed-groups",
+    "about": "--about",
 } | {
     name: f"--{name.replace('_', '-')}"
     for name in (*ASKED, "intervals", "person", "take", "most_rows", "groups_per_person", "missing", "release_id")

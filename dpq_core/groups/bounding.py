@@ -45,8 +45,6 @@ class Bounded:
     """How many persons each group has, up to the last that has any."""
     dropped: int
     """How many rows, and groups of persons, are not kept."""
-    groups_dropped: bool
-    """Whether a person has values in more groups than are kept."""
 
 
 def bounded(
@@ -74,16 +72,15 @@ def bounded(
         return _some_in_all(values, codes, people, used, most_rows, seed)
     pairs, of_row, of_pair, kept = _kept_groups(people.codes[used], codes[used], most, seed)
     in_groups, lost = np.bincount(of_pair[kept]), int(used.size - np.count_nonzero(used))
-    more = kept.size < pairs.size
     own_rows = People(of_row.astype(np.int32), pairs.size)
     if take is not None:
         taken = take_one(values[used], own_rows, take, domain, seed)[kept]
-        return Bounded(taken, of_pair[kept].astype(np.int32), in_groups, lost + pairs.size - kept.size, more)
+        return Bounded(taken, of_pair[kept].astype(np.int32), in_groups, lost + pairs.size - kept.size)
     assert most_rows is not None, "one of the two was given"
     rows = some_rows(own_rows.codes, pairs.size, most_rows, seed)
     rows = rows[np.isin(of_row[rows], kept)]
     return Bounded(
-        values[used][rows], of_pair[of_row[rows]].astype(np.int32), in_groups, int(of_row.size) - rows.size + lost, more
+        values[used][rows], of_pair[of_row[rows]].astype(np.int32), in_groups, int(of_row.size) - rows.size + lost
     )
 
 
@@ -95,7 +92,7 @@ def _some_in_all(
     kept, owners = codes[rows], people.codes[rows].astype(np.int64)
     groups = int(kept.max(initial=0)) + 1
     persons = np.bincount(np.unique(owners * groups + kept) % groups)
-    return Bounded(values[rows], kept, persons, int(used.size) - rows.size, groups_dropped=False)
+    return Bounded(values[rows], kept, persons, int(used.size) - rows.size)
 
 
 def counted_for_names(

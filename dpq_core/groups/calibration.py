@@ -23,7 +23,7 @@ from ..intervals import (
     of_the_ends,
     refuse_chance,
 )
-from ..mechanisms import MECHANISMS, SIDE_BY_SIDE, Parameters
+from ..mechanisms import MECHANISMS, Parameters
 from ..people import UNIT
 from ..plan import NOISY, Plan
 from ..privacy import (
@@ -65,23 +65,23 @@ class CalibratedGroups:
     shared: Parameters | None
     """The parameters of every group, where they depend on no number of records."""
     by_number: dict[int, Parameters]
-    """Otherwise the parameters by number of records: a group's public size, or a number known about it."""
+    """Otherwise the parameters by the number of records that is known about a group."""
     naming: NamingRule | None
     drawn: Mapping[int | None, Drawn] = field(default_factory=dict)
     """What is drawn for intervals: by that number, or by None for every group; empty where none are requested."""
     numbers: Mapping[GroupName, int] | None = None
-    """The number of each group by its name, where that is not its public size."""
+    """The number of each group by its name, where groups have one each."""
     counting: CountsFirst | None = None
     """How each group gets its number, where that is counted before it is answered."""
     noisy: Mapping[GroupName, int] = field(default_factory=dict)
     """What was counted."""
 
-    def number_of(self, name: GroupName, size: int) -> int | None:
-        """Return the number by which a group is answered; None where no number is used. `size`: its records."""
+    def number_of(self, name: GroupName) -> int | None:
+        """Return the number by which a group is answered; None where no number is used."""
         if self.shared is not None:
             return None
-        assert self.counting is None or self.numbers is not None, "counted before anything is answered"
-        return size if self.numbers is None else self.numbers[name]
+        assert self.numbers is not None, "counted before anything is answered"
+        return self.numbers[name]
 
     def of_number(self, number: int | None) -> tuple[Parameters, Drawn | None]:
         """Return the parameters of groups with this number, of all levels that are drawn, and these for intervals."""
@@ -124,12 +124,9 @@ class CalibratedGroups:
         )  # fmt: skip
 
 
-def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate, size: int | None = None) -> Plan:
-    """Return the plan that answers each group alone. Raises ParameterError (also Infeasible).
-
-    `size`: the number of records, where it is public.
-    """
-    return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, size)[0]
+def plan_of_group(plan: Plan, unit: Unit, calibrate: Calibrate) -> Plan:
+    """Return the plan that answers each group alone. Raises ParameterError (also Infeasible)."""
+    return plan if unit.is_one_record else CalibratesEach(unit, calibrate)(plan, None)[0]
 
 
 def calibrate_groups(
@@ -144,8 +141,6 @@ def calibrate_groups(
     plan = in_seconds(plan, groups)
     _numbers_of(groups, plan)
     each = CalibratesEach(unit, calibrate)
-    if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:
-        return _of_fixed(groups, plan, each)
     if groups.finding is not None and not named_before:
         return _with_naming(groups, plan, each)
     return _answers(groups, plan, each)
@@ -157,7 +152,6 @@ def unit_of(groups: Groups, adjacency: Adjacency, levels: int) -> Unit:
     return unit_of_groups(
         adjacency,
         groups.groups_per_person,
-        fixed=groups.fixed,
         protects=groups.protects,
         most_rows=groups.most_rows or 1,
         shared_draws=0 if groups.weights is None else shared_in * max(levels, 1),
@@ -190,10 +184,10 @@ def in_seconds(plan: Plan, *columns: Groups) -> Plan:
     return MECHANISMS[plan.mechanism].PROFILE.quick(plan) if count > MOST_OF_SEVERAL else plan
 
 
-def _for_one(groups: Groups, plan: Plan, each: CalibratesEach, size: int | None) -> tuple[Parameters, Drawn | None]:
-    """Return the parameters of a group, and what is drawn for its intervals; `size`: its records where public."""
+def _for_one(groups: Groups, plan: Plan, each: CalibratesEach) -> tuple[Parameters, Drawn | None]:
+    """Return the parameters of a group, and what is drawn for its intervals."""
     fine, unit = groups.fine_cells, groups.unit
-    return calibrated_levels(plan, groups.domain, fine, size, each, in_groups=True, unit=unit)[1:]
+    return calibrated_levels(plan, groups.domain, fine, None, each, in_groups=True, unit=unit)[1:]
 
 
 def _numbers_of(groups: Groups, plan: Plan) -> dict[GroupName, int] | None:
@@ -221,22 +215,15 @@ def _answers(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGrou
     if numbers is None or plan.intervals is None or not plan.quantiles:
         parameters, guarantee, drawn = _for_every(groups, plan, each)
         return CalibratedGroups(plan, each.unit, guarantee, parameters, {}, None, drawn)
-    return replace(_by_numbers(groups, plan, each, set(numbers.values()), public=False), numbers=numbers)
+    return replace(_by_numbers(groups, plan, each, set(numbers.values())), numbers=numbers)
 
 
-def _by_numbers(
-    groups: Groups, plan: Plan, each: CalibratesEach, numbers: set[int], *, public: bool
-) -> CalibratedGroups:
-    """Return the plan calibrated for groups with these numbers of records, with one way to divide the budget for all.
-
-    `public`: whether the numbers are exact; otherwise they are guesses.
-    """
+def _by_numbers(groups: Groups, plan: Plan, each: CalibratesEach, numbers: set[int]) -> CalibratedGroups:
+    """Return the plan calibrated for groups of about these numbers of records, with one way to divide the budget."""
 
     def made(way: Privacy) -> dict[int, tuple[Parameters, Drawn | None]]:
         part = replace(plan, privacy=way)
-        if public:
-            return {number: _for_one(groups, part, each, number) for number in sorted(numbers)}
-        return {number: _for_one(groups, replace(part, about_n=number), each, None) for number in sorted(numbers)}
+        return {number: _for_one(groups, replace(part, about_n=number), each) for number in sorted(numbers)}
 
     ways = ways_for_all(plan.privacy, each.unit, knows_rho=knows_rho(plan))
     found = least_noisy(ways, made, lambda way: (parameters.guarantee for parameters, _ in way.values()))
@@ -281,17 +268,9 @@ def _for_every(
     groups: Groups, plan: Plan, each: CalibratesEach
 ) -> tuple[Parameters, Guarantee, Mapping[int | None, Drawn]]:
     """Return the parameters of every group where sizes are private, the guarantee for a person, and what is drawn."""
-    parameters, drawn = _for_one(groups, plan, each, None)
+    parameters, drawn = _for_one(groups, plan, each)
     guarantee = each.unit.guarantee_of(plan.privacy, plan.adjacency, parameters.guarantee)
     return parameters, guarantee, {} if drawn is None else {None: drawn}
-
-
-def _of_fixed(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
-    """Calibrate for public sizes: each group by its own size, unless neither mechanism nor intervals use it."""
-    if plan.mechanism in SIDE_BY_SIDE and plan.intervals is None:
-        shared, guarantee, _ = _for_every(groups, plan, each)
-        return CalibratedGroups(plan, each.unit, guarantee, shared, {}, None)
-    return _by_numbers(groups, plan, each, set(groups.sizes.tolist()), public=True)
 
 
 def _with_naming(groups: Groups, plan: Plan, each: CalibratesEach) -> CalibratedGroups:
@@ -320,6 +299,6 @@ def named_with(
     """Return the naming rule, with all delta that answers do not use, and the guarantee of names and answers."""
     assert isinstance(budget, ApproxDP), "names need a delta"
     left, guarantee = after_names(budget, for_names, answers)
-    of_persons = unit_of_groups(answers.adjacency, groups.most_groups, fixed=False, protects=groups.protects)
+    of_persons = unit_of_groups(answers.adjacency, groups.most_groups, protects=groups.protects)
     of_names = unit_of_names(of_persons, NAMING_UNITS if groups.weights is not None else 0)
     return NamingRule(*budget_of_step(for_names, left, of_names)), guarantee

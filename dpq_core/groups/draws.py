@@ -364,7 +364,7 @@ def draw_groups(
 
     In the plan's order, and for values of the grid, as `draw_values` gives them.
     """
-    plan, sizes = calibrated.plan, groups.sizes
+    plan = calibrated.plan
     if plan.mechanism in SIDE_BY_SIDE and calibrated.shared is not None and not groups.one_by_one:
         first, end = (np.tile(groups.starts[which + side], trials) for side in (0, 1))
         whole = np.zeros(first.size, np.int64), np.full(first.size, groups.fine_cells - 1)
@@ -376,7 +376,7 @@ def draw_groups(
     asked = calibrated.basis is not None
     answers, ends = np.empty(shape), np.empty((*shape, 2) if asked else 0)
     for at, group in enumerate(which.tolist()):
-        parameters, drawn = calibrated.of_number(calibrated.number_of(groups.names[group], int(sizes[group])))
+        parameters, drawn = calibrated.of_number(calibrated.number_of(groups.names[group]))
         answers[:, at], own = draw_values(groups.column(group), plan, parameters, drawn, entropy)
         if own is not None:
             ends[:, at] = own

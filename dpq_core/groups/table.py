@@ -7,18 +7,17 @@ be empty. Without a list every group of the data is a candidate, and a release d
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NoReturn, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import ColumnLike, Floats, Integers, Segments, held_bytes
-from ..combinations import Features, refuse_combination
 from ..domain import Domain, Measure, Number, exact_number
-from ..errors import DataError, Disclosure, Name, ParameterError, is_real, shown
+from ..errors import DataError, Name, ParameterError, is_real, shown
 from ..noise import jitter
 from ..people import UNIT, People, Take, WeightedCells, checked_take
 from ..privacy import GroupsPerPerson, Protects, most_groups
@@ -67,8 +66,6 @@ class Groups:
     dropped: int
     protects: Protects = "record"
     groups_per_person: GroupsPerPerson = 1
-    fixed: bool = False
-    """Whether persons cannot change groups, and sizes are public."""
     finding: float | None = None
     """The share of epsilon that decides which groups are named; None where the list of names is public."""
     pooled: bool = False
@@ -102,7 +99,6 @@ class Groups:
         take: Take | None = None,
         most_rows: int | None = None,
         other: GroupName | None = None,
-        fixed: bool = False,
         finding: float = FINDING_SHARE,
         seed: int | None = None,
         missing: Number | None = None,
@@ -123,24 +119,21 @@ class Groups:
         is divided by `most_rows` alone. With take="share" all rows of a person count, in all listed groups, with a
         weight of 1 together, and every group has the whole budget.
 
-        `fixed`, for SUBSTITUTE, says that a person's groups cannot change and are public, as are the sizes of groups; a
-        person with rows in more than `groups_per_person` listed groups is refused. Otherwise a replaced person may
-        leave one group and join another, sizes are private, and the budget is halved.
+        A replaced person (SUBSTITUTE) may leave one group and join another, so sizes are private, and the budget is
+        halved.
 
         The rest is as in `Sample.from_values`. O(n log n) time, about four arrays of n. Raises DataError,
         ParameterError.
         """
         seed, bits = checked_seed(seed), checked_bits(jitter_bits, domain)
-        finding_share = _checked_finding(finding, other, fixed) if names is None else None
+        finding_share = _checked_finding(finding, other) if names is None else None
         listed = names_in(groups) if names is None else checked_names(names, other)
-        most = _checked_most(groups_per_person, people, most_rows, fixed)
-        take, most_rows = _checked_rule(take, most_rows, people, most, found=names is None, fixed=fixed)
+        most = _checked_most(groups_per_person, people, most_rows)
+        take, most_rows = _checked_rule(take, most_rows, people, most)
         if names is not None:
             _warn_of_misfits(groups, listed, pooled=other is not None)
         column, codes = numeric_column(values), codes_of(groups, listed, pooled=other is not None)
         _check_sizes(column, codes, people)
-        if fixed:
-            _refuse_missing(column, codes, people, missing)
         if people is not None and take == "share":
             in_file = column.astype(np.float64, copy=False)
             shared = shared_rows(in_file, codes, len(listed), people, domain, missing, bits, seed)
@@ -154,15 +147,13 @@ class Groups:
         if people is not None:
             known, in_file = missing is not None, column.astype(np.float64, copy=False)
             kept = bounded(in_file, codes, people, most, take, most_rows, domain, seed=seed, count_missing=known)
-            if fixed and kept.groups_dropped:
-                _refuse_more_groups(most)
             column, codes, dropped = kept.values, kept.codes, kept.dropped
             if most_rows is not None:
                 persons = np.append(kept.persons, np.zeros(len(listed) - kept.persons.size, np.int64))
         found = cls._of_rows([(column, codes)], listed, domain, missing, bits, seed)
         protects: Protects = "record" if people is None else "person"
         return replace(
-            found, dropped=found.dropped + dropped, protects=protects, groups_per_person=most, fixed=fixed,
+            found, dropped=found.dropped + dropped, protects=protects, groups_per_person=most,
             finding=finding_share, pooled=other is not None, take=take, most_rows=most_rows, persons=persons,
         )  # fmt: skip
 
@@ -175,7 +166,6 @@ class Groups:
         *,
         names: Iterable[GroupName],
         other: GroupName | None = None,
-        fixed: bool = False,
         seed: int | None = None,
         missing: Number | None = None,
         jitter_bits: int | None = None,
@@ -192,10 +182,8 @@ class Groups:
         _warn_of_misfits(groups, listed, pooled=other is not None)
         columns = map(numeric_column, batches)
         rows = with_codes(columns, groups, listed, pooled=other is not None)
-        if fixed:
-            rows = _none_missing(rows, missing)
         found = cls._of_rows(rows, listed, domain, missing, bits, seed)
-        return replace(found, fixed=fixed, pooled=other is not None)
+        return replace(found, pooled=other is not None)
 
     @classmethod
     def _of_rows(
@@ -239,7 +227,7 @@ class Groups:
 
     @property
     def sizes(self) -> Integers:
-        """Return the number of records in each group; private unless groups are fixed."""
+        """Return the number of records in each group; private."""
         return np.diff(self.starts)
 
     @property
@@ -337,42 +325,7 @@ def _encoded(
     return cells, codes, used.size - count
 
 
-def _none_missing(
-    rows: Iterable[tuple[Numbers, GroupCodes]], missing: Number | None
-) -> Iterator[tuple[Numbers, GroupCodes]]:
-    for column, codes in rows:
-        _refuse_missing(column, codes, None, missing)
-        yield column, codes
-
-
-def _refuse_missing(column: Numbers, codes: GroupCodes, people: People | None, missing: Number | None) -> None:
-    """Raise DataError where something is missing that would make the size of a group private."""
-    lost = np.zeros(column.size, np.bool_)
-    if missing is None and column.dtype.kind == "f":
-        lost |= ~np.isfinite(column)
-    if people is not None:
-        lost |= people.codes < 0
-    if (lost & (codes >= 0)).any():
-        raise DataError(
-            "some values or ids are missing, so the sizes of groups are not public: choose a value for `missing`, and "
-            "give every row an id, or leave out `fixed`.",
-            discloses=Disclosure.MISSING,
-        )
-
-
-def _refuse_more_groups(most: GroupsPerPerson) -> NoReturn:
-    """Raise DataError where a person has rows in more groups than count: replacing the person would change sizes."""
-    found = "two groups" if most == 1 else f"more than {most} groups"
-    raise DataError(
-        f"a person has rows in {found}, so nobody's groups are fixed and public: raise `groups_per_person`, give "
-        "every person as many groups, or leave out `fixed`.",
-        discloses=Disclosure.TWO_GROUPS,
-    )
-
-
-def _checked_most(most: object, people: People | None, most_rows: object, fixed: object) -> GroupsPerPerson:
-    if not isinstance(fixed, bool):
-        raise ParameterError("fixed", f"must be True or False, got {type(fixed).__name__}.")
+def _checked_most(most: object, people: People | None, most_rows: object) -> GroupsPerPerson:
     if isinstance(most, str) and most == "any":
         if most_rows is None:
             raise ParameterError(
@@ -395,9 +348,6 @@ def _checked_rule(
     most_rows: int | None,
     people: People | None,
     most: GroupsPerPerson,
-    *,
-    found: bool,
-    fixed: bool,
 ) -> tuple[Take | None, int | None]:
     """Return how a person's rows in a group count: as one record, and how it is computed, or as several."""
     if people is None:
@@ -405,19 +355,14 @@ def _checked_rule(
             raise ParameterError("most_rows", ("must go with ", Name("people"), ": a row is a record without them."))
         return None, None
     take, most_rows = checked_take("random" if take is None and most_rows is None else take, most_rows)
-    refuse_combination(
-        Features(groups_found=found, share=take == "share", several_rows=most_rows is not None, fixed=fixed)
-    )
     if take == "share" and most != 1:
         raise ParameterError("groups_per_person", "must be left out for take='share': all groups of a person count.")
     return take, most_rows
 
 
-def _checked_finding(share: object, other: GroupName | None, fixed: bool) -> float:
+def _checked_finding(share: object, other: GroupName | None) -> float:
     if other is not None:
         raise ParameterError("other", ("must go with a list of ", Name("names"), "."))
-    if fixed:
-        raise ParameterError("names", ("must be given where groups are ", Name("fixed"), ": they are public."))
     if not (is_real(share) and 0 < share < 1):
         raise ParameterError("finding", f"must be > 0 and < 1, got {shown(share)}.")
     return float(share)

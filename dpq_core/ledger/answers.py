@@ -54,8 +54,6 @@ class ReleaseMetadata:
     """Where every group was answered: in how many of them a person may be."""
     share: bool = False
     """Whether all rows of a person weigh 1 together, in all groups."""
-    fixed: bool = False
-    """Whether nobody's group can change, and it is public."""
     finding: float | None = None
     """The share of epsilon that decided which groups are named; None where their list is public."""
     group_size: int | None = None
@@ -76,7 +74,10 @@ def words_from_json(stored: str | None) -> ReleaseMetadata | None:
     """Return the words that `ReleaseMetadata.as_json` wrote, or None where the ledger has none (older releases)."""
     if stored is None:
         return None
-    read = ReleaseMetadata(**json.loads(stored))
+    words = json.loads(stored)
+    if words.pop("fixed", False):  # groups of public size, which version 1 knew: what they cost is not known here
+        words["groups_per_person"] = None
+    read = ReleaseMetadata(**words)
     return replace(
         read,
         columns=tuple((name, kind, unit) for name, kind, unit in read.columns),

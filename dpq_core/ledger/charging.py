@@ -223,7 +223,6 @@ def _completed(words: ReleaseMetadata, data: Asked, schedule: Schedule) -> Relea
         groups_per_person=whole.groups_per_person,
         most_rows=whole.most_rows,
         share=whole.weights is not None,
-        fixed=whole.fixed,
         finding=whole.finding,
     )
 

@@ -2,10 +2,10 @@
 
 The plan says what is computed, and the facts say of what: the column, its bounds or how they are found, the names of
 groups, what counts of a person. A second request with the same id is answered from the ledger only where all of that is
-the same. Nothing is computed from the data for it: names of groups that are to be found are not in it, sizes only where
-the adjacency makes them public. The fingerprint of a file and the name of a column are compared where both requests
-have one. That a file is another one is a fact about data, which `Disclosure` lists; it gives nothing away, because who
-can choose the id of a release holds the ledger's key, and can compare fingerprints without asking.
+the same. Nothing is computed from the data for it: names of groups that are to be found are not in it, the number of
+records only where the adjacency makes it public. The fingerprint of a file and the name of a column are compared where
+both requests have one. That a file is another one is a fact about data, which `Disclosure` lists; it gives nothing
+away, because who can choose the id of a release holds the ledger's key, and can compare fingerprints without asking.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from ..domain import UNIFORM, Domain
 from ..errors import LedgerError, ParameterError
 from ..finding import RawGroups, RawSample
 from ..groups import CalibratedGroups, Groups
-from ..privacy import Adjacency
 from ..sample import Sample
 from ..sketches import Data
 from .answers import plan_from_json
@@ -53,11 +52,9 @@ DIFFERENT = {
     "groups_per_person": "another rule for persons",
     "missing": "another value for what is missing",
     "records": "another number of records",
-    "sizes": "groups of other sizes",
     "names": "other groups",
     "pooled": "other groups",
     "finding": "another way to find groups",
-    "fixed": "groups that can, or cannot, change",
     "file": "another file",
 }
 """How a refusal calls what differs."""
@@ -76,14 +73,13 @@ def facts_of_data(data: Data | RawSample, records: int | None, column: str = "")
     return _given(data=kind, column=column, **bounds, protects=whole.protects, **rule, missing=missing, records=records)
 
 
-def facts_of_groups(groups: Groups | RawGroups, adjacency: Adjacency, column: str = "") -> Facts:
-    """Return the request for the groups of a column: with their names and sizes where these are public."""
+def facts_of_groups(groups: Groups | RawGroups, column: str = "") -> Facts:
+    """Return the request for the groups of a column: with their names where these are public."""
     bounds: Facts
     if isinstance(groups, RawGroups):
         bounds, groups = {"find_bounds": groups.find_bounds.as_dict()}, groups.coarse
     else:
         bounds = {"domain": groups.domain.as_dict()}
-    sizes_are_public = groups.fixed and adjacency is Adjacency.SUBSTITUTE
     return _given(
         data=OF_GROUPS,
         column=column,
@@ -91,8 +87,6 @@ def facts_of_groups(groups: Groups | RawGroups, adjacency: Adjacency, column: st
         names=_digest(groups.names) if groups.finding is None else None,
         pooled=groups.pooled or None,
         finding=groups.finding,
-        fixed=groups.fixed or None,
-        sizes=_digest(groups.sizes.tolist()) if sizes_are_public else None,
         protects=groups.protects,
         groups_per_person=groups.groups_per_person,
         take=groups.take,
@@ -115,7 +109,7 @@ def facts_of(data: Asked, schedule: Schedule, column: str = "") -> Facts:
 
 def _facts_of_one(data: Source, plan: AnyPlan, records: int | None, column: str) -> Facts:
     if isinstance(data, Groups | RawGroups):
-        return facts_of_groups(data, plan.adjacency, column)
+        return facts_of_groups(data, column)
     return facts_of_data(data, records, column)
 
 

@@ -26,9 +26,6 @@ one step costs what the worst group costs, and g does not count: k eps, k^2 rho,
 (e^eps - 1)) for a step. Where one is replaced there are 2k steps, in one group or in several.
 Where each group has parameters of its own, from public facts, g times the worst of them holds, if one way (below) is
 chosen for all; where a unit is one record in one group, each may take its own, and the worst is what is lost.
-Where groups are fixed, the replaced person stays in the same groups, at most g, whose sizes are public: one record is
-replaced in each, and the losses of g groups add up. With g = 1 the worst of the groups is what is lost. Parts in
-sequence are all that adds up here, so a mechanism that knows no rho may have (eps/g, delta/g) in every group.
 
 A first, pure step in each group, such as a noisy number of its records, is one of two steps in sequence: with e for one
 record it costs a person g k e, or g (k e)^2 / 2 in rho; where one is replaced, the steps of one record are counted as
@@ -97,8 +94,6 @@ class Unit:
     groups_per_person: int = 1
     shared_draws: int = 0
     """The most draws, over all groups, in which a person may have a share; 0 for whole records."""
-    replaces: bool = False
-    """Whether a step replaces one record in a group of public size; otherwise one record joins or leaves."""
 
     @property
     def is_one_record(self) -> bool:
@@ -138,8 +133,7 @@ class Unit:
         """Return the guarantee for a unit, where that for one record is `each`, of a run with the budget `whole`."""
         if self.is_one_record:
             return replace(each, protects=self.protects)
-        counted = Adjacency.SUBSTITUTE if self.replaces else Adjacency.ADD_REMOVE
-        assert each.adjacency is counted, "steps of one record are those that were counted"
+        assert each.adjacency is Adjacency.ADD_REMOVE, "a step is one record that joins or leaves"
         of_step = None if each.rho is None else round_up(self._with_rounding(each.rho, rho=True))
         rho = None if of_step is None else loss_times(of_step, self.rho_divisor)
         epsilon, delta = _stated(whole, self.loss_of(each.epsilon), self._delta_of(each), rho)
@@ -189,7 +183,6 @@ def unit_of_groups(
     adjacency: Adjacency,
     groups_per_person: GroupsPerPerson,
     *,
-    fixed: bool,
     protects: Protects = "record",
     most_rows: int = 1,
     shared_draws: int = 0,
@@ -200,16 +193,12 @@ def unit_of_groups(
     `shared_draws`: see `Unit`.
     """
     if groups_per_person == "any":
-        assert not fixed, "groups of public size have one record of each person"
         groups_per_person = 1  # each step changes one record, and so one group
     if shared_draws:
-        assert (groups_per_person, most_rows, fixed) == (1, 1, False), "one whole record, spread over all groups"
+        assert (groups_per_person, most_rows) == (1, 1), "one whole record, spread over all groups"
         return Unit(protects, 1 if adjacency is Adjacency.ADD_REMOVE else 2, 1, shared_draws)
     if adjacency is Adjacency.ADD_REMOVE:
         return Unit(protects, most_rows, groups_per_person)
-    if fixed:
-        assert most_rows == 1, "groups of public size have one record of each person"
-        return Unit(protects, 1, groups_per_person, replaces=True)
     return Unit(protects, 2 * most_rows, groups_per_person)
 
 

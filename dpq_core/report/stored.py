@@ -125,7 +125,7 @@ def _known(stored: StoredTable, group_size: int | None) -> OfGroups | None:
     if words is None or words.groups_per_person is None:
         return None
     sizes = sizes_of(stored, group_size)
-    return OfGroups(words.groups_per_person, words.most_rows or 1, words.share, words.fixed, words.finding, sizes)
+    return OfGroups(words.groups_per_person, words.most_rows or 1, words.share, words.finding, sizes)
 
 
 def _of_columns(

@@ -97,7 +97,6 @@ class OfGroups:
     """How many records a person may have in each group, or in all of them where these may be any."""
     share: bool = False
     """Whether all rows of a person weigh 1 together, in all groups."""
-    fixed: bool = False
     finding: float | None = None
     """The share of epsilon that decided which groups are named."""
     sizes: GroupSizes = field(default_factory=GroupSizes)
@@ -177,7 +176,7 @@ def of_groups(release: GroupedRelease, wording: Wording, known: OfGroups | None 
 def _too_small(release: GroupedRelease, known: OfGroups) -> tuple[str, ...] | None:
     """Return which groups are too small for their budget; None where that is not known."""
     return known.sizes.too_small(
-        release.values, release.plan, release.domain, groups_per_person=known.groups_per_person, fixed=known.fixed,
+        release.values, release.plan, release.domain, groups_per_person=known.groups_per_person,
         most_rows=known.most_rows, share=known.share,
     )  # fmt: skip
 
@@ -211,7 +210,7 @@ def _plan_of_each(plan: Plan, known: OfGroups) -> Plan | None:
     """Return the plan by which each group alone was answered; None if it is not known."""
     if known.finding is not None:
         return None  # a part of the budget went to the names
-    unit = unit_of_plan(plan, known.groups_per_person, fixed=known.fixed, most_rows=known.most_rows, share=known.share)
+    unit = unit_of_plan(plan, known.groups_per_person, most_rows=known.most_rows, share=known.share)
     try:
         return plan_of_group(plan, unit, calibrate)
     except ParameterError:

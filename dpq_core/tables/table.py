@@ -82,7 +82,6 @@ class Table(Generic[V_co]):
         most_rows: int | None = None,
         groups_per_person: GroupsPerPerson | None = None,
         other: OneName | None = None,
-        fixed: bool = False,
         missing: Missing = None,
         missing_is_person: bool = False,
         seed: int | None = None,
@@ -102,7 +101,6 @@ class Table(Generic[V_co]):
         most_rows: int | None = None,
         groups_per_person: GroupsPerPerson | None = None,
         other: OneName | None = None,
-        fixed: bool = False,
         missing: Missing = None,
         missing_is_person: bool = False,
         seed: int | None = None,
@@ -126,7 +124,7 @@ class Table(Generic[V_co]):
         `groups_per_person` says in how many groups a person counts. take="share" holds for all groups together, and so
         does `most_rows` with groups_per_person="any".
         `other`: the name of one more group for the rows of all groups that are not listed; without it they are left
-        out. `fixed`: see `Groups.from_values`.
+        out.
 
         `missing`: what a missing value counts as, one number or one for each column. `seed`: for studies only; a
         release refuses a seeded table. `progress`: how far the reading on a cluster is, as in `release`. O(n log n).
@@ -145,8 +143,6 @@ class Table(Generic[V_co]):
             Features(
                 groups_found=grouping is not None and grouping.names is None,
                 share=_is_share(take),
-                several_rows=most_rows is not None,
-                fixed=fixed,
                 on_cluster=spread,
                 simulated=seed is not None,
             )
@@ -156,7 +152,7 @@ class Table(Generic[V_co]):
         if spread:
             held = spread_columns(
                 frame, asked, grouping=grouping, person=person, take=take, most_rows=most_rows,
-                groups_per_person=most, other=other, fixed=fixed, missing=stand_ins,
+                groups_per_person=most, other=other, missing=stand_ins,
                 missing_is_person=missing_is_person, seed=seed, progress=told,
             )  # fmt: skip
             return cls(held, () if grouping is None else grouping.by, person, seed, dates)
@@ -175,7 +171,7 @@ class Table(Generic[V_co]):
             numbers = {name: numeric_column(read.column(name, "columns")) for name in asked}
             in_all = records_in_all(numbers, stand_ins, people, most_rows)
             return cls(ColumnsOfOne(whole, in_all), (), person, seed, dates)
-        rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most, "fixed": fixed}
+        rule |= {"take": take, "most_rows": most_rows, "groups_per_person": most}
         rule |= {"names": grouping.names, "finding": grouping.finding, "other": other}
         grouped = grouping.column(read)
         persons = None

@@ -15,7 +15,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.finding import rest_of
 from dpq_core.groups import FINDING_SHARE, MOST_GROUPS_EACH, Holds, misfits, names_in
 from dpq_core.plan import Plan
-from dpq_core.privacy import Adjacency, GroupsPerPerson
+from dpq_core.privacy import GroupsPerPerson
 from dpq_core.results import DataSet, PersonChoice, PublicData, count_in_words, weighs_shares
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.sizes import rule_of_persons
@@ -89,11 +89,10 @@ def _choose(data: DataSet) -> GroupChoice | None:
         lists = [None] * len(columns)
         st.caption(escape(FOUND.format(many=data.many, percent=100 * FINDING_SHARE)))
     each = _choose_most(data.person) if data.person and not data.person.shares else 1
-    fixed = way != "found" and _choose_fixed()
     if (None in lists and way != "found") or each is None:
         return None
     try:
-        return group_choice(columns, lists, other, each, fixed=fixed)
+        return group_choice(columns, lists, other, each)
     except ParameterError as error:
         complain(sentence_of(error))
     return None
@@ -176,20 +175,6 @@ def _choose_most(person: PersonChoice) -> GroupsPerPerson | None:
     return whole_number(
         fields.text_input("groups_each", help=term("groups of one person")), MOST_GROUPS_EACH, "How many groups"
     )
-
-
-def _choose_fixed() -> bool:
-    """Ask, where people are replaced, whether nobody's group can change."""
-    if text("adjacency") != Adjacency.SUBSTITUTE:
-        return False
-    answers = {"no": "No", "yes": "Yes, and it is public"}
-    with st.expander("Advanced", type="compact", expanded=text("group_fixed") == "yes"):
-        return (
-            fields.segmented_control(
-                "group_fixed", list(answers), answers.__getitem__, help=term("group that cannot change")
-            )
-            == "yes"
-        )
 
 
 def _some(names: tuple[str, ...], most: int = 6) -> str:

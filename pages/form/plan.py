@@ -48,7 +48,7 @@ COUNTED_HELP = (
 ANY_COUNT, ANY_BUDGET = 100, ApproxDP(1.0, 1e-6)
 """Of a made-up plan, with which the page asks the library whether something is possible at all."""
 NO_NOISY_COUNT = "Intervals rest on a guess of how many there are: a noisy count is not available here."
-TO_BOUNDS, TO_TAKE = ("Go to the bounds", key("bounds")), ("Choose how to combine a person’s rows", key("take"))
+TO_BOUNDS = "Go to the bounds", key("bounds")
 """The words of a button that leads to another step, and where it leads."""
 LEAST_TIMES = 1.05
 """A smaller ratio of two expected errors is not worth a word."""
@@ -112,7 +112,7 @@ def choose_intervals(asking: Asking) -> Intervals | None:
     data = asking.data
     if refused := asking.refusal(ANY_COUNT):
         st.caption(f"Intervals around the answers: {escape(sentence_of(refused))}")
-        leads.button(*(TO_TAKE if refused.name == "take" else TO_BOUNDS), "intervals")
+        leads.button(*TO_BOUNDS, "intervals")
         return None
     many = data.many if data else "records"
     names = {table.INTERVALS[0]: "none"} | {chance: f"{100 * float(chance):g} %" for chance in table.INTERVALS[1:]}

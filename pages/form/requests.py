@@ -34,7 +34,7 @@ OF_COLUMN = (
 )  # fmt: skip
 OF_TABLE = (
     "budget", "epsilon", "delta", "rho", "adjacency", "intervals", "intervals_of", "counted", "take", "most_rows",
-    "group_way", "group_other", "groups_each", "rows_in", "group_fixed",
+    "group_way", "group_other", "groups_each", "rows_in",
 )  # fmt: skip
 """The settings that say something of one column, and of all of them."""
 Said = Callable[[str], str]
@@ -344,14 +344,11 @@ def groups_of(whole: TypedTable, person: PersonChoice | None) -> GroupChoice | N
         each = "any"
     elif person is not None and not person.shares:
         each = count_of("groups_per_person", whole.text("groups_each"), MOST_GROUPS_EACH)
-    replaced = adjacency_of(whole) is Adjacency.SUBSTITUTE
-    return group_choice(
-        whole.by, lists, other, each, fixed=way != "found" and replaced and whole.text("group_fixed") == "yes"
-    )
+    return group_choice(whole.by, lists, other, each)
 
 
 def group_choice(
-    by: tuple[str, ...], lists: list[tuple[str, ...] | None], other: str, each: GroupsPerPerson, *, fixed: bool
+    by: tuple[str, ...], lists: list[tuple[str, ...] | None], other: str, each: GroupsPerPerson
 ) -> GroupChoice:
     """Return the groups by these columns, with the list of each; None is one to be found. Raises ParameterError."""
     combined = prod(len(names or ()) for names in lists)
@@ -359,7 +356,7 @@ def group_choice(
         raise ParameterError(
             "names", f"must be shorter: these are {combined:,} combinations, and a page answers {MOST_COMBINED:,}."
         )
-    return GroupChoice(by[0], lists[0], other, each, fixed, tuple(zip(by[1:], lists[1:], strict=True)))
+    return GroupChoice(by[0], lists[0], other, each, tuple(zip(by[1:], lists[1:], strict=True)))
 
 
 def guesses_of(whole: TypedTable, groups: GroupChoice) -> dict[str, int]:

@@ -106,7 +106,6 @@ COMMON_LABELS = {
     "mechanism": BEST_LABEL,
     "each": "One answer for all",
     "group_way": "Those in the data",
-    "group_fixed": "No",
     "bounds": "I know them",
     "negative": "Yes",
     "budget": "ε",

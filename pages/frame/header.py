@@ -61,7 +61,6 @@ MESSAGE_LABELS = {
     "names": "List of groups",
     "other": "Pool others as",
     "groups_per_person": "Maximum groups per person",
-    "fixed": "Nobody’s group can change",
     "PureDP": "ε",
     "ApproxDP": "ε, δ",
     "substitute": Adjacency.SUBSTITUTE.in_words,

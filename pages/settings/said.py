@@ -25,11 +25,11 @@ MADE = "made"
 OF_COLUMN = (
     "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share",
     "column_unit", "one", "missing", "shape_size", "more_names",
-    "group_names", "group_other", "groups_each", "rows_in", "group_fixed",
+    "group_names", "group_other", "groups_each", "rows_in",
 )  # fmt: skip
 OF_VALUES = ("bounds", "lower", "upper", "step", "digits", "negative")
 """What a row of several columns asks for, too."""
-OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "group_fixed", "more_names")
+OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "more_names")
 OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
 """Settings about the people behind all columns of a file, and about their groups."""
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")

@@ -167,7 +167,6 @@ SETTINGS: dict[str, Setting] = {
     "group_other": Setting("Pool others as", "", check.name),
     "groups_each": Setting("Maximum groups per person", "1", check.count(MOST_GROUPS_EACH)),
     "rows_in": Setting("The maximum number of rows applies", ROWS_IN[0], check.one_of(*ROWS_IN)),
-    "group_fixed": Setting("Nobody’s group can change", "no", check.one_of("no", "yes")),
     "even": Setting("How many", "9", check.count(MOST_EVEN)),
     "own": Setting("Shares", "0.5, 1/3, 90%", check.levels),
     "mechanism": Setting("Mechanism", BEST, check.one_of(BEST, *MECHANISMS)),
@@ -244,7 +243,7 @@ IN_NO_LINK = (
 """What is only ever said of an own column or of a file on the server, which no link names."""
 PEOPLE = ("person", "take", "most_rows")
 """What is one person, and what counts of each: in every link to a page that asks, which never has an id."""
-GROUPS = ("each", "group_way", "group_names", "group_other", "groups_each", "rows_in", "group_fixed")
+GROUPS = ("each", "group_way", "group_names", "group_other", "groups_each", "rows_in")
 """Which groups are answered. The settings about groups of an own column are in no link."""
 PLAN = ("quantiles", "even", "own", "mechanism", "budget", "epsilon", "delta", "rho", "adjacency")
 STUDY = (*(name for name in PLAN if name != "mechanism"), "shape_size", "trials")

@@ -242,19 +242,6 @@ def test_a_quarter_of_the_noise_is_caught():
     assert max(laws[0].excess(laws[1], Fraction(3))[0], laws[1].excess(laws[0], Fraction(3))[0]) > 0.5
 
 
-@pytest.mark.very_slow
-@pytest.mark.usefixtures("little_wandering")
-def test_who_is_replaced_in_two_groups_of_public_size_holds_the_whole_budget():
-    plan, how = plan_of(REPLACE, privacy=ApproxDP(24.0, 0.1)), {"groups_per_person": 2, "fixed": True}
-    stay = [
-        (value, group, 10 * side + at) for side, group in enumerate("ns") for at, value in enumerate([0] * 4 + [1] * 5)
-    ]
-    laws = [law_of_groups(plan, [*stay, (own, "n", 99), (own, "s", 99)], **how) for own in (0, 1)]
-    assert laws[0][1].covers(plan.privacy)
-    for a, b in (laws, laws[::-1]):
-        assert a[0].excess(b[0], Fraction(a[1].epsilon))[0] <= Fraction(a[1].delta)
-
-
 # ── one quantile ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -275,34 +275,6 @@ def test_half_of_rho_where_one_is_replaced_is_caught():
     assert -0.1 < max(losses(plan, stays, own, WIDE)) <= ROUNDING
 
 
-def test_fixed_groups_have_the_whole_budget():
-    """Sizes are public: nobody pays for them, and the loss comes closer to the same claim."""
-    stays, own = [[(5, "n", 1), (3, "s", 3)]], [[(0, "n", 99)], [(9, "n", 99)]]
-    plan = Plan(["1/4", "3/4"], "aq", PureDP(1.0), REPLACED, {"draws": "one"})
-    fixed, free = (max(losses(plan, stays, own, WIDE, fixed=each)) for each in (True, False))
-    assert free + 0.05 < fixed <= ROUNDING
-
-
-MANY = [0] + [5] * 30 + [9] * 2
-IN_BOTH = [[(0, "n", 99), (0, "s", 99)], [(9, "n", 99), (9, "s", 99)], [(9, "n", 99), (0, "s", 99)]]
-
-
-@pytest.mark.parametrize("privacy", BUDGETS, ids=["pure", "approximate", "concentrated"])
-@pytest.mark.parametrize(("mechanism", "levels"), [("aq", ["1/3", "2/3"]), ("freetotal", ["1/3"]), ("indexp", ["1/2"])])
-def test_a_person_in_two_fixed_groups_holds_the_whole_budget(mechanism, levels, privacy):
-    plan = Plan(levels, mechanism, privacy, REPLACED)
-    assert max(losses(plan, own=IN_BOTH[:2], groups_per_person=2, fixed=True)) <= ROUNDING
-
-
-def test_a_person_in_two_fixed_groups_uses_the_budget_up_and_half_the_noise_is_caught():
-    """The sizes of both are public, and one record is replaced in each: half of the budget, and no quarter of it."""
-    plan = Plan(["1/2"], "indexp", PureDP(1.0), REPLACED)
-    how: dict[str, Any] = {"groups_per_person": 2, "fixed": True}
-    stays = [[(value, group, 40 * side + at) for side, group in enumerate("ns") for at, value in enumerate(MANY)]]
-    assert -0.01 < max(losses(plan, stays, IN_BOTH, WIDE, **how)) <= ROUNDING
-    assert max(losses(plan, stays, IN_BOTH, WIDE, naive(PureDP(1.0), REPLACED), **how)) > 0.5
-
-
 # ── found groups ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -457,12 +429,6 @@ def test_what_rounding_adds_is_counted_for_every_level_at_an_end(intervals):
         drawn = len(present(found.shared).levels)
         assert drawn > len(set(levels))
         assert found.unit.shared_draws >= 3 * drawn, "as many draws as there are levels, in each group"
-
-
-def test_fixed_groups_with_ends_of_their_own_hold_the_budget():
-    stays, own = [[(5, "n", 1), (3, "s", 3)]], [[(0, "n", 99)], [(9, "n", 99)]]
-    for privacy in BUDGETS:
-        assert max(losses(with_intervals(privacy, REPLACED, about_n=None), stays, own, WIDE, fixed=True)) <= ROUNDING
 
 
 @pytest.mark.covering(1)

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample, release
-from dpq_core.privacy import Privacy
 from tests.audit.shipped import halve_noise, share_between
 from tests.every_run import kept_rows
 
@@ -174,19 +173,6 @@ def test_a_person_in_one_of_two_groups(adjacency, privacy, monkeypatch):
     """Sizes are private, also where one is replaced: who stays in a group and changes there pays for two steps."""
     plan = Plan(["1/2"], "indexp", privacy, adjacency)
     check(plan, lambda rows: grouped(rows, names=["n", "s"]), IN_ONE[adjacency, privacy], monkeypatch, "ns")
-
-
-@pytest.mark.covering(1)
-@pytest.mark.parametrize("privacy", [PURE, APPROXIMATE, CONCENTRATED], ids=str)
-@pytest.mark.parametrize("mechanism", ["indexp", "jointexp", "aq"])
-def test_fixed_groups(mechanism, privacy, monkeypatch):
-    """Sizes are public: calibrated for each, or once where the mechanism draws side by side."""
-    plan = Plan(["1/2"], mechanism, privacy, REPLACED)
-    worst: dict[Privacy, Case] = {CONCENTRATED: Case([5, 5, 9], [(0, "n")], [(9, "n")], 0.9)}
-    if mechanism == "indexp":
-        worst[APPROXIMATE] = Case([1] * 4, [(0, "n")], [(9, "n")], 0.9)
-    case = worst.get(privacy, Case([1, 1, 9], [(0, "n")], [(9, "n")], 0.7))
-    check(plan, lambda rows: grouped(rows, names=["n", "s"], fixed=True), case, monkeypatch, "ns")
 
 
 def test_pooled_groups(monkeypatch):

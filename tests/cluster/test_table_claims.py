@@ -101,16 +101,13 @@ def test_plans_are_calibrated_as_for_the_table_in_memory(
     assert there["x"].protects == here["x"].protects
 
 
-@pytest.mark.parametrize("rule", [{}, GROUPED], ids=str)
-def test_rows_are_not_left_out_where_their_number_is_public(
-    client: Any, frame: pd.DataFrame, rule: dict[str, Any]
-) -> None:
+def test_rows_are_not_left_out_where_their_number_is_public(client: Any, frame: pd.DataFrame) -> None:
     holed = frame.assign(x=frame["x"].where(frame["x"] % 100 > 0))
     plan = dpq.Plan("median", "aq", epsilon=1, adjacency="replaced")
     words = []
     for each in (spread(holed), holed):
         with pytest.raises((DataError, ParameterError)) as refused:
-            dpq.release(table_of(each, WIDE, **rule, **({"fixed": True} if rule else {})), plan)
+            dpq.release(table_of(each, WIDE), plan)
         words.append(str(refused.value))
     assert words[0] == words[1]
 

@@ -255,16 +255,6 @@ def test_a_group_that_is_larger_than_a_block_is_a_column_in_ranges(
     assert 0 < study.studies["days"].rank_errors[:, 2:].mean() < 60
 
 
-def test_fixed_groups_have_public_sizes(client: Any) -> None:
-    frame = pd.DataFrame({"x": np.arange(300) % 100, "g": np.arange(300) % 3})
-    plan = dpq.Plan("median", "jointexp", epsilon=50, adjacency="replaced")
-    there = table_of(spread(frame), {"x": (0, 99, 1)}, by={"g": [0, 1, 2]}, fixed=True)
-    assert there["x"].sizes.tolist() == [100, 100, 100]
-    assert all(abs(answer[0] - 49) < 15 for answer in dpq.release(there, plan).values["x"].values())
-    with pytest.raises(AssertionError, match="private"):
-        _ = table_of(spread(frame), {"x": (0, 99, 1)}, by={"g": [0, 1, 2]})["x"].sizes
-
-
 class Unread:
     """A Dask data frame whose partitions fail if anybody reads them."""
 
@@ -280,7 +270,6 @@ class Unread:
     ("asked", "setting"),
     [
         ({"columns": {"x": (0, 9, 1)}, "by": {"g": dpq.FindGroups()}, "seed": 1}, "by"),
-        ({"columns": {"x": (0, 9, 1)}, "by": {"g": ["a"]}, "fixed": True, "person": "id", "take": "share"}, "take"),
         ({"columns": {"y": (0, 9, 1)}}, "columns"),
         ({"columns": {"x": (0, 9, 1)}, "person": "who", "take": "mean"}, "person"),
         ({"columns": {"x": (0, 9, 1)}, "person": "id"}, "person"),

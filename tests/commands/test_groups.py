@@ -159,11 +159,9 @@ def test_the_best_mechanism_is_chosen_for_a_group_and_a_forecast_reads_nothing(c
     assert not Path("ledger.sqlite").exists()
 
 
-def test_where_sizes_are_public_no_value_may_be_missing(capsys):
+def test_sizes_of_groups_are_private_so_values_may_be_missing(capsys):
     write_plan(Plan(["1/2"], privacy=PureDP(50.0), adjacency=Adjacency.SUBSTITUTE))
     assert json.loads(answer(LISTED, capsys)[0])["guarantee"]["adjacency"] == Adjacency.SUBSTITUTE
-    assert main([*RELEASE, *LISTED, "--fixed-groups"]) == WRONG
-    assert "`--missing` must be given" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

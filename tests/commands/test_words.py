@@ -169,10 +169,7 @@ def test_what_cannot_be_done_is_refused_before_an_account_is_opened_or_the_file_
     Path(people).unlink()
     account, of_shares = ("--account", "new", "--total-epsilon", "3"), ("--person", "id", "--take", "share")
     for line, sentence in (
-        (
-            (*ASKED, "--column", SALARY, *of_shares, "--by", "sex=f,m", "--fixed-groups"),
-            "`--take` must make one record",
-        ),
+        ((*ASKED, "--column", SALARY, *of_shares, "--by", "sex=f,m", "--mechanism", "slice"), "`--take` must make one"),
         ((*ASKED, "--column", SALARY, "--out", "nowhere/answers.csv"), "`--out` must be a file that can be written"),
         ((*ASKED, "--column", SALARY, "--mechanism", "normal"), "`--adjacency` must be `substitute`"),
         ((*ASKED[:3], "4", "--column", SALARY), "`privacy` must fit what is left of this budget"),

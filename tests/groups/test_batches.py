@@ -35,7 +35,7 @@ def test_batches_are_as_the_whole(domain, other):
         parts(values, 7, 0, 50, 63), iter(parts(labels, 60, 1, 59)), domain, names=NAMES, other=other, seed=5
     )
     assert whole.sizes.sum() > 50
-    for name in ("names", "domain", "jitter_bits", "seed", "dropped", "protects", "groups_per_person", "fixed"):
+    for name in ("names", "domain", "jitter_bits", "seed", "dropped", "protects", "groups_per_person"):
         assert getattr(cut, name) == getattr(whole, name), name
     assert cut.starts.tolist() == whole.starts.tolist()
     assert cut.records.cells.tolist() == whole.records.cells.tolist()
@@ -57,13 +57,6 @@ def test_every_value_has_one_group(batches, labels):
 
 def test_no_batches_are_empty_groups():
     assert Groups.from_batches([], [], COARSE, names=NAMES).sizes.tolist() == [0, 0, 0]
-
-
-def test_fixed_groups_need_every_value():
-    batches, labels = [[1.0], [float("nan")]], [["a", "b"]]
-    with pytest.raises(DataError, match="missing"):
-        Groups.from_batches(batches, labels, COARSE, names=NAMES, fixed=True)
-    assert Groups.from_batches(batches, labels, COARSE, names=NAMES, fixed=True, missing=3).sizes.tolist() == [1, 1, 0]
 
 
 def test_files_larger_than_memory(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Groups: which rows reach which group, what a release says of them, and that all of them are answered together."""
 
-import re
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -30,7 +29,6 @@ from dpq_core import (
 )
 from dpq_core.accuracy import distribution_distance, signed_rank_errors, true_quantiles
 from dpq_core.calibrations import calibrate_grouped
-from dpq_core.errors import Disclosure
 from dpq_core.groups import persons_in
 from dpq_core.people import UNIT
 from dpq_core.results.answers import sizes_of
@@ -302,53 +300,6 @@ def test_what_one_record_of_a_group_may_cost(adjacency, most, pure, concentrated
             assert whole.epsilon == pytest.approx(1, rel=1e-9)
 
 
-def test_fixed_groups_have_their_own_sizes():
-    labels = ["a"] * 40 + ["b"] * 300
-    groups = Groups.from_values(np.arange(340) % 100, labels, GRID, names=["a", "b"], fixed=True)
-    found = release(groups, Plan(["1/2"], "slice", ApproxDP(4.0, 1e-3), REPLACED))
-    assert found.guarantee.covers(ApproxDP(4.0, 1e-3))
-    normal = Plan(["1/2"], "normal", PureDP(1.0), REPLACED, OPTIONS["normal"])
-    assert release(groups, normal).guarantee.covers(PureDP(1.0))
-
-
-@pytest.mark.parametrize(
-    ("labels", "ids", "refused"),
-    [
-        (["a", "b"], [1, 1], True),
-        (["a", "b", "b", "a"], [1, 2, 1, 2], True),
-        (["a", "x", "a"], [1, 1, 2], False),  # rows in no listed group are in no group
-        (["a", "a", "b"], [1, 1, 2], False),
-        (["b", "a"], [2, 1], False),
-    ],
-)
-@pytest.mark.parametrize("other", [None, "rest"])
-def test_nobody_is_in_two_groups_of_public_size(labels, ids, refused, other):
-    """Bounded to one of the two, a replaced person could leave the one and join the other."""
-    values, people = np.arange(1.0, len(ids) + 1), People.of(ids)
-    refused = refused or (other is not None and "x" in labels)
-    if not refused:
-        assert made(values, labels, ["a", "b"], people=people, fixed=True, other=other).fixed
-        return
-    assert made(values, labels, ["a", "b"], people=people, fixed=True, other=other, groups_per_person=2).fixed
-    with pytest.raises(DataError, match="leave out `fixed`") as error:
-        made(values, labels, ["a", "b"], people=people, fixed=True, other=other)
-    assert error.value.discloses is Disclosure.TWO_GROUPS
-    assert not set("12xab") & set(re.findall(r"\b\w\b", str(error.value).replace("a person", "")))
-    assert made(values, labels, ["a", "b"], people=people, other=other).sizes.sum() > 0
-
-
-def test_nobody_is_in_more_groups_of_public_size_than_are_counted():
-    values, people = [1, 2, 3, 4], People.of([1, 1, 1, 2])
-    with pytest.raises(DataError, match="in more than 2 groups, so nobody's groups are fixed"):
-        made(values, list("abca"), list("abc"), people=people, fixed=True, groups_per_person=2)
-    groups = made(values, list("abca"), list("abc"), people=people, fixed=True, groups_per_person=3)
-    assert groups.sizes.tolist() == [2, 1, 1]
-    plan = Plan(["1/2"], "indexp", PureDP(0.9), REPLACED)
-    calibrated = calibrate_grouped(groups, plan)
-    assert [each.guarantee.epsilon for each in calibrated.by_number.values()] == pytest.approx([0.3, 0.3])
-    assert calibrated.guarantee.epsilon == pytest.approx(0.9)
-
-
 def test_one_small_group_refuses_for_all_and_the_whole_is_charged():
     values, labels = [*range(100)] * 40 + [5], ["a"] * 4000 + ["b"]
     groups = Groups.from_values(values, labels, GRID, names=["a", "b"])
@@ -451,17 +402,14 @@ def test_many_groups_are_drawn_one_quantile_at_a_time(names, draws):
         ({"names": [1.5]}, "names"),
         ({"names": ["a"], "other": "a"}, "other"),
         ({"names": None, "other": "rest"}, "other"),
-        ({"names": None, "fixed": True}, "names"),
         ({"names": None, "finding": 1.0}, "finding"),
         ({"names": ["a"], "groups_per_person": 2}, "groups_per_person"),
         ({"names": ["a"], "groups_per_person": 0}, "groups_per_person"),
         ({"names": ["a"], "people": People.of([1]), "take": "mode"}, "take"),
         ({"names": ["a"], "people": People.of([1]), "take": "first", "most_rows": 2}, "take"),
         ({"names": ["a"], "people": People.of([1]), "most_rows": 0}, "most_rows"),
-        ({"names": ["a"], "people": People.of([1]), "most_rows": 2, "fixed": True}, "most_rows"),
         ({"names": ["a"], "most_rows": 2}, "most_rows"),
         ({"names": ["a"], "people": People.of([1]), "take": "share", "groups_per_person": 2}, "groups_per_person"),
-        ({"names": ["a"], "people": People.of([1]), "take": "share", "fixed": True}, "take"),
     ],
 )
 def test_settings_that_are_refused(how, name):
@@ -479,8 +427,6 @@ def test_settings_that_are_refused(how, name):
         {"groups": [{}]},
         {"people": People.of([1, 2])},
         {"people": [1]},
-        {"values": [np.nan], "fixed": True},
-        {"people": People.of([None]), "fixed": True, "missing": 3},
     ],
 )
 def test_columns_that_are_refused_are_not_quoted(given):

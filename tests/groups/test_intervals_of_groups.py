@@ -55,7 +55,6 @@ def table(sizes: tuple[int, ...] = (300, 300, 500), seed: int | None = 0, domain
 
 WAYS: dict[str, dict[str, Any]] = {
     "listed": {},
-    "fixed": {"fixed": True},
     "in two": {"people": People.of(np.arange(1100) % 700), "groups_per_person": 2},
 }
 
@@ -84,7 +83,7 @@ def test_every_group_has_its_intervals_within_the_budget(mechanism, adjacency, w
     ("mechanism", "privacy"),
     [("aq", PureDP(0.5)), ("indexp", ZCDP(0.2)), ("aggtree", PureDP(1.0)), ("binhist", ZCDP(0.1))],
 )
-@pytest.mark.parametrize(("adjacency", "way"), [(JOINS, "listed"), (JOINS, "in two"), (REPLACED, "fixed")])
+@pytest.mark.parametrize(("adjacency", "way"), [(JOINS, "listed"), (JOINS, "in two"), (REPLACED, "listed")])
 def test_intervals_of_each_group_hold_as_often_as_they_say(mechanism, privacy, adjacency, way):
     """At 400 trials a proportion below 0.92 has less than one chance in 200 where each holds with 0.95."""
     study = simulate(table(**WAYS[way]), planned(mechanism, privacy=privacy, adjacency=adjacency), trials=400)
@@ -143,52 +142,29 @@ def test_intervals_have_the_distribution_of_a_column_alone(mechanism):
 
 @pytest.mark.parametrize("mechanism", ["indexp", "binhist", "aggtree"])
 def test_a_group_is_drawn_as_a_column_with_the_same_words(mechanism):
-    """Group after group, number for number: also where sizes are public and each has its own ends."""
-    for adjacency, fixed in ((JOINS, False), (REPLACED, True)):
-        groups = table(fixed=fixed)
-        plan = planned(mechanism, adjacency=adjacency)
-        calibrated, one, other = calibrate_grouped(groups, plan), FastEntropy(3, 5, 0), FastEntropy(3, 5, 0)
-        values, ends = draw_groups(groups, np.arange(3), calibrated, one, 5)
-        for at in range(3):
-            alone = calibrate_for(groups.column(at), plan)
-            wanted = draw_values(groups.column(at), plan, alone.parameters, alone.drawn, other)
-            assert np.array_equal(values[:, at], wanted[0])
-            assert np.array_equal(present(ends)[:, at], present(wanted[1]))
+    """Group after group, number for number."""
+    groups, plan = table(), planned(mechanism)
+    calibrated, one, other = calibrate_grouped(groups, plan), FastEntropy(3, 5, 0), FastEntropy(3, 5, 0)
+    values, ends = draw_groups(groups, np.arange(3), calibrated, one, 5)
+    for at in range(3):
+        alone = calibrate_for(groups.column(at), plan)
+        wanted = draw_values(groups.column(at), plan, alone.parameters, alone.drawn, other)
+        assert np.array_equal(values[:, at], wanted[0])
+        assert np.array_equal(present(ends)[:, at], present(wanted[1]))
 
 
 # ── public facts alone ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("adjacency", "how"), [(JOINS, {"fixed": True}), (JOINS, {}), (REPLACED, {})])
-def test_no_private_size_decides_the_ends(adjacency, how):
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_no_private_size_decides_the_ends(adjacency):
     """Other sizes, the same parameters, notes and basis."""
     for mechanism in ("aq", "indexp", "binhist"):
         plan = planned(mechanism, adjacency=adjacency)
-        small, large = (calibrate_grouped(table(sizes, **how), plan) for sizes in ((1, 0, 3), (300, 500, 800)))
+        small, large = (calibrate_grouped(table(sizes), plan) for sizes in ((1, 0, 3), (300, 500, 800)))
         assert small == large
         assert small.by_number == {}
         assert (len(present(small.shared).levels) > 2) is (mechanism != "binhist")
-
-
-def test_public_sizes_have_ends_of_their_own_and_need_no_guess():
-    plan = planned(adjacency=REPLACED, about_n=None)
-    found = calibrate_grouped(table((400, 2000, 0), fixed=True), plan)
-    ends = {size: min(found.of_number(size)[0].levels) for size in (400, 2000)}
-    assert ends[400] < ends[2000] < 0.25
-    assert found.of_number(0)[1] is not None
-    assert present(found.basis).sentences[-1] == "Nothing is assumed about the number of records."
-    for size in (400, 2000):
-        alone = calibrate_for(Sample.from_values(np.zeros(size), GRID, seed=0), plan)
-        assert found.of_number(size)[0] == alone.parameters
-
-
-def test_the_guarantee_is_that_of_the_worst_of_the_groups():
-    """One that is replaced stays in one group; how many levels are drawn there follows from its size."""
-    plan = planned("indexp", adjacency=REPLACED, privacy=ZCDP(0.1), intervals=0.5)
-    found = calibrate_grouped(table((50, 3000), fixed=True), plan)
-    each = [parameters.guarantee.epsilon for parameters in found.by_number.values()]
-    assert len(set(each)) == 2
-    assert found.guarantee.epsilon == max(each)
 
 
 def test_found_groups_are_named_as_without_intervals_and_others_hold_nothing():
@@ -235,10 +211,10 @@ def test_a_forecast_counts_the_levels_at_the_ends():
 # ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(("how", "adjacency"), [({}, JOINS), ({}, REPLACED), ({"fixed": True}, JOINS)])
-def test_what_is_missing_is_named_before_anything_is_drawn(how, adjacency, monkeypatch):
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_what_is_missing_is_named_before_anything_is_drawn(adjacency, monkeypatch):
     monkeypatch.setattr("dpq_core.groups.draws.draw_groups", None)
-    groups = table(seed=None, **how)
+    groups = table(seed=None)
     with pytest.raises(ParameterError, match="`about_n` must be given for intervals"):
         release(groups, planned(adjacency=adjacency, about_n=None))
 
@@ -253,7 +229,7 @@ def test_a_number_for_each_group_lays_its_own_ends():
     found = calibrate_grouped(table(), plan)
     for name, number in EACH.items():
         alone = calibrate_for(Sample.from_values([], GRID, seed=0), planned(about_n=number))
-        parameters, drawn = found.of_number(found.number_of(name, 7))
+        parameters, drawn = found.of_number(found.number_of(name))
         assert (parameters, present(drawn).ends) == (alone.parameters, present(alone.drawn).ends)
     assert "its intervals are worked out for (120 to 300)" in present(found.basis).sentences[2]
     assert calibrate_grouped(table(), planned(about_n=dict.fromkeys(EACH, 300))).basis == (
@@ -322,10 +298,9 @@ def test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst(
     ],
 )
 @pytest.mark.parametrize("mechanism", ["aq", "binhist"])
-@pytest.mark.parametrize("how", [{}, {"fixed": True}])
-def test_numbers_for_other_groups_are_refused(about, sentence, mechanism, how):
+def test_numbers_for_other_groups_are_refused(about, sentence, mechanism):
     with pytest.raises(ParameterError, match=f"`about_n` {sentence}"):
-        calibrate_grouped(table(**how), planned(mechanism, about_n=about, adjacency=REPLACED))
+        calibrate_grouped(table(), planned(mechanism, about_n=about, adjacency=REPLACED))
 
 
 def test_numbers_of_groups_need_groups_whose_names_are_known():

@@ -24,6 +24,7 @@ from dpq_core import (
 )
 from dpq_core.ledger import (
     Ledger,
+    ReleaseMetadata,
     charged_columns,
     charged_groups,
     charged_release,
@@ -31,6 +32,7 @@ from dpq_core.ledger import (
     sums,
     upkeep,
 )
+from dpq_core.ledger.answers import words_from_json
 
 KEY = "a key for the tests"
 WRITTEN = Path(__file__).parent / "versions" / "of_1_0_0.sql"
@@ -70,9 +72,9 @@ KINDS = {
     "columns": ("rows", lambda paid: charged_columns({"age": column(), "again": column()}, PLAN, **paid)),
     "groups": ("rows", lambda paid: charged_groups(groups(names=["north", "nowhere"]), PLAN, **paid)),
     "found groups": ("rows", lambda paid: charged_groups(groups(names=None), FOUND_GROUPS, **paid)),
-    "fixed groups": (
+    "fixed groups": (  # of public size, which there are no more: each had twice the budget
         "replaced",
-        lambda paid: charged_groups(groups(names=["north", "south", "east"], fixed=True), REPLACED, **paid),
+        lambda paid: charged_groups(groups(names=["north", "south", "east"]), REPLACED, **paid),
     ),
     "mean": ("people", lambda paid: charged_release(column(take="mean"), PLAN, **paid)),
     "share": ("people", lambda paid: charged_release(column(take="share"), PLAN, **paid)),
@@ -143,3 +145,12 @@ def test_its_charges_are_whole_and_go_on(stored):
     before = sums(people).total.epsilon
     charged_release(column(take="min"), PLAN, people, release_id="new")
     assert sums(people).total.epsilon == before + 1
+
+
+def test_words_of_groups_of_public_size_are_read_and_no_longer_judged():
+    """Version 1.1 stored them: what their answers cost is not known to a report any more."""
+    words = json.loads(ReleaseMetadata(column="age", kind="number", unit="", one="row", many="rows").as_json())
+    for fixed, known in ((True, None), (False, 2)):
+        read = words_from_json(json.dumps(words | {"groups_per_person": 2, "fixed": fixed}))
+        assert read is not None
+        assert read.groups_per_person == known

@@ -111,7 +111,6 @@ OTHERS = [
     (lambda: groups(names=["north", "rest"]), lambda: groups(names=["north"], other="rest"), "other groups"),
     (groups, lambda: groups(domain=Domain(0, 50, 1)), "other bounds"),
     (groups, lambda: groups(missing=0), "another value for what is missing"),
-    (groups, lambda: groups(fixed=True), "groups that can, or cannot, change"),
     (groups, lambda: groups(people=PEOPLE, groups_per_person=2), "another rule for persons"),
     (
         lambda: groups(people=PEOPLE, most_rows=2),
@@ -184,9 +183,8 @@ def test_what_is_public_where_one_is_replaced_is_part_of_a_request(account):
     replaced = account.ledger.open_account("replaced", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
     ask(sample(), replaced)
     refused(sample(values=range(1, 50)), replaced, "another number of records")
-    fixed = account.ledger.open_account("fixed", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
-    ask(groups(fixed=True), fixed)
-    refused(groups(["north"] * 50, fixed=True), fixed, "groups of other sizes")
+    private = account.ledger.open_account("groups", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
+    assert ask(groups(), private) == ask(groups(["north"] * 50), private), "the sizes of groups are not"
     columns = account.ledger.open_account("columns", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
     ask({"a": sample()}, columns)
     refused({"a": sample(values=range(1, 50))}, columns, "another number of records")

@@ -173,27 +173,6 @@ GROUPS = (
         f"{BATCHES}test_batches_are_as_the_whole",
     ),
     Mutant(
-        "sizes are public though values are missing",
-        "dpq_core/groups/table.py",
-        "_refuse_missing(column, codes, None, missing)",
-        "pass",
-        f"{BATCHES}test_fixed_groups_need_every_value",
-    ),
-    Mutant(
-        "sizes are public though a person is in two groups",
-        "dpq_core/groups/table.py",
-        "if fixed and kept.groups_dropped:",
-        "if not fixed and kept.groups_dropped:",
-        f"{TABLES}test_nobody_is_in_two_groups_of_public_size",
-    ),
-    Mutant(
-        "sizes are public unless most groups of persons are dropped",
-        "dpq_core/groups/bounding.py",
-        "more = kept.size < pairs.size",
-        "more = 2 * kept.size < pairs.size",
-        f"{TABLES}test_nobody_is_in_two_groups_of_public_size",
-    ),
-    Mutant(
         "a delta is handed down to every group of a person",
         COMPOSITION,
         "return each, delta / unit.groups_per_person / _every_step(each, unit.steps_per_group)",
@@ -215,13 +194,6 @@ GROUPS = (
         f"{FIRST}mechanism_without_rho",
     ),
     Mutant(
-        "groups of public size have the whole budget each, however many a person is in",
-        COMPOSITION,
-        "return Unit(protects, 1, groups_per_person, replaces=True)",
-        "return Unit(protects, replaces=True)",
-        "tests/audit/test_groups_claims.py::test_a_person_in_two_fixed_groups_uses_the_budget_up_and_half_the_noise_is_caught",
-    ),
-    Mutant(
         "a group that is refused costs what one group has lost",
         "dpq_core/groups/draws.py",
         "raise Infeasible.of_whole(of_group, OF_ONE_GROUP, calibrated.guarantee.epsilon) from None",
@@ -238,8 +210,8 @@ GROUPS = (
     Mutant(
         "intervals of groups: ends follow from a private size",
         CALIBRATION,
-        "parameters, drawn = _for_one(groups, plan, each, None)",
-        "parameters, drawn = _for_one(groups, replace(plan, about_n=int(groups.sizes[0]) + 1), each, None)",
+        "parameters, drawn = _for_one(groups, plan, each)",
+        "parameters, drawn = _for_one(groups, replace(plan, about_n=int(groups.sizes[0]) + 1), each)",
         f"{SURE}test_no_private_size_decides_the_ends",
     ),
     Mutant(
@@ -259,8 +231,8 @@ GROUPS = (
     Mutant(
         "intervals of groups: a group is answered by the number of another one",
         CALIBRATION,
-        "return size if self.numbers is None else self.numbers[name]",
-        "return size if self.numbers is None else max(self.numbers.values())",
+        "return self.numbers[name]",
+        "return max(self.numbers.values())",
         f"{SURE}test_a_number_for_each_group_lays_its_own_ends",
     ),
     Mutant(

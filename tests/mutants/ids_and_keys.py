@@ -68,8 +68,8 @@ IDS_AND_KEYS = (
     Mutant(
         "private sizes of groups are stored and compared",
         f"{LEDGER}requests.py",
-        "_digest(groups.sizes.tolist()) if sizes_are_public else None",
-        "_digest(groups.sizes.tolist())",
+        "pooled=groups.pooled or None,",
+        "pooled=groups.pooled or None, sizes=_digest(groups.sizes.tolist()),",
         f"{REQUESTS} -k what_is_private",
     ),
     Mutant(

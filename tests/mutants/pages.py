@@ -139,8 +139,8 @@ PAGES = (
     Mutant(
         "pages: the report takes each group's answers for drawn with the whole budget of a person in several",
         "dpq_core/report/tables.py",
-        "plan, known.groups_per_person, fixed=known.fixed,",
-        "plan, 1, fixed=known.fixed,",
+        "unit_of_plan(plan, known.groups_per_person,",
+        "unit_of_plan(plan, 1,",
         f"{TABLES}::test_ranges_grow_with_the_parts_of_the_budget_and_with_the_number_of_groups",
     ),
     Mutant(
@@ -181,8 +181,8 @@ PAGES = (
     Mutant(
         "pages: a link names the groups of an own column",
         "pages/settings/said.py",
-        '    "group_names", "group_other", "groups_each", "rows_in", "group_fixed",\n)',
-        '    "group_other", "groups_each", "rows_in", "group_fixed",\n)',
+        '    "group_names", "group_other", "groups_each", "rows_in",\n)',
+        '    "group_other", "groups_each", "rows_in",\n)',
         f"{GROUPS}::test_a_release_answers_the_list_alone_and_tells_no_size",
     ),
     Mutant(

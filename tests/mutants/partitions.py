@@ -176,9 +176,9 @@ PARTITIONS = (
     Mutant(
         "cluster: a person is kept in one group more than was asked",
         READING,
-        'counted |= {"groups_per_person": groups_per_person,',
+        'counted |= {"groups_per_person": groups_per_person}',
         'counted |= {"groups_per_person": groups_per_person if isinstance(groups_per_person, str) '
-        "else groups_per_person + 1,",
+        "else groups_per_person + 1}",
         f"{CLAIMS}test_a_person_is_in_as_many_groups_as_asked_and_keeps_as_many_rows",
     ),
     Mutant(

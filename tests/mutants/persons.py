@@ -56,7 +56,7 @@ PERSONS = (
     Mutant(
         "people: rows calibrated under replacement",
         GROUPS,
-        "privacy=privacy, adjacency=adjacency)",
+        "privacy=privacy, adjacency=Adjacency.ADD_REMOVE)",
         "privacy=privacy)",
         f"{GROUP_TESTS}::test_the_number_of_rows_stays_private_where_a_person_is_replaced",
     ),
@@ -221,8 +221,8 @@ PERSONS = (
     Mutant(
         "people: a table is read although no missing value may be left out",
         "dpq_core/commands/release.py",
-        "sizes_are_public=not by or chosen.fixed_groups)",
-        "sizes_are_public=False)",
+        "len(missing) < len(columns), in_groups=bool(by))",
+        "len(missing) < len(columns), in_groups=True)",
         "tests/commands/test_words.py::test_whether_a_value_is_missing_is_not_told_by_a_refusal",
     ),
     Mutant(

@@ -9,7 +9,7 @@ UNITS, WRAPPERS = "tests/audit/test_units_claims.py::", "tests/audit/test_wrappe
 OF_SKETCH = "tests/test_group_privacy.py::test_a_sketch_of_persons_says_so_and_stays_one"
 OF_LEDGER = "tests/ledger/test_units.py::test_an_account_pays_for_records_or_for_persons"
 COMPOSITION = "dpq_core/privacy/composition.py"
-CALIBRATION, TABLE = "dpq_core/groups/calibration.py", "dpq_core/groups/table.py"
+TABLE = "dpq_core/groups/table.py"
 
 UNITS_AND_WRAPPERS = (
     Mutant(
@@ -92,8 +92,8 @@ UNITS_AND_WRAPPERS = (
     Mutant(
         "groups forget in how many of them a person is",
         TABLE,
-        "protects=protects, groups_per_person=most, fixed=fixed,",
-        "protects=protects, fixed=fixed,",
+        "protects=protects, groups_per_person=most,",
+        "protects=protects,",
         f"{UNITS}test_a_person_in_two_groups",
     ),
     Mutant(
@@ -104,18 +104,11 @@ UNITS_AND_WRAPPERS = (
         f"{UNITS}test_pooled_groups",
     ),
     Mutant(
-        "sizes of groups are public where one is replaced",
-        CALIBRATION,
-        "if plan.adjacency is Adjacency.SUBSTITUTE and groups.fixed:",
-        "if plan.adjacency is Adjacency.SUBSTITUTE:",
-        "tests/groups/test_intervals_of_groups.py::test_no_private_size_decides_the_ends",
-    ),
-    Mutant(
-        "fixed groups state the loss of the cheapest",
+        "groups with numbers of their own state the loss of the cheapest",
         COMPOSITION,
         "epsilon=max(part.epsilon for part in parts)",
         "epsilon=min(part.epsilon for part in parts) / 2",
-        f"{UNITS}test_fixed_groups -k jointexp",
+        "tests/groups/test_intervals_of_groups.py::test_the_guarantee_of_groups_with_numbers_of_their_own_is_that_of_the_worst",
     ),
     Mutant(
         "names have a delta that the answers spend",

@@ -197,16 +197,6 @@ def test_a_release_in_groups_is_charged_once_and_tells_no_size(own_ledger: Path)
     assert "nobody here" in words(report)
 
 
-def test_what_a_table_cannot_have_is_said_under_its_columns_in_the_words_of_the_library() -> None:
-    visit = bring(["region"], public=False, ids=True, adjacency="substitute")
-    visit.session_state[key("take")] = "share"
-    visit.session_state[key("group_fixed")] = "yes"
-    visit.session_state[key("group_names")] = "north"
-    run(visit)
-    assert visit.button(key=key("run_columns")).disabled
-    assert "must make one record of each person, such as random, where groups are “Nobody’s group" in said(visit)
-
-
 def test_more_combinations_than_a_release_answers_are_refused_before_they_are_made() -> None:
     visit = bring(["region", "sex"], public=False)
     many = "\n".join(f"place {number}" for number in range(4000))

@@ -267,15 +267,6 @@ def test_found_groups_need_a_delta_and_what_is_released_is_said() -> None:
     assert found.groups.names is None
 
 
-def test_fixed_groups_have_the_whole_budget_where_people_are_replaced() -> None:
-    visit = listing(upload(open_page(quantiles="median", mechanism="aq", adjacency="substitute")), "north", "south")
-    run(visit.button_group(key=key("group_fixed")).set_value("yes"))
-    press(visit)
-    found = shown(visit, "release")
-    assert (found.groups.fixed, found.plan.mechanism, found.guarantee.epsilon) == (True, "aq", 1)
-    assert HIDDEN.search(words(visit)) is None
-
-
 def test_forty_of_many_groups_are_in_view_and_too_small_ones_are_named_beforehand() -> None:
     names = [*(f"site {number:03d}" for number in range(60)), "Park", "tiny; 5"]
     visit = open_page(
@@ -365,15 +356,9 @@ def test_slices_warn_before_a_release_that_one_small_group_leaves_all_without_an
 
 
 def test_what_groups_cannot_have_is_refused_in_the_words_of_the_library() -> None:
-    visit = open_page(
-        data="visits", each="group", quantiles="median", person="same", take="share", group_fixed="yes",
-        adjacency="substitute",
-    )  # fmt: skip
+    visit = open_page(data="visits", each="group", quantiles="median", person="same", take="share", mechanism="slice")
     assert visit.button(key=f"{PREFIX}_run").disabled
-    assert "must make one record of each person, such as random, where groups are “Nobody’s group" in said(visit)
-    assert "Intervals around the answers: “How to combine a person’s rows” must make one record" in said(visit)
-    run(visit.button(key=f"{PREFIX}_lead_intervals").click())
-    assert 'data-occasion="field:dpq_take"' in words(visit).replace("\\", "")
+    assert "must make one record of each person, such as random, unless the" in said(visit)
     visit = open_page(data="visits", each="group", quantiles="median", person="same", take="share")
     assert "Intervals around the answers: " not in said(visit), "the library has them"
 

@@ -103,7 +103,7 @@ def wanted_of_found() -> Wanted:
 
 def test_a_group_has_its_name_and_the_persons_of_all_partitions() -> None:
     wanted = wanted_of_found()
-    rule = Rule(wanted, {"x": Domain(0, 9, 1)}, {"x": None}, False, {"groups_per_person": 1, "fixed": False})
+    rule = Rule(wanted, {"x": Domain(0, 9, 1)}, {"x": None}, False, {"groups_per_person": 1})
     cells = [["north", 7, "north"], [7, None, "east", 7], [None]]
     taken = [
         take(read_partition(pd.DataFrame({"g": pd.Series(own, dtype=object), "x": np.nan}), at, KEY, wanted), KEY, rule)
@@ -121,7 +121,7 @@ def test_a_group_has_its_name_and_the_persons_of_all_partitions() -> None:
 def test_which_groups_of_a_person_count_for_names_follows_from_the_key() -> None:
     """60 persons have rows in two groups, and count in one: for names, and for the column, by bits of their own."""
     wanted = replace(wanted_of_found(), person="id", whole_ids=True)
-    counted = {"groups_per_person": 1, "fixed": False, "take": "first", "most_rows": None}
+    counted = {"groups_per_person": 1, "take": "first", "most_rows": None}
     rule = Rule(wanted, {"x": Domain(0, 9, 1)}, {"x": None}, False, counted)
     frame = pd.DataFrame({"id": np.repeat(np.arange(60), 2), "g": ["a", "b"] * 60, "x": 1.0})
     rows = read_partition(frame, 0, KEY, wanted)

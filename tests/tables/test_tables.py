@@ -348,13 +348,6 @@ def test_bounds_are_found_by_shares(by: Any, adjacency: Any) -> None:
     assert (study.rank_errors["age"] < 400).all()
 
 
-def test_groups_of_public_size_have_bounds_that_are_found() -> None:
-    columns: dict[str, Any] = {"age": dpq.FindBounds(step=1)}
-    table: dpq.Table[Any] = dpq.Table.from_frame(MANY, columns, by={"group": ["a", "b"]}, fixed=True)
-    plan = dpq.Plan("median", "slice", epsilon=8, delta=1e-6, adjacency="replaced")
-    assert set(dpq.release(table, plan).values["age"]) == {"a", "b"}
-
-
 def test_quantiles_is_release_of_a_table() -> None:
     answers = dpq.quantiles(FRAME, AGE, "quartiles", epsilon=1, by={"office": ["north", "south"]})
     assert answers.guarantee.epsilon == 1

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dpq_core import Adjacency, ApproxDP, Domain, FindBounds, ParameterError, Plan, PureDP
+from dpq_core import ApproxDP, Domain, FindBounds, ParameterError, Plan, PureDP
 from dpq_core.plan import NOISY, Intervals
 from dpq_core.results import PersonChoice, TableRequest
 from dpq_core.results.groups.choice import GroupChoice
@@ -108,14 +108,6 @@ def test_groups_are_those_in_public_data_or_found(way: str, names: tuple[str, ..
     assert found.plans["age"].privacy == ApproxDP(1.0, 1e-7)
 
 
-def test_nobody_s_group_can_change_only_where_people_are_replaced() -> None:
-    said = {"group_way": "list", "group_fixed": "yes"}
-    for adjacency in Adjacency:
-        groups = asked(AGE, said | {"adjacency": adjacency.value}, **BY_REGION).groups
-        assert groups is not None
-        assert groups.fixed is (adjacency is Adjacency.SUBSTITUTE)
-
-
 @pytest.mark.parametrize(
     ("typed", "stand_in"), [(AGE | {"lower": "-5"}, -5), (DIGITS, 0), (FOUND, 0), (AGE | {"missing": "40"}, 40)]
 )
@@ -174,11 +166,3 @@ def test_what_is_wrong_with_all_columns_is_no_fault_of_one(
         asked(AGE, said, **whole)
     assert not isinstance(wrong.value, WrongColumn)
     assert wrong.value.name == name
-
-
-def test_groups_that_cannot_change_divide_the_budget_by_the_groups_of_one_person() -> None:
-    said = {"adjacency": Adjacency.SUBSTITUTE.value, "group_way": "list", "group_fixed": "yes", "groups_each": "3"}
-    whole = TypedTable(said=said | {"take": "max"}, person="id", by=("office",), lists=("north\nsouth",))
-    groups = request_of({"pay": TypedColumn(said=AGE)}, whole).groups
-    assert groups is not None
-    assert (groups.groups_per_person, groups.fixed, groups.names) == (3, True, ("north", "south"))

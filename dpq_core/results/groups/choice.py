@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -34,8 +34,6 @@ class GroupChoice:
     other: str = ""
     """The name under which all other rows are pooled; empty where they are dropped."""
     groups_per_person: GroupsPerPerson = 1
-    fixed: bool = False
-    """Whether nobody's group can change, and it is public."""
     more: tuple[tuple[str, Names], ...] = ()
     """Further columns with their lists: every combination of names is a group then, or all of them are found."""
 
@@ -57,8 +55,7 @@ class GroupChoice:
     def settings(self) -> dict[str, Any]:
         """Return the arguments of `Groups.from_values` except the names and the people."""
         found: dict[str, Any] = {"other": self.other} if self.other else {}
-        found |= {"groups_per_person": self.groups_per_person} if self.groups_per_person != 1 else {}
-        return found | ({"fixed": True} if self.fixed else {})
+        return found | ({"groups_per_person": self.groups_per_person} if self.groups_per_person != 1 else {})
 
     def settings_of_table(self, person: PersonChoice | None) -> dict[str, Any]:
         """Return the arguments of `Table.from_frame` about the groups of persons, or of rows."""
@@ -75,15 +72,6 @@ class GroupChoice:
         """Return for each column the name of one of its groups; a stand-in where none is listed."""
         lists = (self.names, *(names for _, names in self.more))
         return tuple(names[0] if names else STAND_IN for names in lists)
-
-    @property
-    def of_one_size(self) -> GroupChoice:
-        """Return the same with one group alone, where what groups cost depends on their public sizes."""
-        if not self.fixed or self.names is None:
-            return self
-        return replace(
-            self, names=self.names[:1], other="", more=tuple((name, (names or ())[:1]) for name, names in self.more)
-        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the choice as plain values for files."""

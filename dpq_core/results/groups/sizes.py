@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 from ...advice import least_group_size
-from ...combinations import Features, refuse_combination
 from ...domain import Domain
 from ...errors import ParameterError
 from ...groups import GroupName, name_in_words
@@ -71,17 +70,6 @@ def rounded_down(size: int) -> int:
 
 
 def rule_of_persons(groups: GroupChoice, person: PersonChoice | None) -> dict[str, Any]:
-    """Return what is known about persons in groups, as forecasts need it.
-
-    Raises ParameterError where no such groups are answered.
-    """
+    """Return what is known about persons in groups, as forecasts need it."""
     most_rows, share = person.most_rows if person else None, person is not None and person.shares
-    refuse_combination(
-        Features(groups_found=groups.names is None, share=share, several_rows=most_rows is not None, fixed=groups.fixed)
-    )
-    return {
-        "groups_per_person": groups.groups_per_person,
-        "fixed": groups.fixed,
-        "most_rows": most_rows or 1,
-        "share": share,
-    }
+    return {"groups_per_person": groups.groups_per_person, "most_rows": most_rows or 1, "share": share}

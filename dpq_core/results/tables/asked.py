@@ -140,7 +140,6 @@ def made_up(
     """Return the columns of a made-up table with the same settings: equal rows, in one of the groups."""
     values = {name: np.full(rows, _some_value(each)) for name, each in bounds.items()}
     in_one = np.zeros(rows, np.int32)
-    chosen = chosen and chosen.of_one_size
     groups = [GroupColumn(in_one, (name,)) for name in chosen.first] if chosen else []
     people = People.of(np.zeros(rows, np.int64)) if person else None
     return columns_asked(values, bounds, chosen, groups, person, people, missing)
@@ -152,6 +151,5 @@ def _some_value(bounds: Bounds) -> float:
 
 def _rows(plan: Plan, chosen: GroupChoice | None, person: PersonChoice | None, about: int) -> int:
     """Return the number of made-up rows for a column whose number of records is public; one if it is private."""
-    if person is not None or plan.adjacency is not Adjacency.SUBSTITUTE:
-        return 1
-    return about if chosen is None or chosen.fixed else 1
+    alone = person is None and chosen is None
+    return about if alone and plan.adjacency is Adjacency.SUBSTITUTE else 1

@@ -160,7 +160,7 @@ def _words_of(chosen: Mapping[str, PrivateData], first: PrivateData, request: Ta
         return words
     rule = rule_of_persons(request.groups, request.person)
     return replace(
-        words, groups_per_person=rule["groups_per_person"], share=rule["share"], fixed=rule["fixed"],
+        words, groups_per_person=rule["groups_per_person"], share=rule["share"],
         finding=FINDING_SHARE if request.groups.names is None else None,
         group_size=request.sizes.usual, group_sizes=request.sizes.own,
     )  # fmt: skip

@@ -71,12 +71,6 @@ class SpreadGroups(Groups):
                 raise each
         return done
 
-    @property
-    def sizes(self) -> Integers:
-        """Return the number of records in each group where groups are fixed, so that it is public."""
-        assert self.fixed, "sizes are private"
-        return np.concatenate(self.each_part(_sizes))
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LargeGroup(Groups):
@@ -101,10 +95,6 @@ def _done(work: Callable[[Groups, int], Any], block: Groups, at: int) -> Any:
         return work(block, at)
     except (DataError, ParameterError) as refused:
         return refused
-
-
-def _sizes(groups: Groups, at: int) -> Integers:
-    return groups.sizes
 
 
 def in_blocks(client: Client, parts: Sequence[Delayed], empty: Groups) -> SpreadGroups:

@@ -39,7 +39,6 @@ def spread_columns(
     most_rows: int | None,
     groups_per_person: GroupsPerPerson,
     other: Any,
-    fixed: bool,
     missing: Mapping[str, Number | None],
     missing_is_person: bool,
     seed: int | None,
@@ -55,7 +54,7 @@ def spread_columns(
     wanted = Wanted.of(frame._meta, tuple(asked), person, grouping, names, pooled=other is not None)
     counted: dict[str, Any] = {} if person is None else {"take": take, "most_rows": most_rows}
     if grouping is not None:
-        counted |= {"groups_per_person": groups_per_person, "fixed": fixed}
+        counted |= {"groups_per_person": groups_per_person}
     known = {name: bounds for name, bounds in asked.items() if isinstance(bounds, Domain)}
     rule = Rule(wanted, known, missing, missing_is_person, counted)
     for name, bounds in asked.items():  # refuses what is refused in memory, before anything is read
