@@ -162,7 +162,9 @@ def _released(
 
         if not isinstance(account, Account):
             raise ParameterError("account", "must be an account of a ledger, as in account('staff', epsilon=3, ...).")
-        answers = charged_release(data, chosen, account, release_id=release_id, progress=progress)
+        asked = columns_plan(data, plan, weights) if isinstance(data, Mapping) else plan
+        assert isinstance(asked, Plan | ColumnsPlan), "checked"
+        answers = charged_release(data, chosen, account, release_id=release_id, asked=asked, progress=progress)
     if isinstance(answers, ColumnsRelease) and isinstance(sample, Table):
         return replace(answers, dates=sample.dates)
     return answers

@@ -19,7 +19,18 @@ from .counted import CountedCells, checked_counts, counted_cells
 from .domain import UNIFORM, Domain, Measure, Number, checked_domain, exact_number
 from .errors import DataError, Name, ParameterError, each_of, shown
 from .noise import Key, jitter
-from .people import People, Take, WeightedCells, checked_take, share_cells, taken_records, unit_of, whole_column
+from .people import (
+    UNSAID,
+    People,
+    Take,
+    WeightedCells,
+    Whose,
+    checked_take,
+    share_cells,
+    taken_records,
+    unit_of,
+    whole_column,
+)
 from .privacy import Protects
 from .values import number_batches, numeric_column
 
@@ -71,6 +82,7 @@ class Sample:
     """What makes one record of a person's rows, where something does."""
     missing: Fraction | None = None
     """What a missing value counts as; None where such records are left out."""
+    whose: Whose = UNSAID
 
     @classmethod
     def from_values(
@@ -153,11 +165,13 @@ class Sample:
                 column, people, missing is not None,
             )  # fmt: skip
             dropped = without + people.nobodys
-            return cls(records, domain, bits, seed, dropped, "person", take=take, missing=_exact(missing))
+            return cls(
+                records, domain, bits, seed, dropped, "person", take=take, missing=_exact(missing), whose=people.whose
+            )
         rows = taken_records(column, people, domain, take, most_rows, seed, missing is not None)
         sample = cls.from_batches([rows], domain, seed=seed, missing=missing, jitter_bits=bits)
         dropped = sample.dropped + people.nobodys
-        return replace(sample, dropped=dropped, protects="person", most_rows=most_rows, take=take)
+        return replace(sample, dropped=dropped, protects="person", most_rows=most_rows, take=take, whose=people.whose)
 
     @classmethod
     def from_batches(

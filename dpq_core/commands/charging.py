@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..api import with_best
 from ..calibrations import calibrate
-from ..columns import whole_of
+from ..columns import columns_plan, whole_of
 from ..errors import BudgetError, LedgerError, Name, ParameterError
 from ..finding import RawSample
 from ..groups import Groups
@@ -187,13 +187,16 @@ def release_charged(
     chosen: argparse.Namespace,
     column: Column,
     rule: people_rule.Rule,
+    asked: Plan,
 ) -> None:
     """Charge an account, release, and say what is left; no later failure takes an answer back."""
     from ..ledger import charged_release, new_release_id
 
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
     words = replace(_words_of(account, rule, chosen), column=column.name, kind=column.kind, unit=column.unit)
-    released = charged_release(sample, plan, account, release_id=release_id, file=mark, words=words)
+    released = charged_release(
+        sample, plan, account, release_id=release_id, file=mark, words=words, asked=asked, read=data.facts_of(chosen)
+    )
     charged = {"account": account.name, "release_id": release_id}
     _give(account, lambda: give_release(released, column, chosen, **charged))
     _say_afterwards(account, mark, chosen, [column.name], before=before)
@@ -214,7 +217,10 @@ def table_charged(
     release_id, before = chosen.release_id or new_release_id(), charged_before(account, chosen.release_id)
     words = _words_of_table(account, rule, chosen, table, read)
     plans = with_best(table.columns, plan)
-    answers = charged_columns(table.columns, plans, account, release_id=release_id, file=mark, words=words)
+    answers = charged_columns(
+        table.columns, plans, account, release_id=release_id, file=mark, words=words,
+        asked=columns_plan(table.columns, plan), read=data.facts_of(chosen),
+    )  # fmt: skip
     charged = {"account": account.name, "release_id": release_id}
     _give(account, lambda: give_table(answers, plan, read, chosen, **charged))
     _say_afterwards(account, mark, chosen, read, before=before)

@@ -360,6 +360,15 @@ def _only_one(chosen: argparse.Namespace, names: Callable[[], Sequence[str]]) ->
     return there[0]
 
 
+def facts_of(chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return what the arguments say about reading, in plain values, for the request that an id belongs to.
+
+    Also the column of groups of a single column, which nothing else names.
+    """
+    said = {"header": chosen.header, "groups": chosen.groups, **as_dict(reading_of(chosen))}
+    return {name: value for name, value in said.items() if value is not None}
+
+
 def mark_of(account: Account, database: Database | None, chosen: argparse.Namespace) -> str:
     """Return the fingerprint of a file by its bytes, or of a table by its name: its rows may change."""
     from ..ledger import digest_of, fingerprint_by_digest, fingerprint_of_file

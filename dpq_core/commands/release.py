@@ -144,7 +144,7 @@ def _release_column(chosen: argparse.Namespace, content: str, source: Database |
     else:
         opened = account()
         mark = data.mark_of(opened, source, chosen)
-        charging.release_charged(sample, asked.plan, opened, mark, chosen, column, asked.people)
+        charging.release_charged(sample, asked.plan, opened, mark, chosen, column, asked.people, asked.before_best)
 
 
 def _print_readings(read: Mapping[str, Column]) -> None:
@@ -217,6 +217,8 @@ class Asked(NamedTuple):
     bounds: Domain | FindBounds
     people: people_rule.Rule
     groups: people_rule.Rule
+    before_best: Plan
+    """The plan in which "best" is not yet a mechanism."""
 
 
 def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
@@ -233,17 +235,18 @@ def _asked(chosen: argparse.Namespace, content: str) -> Asked | None:
         raise ParameterError("--lower", ("and ", Name("--upper"), *without, Name("--find-bounds"), " finds them."))
     if grouped and isinstance(bounds, FindBounds):
         raise ParameterError("--find-bounds", ("cannot go with ", Name("--groups"), "."))
+    asked = plan if grouped else _with_intervals(plan, chosen)
     if grouped and isinstance(bounds, Domain):
         plan = groups_rule.resolved(plan, chosen, bounds, grouped)
     else:
-        plan = _resolved(plan, chosen, bounds, rule)
+        plan = _resolved(asked, chosen, bounds, rule)
     if chosen.forecast:
         by = {grouped["column"]: FindGroups() if grouped["names"] is None else grouped["names"]} if grouped else {}
         settings = {name: grouped[name] for name in ("groups_per_person",) if name in grouped}
         words.print_forecast(plan, chosen, {chosen.column or "column": bounds}, by, rule, **settings)
         return None
     _refuse_missing(plan, rule, chosen.missing is None, in_groups=bool(grouped))
-    return Asked(plan, bounds, rule, grouped)
+    return Asked(plan, bounds, rule, grouped, asked)
 
 
 def _refuse_missing(plan: Plan, rule: people_rule.Rule, unsaid: bool, *, in_groups: bool) -> None:
@@ -302,18 +305,20 @@ def _price(
     return calibrate_columns(table.columns, with_best(table.columns, plan)).guarantee
 
 
-def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:
-    """Return the plan to run, with the intervals that the arguments or the plan ask for.
-
-    If it asks for the best mechanism, print the choice.
-    """
+def _with_intervals(plan: Plan, chosen: argparse.Namespace) -> Plan:
+    """Return the plan with the intervals that the arguments or the plan ask for."""
     about, intervals = one_guess(chosen), plan.intervals if chosen.intervals is None else Intervals(chosen.intervals)
     if intervals is None and chosen.noisy_count:
         raise ParameterError("--noisy-count", ("must go with ", Name("--intervals"), "."))
     known = plan.about_n if about is None else about
-    plan = replace(plan, intervals=intervals, about_n=NOISY if chosen.noisy_count else known)
+    return replace(plan, intervals=intervals, about_n=NOISY if chosen.noisy_count else known)
+
+
+def _resolved(plan: Plan, chosen: argparse.Namespace, bounds: Domain | FindBounds, rule: people_rule.Rule) -> Plan:
+    """Return the plan to run. If it asks for the best mechanism, print the choice."""
     if plan.mechanism != BEST:
         return plan
+    known = one_guess(chosen) or plan.about_n
     about = known if isinstance(known, int) else None
     if isinstance(bounds, FindBounds):
         domain, rest = bounds.widest, replace(plan, privacy=rest_of(plan.privacy, bounds.share))

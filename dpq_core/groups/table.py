@@ -19,7 +19,7 @@ from ..arrays import ColumnLike, Floats, Integers, Segments, held_bytes
 from ..domain import Domain, Measure, Number, exact_number
 from ..errors import DataError, Name, ParameterError, is_real, shown
 from ..noise import jitter
-from ..people import UNIT, People, Take, WeightedCells, checked_take
+from ..people import UNIT, UNSAID, People, Take, WeightedCells, Whose, checked_take
 from ..privacy import GroupsPerPerson, Protects, most_groups
 from ..sample import Sample, SortedCells, checked_bits, checked_seed, encode_records
 from ..values import numeric_column
@@ -85,6 +85,7 @@ class Groups:
     """The names of the columns whose values name the groups, where they are known; public."""
     weights: NDArray[np.int32] | None = None
     """The weight of each row, in units, where all rows of a person weigh 1 together, over all groups."""
+    whose: Whose = UNSAID
 
     @classmethod
     def from_values(
@@ -141,7 +142,7 @@ class Groups:
                 listed, Segments(shared.cells), shared.starts, domain, bits, seed, shared.dropped, "person",
                 finding=finding_share, pooled=other is not None, take=take, weights=shared.weights,
                 persons=shares_in(codes, len(listed), people) if names is None else None,
-                missing=None if missing is None else exact_number(missing, "missing"),
+                missing=None if missing is None else exact_number(missing, "missing"), whose=people.whose,
             )  # fmt: skip
         dropped, persons = 0, None
         if people is not None:
@@ -155,6 +156,7 @@ class Groups:
         return replace(
             found, dropped=found.dropped + dropped, protects=protects, groups_per_person=most,
             finding=finding_share, pooled=other is not None, take=take, most_rows=most_rows, persons=persons,
+            whose=UNSAID if people is None else people.whose,
         )  # fmt: skip
 
     @classmethod

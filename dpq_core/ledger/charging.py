@@ -42,10 +42,10 @@ from ..release import QuantileRelease, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
 from .accounts import Account, State, checked_text, limits_and_spent, limits_as_json, locked, now, refuse_another_unit
-from .answers import ReleaseMetadata, answer_as_json, answer_from_json
+from .answers import ReleaseMetadata, answer_as_json, answer_from_json, plan_from_json
 from .files import note_file
 from .filters import ReleaseCost, exact, grant
-from .requests import facts_of, refuse_another_request, request_as_json, signed_request
+from .requests import FORMAT, facts_of, refuse_another_request, request_as_json, signed_request
 from .store import End, accounts, end_of, hold_to_key, link_of, releases
 
 A = TypeVar("A", bound=AnyRelease)
@@ -70,16 +70,8 @@ class Request:
     """The fingerprint of the file that it is from, where there is one."""
     words: ReleaseMetadata | None = None
     """What the answers are of, stored for reports."""
-    grouped: bool = False
-    """Whether every group is to be answered."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=lambda: {"format": FORMAT})
     """What is requested besides the plan, as plain values: see `requests`. The id of the release belongs to it."""
-
-    @property
-    def answered_plan(self) -> AnyPlan:
-        """Return the plan that the answer carries."""
-        plan, size = self.plan, self.size
-        return synthetic_plan(plan, size) if size is not None and isinstance(plan, Plan) else plan
 
 
 def new_release_id() -> str:
@@ -91,25 +83,27 @@ def new_release_id() -> str:
 def charged_release(
     data: Data | RawSample, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
     file: str = "", words: ReleaseMetadata | None = None, column: str = "", calibrations: Calibrations | None = None,
-    progress: Progress = unheard,
+    asked: AnyPlan | None = None, read: Mapping[str, Any] | None = None, progress: Progress = unheard,
 ) -> QuantileRelease: ...  # fmt: skip
 @overload
 def charged_release(
     data: Groups | RawGroups, plan: Plan, account: Account, *, release_id: str | None = None, who: str = "",
-    file: str = "", words: ReleaseMetadata | None = None, column: str = "", progress: Progress = unheard,
+    file: str = "", words: ReleaseMetadata | None = None, column: str = "", asked: AnyPlan | None = None,
+    read: Mapping[str, Any] | None = None, progress: Progress = unheard,
 ) -> GroupedRelease: ...  # fmt: skip
 @overload
 def charged_release(
     data: Columns, plan: Plan | Mapping[str, Plan] | ColumnsPlan, account: Account, *,
     weights: Mapping[str, Number] | None = None, release_id: str | None = None, who: str = "", file: str = "",
-    words: ReleaseMetadata | None = None, progress: Progress = unheard,
+    words: ReleaseMetadata | None = None, asked: AnyPlan | None = None,
+    read: Mapping[str, Any] | None = None, progress: Progress = unheard,
 ) -> ColumnsRelease[Any]: ...  # fmt: skip
 @overload
 def charged_release(
     data: Asked, plan: Plan | Mapping[str, Plan] | ColumnsPlan, account: Account, *,
     weights: Mapping[str, Number] | None = None, release_id: str | None = None, who: str = "", file: str = "",
     words: ReleaseMetadata | None = None, column: str = "", calibrations: Calibrations | None = None,
-    progress: Progress = unheard,
+    asked: AnyPlan | None = None, read: Mapping[str, Any] | None = None, progress: Progress = unheard,
 ) -> AnyRelease: ...  # fmt: skip
 def charged_release(
     data: Asked,
@@ -123,6 +117,8 @@ def charged_release(
     words: ReleaseMetadata | None = None,
     column: str = "",
     calibrations: Calibrations | None = None,
+    asked: AnyPlan | None = None,
+    read: Mapping[str, Any] | None = None,
     progress: Progress = unheard,
 ) -> AnyRelease:
     """Return private quantiles, charged to an account once: what `dpq_core.release` gives, or gave for this id before.
@@ -131,14 +127,15 @@ def charged_release(
     charge. `release_id`: of one request. The same request gets the stored answer, another one is refused. `file`: the
     fingerprint of the file, and `column`: the name of a single column, unless `words` have it; both are kept with the
     charge. `words`: what the answers are of, for reports. `calibrations`: of the plan of a single column, if they were
-    made before. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says what was),
-    DataError; then nothing is answered.
+    made before. The id belongs also to `asked`, the plan before "best" became a mechanism, and to `read`, how the data
+    are read, in plain values. Raises BudgetError (nothing was charged), ParameterError (also Infeasible, which says
+    what was), DataError; then nothing is answered.
     """
     if isinstance(data, Mapping):
         plan, weights = columns_plan(data, plan, weights), None
     return _charged(
         data, plan, account, weights=weights, calibrations=calibrations, progress=progress, release_id=release_id,
-        who=who, file=file, words=words, column=column,
+        who=who, file=file, words=words, column=column, asked=asked, read=read,
     )  # fmt: skip
 
 
@@ -157,6 +154,7 @@ def charged_synthesis(
     file: str = "",
     words: ReleaseMetadata | None = None,
     calibrations: Calibrations | None = None,
+    read: Mapping[str, Any] | None = None,
 ) -> QuantileRelease:
     """Return a private synthetic column, charged to an account: what `dpq_core.synthesize` gives.
 
@@ -164,7 +162,7 @@ def charged_synthesis(
     """
     released = _charged(
         sample, synthetic_plan(plan, size), account, calibrations=calibrations, release_id=release_id, who=who,
-        file=file, words=words, asked=plan, size=size,
+        file=file, words=words, synthetic=(plan, size), read=read,
     )  # fmt: skip
     assert isinstance(released, QuantileRelease), "of one column"
     return released
@@ -183,12 +181,13 @@ def _charged(
     file: str,
     words: ReleaseMetadata | None,
     column: str = "",
-    asked: Plan | None = None,
-    size: int | None = None,
+    asked: AnyPlan | None = None,
+    read: Mapping[str, Any] | None = None,
+    synthetic: tuple[Plan, int] | None = None,
 ) -> AnyRelease:
     """Calibrate once, for charge and draw; what public facts refuse is refused before the charge.
 
-    `asked`: for a synthetic column of this `size`, the plan that was given for it; `plan` is the one that is drawn.
+    `synthetic`: of a synthetic column the plan that was given for it, and its size; `plan` is the one that is drawn.
     """
     if not isinstance(plan, ColumnsPlan):
         check_plan(plan)
@@ -197,16 +196,16 @@ def _charged(
     refuse_another_adjacency(plan.adjacency, account)  # before n is read: the account says whether it is public
     assert calibrations is None or calibrations.plan == plan, "calibrated for another plan"
     schedule = schedule_of(data, plan, weights, calibrations)
+    stated, size = synthetic or (schedule.plan, None)
     request = Request(
-        plan=asked or schedule.plan,
+        plan=stated,
         guarantee=schedule.guarantee,
         release_id=new_release_id() if release_id is None else release_id,
         size=size,
         who=who,
         file=file,
         words=words and _completed(words, data, schedule),
-        grouped=isinstance(data, Groups | RawGroups),
-        facts=facts_of(data, schedule, column or (words.column if words else "")),
+        facts=facts_of(data, schedule, column or (words.column if words else ""), asked=asked, read=read),
     )
     return charged_answer(account, request, lambda: draw(data, schedule, progress))
 
@@ -238,8 +237,7 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
     if not isinstance(charged, End):
         refuse_another_request(charged, _requested(account, request), account.ledger.key)
         try:
-            # of the same plan, and with groups or not
-            return cast(A, _stored_answer(_ended(charged, account), request))
+            return cast(A, _stored_answer(_ended(charged, account)))  # of the same request
         except LedgerError:
             raise LedgerError(NOT_FETCHED) from None
     if account.ledger.watch is not None:
@@ -349,17 +347,17 @@ def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, 
     return row
 
 
-def _stored_answer(earlier: Row[tuple[object, ...]], request: Request) -> AnyRelease:
+def _stored_answer(earlier: Row[tuple[object, ...]]) -> AnyRelease:
     if earlier.answer is None:
         raise ParameterError(
             "release_id",
             f"must be new: the release with this id is {earlier.state} and has no stored answer. "
             "A new id makes a new release with its own charge.",
         )
-    answer = answer_from_json(earlier.answer, request.answered_plan)
-    if isinstance(answer, GroupedRelease) is not request.grouped:
-        raise ParameterError("release_id", "must be new: this id belongs to a release of other data.")
-    return answer
+    plan = plan_from_json(earlier.plan)
+    if earlier.size is not None and isinstance(plan, Plan):
+        plan = synthetic_plan(plan, earlier.size)
+    return answer_from_json(earlier.answer, plan)
 
 
 def _finish(

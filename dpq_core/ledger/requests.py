@@ -1,11 +1,18 @@
 """Bind the id of a release to what was asked: public facts that are stored with the charge, and signed.
 
-The plan says what is computed, and the facts say of what: the column, its bounds or how they are found, the names of
-groups, what counts of a person. A second request with the same id is answered from the ledger only where all of that is
-the same. Nothing is computed from the data for it: names of groups that are to be found are not in it, the number of
-records only where the adjacency makes it public. The fingerprint of a file and the name of a column are compared where
-both requests have one. That a file is another one is a fact about data, which `Disclosure` lists; it gives nothing
-away, because who can choose the id of a release holds the ledger's key, and can compare fingerprints without asking.
+The plan says what is computed, and the facts say of what: the column, its bounds or how they are found, which columns
+give groups and persons, the names of groups, what counts of a person, how a file is read. A second request with the
+same id is answered from the ledger only where all of that is the same. Words (units, what a person is called) are no
+part of it, nor is the number of records. A mechanism that is asked for as "best" stays "best", so that another version,
+which may choose another one, still gives the stored answer.
+
+Nothing is computed from the data for it: names of groups that are to be found are not in it. The fingerprint of a
+file and the name of a single column are compared where both requests have one. That a file is another one is a fact
+about data, which `Disclosure` lists; it gives nothing away, because who can choose the id of a release holds the
+ledger's key, and can compare fingerprints without asking.
+
+Versions up to 1.1 stored neither the columns of groups and persons nor how a file was read. So of their ids, only those
+of whole columns are answered again, where every row is a person and the request says nothing about how to read.
 """
 
 from __future__ import annotations
@@ -17,11 +24,11 @@ from typing import Any, TypeAlias
 
 from sqlalchemy import Row
 
-from ..columns import AnyPlan, Asked, CalibratedColumns, Schedule, Source
-from ..domain import UNIFORM, Domain
+from ..columns import AnyPlan, Asked, Schedule, Source
 from ..errors import LedgerError, ParameterError
 from ..finding import RawGroups, RawSample
-from ..groups import CalibratedGroups, Groups
+from ..groups import Groups
+from ..people import Whose
 from ..sample import Sample
 from ..sketches import Data
 from .answers import plan_from_json
@@ -31,6 +38,8 @@ Facts: TypeAlias = dict[str, Any]
 """What was asked, by name, as plain values; a fact that does not apply is left out."""
 PURPOSE = "dpq ledger request 1"
 """Keeps signatures of requests apart from everything else that the key signs."""
+FORMAT = 2
+"""Of the facts: the first one, of versions up to 1.1, had no number."""
 OF_GROUPS = "Groups"
 """What the facts of a column in groups call its data."""
 SIGNED = ("account", "release_id", "plan", "size", "request", "file")
@@ -38,6 +47,10 @@ SIGNED = ("account", "release_id", "plan", "size", "request", "file")
 CHANGED = (
     "The ledger's record of this release id was changed. So its answer is not given, and nothing was charged. Check "
     "the ledger with dpq ledger verify."
+)
+NOT_STORED = (
+    "must be new: an older version made the release with this id, and did not store everything that was asked. "
+    "Use a new release id: that is a new release with its own charge."
 )
 DIFFERENT = {
     "plan": "another plan",
@@ -51,26 +64,40 @@ DIFFERENT = {
     "most_rows": "another rule for persons",
     "groups_per_person": "another rule for persons",
     "missing": "another value for what is missing",
-    "records": "another number of records",
+    "person": "another column of persons",
+    "missing_is_person": "another rule for rows without an id",
+    "sketch": "another sketch",
+    "by": "other columns of groups",
+    "read": "another way to read the data",
     "names": "other groups",
     "pooled": "other groups",
     "finding": "another way to find groups",
     "file": "another file",
 }
 """How a refusal calls what differs."""
+APART = frozenset(["columns", "asked", "format", "records"])
+"""Facts that are not compared as they are: by column, as a plan, or not at all. Older versions stored `records`."""
 
 
-def facts_of_data(data: Data | RawSample, records: int | None, column: str = "") -> Facts:
-    """Return the request for one column. `records`: their number where it is public."""
+def facts_of_data(data: Data | RawSample, column: str = "") -> Facts:
+    """Return the request for one column."""
     bounds = (
         {"find_bounds": data.find_bounds.as_dict()}
         if isinstance(data, RawSample)
         else {"domain": data.domain.as_dict()}
     )
     whole = data.coarse if isinstance(data, RawSample) else data
-    rule = {"take": whole.take, "most_rows": whole.most_rows} if isinstance(whole, Sample) else {}
-    kind, missing = type(data).__name__, whole.missing
-    return _given(data=kind, column=column, **bounds, protects=whole.protects, **rule, missing=missing, records=records)
+    own: Facts
+    if isinstance(whole, Sample):
+        own = {"take": whole.take, "most_rows": whole.most_rows} | _facts_of_persons(whole.whose)
+    else:
+        own = {"sketch": dict(whole.options)}
+    kind = "RawSample" if isinstance(data, RawSample) else type(data).__name__  # also on a cluster
+    return _given(data=kind, column=column, **bounds, protects=whole.protects, **own, missing=whole.missing)
+
+
+def _facts_of_persons(whose: Whose) -> Facts:
+    return {"person": whose.column, "missing_is_person": whose.missing_is_person or None}
 
 
 def facts_of_groups(groups: Groups | RawGroups, column: str = "") -> Facts:
@@ -84,6 +111,7 @@ def facts_of_groups(groups: Groups | RawGroups, column: str = "") -> Facts:
         data=OF_GROUPS,
         column=column,
         **bounds,
+        by=groups.by or None,
         names=_digest(groups.names) if groups.finding is None else None,
         pooled=groups.pooled or None,
         finding=groups.finding,
@@ -92,25 +120,37 @@ def facts_of_groups(groups: Groups | RawGroups, column: str = "") -> Facts:
         take=groups.take,
         most_rows=groups.most_rows,
         missing=groups.missing,
+        **_facts_of_persons(groups.whose),
     )
 
 
-def facts_of(data: Asked, schedule: Schedule, column: str = "") -> Facts:
-    """Return the request for one column, for its groups, or for the columns of a table by name."""
+def facts_of(
+    data: Asked,
+    schedule: Schedule,
+    column: str = "",
+    *,
+    asked: AnyPlan | None = None,
+    read: Mapping[str, Any] | None = None,
+) -> Facts:
+    """Return the request for one column, for its groups, or for the columns of a table by name.
+
+    `asked`: the plan as it was asked, where mechanisms were chosen for it; `read`: how a file or database is read, as
+    it was said, in plain values.
+    """
+    facts = _given(
+        format=FORMAT,
+        asked=None if asked is None or asked == schedule.plan else asked.as_dict(),
+        read=dict(read) if read else None,
+    )
     if not isinstance(data, Mapping):
-        return _facts_of_one(data, schedule.plan, schedule.n_public, column)
-    assert isinstance(schedule.steps, CalibratedColumns), "of a table"
-    found = {}
-    for name, each in schedule.steps.columns.items():
-        count = None if isinstance(each, CalibratedGroups) else each.n_public
-        found[name] = _facts_of_one(data[name], each.plan, count, "")
-    return {"data": "columns", "columns": found}
+        return facts | _facts_of_one(data, column)
+    return facts | {"data": "columns", "columns": {name: _facts_of_one(each, "") for name, each in data.items()}}
 
 
-def _facts_of_one(data: Source, plan: AnyPlan, records: int | None, column: str) -> Facts:
+def _facts_of_one(data: Source, column: str) -> Facts:
     if isinstance(data, Groups | RawGroups):
         return facts_of_groups(data, column)
-    return facts_of_data(data, records, column)
+    return facts_of_data(data, column)
 
 
 def columns_of(stored: str | None) -> tuple[str, ...]:
@@ -134,18 +174,19 @@ def groups_asked(stored: str | None) -> dict[str | None, bool] | None:
 def refuse_another_request(charged: Row[Any], given: Mapping[str, Any], key: bytes | None) -> None:
     """Raise ParameterError where the charge of a release id was for another request than the given row.
 
-    Charges from before requests were stored are compared by plan and size alone. Raises LedgerError where what is
-    stored is not what was signed.
+    Also where an older version did not store enough to tell. Raises LedgerError where what is stored is not what was
+    signed.
     """
     stored = dict(charged._mapping)
     if not request_is_signed(stored, key):
         raise LedgerError(CHANGED)
-    differing = ["plan"] if plan_from_json(stored["plan"]) != plan_from_json(str(given["plan"])) else []
+    facts, asked = json.loads(stored["request"] or "{}"), json.loads(given["request"])
+    as_asked = "format" in facts
+    differing = ["plan"] if _plan_of(stored, facts) != _plan_of(given, asked if as_asked else {}) else []
     differing += ["size"] if stored["size"] != given["size"] else []
-    if stored["request"] is not None:
-        differing += _differing(json.loads(stored["request"]), json.loads(given["request"]))
-        if stored["file"] and given["file"] and stored["file"] != given["file"]:
-            differing.append("file")
+    differing += _differing(facts, asked) if as_asked or not _is_unknown(facts, asked) else []
+    if stored["file"] and given["file"] and stored["file"] != given["file"]:
+        differing.append("file")
     if differing:
         what = dict.fromkeys(DIFFERENT.get(name, "other settings") for name in differing)
         raise ParameterError(
@@ -153,6 +194,24 @@ def refuse_another_request(charged: Row[Any], given: Mapping[str, Any], key: byt
             f"must be new for a new request: the release with this id was made with {' and '.join(what)}. "
             "Use a new release id: that is a new release with its own charge.",
         )
+    if not as_asked and _is_unknown(facts, asked):
+        raise ParameterError("release_id", NOT_STORED)
+
+
+def _plan_of(row: Mapping[str, Any], facts: Facts) -> AnyPlan:
+    """Return the plan of a charge as it was asked."""
+    if "asked" not in facts:
+        return plan_from_json(str(row["plan"]))
+    return plan_from_json(json.dumps(facts["asked"]))
+
+
+def _is_unknown(stored: Facts, given: Facts) -> bool:
+    """Return whether a request of an older version may differ from a given one in what that version did not store."""
+    columns = [*stored.get("columns", {"": stored}).values(), *given.get("columns", {"": given}).values()]
+    of_others = any(
+        each.get("data") == OF_GROUPS or each.get("protects") == "person" or "sketch" in each for each in columns
+    )
+    return of_others or not stored or "read" in given
 
 
 def request_as_json(facts: Mapping[str, Any]) -> str:
@@ -174,23 +233,13 @@ def request_is_signed(row: Mapping[str, Any], key: bytes | None) -> bool:
 
 def _differing(stored: Facts, given: Facts) -> list[str]:
     """Return the names of facts that differ, those of a column as they are there."""
-    ours, others = stored.pop("columns", {}), given.pop("columns", {})
-    names = [name for name in {**stored, **given} if stored.get(name) != given.get(name)]
+    ours, others = stored.get("columns", {}), given.get("columns", {})
+    names = [name for name in {**stored, **given} if name not in APART and stored.get(name) != given.get(name)]
     if "column" in names and not (stored.get("column") and given.get("column")):
         names.remove("column")  # nobody said
-    if "domain" in names and "domain" in stored and stored["domain"] == _in_first_version(given.get("domain")):
-        names.remove("domain")
     for column in {**ours, **others}:
         names += _differing(ours.get(column, {}), others.get(column, {}))
     return names
-
-
-def _in_first_version(domain: Any) -> Facts | None:
-    """Return what a domain of bounds alone was in version 1.0.0, so that its scripts get their stored answers."""
-    if domain is None or not (asked := Domain.from_dict(domain)).has_even_steps:
-        return None
-    lower, upper = asked.lower, asked.upper
-    return Domain(lower, upper, measure=UNIFORM).as_dict() if asked == Domain(lower, upper) else None
 
 
 def _given(**facts: Any) -> Facts:

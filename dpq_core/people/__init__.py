@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .identity import identity
-from .ids import Ids, People, by_identity
+from .ids import UNSAID, Ids, People, Whose, by_identity
 from .shares import UNIT, WeightedCells, rows_that_count, share_cells, share_rows, unit_of
 from .takes import MOST_ROWS, ONE_RECORD, TAKES, Take, checked_take, some_rows, take_one, taken_records, whole_column
 
@@ -12,10 +12,12 @@ __all__ = [
     "ONE_RECORD",
     "TAKES",
     "UNIT",
+    "UNSAID",
     "Ids",
     "People",
     "Take",
     "WeightedCells",
+    "Whose",
     "by_identity",
     "checked_take",
     "identity",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -30,6 +30,17 @@ class RowsByPerson(NamedTuple):
     """Where each person's begin, and the number of all, (persons + 1,)."""
 
 
+class Whose(NamedTuple):
+    """How a table says whose row each is: public facts, which belong to the request for a release."""
+
+    column: str = ""
+    """The name of the column of ids; "" where nobody said it."""
+    missing_is_person: bool = False
+    """Whether a row without an id is a person of its own."""
+
+
+UNSAID = Whose()
+
 _LARGEST_EXACT = 2.0**53
 """Below it a float that holds a whole number is that integer and no other."""
 
@@ -45,6 +56,7 @@ class People:
     count: int
     ordered: RowsByPerson | None = None
     """The same by person, if it was found on the way and every row has a person."""
+    whose: Whose = UNSAID
 
     @classmethod
     def of(cls, ids: Ids, *, missing_is_person: bool = False) -> People:
@@ -95,10 +107,14 @@ class People:
             codes[nobody] = np.arange(count, count + nobody.size)
             count += nobody.size
         codes.flags.writeable = False
-        return cls(codes=codes, count=count, ordered=ordered)
+        return cls(codes=codes, count=count, ordered=ordered, whose=Whose(missing_is_person=missing_is_person))
 
     def __repr__(self) -> str:
         return "People()"  # no counts: private
+
+    def of_column(self, name: str) -> People:
+        """Return the same persons with the name of the column of their ids."""
+        return replace(self, whose=self.whose._replace(column=name))
 
     @property
     def nobodys(self) -> int:

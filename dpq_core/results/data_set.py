@@ -68,6 +68,11 @@ class DataSet:
         return self.identity, self.missing, self.person
 
     @property
+    def as_read(self) -> dict[str, str]:
+        """How the column and its groups are read, for the request that the id of a release belongs to."""
+        return {"values": self.reading, **({"groups": self.groups_reading} if self.groups_reading else {})}
+
+    @property
     def anyone(self) -> str:
         """The name of what is protected: a record, or the person who has several."""
         return self.person.one if self.person else self.one

@@ -147,8 +147,9 @@ def release_once(
     plan, sample = calibrations.plan, sample_to_release(data.column, bounds, data.missing, data.person)
     file, words = fingerprint_of(data.column, account.ledger), words_of(data)
     released = charged_release(
-        sample, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
-    )
+        sample, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations,
+        read=data.as_read,
+    )  # fmt: skip
     found, coarse = (None, sample) if isinstance(sample, Sample) else (sample.find_bounds, sample.coarse)
     domain, size = released.domain, min(n_guess or REFERENCE_SIZE, MOST_OF_REFERENCE)
     return Released(

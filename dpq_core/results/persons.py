@@ -75,6 +75,10 @@ class PersonChoice:
         """Return the argument of `Sample.from_values` beside the people: the one of the two that is chosen."""
         return {"take": self.take} if self.most_rows is None else {"most_rows": self.most_rows}
 
+    def named(self, people: People | None) -> People | None:
+        """Return the persons behind rows with the name of the column of their ids, which belongs to a request."""
+        return people and people.of_column(self.column)
+
     @property
     def words(self) -> TakeWords:
         """Return the words for what is taken."""

@@ -57,7 +57,7 @@ def sample_to_release(
 ) -> Sample | RawSample:
     """Return the column on its grid with fresh tie-breaking bits. For `release_once` and `release_column` alone."""
     values, _, people, _ = _CONTENTS[column]
-    settings = {"people": people, **person.settings} if person else {}
+    settings = {"people": person.named(people), **person.settings} if person else {}
     if isinstance(bounds, FindBounds):
         return RawSample.from_values(values, bounds, missing=missing, **settings)
     return Sample.from_values(values, bounds, missing=missing, **settings)

@@ -91,8 +91,9 @@ def release_column(
     plan, size = without_quantiles(calibrations.plan), len(calibrations.plan.quantiles)
     file, words = fingerprint_of(data.column, account.ledger), words_of(data)
     released = charged_synthesis(
-        sample, size, plan, account, release_id=release_id, who=who, file=file, words=words, calibrations=calibrations
-    )
+        sample, size, plan, account, release_id=release_id, who=who, file=file, words=words,
+        calibrations=calibrations, read=data.as_read,
+    )  # fmt: skip
     charged = left(released, account, release_id) | {"values": released.values}
     return ReleasedColumn(**facts(data, domain, plan) | charged, records=public_count(sample, plan))
 

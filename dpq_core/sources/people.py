@@ -60,6 +60,7 @@ def read_people(
     """
     open_file = opener(source)
     layout = layout or find_layout(open_file, header=header)
+    name = find_column(column, layout.names)[1]
     codes = []
     rows = 0
     for cells in cells_of(open_file, column, layout, progress).batches:
@@ -67,10 +68,10 @@ def read_people(
         check_rows(rows)
         codes.append(_encoded(cells))
     if not codes:
-        return People.of([])
+        return People.of([]).of_column(name)
     whole = pa.chunked_array(codes).unify_dictionaries()
     numbers = [chunk.indices.cast(pa.float64()).to_numpy(zero_copy_only=False) for chunk in whole.chunks]
-    return People.of(np.concatenate(numbers))  # NaN where an id is missing
+    return People.of(np.concatenate(numbers)).of_column(name)  # NaN where an id is missing
 
 
 def likely_person(names: Sequence[str]) -> str:

@@ -160,6 +160,7 @@ class Table(Generic[V_co]):
         if person is not None:
             ids = read.column(person, "person")
             people = ids if isinstance(ids, People) else People.of(ids, missing_is_person=missing_is_person)
+            people = people if people.whose.column else people.of_column(person)
         rule: dict[str, Any] = {"people": people, "seed": seed}
         if grouping is None:
             rule |= {"take": take, "most_rows": most_rows}

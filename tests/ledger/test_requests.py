@@ -9,6 +9,7 @@ from decimal import Decimal
 import pytest
 from sqlalchemy import select, text
 
+import dpq_core
 from dpq_core import (
     Adjacency,
     ApproxDP,
@@ -24,6 +25,7 @@ from dpq_core import (
     PureDP,
     RawSample,
     Sample,
+    api,
 )
 from dpq_core.ledger import (
     Ledger,
@@ -35,6 +37,7 @@ from dpq_core.ledger import (
     standing,
     upkeep,
 )
+from dpq_core.ledger.requests import signed_request
 from dpq_core.ledger.store import releases
 from tests.ledger.clients import JOINS, plan
 
@@ -43,6 +46,12 @@ REPLACED = Adjacency.SUBSTITUTE
 VALUES, DOMAIN = range(1, 51), Domain(0, 100, 1)
 PEOPLE = People.of([*range(25)] * 2)
 WARDS = ["north", "south"] * 25
+
+
+def ids(column, **others):
+    return People.of([*range(25)] * 2, **others).of_column(column)
+
+
 WORDS = ReleaseMetadata(column="age", kind="number", unit="", one="patient", many="patients")
 
 
@@ -122,6 +131,21 @@ OTHERS = [
         lambda: groups(people=PEOPLE, take="max"),
         "another rule for persons",
     ),
+    (
+        lambda: sample(people=ids("id"), take="mean"),
+        lambda: sample(people=ids("other"), take="mean"),
+        "another column of persons",
+    ),
+    (lambda: sample(people=ids("id"), take="mean"), lambda: sample(people=PEOPLE, take="mean"), "another column of"),
+    (
+        lambda: groups(people=ids("id"), take="share"),
+        lambda: groups(people=ids("id", missing_is_person=True), take="share"),
+        "another rule for rows without an id",
+    ),
+    (lambda: raw(people=ids("id"), most_rows=2), lambda: raw(people=ids("other"), most_rows=2), "another column of"),
+    (lambda: groups(people=ids("id")), lambda: groups(people=ids("other")), "another column of persons"),
+    (groups, lambda: replace(groups(), by=("ward",)), "other columns of groups"),
+    (lambda: replace(groups(), by=("of", "by")), lambda: replace(groups(), by=("by", "of")), "other columns of groups"),
     (lambda: {"a": sample()}, lambda: {"a": sample(Domain(0, 50, 1))}, "other bounds"),
     (lambda: {"a": sample(), "b": sample()}, lambda: {"a": sample(), "b": sample(missing=1)}, "another value for what"),
     (lambda: {"a": sample(), "b": sample()}, lambda: {"a": sample(), "b": groups()}, "another kind of data"),
@@ -169,7 +193,7 @@ def test_of_groups_that_are_found_neither_names_nor_sizes_are_stored(account):
     assert again.values == answer.values
     refused(groups(names=None, finding=0.2), account, "another way to find groups", plan=chosen)
     (stored,) = account.ledger.read(lambda connection: connection.execute(select(releases.c.request)).scalars().all())
-    assert set(json.loads(stored)) == {"data", "domain", "finding", "protects", "groups_per_person"}
+    assert set(json.loads(stored)) == {"format", "data", "domain", "finding", "protects", "groups_per_person"}
 
 
 def test_what_is_private_of_data_is_no_part_of_a_request(account):
@@ -179,15 +203,12 @@ def test_what_is_private_of_data_is_no_part_of_a_request(account):
     assert ask(groups(), other) == ask(groups(["north"] * 50), other)
 
 
-def test_what_is_public_where_one_is_replaced_is_part_of_a_request(account):
-    replaced = account.ledger.open_account("replaced", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
-    ask(sample(), replaced)
-    refused(sample(values=range(1, 50)), replaced, "another number of records")
+def test_the_number_of_records_is_no_part_of_a_request_even_where_it_is_public(account):
+    for data in (sample, column):
+        replaced = account.ledger.open_account(data.__name__, budget=PureDP(9.0), adjacency=REPLACED, one_row_is="row")
+        assert ask(data(), replaced) == ask(data(values=range(1, 50)), replaced)
     private = account.ledger.open_account("groups", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
-    assert ask(groups(), private) == ask(groups(["north"] * 50), private), "the sizes of groups are not"
-    columns = account.ledger.open_account("columns", budget=PureDP(9.0), adjacency=REPLACED, one_row_is="person")
-    ask({"a": sample()}, columns)
-    refused({"a": sample(values=range(1, 50))}, columns, "another number of records")
+    assert ask(groups(), private) == ask(groups(["north"] * 50), private)
 
 
 def test_a_sketch_is_another_request_than_a_sample(account):
@@ -267,13 +288,55 @@ def test_a_request_is_signed_for_its_own_purpose(account):
     assert row["request_mark"] == "keyed:" + hmac.new(KEY.encode(), signed, hashlib.sha256).hexdigest()
 
 
-def test_bounds_alone_are_the_request_that_they_were_in_the_first_version(account):
-    """There they made 2^40 steps; a domain with a step is another request."""
-    before = Domain(0, 100, measure="uniform")
-    assert before.as_dict() == {"lower": "0", "upper": "100", "step": "25/274877906944"}, "as 1.0.0 wrote it"
-    answer = ask(sample(before), account)
-    assert ask(sample(Domain(0, 100)), account) == answer
+def as_written_by_1_1(account):
+    """Store the request of the release as version 1.1 did: without the columns of groups and persons."""
+    row = dict(account.ledger.read(lambda connection: connection.execute(select(releases)).mappings().one()))
+    facts = json.loads(row["request"])
+    for each in (facts, *facts.get("columns", {}).values()):
+        for name in ("format", "asked", "read", "by", "person", "missing_is_person", "sketch"):
+            each.pop(name, None)
+        each["records"] = 49
+    row["request"] = json.dumps(facts)
+    kept = {"request": row["request"], "request_mark": signed_request(row, KEY.encode())}
+    with account.ledger.engine.begin() as connection:
+        connection.execute(releases.update().values(kept))
+
+
+@pytest.mark.parametrize("data", [sample, raw, column, lambda: {"a": sample(), "b": raw()}])
+def test_an_id_of_1_1_is_answered_where_that_version_stored_everything(account, data):
+    answer = ask(data(), account)
+    as_written_by_1_1(account)
+    assert ask(data(), account) == answer
+    refused({"c": sample()}, account, "another plan")
+    with pytest.raises(ParameterError, match="an older version made the release with this id"):
+        ask(data(), account, read={"decimal": ","})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        groups,
+        lambda: sample(people=PEOPLE, take="mean"),
+        lambda: raw(people=PEOPLE, most_rows=2),
+        lambda: {"a": sample(), "b": groups()},
+    ],
+)
+def test_an_id_of_1_1_is_refused_where_that_version_did_not_store_whose_rows_count(account, data):
+    ask(data(), account)
+    as_written_by_1_1(account)
+    with pytest.raises(ParameterError, match="an older version made the release with this id"):
+        ask(data(), account)
     assert standing(account).total.epsilon == Decimal("0.25")
-    refused(sample(Domain(0, 100, "1/10")), account, "other bounds")
-    refused(sample(Domain(0, 200)), account, "other bounds")
-    refused(sample(Domain(0, 100, Domain(0, 100).step)), account, "other bounds")
+
+
+def test_best_stays_best_whichever_mechanism_it_was(account, monkeypatch):
+    """Another version may choose another one, and has to give the stored answer all the same."""
+    frame, asked = {"a": list(VALUES)}, {"levels": "median", "epsilon": 0.25, "account": account, "release_id": "one"}
+    answer = dpq_core.quantiles(frame, {"a": DOMAIN}, **asked)
+    (chosen,) = answer.plan.mechanisms
+    other = next(key for key in ("aq", "indexp") if key != chosen)
+    monkeypatch.setattr(api, "best_plans", lambda *_: {"a": replace(answer.plan.plans[0], mechanism=other)})
+    assert dpq_core.quantiles(frame, {"a": DOMAIN}, **asked) == answer
+    with pytest.raises(ParameterError, match="with another plan"):
+        dpq_core.quantiles(frame, {"a": DOMAIN}, mechanism=chosen, **asked)
+    assert standing(account).total.epsilon == Decimal("0.25")

@@ -96,7 +96,7 @@ def test_ids_are_neither_kept_nor_told(caplog):
             Sample.from_values([1.0], Domain(0, 9, 1), people=people, take="last")
     said = [repr(people), str(people), repr(sample), caplog.text, str(refused.value), repr(refused.value.__context__)]
     stored = pickle.dumps(people) + pickle.dumps(sample) + "".join([*said, str(short.value)]).encode()
-    assert set(vars(people)) == {"codes", "count", "ordered"}
+    assert set(vars(people)) == {"codes", "count", "ordered", "whose"}
     for piece in (b"Ada", b"Lovelace", b"18151210", (18151210).to_bytes(4, "little")):
         assert piece not in stored
     again = pickle.loads(pickle.dumps(people))

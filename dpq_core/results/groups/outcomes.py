@@ -99,7 +99,7 @@ def release_grouped(
     found = charged_groups(
         in_groups(columns[name]), plan, account, release_id=release_id, who=who,
         file=fingerprint_of(data.column, account.ledger),
-        words=replace(words_of(data), group_size=sizes.usual, group_sizes=sizes.own),
+        words=replace(words_of(data), group_size=sizes.usual, group_sizes=sizes.own), read=data.as_read,
     )  # fmt: skip
     return GroupedReleased(
         **facts(data, found.domain, plan) | left(found, account, release_id),

@@ -63,7 +63,7 @@ def columns_asked(
         settings |= chosen.settings_of_table(person)
     if person is not None:
         ids = unused(frame)
-        frame[ids] = people
+        frame[ids] = person.named(people)
         settings |= {"person": ids, **person.settings}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MisfitWarning)  # the page warns where the names are typed

@@ -139,6 +139,8 @@ def release_table(
         who=who,
         file=fingerprint_of(first.column, account.ledger),
         words=_words_of(chosen, first, request),
+        asked=None if request.asked is None else request.asked.plan,
+        read=vars(reading),
     )
     progress(1.0)
     words = {name: wording_of(data, found.releases[name].domain) for name, data in chosen.items()}

@@ -138,7 +138,7 @@ class Database:
             check_rows(int(read.counts.sum()))
             order = np.repeat(order, read.counts[order])
         found = make_column(read.label, values._replace(numbers=values.numbers[order]))
-        people = None if person is None else People.of(read.ids.numbers()[order])
+        people = None if person is None else People.of(read.ids.numbers()[order]).of_column(person)
         return Rows(found, people, None if group is None else read.groups.groups(order))
 
     def identity(self) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from ...domain import Domain
 from ...groups import Groups
 from ...noise import Key
-from ...people import UNIT, People
+from ...people import UNIT, People, Whose
 from ...progress import Progress
 from ...sample import Sample, checked_bits
 from .blocks import Elsewhere, in_blocks, in_found_blocks
@@ -90,7 +90,9 @@ def _ungrouped(taken: Any, name: str) -> Records:
 def empty_column(rule: Rule, name: str, domain: Domain, bits: int | None) -> Sample | Groups:
     """Return a column of a table without rows, which has all public facts. Raises ParameterError."""
     wanted = rule.wanted
-    people = None if wanted.person is None else People(np.empty(0, np.int32), 0)
+    people = None
+    if wanted.person is not None:
+        people = People(np.empty(0, np.int32), 0, whose=Whose(wanted.person, rule.missing_is_person))
     settings: dict[str, Any] = {"people": people, "missing": rule.missing[name], "jitter_bits": bits, **rule.counted}
     if wanted.grouping is None:
         return Sample.from_values([], domain, **settings)

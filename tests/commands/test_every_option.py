@@ -1,0 +1,161 @@
+"""Every option of `dpq release`, changed alone, is refused with the same release id; words and places are answered.
+
+The options are those of the parser: a new one without a row here fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dpq_core import Plan
+from dpq_core.__main__ import _parser, main
+from dpq_core.ledger import Ledger, standing
+from tests.every_run import kept
+
+ID = "--account people --release-id one"
+OPENED = "--total-epsilon 9 --total-delta 1e-3"
+TABLE = "people.csv --column pay=0:100:1 --quantiles median --epsilon .5"
+ONE = "plan.json people.csv --column pay --lower 0 --upper 100 --step 1"
+DATABASE = "--database sqlite:///people.db --column pay=0:100:1 --quantiles median --epsilon .5"
+PERSON = f"{TABLE} --person id --take random"
+REFUSED: dict[str, tuple[str, str, str]] = {
+    "plan": (ONE, "", ONE.replace("plan.json", "other.json")),
+    "column": (TABLE, "", TABLE.replace("pay=0:100:1", "pay=0:200:1")),
+    "quantiles": (TABLE, "", TABLE.replace("median", "quartiles")),
+    "epsilon": (TABLE, "", TABLE.replace(".5", ".4")),
+    "delta": (TABLE, "--delta 1e-6", "--delta 1e-7"),
+    "rho": (TABLE.replace("--epsilon .5", ""), "--rho .1", "--rho .05"),
+    "mechanism": (TABLE, "--mechanism best", "--mechanism indexp"),
+    "by": (TABLE, "--by region=n,s", "--by other=n,s"),
+    "groups": (ONE, "--groups region --names n,s", "--groups other --names n,s"),
+    "names": (ONE, "--groups region --names n,s", "--groups region --names n"),
+    "names_file": (ONE, "--groups region --names-file names.txt", "--groups region --names-file fewer.txt"),
+    "find_groups": (f"approximate.json {ONE[10:]} --groups region", "--find-groups", "--names n,s"),
+    "other": (f"{ONE} --groups region --names n,s", "--other rest", ""),
+    "groups_per_person": (f"{PERSON} --by region=n,s", "--groups-per-person 1", "--groups-per-person 2"),
+    "person": (TABLE, "--person id --take random", "--person other --take random"),
+    "take": (f"{TABLE} --person id", "--take min", "--take max"),
+    "most_rows": (f"{TABLE} --person id", "--most-rows 1", "--most-rows 2"),
+    "intervals": (f"{TABLE} --about 50 --mechanism binhist", "--intervals .9", "--intervals .8"),
+    "about": (f"{TABLE} --intervals .9 --mechanism binhist", "--about 50", "--about 60"),
+    "noisy_count": (f"{TABLE} --intervals .9 --mechanism indexp", "--about 50", "--noisy-count"),
+    "missing": (TABLE, "--missing 1", "--missing 2"),
+    "lower": (ONE, "", ONE.replace("--lower 0", "--lower 1")),
+    "upper": (ONE, "", ONE.replace("--upper 100", "--upper 200")),
+    "step": (ONE, "", ONE.replace("--step 1", "--step 2")),
+    "measure": (ONE, "--measure uniform", "--measure round"),
+    "digits": ("plan.json people.csv --column pay", "--digits 2", "--digits 3"),
+    "find_bounds": ("plan.json people.csv --column pay", "--digits 2", "--find-bounds"),
+    "share": ("plan.json people.csv --column pay --find-bounds", "--share .1", "--share .2"),
+    "smallest": ("plan.json people.csv --column pay --digits 2", "--smallest 1", "--smallest 10"),
+    "largest": ("plan.json people.csv --column pay --digits 2", "--largest 1e6", "--largest 1e7"),
+    "no_negative": ("plan.json people.csv --column pay --digits 2", "", "--no-negative"),
+    "header": (TABLE, "", "--header"),
+    "decimal": (TABLE, "", "--decimal ."),
+    "dates": (TABLE, "", "--dates day-first"),
+    "durations": (TABLE, "", "--durations h:mm"),
+    "missing_texts": (TABLE, "", "--missing-texts none"),
+    "missing_codes": (TABLE, "--missing-codes 7", "--missing-codes 8"),
+    "zero": (TABLE, "", "--zero nil"),
+    "unit": (TABLE, "", "--unit €"),
+    "percent": (TABLE, "", "--percent"),
+    "file": (TABLE, "", TABLE.replace("people.csv", "later.csv")),
+    "database": (DATABASE, "--table people", DATABASE.replace("people.db", "later.db") + " --table people"),
+    "table": (DATABASE, "--table people", "--table later"),
+    "query": (DATABASE, "--query 'select pay from people'", "--query 'select pay from later'"),
+}
+"""For each option a line, what comes behind it first, and what comes later: behind it, or as a line of its own."""
+ANSWERED = {
+    "one_row_is": (TABLE, "", "--one-row-is person"),
+    "total_epsilon": (TABLE, "", "--total-epsilon 9 --total-delta 1e-3"),
+    "total_delta": (TABLE, "", "--total-epsilon 9 --total-delta 1e-3"),
+    "show_where": (TABLE, "", "--show-where"),
+    "csv": (TABLE, "", "--csv"),
+    "out": (TABLE, "", "--out answers.csv"),
+}
+"""Words, and where the answers go."""
+ELSEWHERE = {
+    "help": "no request",
+    "account": "another account has other ids",
+    "release_id": "another id",
+    "forecast": "reads no data",
+    "adjacency": "refused by the account, whichever the id",
+    "cluster": "reads the same rows",
+}
+"""Options that no id is compared by, and why."""
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read_in_place: None) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DPQ_MODE", raising=False)
+    monkeypatch.setenv("DPQ_LEDGER_URL", "ledger.sqlite")
+    for name, epsilon in {"plan": 0.5, "other": 0.4}.items():
+        Path(f"{name}.json").write_text(Plan("median", "indexp", epsilon=epsilon).to_json())
+    Path("approximate.json").write_text(Plan("median", "indexp", epsilon=0.5, delta=1e-6).to_json())
+    rows = [(row, "ns"[row % 2], "sn"[row % 2], row // 2) for row in range(60)]
+    for name, first in {"people": 0, "later": 1}.items():
+        lines = [f"{pay + first},{region},{other},{who}\n" for pay, region, other, who in rows]
+        Path(f"{name}.csv").write_text("pay,region,other,id\n" + "".join(lines))
+        with closing(sqlite3.connect(f"{name}.db")) as held, held:
+            for table in ("people", "later"):
+                held.execute(f"CREATE TABLE {table} (pay INTEGER)")
+                held.executemany(f"INSERT INTO {table} VALUES (?)", [(pay,) for pay, *_ in rows])
+    Path("names.txt").write_text("n\ns\n")
+    Path("fewer.txt").write_text("n\n")
+
+
+def options() -> set[str]:
+    """Return the names of what `dpq release` takes, as the parser holds them."""
+    (commands,) = (each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction))
+    return {each.dest for each in commands.choices["release"]._actions}
+
+
+def test_every_option_has_a_row() -> None:
+    assert REFUSED.keys() | ANSWERED.keys() | ELSEWHERE.keys() == options()
+
+
+def spent() -> object:
+    (account,) = Ledger.at("ledger.sqlite").accounts()
+    return standing(account).entries
+
+
+def asked(line: str) -> list[str]:
+    return ["release", *shlex.split(line)]
+
+
+def tried(line: str, first: str, second: str) -> tuple[int, Callable[[], None]]:
+    """Ask first, then again with one change; return how that ended, and what checks that nothing more was charged."""
+    assert main(asked(f"{line} {first} {ID} {OPENED}")) == 0
+    before = spent()
+    other = second if "--column" in second else f"{line} {second}"
+
+    def unchanged() -> None:
+        assert main(asked(f"{line} {first} {ID}")) == 0
+        assert spent() == before
+
+    return main(asked(f"{other} {ID}")), unchanged
+
+
+@pytest.mark.parametrize(
+    "option", kept(REFUSED, "by", "person", "groups", "mechanism", "missing_codes", "header", "table")
+)
+def test_an_option_that_changes_alone_makes_another_request(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, unchanged = tried(*REFUSED[option])
+    assert code == 1
+    assert "must be new for a new request" in capsys.readouterr().err
+    unchanged()
+
+
+@pytest.mark.parametrize("option", ANSWERED)
+def test_words_and_places_make_no_other_request(option: str) -> None:
+    code, unchanged = tried(*ANSWERED[option])
+    assert code == 0
+    unchanged()

@@ -1,0 +1,57 @@
+"""Rows of tests that change one field of a request alone, and ask with the same release id again."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+from dpq_core import ApproxDP, ParameterError
+from dpq_core.ledger import Account, Ledger, standing
+from dpq_core.privacy import Adjacency
+
+Settings: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A field that is changed from `first` to `second`, where both are settings; `also` are those of both."""
+
+    first: Settings
+    second: Settings
+    also: Settings = field(default_factory=dict)
+    refused: bool = True
+
+
+def changed(name: str, first: Any, second: Any, *, refused: bool = True, **also: Any) -> tuple[str, Row]:
+    """Return the row of a field; a value None is left out."""
+    one, other = ({} if value is None else {name: value} for value in (first, second))
+    return name, Row(one, other, also, refused)
+
+
+def tried(first: Callable[[], object], second: Callable[[], object], account: Account, *, refused: bool) -> None:
+    """Ask twice with one id: the second request is refused or answered, as it should be, and charges nothing."""
+    first()
+    before = standing(account)
+    if refused:
+        with pytest.raises(ParameterError, match=r"must be new for a new request|must be that of the account"):
+            second()
+    else:
+        second()
+    first()
+    assert standing(account) == before, "nothing more was charged"
+
+
+def names_of(call: Callable[..., Any], *besides: str) -> set[str]:
+    return set(inspect.signature(call).parameters) - {"self", "cls", *besides}
+
+
+def opened(place: Path, *, of_people: bool = False) -> Account:
+    """Return a new account of a new ledger in a folder."""
+    ledger = Ledger.at(place / "ledger.sqlite", key="a key for the tests")
+    joins, one = Adjacency.ADD_REMOVE, "patient with all rows" if of_people else "person"
+    return ledger.open_account("people", budget=ApproxDP(9.0, 1e-3), adjacency=joins, one_row_is=one)
