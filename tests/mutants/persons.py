@@ -177,7 +177,7 @@ PERSONS = (
     Mutant(
         "people: a page releases rows although it says people",
         "dpq_core/results/sealed.py",
-        'settings = {"people": people, **person.settings} if person else {}',
+        'settings = {"people": person.named(people), **person.settings} if person else {}',
         "settings = {}",
         f"{PAGE}::test_a_file_asks_by_the_name_of_a_column_and_a_release_protects_people",
     ),
