@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log2
-from threading import RLock
 
 from ..calibrations import calibrations_of
 from ..errors import ParameterError
@@ -164,10 +163,6 @@ class Advice:
     remarks: tuple[str, ...]
 
 
-_ONE_AT_A_TIME = RLock()
-"""A visitor who asks for what is being computed for another waits: a class asks for the same at the same moment."""
-
-
 def advise(facts: PublicFacts) -> Advice:
     """Return every mechanism, ranked by the mean rank error to expect, or refused. Repeatable, and kept for next time.
 
@@ -176,8 +171,7 @@ def advise(facts: PublicFacts) -> Advice:
     Where n is not given, errors are those for 1,000 records: most mechanisms' errors in records hardly depend on n,
     only what is available does. Where the records are known to be normal, only normal data counts.
     """
-    with _ONE_AT_A_TIME:
-        return ranked(facts)
+    return ranked(facts)
 
 
 @lru_cache(maxsize=128)

@@ -2,6 +2,8 @@
 
 children.py   a child process that is handed work and sends its parts
 line.py       the queue of jobs, and their progress
+turns.py      whose turn it is, by visitor
+once.py       what is made once for all who ask for it
 processes.py  jobs whose steps run in a child process, or in the server if they are short
 workers.py    computations of visitors, in processes that stay for a while
 untrusted_files.py  untrusted files, read in a child process with limits
@@ -10,4 +12,4 @@ databases.py  columns of databases, read in a child process
 Nothing is imported here: a child that runs a study must not load the readers of files.
 """
 
-__all__ = ["children", "databases", "line", "processes", "untrusted_files", "workers"]
+__all__ = ["children", "databases", "line", "once", "processes", "turns", "untrusted_files", "workers"]

@@ -12,10 +12,12 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -34,7 +36,11 @@ NICENESS = 10
 """The niceness of a child that gives way, which keeps pages usable."""
 QUICK_SECONDS = 1.0
 """Work with a waiting visitor keeps its priority for this long."""
+STOP: signal.Signals | None = getattr(signal, "SIGUSR1", None)
+"""What ends the present work of a child."""
 TOO_LARGE = "This needs more memory than one job may use. Please choose fewer records or fewer trials."
+_at_work = threading.Event()
+"""Whether this process, a child, does a step of its work now."""
 _ROOT = Path(__file__).parents[2]
 _SMALL = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MALLOC_ARENA_MAX")}
 """One thread computes, and all threads share what memory there is."""
@@ -47,6 +53,10 @@ class Word(NamedTuple):
     """The share of the work done; None in the last word, and in the first one, which says that all is loaded."""
     part: Any
     """In a last word the error that the work met, or None."""
+
+
+class Dropped(BaseException):
+    """The present work is not wanted any more."""
 
 
 class Child:
@@ -66,6 +76,15 @@ class Child:
     def is_alive(self) -> bool:
         """Whether the process has not ended."""
         return self._process.poll() is None
+
+    @property
+    def computed_seconds(self) -> float:
+        """The processor time that the process has used; where the system does not say so, the time that has passed."""
+        try:
+            fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return time.monotonic()
+        return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def hand_over(self, work: BoundSteps) -> None:
         """Write the work to the child, without copying it first. Raises OSError if the child has ended.
@@ -87,6 +106,11 @@ class Child:
             return Word(*cast("tuple[float | None, Any]", pickle.load(self._process.stdout)))
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             return None
+
+    def drop(self) -> None:
+        """Ask the process, once it has loaded, to give up the present work and to stay for the next one."""
+        if STOP is not None:
+            self._process.send_signal(STOP)
 
     def give_way(self) -> None:
         """Lower the priority of the process below all others and the server, if the operating system can.
@@ -126,9 +150,32 @@ def main() -> None:
     _keep_small(int(memory))
     handed: SimpleQueue[BoundSteps] = SimpleQueue()
     threading.Thread(target=_receive, args=(handed,), daemon=True).start()
+    _stop_when_asked()
     _say(answers, None, None)
     while True:
-        _say(answers, None, _error_of(handed.get(), answers))
+        work = handed.get()
+        _say(answers, None, _error_of(work, answers))
+
+
+def _stop_when_asked() -> None:
+    """Let STOP end the present work, and never the words about it, of which the server could not read a part."""
+    if STOP is not None:
+        signal.signal(STOP, _drop)
+
+
+def _drop(*_: object) -> None:
+    if _at_work.is_set():
+        _at_work.clear()
+        raise Dropped
+
+
+def _next(steps: Iterator[tuple[float, Any]]) -> tuple[float, Any] | None:
+    """Do one step of the work; it may be dropped meanwhile."""
+    _at_work.set()
+    try:
+        return next(steps, None)
+    finally:
+        _at_work.clear()
 
 
 def _answers() -> BinaryIO:
@@ -157,8 +204,11 @@ def _refuse(error: Exception) -> NoReturn:
 def _error_of(work: BoundSteps, answers: BinaryIO) -> Exception | None:
     """Do one piece of work and say its parts; return the error that it met."""
     try:
-        for share, part in work():
-            _say(answers, share, part)
+        steps = iter(work())
+        while (found := _next(steps)) is not None:
+            _say(answers, *found)
+    except Dropped:
+        return RuntimeError()
     except MemoryError:
         return MemoryError()
     except Exception as error:

@@ -4,11 +4,11 @@ Python runs one thread at a time, so a long computation in a thread of the serve
 be ended. Here a page gives its call to a process and waits for the answer without holding a lock. Three rules keep one
 visitor from delaying the others:
 
-- Turns. A free process goes to the waiting visitor with the fewest running calls who was served longest ago.
-- Priority. A call that has run for QUICK_SECONDS becomes slow: its process gets the lowest priority, and a new process
-  takes its place among the quick ones. If there are too many slow calls, the one that has run longest is ended.
+- Turns. A free process goes to the waiting visitor with the fewest running calls who was served longest ago (turns.py).
+- Priority. A call that has computed for QUICK_SECONDS becomes slow: its process gets the lowest priority, and a new
+  process takes its place among the quick ones. If there are too many slow calls, the one that has run longest is ended.
 - Limit. A call and its process end at the time limit, or as soon as the page does not need the answer: then `look`
-  raises.
+  raises. What waits then is never computed.
 
 A process stays for the next call, which saves the second that starting one takes. It ends with the server, however the
 server ends.
@@ -25,7 +25,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar, cast
 
-from .children import QUICK_SECONDS, TOO_LARGE, Child, after
+from .children import QUICK_SECONDS, TOO_LARGE, Child
+from .turns import Turns
 
 T = TypeVar("T")
 
@@ -35,8 +36,12 @@ LOOK_SECONDS = 0.05
 """How often a waiting page looks whether its visitor still wants the answer."""
 REST_SECONDS = 120.0
 """Without a call, after which a process is ended: it holds some 100 MB. One always stays."""
+SWEEP_SECONDS = 0.25
+"""Between two looks for processes that nobody needs any more, while there may be some."""
 MEMORY = 2 << 30
 """Bytes of address space of one process."""
+SLOW_MACHINE = 10
+"""Times QUICK_SECONDS: what may pass while a call computes for QUICK_SECONDS."""
 SLOW_FOR_A_QUICK = 3
 """How many slow calls may run for each quick one: those yield, and are bounded for the sake of the memory."""
 CORES = os.cpu_count() or 1
@@ -61,11 +66,11 @@ class Workers:
     def __init__(self, module: str, at_once: int = CORES) -> None:
         """`at_once`: how many quick calls run at the same time."""
         self._module, self._at_once = module, at_once
-        self._turn = threading.Condition()
+        self._turn, self._turns = threading.Condition(), Turns()
         self._waiting: list[_Call] = []
         self._running: list[_Call] = []
         self._idle: list[_Worker] = []
-        self._served: dict[str, float] = {}
+        self._sweeps = False
 
     def start(self) -> None:
         """Start a first process, so that no visitor waits for it."""
@@ -111,29 +116,26 @@ class Workers:
                     self._running.append(call)
                     self._idle = [worker for worker in self._idle if worker.is_free]  # the system may have ended one
                     call.worker = self._idle.pop() if self._idle else _Worker(self._module)
-                    self._served[call.visitor] = time.monotonic()
+                    self._turns.serve(call.visitor)
                     self._turn.notify_all()
                     return call.worker
             look()
 
     def _is_next(self, call: _Call) -> bool:
         """Return whether a quick process is free, and no other waiting visitor has fewer calls or waits for longer."""
-        if sum(not each.slow for each in self._running) >= self._at_once:
-            return False
-        running = [each.visitor for each in self._running]
-        return call is min(
-            self._waiting, key=lambda one: (running.count(one.visitor), self._served.get(one.visitor, 0.0))
-        )
+        quick = sum(not each.slow for each in self._running)
+        return quick < self._at_once and self._turns.first(self._waiting, self._running) is call
 
     def _judge(self, call: _Call, seconds: float) -> None:
         """Lower the priority of a call that has become slow, and end one that takes too long. Raises ValueError."""
         assert call.worker is not None, "a call that runs has a process"
         ran = call.worker.ran_for()
         if ran > seconds:
+            call.slow = True  # with its process, which may never look whether it has to stop
             raise TooLongError(TOO_LONG)
         if call.must_end:
             raise TooLongError(ENDED_FOR_OTHERS)
-        if ran > QUICK_SECONDS and not call.slow:
+        if call.worker.is_slow and not call.slow:
             with self._turn:
                 slow = [each for each in self._running if each.slow and not each.must_end]
                 if len(slow) >= SLOW_FOR_A_QUICK * self._at_once:
@@ -146,25 +148,20 @@ class Workers:
                 self._turn.notify_all()
 
     def _end(self, call: _Call) -> None:
-        """Make room for others. Let an unwanted quick call finish: starting a new process would take longer."""
+        """Make room for others. An unwanted quick call is dropped and keeps its process: a new one takes a second."""
         with self._turn:
             if call in self._waiting:
                 self._waiting.remove(call)
+            if call.worker is None or call.worker.is_busy:
+                self._turns.drop(call.visitor)
             if call.worker is not None and not call.slow and call.worker.is_busy:
                 call.worker.when_free(partial(self._leave, call))
-                self._end_soon(call)
+                call.unwanted = True
+                call.worker.drop()
+                self._sweep()
             else:
                 self._leave(call)
             self._turn.notify_all()
-
-    def _end_soon(self, call: _Call) -> None:
-        """End an unwanted call once it is no longer quick."""
-        with self._turn:
-            assert call.worker is not None, "a call that runs has a process"
-            if call in self._running and call.worker.ran_for() < QUICK_SECONDS:
-                after(QUICK_SECONDS, partial(self._end_soon, call))
-            else:
-                self._leave(call)
 
     def _leave(self, call: _Call) -> None:
         """Take a call out, and keep its process if that has done its work and has not given way."""
@@ -177,21 +174,36 @@ class Workers:
                 self._rest(worker)
             elif worker is not None:
                 worker.end()
-            since = time.monotonic() - REST_SECONDS
-            self._served = {visitor: served for visitor, served in self._served.items() if served > since}
             self._turn.notify_all()
 
     def _rest(self, worker: _Worker) -> None:
         """Keep a process for the next call, for a while. Holds the turn."""
+        worker.rests_since = time.monotonic()
         self._idle.append(worker)
-        after(REST_SECONDS, partial(self._end_rest, worker, worker.calls))
+        self._sweep()
 
-    def _end_rest(self, worker: _Worker, calls: int) -> None:
-        """End a process that was not called since, unless it is the last one."""
-        with self._turn:
-            if worker in self._idle and worker.calls == calls and len(self._idle) > 1:
-                self._idle.remove(worker)
-                worker.end()
+    def _sweep(self) -> None:
+        """See to it that one thread ends what nobody needs any more. Holds the turn."""
+        if not self._sweeps:
+            self._sweeps = True
+            threading.Thread(target=self._sweep_all, daemon=True).start()
+
+    def _sweep_all(self) -> None:
+        """End unwanted calls once they are not quick, and processes after a rest, but one; until there are none."""
+        while self._sweeps:
+            time.sleep(min(SWEEP_SECONDS, QUICK_SECONDS, REST_SECONDS))
+            with self._turn:
+                unwanted = [each for each in self._running if each.unwanted]
+                for call in unwanted:
+                    if call.worker is None or call.worker.is_slow:
+                        self._leave(call)
+                    else:
+                        call.worker.drop()  # it may not have begun before
+                since = time.monotonic() - REST_SECONDS
+                for worker in [each for each in self._idle if each.rests_since < since][: len(self._idle) - 1]:
+                    self._idle.remove(worker)
+                    worker.end()
+                self._sweeps = bool(unwanted) or len(self._idle) > 1
 
 
 def timed(function: Callable[..., T], *arguments: Any) -> tuple[T, float]:
@@ -209,6 +221,8 @@ class _Call:
         self.slow = False
         self.must_end = False
         """Whether others need its place."""
+        self.unwanted = False
+        """Whether its page does not wait for it any more, while it may still end by itself."""
 
 
 def _ran(call: _Call) -> float:
@@ -220,10 +234,11 @@ class _Worker:
 
     def __init__(self, module: str) -> None:
         self._child = Child(MEMORY, module)
-        self._ready: Future[float] = Future()
+        self._ready: Future[tuple[float, float]] = Future()
+        """When it had loaded its module, and how long it had computed by then."""
         self._answer: Future[tuple[Any, Exception | None]] | None = None
-        self._began = 0.0
-        self.calls = 0
+        self._began = 0.0, 0.0
+        self.rests_since = 0.0
         threading.Thread(target=self._listen, daemon=True).start()
 
     @property
@@ -243,8 +258,7 @@ class _Worker:
 
     def ask(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Future[tuple[Any, Exception | None]]:
         """Give a call to the process, and return a future of its answer: a value, or an error."""
-        self.calls += 1
-        self._began, answer = time.monotonic(), Future[tuple[Any, Exception | None]]()
+        self._began, answer = self._now(), Future[tuple[Any, Exception | None]]()
         self._answer = answer
         try:
             self._child.hand_over(partial(_in_one_step, function, arguments))
@@ -254,9 +268,25 @@ class _Worker:
 
     def ran_for(self) -> float:
         """Return the seconds that the present call has run; the start of the process does not count."""
+        return self._since(0)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the present call has computed for long: on a busy machine that is less than the time that passed."""
+        return self._since(1) > QUICK_SECONDS or self._since(0) > SLOW_MACHINE * QUICK_SECONDS
+
+    def drop(self) -> None:
+        """Ask the process to give up the present call, if it has loaded."""
+        if self._ready.done():
+            self._child.drop()
+
+    def _now(self) -> tuple[float, float]:
+        return time.monotonic(), self._child.computed_seconds
+
+    def _since(self, clock: int) -> float:
         if not self._ready.done():
             return 0.0
-        return time.monotonic() - max(self._began, self._ready.result())
+        return self._now()[clock] - max(self._began[clock], self._ready.result()[clock])
 
     def give_way(self) -> None:
         """Lower the priority of the process below all others and the server."""
@@ -270,7 +300,7 @@ class _Worker:
         """Hand answers on until the process ends."""
         with self._child as child:
             loaded, found = child.heard(), None
-            self._ready.set_result(time.monotonic())
+            self._ready.set_result(self._now())
             while word := loaded and child.heard():
                 if word.share is not None:
                     found = word.part

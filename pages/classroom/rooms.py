@@ -10,12 +10,11 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from hmac import compare_digest
-from threading import Lock, RLock
-from typing import Any, TypeVar, cast
+from threading import RLock
 
+from dpq_core.jobs.once import Once
 from dpq_core.noise import ExactEntropy
 from dpq_core.sources.examples import Example
 
@@ -42,22 +41,6 @@ chance of 7e-6.
 """
 FIRST_OWN_SEED = 10_000
 """From here on count the seeds with which students draw noise of their own."""
-LOOK_SECONDS = 0.1
-"""How often those who wait for what another visitor makes look whether they still want it."""
-T = TypeVar("T")
-
-
-def _make(found: Future[Any], make: Callable[[], object], forget: Callable[[], object]) -> None:
-    """Make what others wait for. Where that fails they hear so, and where the run ends they make it themselves."""
-    try:
-        found.set_result(make())
-    except Exception as error:
-        forget()
-        found.set_exception(error)
-    except BaseException:
-        forget()
-        found.cancel()
-        raise
 
 
 class RoomError(ValueError):
@@ -139,27 +122,8 @@ class Room:
     earlier: deque[Answered] = field(default_factory=lambda: deque(maxlen=MOST_ANSWERS))
     """What was answered to earlier questions."""
     came: int = 0
-    results: dict[object, Future[Any]] = field(default_factory=dict, repr=False)
+    results: Once = field(default_factory=Once, repr=False)
     """What all see of the page that is shown now, by what it was made of; gone with the page."""
-    taking: Lock = field(default_factory=Lock, repr=False)
-
-    def once(self, cache_key: object, make: Callable[[], T], look: Callable[[], object] = lambda: None) -> T:
-        """Return what all see of this: the first visitor makes it, and the others wait for it, without a lock.
-
-        `look` is called often by those who wait, and may raise anything to end the wait. Where the run of the first one
-        ends, another one makes it; where it fails, it fails for all who wait.
-        """
-        results = self.results  # a page that is shown meanwhile begins with others
-        while True:
-            with self.taking:
-                first = cache_key not in results
-                found = results.setdefault(cache_key, Future())
-            if first:
-                _make(found, make, lambda: results.pop(cache_key))
-            wait([found], LOOK_SECONDS)
-            if found.done() and not found.cancelled():
-                return cast(T, found.result())
-            look()
 
     def token_of(self, browser: str) -> str | None:
         """Return the token of the student who came with this browser; None where nobody did, or none is known."""
@@ -280,7 +244,7 @@ class Rooms:
     def reveal(self, room: Room, settings: Mapping[str, str]) -> None:
         """Show everybody what the prediction was about, with these settings of the lesson."""
         with self._lock:
-            room.settings, room.results = dict(settings), {}
+            room.settings, room.results = dict(settings), Once()
             room.shown += 1
             room.version += 1
             room.revealed = True
@@ -336,7 +300,7 @@ class Rooms:
 
     def _turn(self, room: Room, *, question: str = "", drawing: bool = False) -> None:
         room.earlier.extend(_answers_now(room))
-        room.question, room.revealed, room.drawing, room.truth, room.results = question, False, drawing, None, {}
+        room.question, room.revealed, room.drawing, room.truth, room.results = question, False, drawing, None, Once()
         room.shown += 1
         room.version += 1
         for student in room.students.values():

@@ -28,6 +28,7 @@ from ..form import (
 )
 from ..frame import ChosenTable, Mode, escape, links, presses, screen
 from ..quantiles import drawing, live
+from ..server import work
 from ..steps import State
 from . import view
 from .asking import bounds_of_first, choose_questions, typed_of_whole
@@ -73,7 +74,7 @@ def _forecast(place: DeltaGenerator, request: TableRequest | None, payer: Paying
         if request is None:
             st.caption(steps.LATER)
             return
-        steps.show_numbers(expected_points(request), plan_of_whole(request), payer)
+        steps.show_numbers(work.know(expected_points, request), plan_of_whole(request), payer)
         if far_off := far_off_in_words(request):
             st.caption(escape(f"Often far off: {far_off}."))
 

@@ -23,6 +23,7 @@ from ..budget import PayingAccount
 from ..form import mode_to_come, plan_of_whole
 from ..frame import ChosenTable, Mode, complain, escape, links, pieces, sentence_of, state
 from ..quantiles import questions
+from ..server import work
 from ..settings import PREFIX, text
 from . import results
 from .words import facts_of
@@ -80,7 +81,7 @@ def refused(request: TableRequest) -> ParameterError | None:
         return stored[1]
     found: ParameterError | None = None
     try:
-        resolved(request).calibrated()
+        work.know(resolved, request).calibrated()
     except Infeasible:
         pass
     except ParameterError as error:

@@ -13,6 +13,7 @@ from .. import steps
 from ..budget import PayingAccount
 from ..form import plan_of_whole
 from ..frame import ChosenTable
+from ..server import work
 
 SAID, MOST_OF_HUNDRED = 0.01, 0.99
 """The chance from which a sentence says that an answer may be far off, and the largest that it gives as a number."""
@@ -31,7 +32,7 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
         "It protects": f"whether {whole.adjacency.of(table.protected)}",
         "It uses": f"{steps.cost_in_words(whole, payer)}, for all columns together",
         "Expected error": steps.error_in_words(
-            expected_points(request), f" on average {_among(request, columns[0].many)}"
+            work.know(expected_points, request), f" on average {_among(request, columns[0].many)}"
         ),
         **({"Often far off": far_off} if far_off else {}),
         **steps.read_otherwise(payer, {name: said for each in columns for name, said in each.said.items()}),
@@ -81,7 +82,7 @@ def groups_in_words(groups: GroupChoice | None) -> str:
 
 def far_off_in_words(request: TableRequest) -> str:
     """Return which answers are often far off, by the columns and levels that they are of; empty without a forecast."""
-    found = resolved(request)
+    found = work.know(resolved, request)
     if not found.chances:
         return ""
     said: dict[str, list[str]] = {}

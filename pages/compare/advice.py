@@ -22,6 +22,7 @@ from dpq_core.results import (
 from dpq_core.studies import Row, domain_of
 
 from ..frame import complain, escape, sentence_of, term
+from ..server import work
 from ..studies import StudyRequest, Subject
 
 ENDS_TOO = "The ends of intervals are drawn, too: {levels} levels in all."
@@ -34,7 +35,7 @@ def show(request: StudyRequest | None) -> None:
     try:
         with st.spinner("Working out the advice …"):
             facts = facts_of(request)
-            advice = advise(facts)
+            advice = work.know(advise, facts)
     except ParameterError as error:
         complain(sentence_of(error))
         return
@@ -57,7 +58,7 @@ def compare(request: StudyRequest, served: Sequence[Row]) -> None:
     """
     if request.grid.find_bounds is not None:
         return
-    best = next(iter(advise(facts_of(request)).ranking), None)
+    best = next(iter(work.know(advise, facts_of(request)).ranking), None)
     row = next((row for row in served if best and row.mechanism == best.mechanism), None)
     if best is None or row is None:
         return

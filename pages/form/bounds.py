@@ -19,6 +19,7 @@ from dpq_core.studies import USUAL_SIZE
 
 from ..budget import SaidBefore, name_chosen, said_before
 from ..frame import NARROWEST, Mode, complain, fields, mode_of, sentence_of, term
+from ..server import work
 from ..settings import SOURCES, check, key, table, text
 from .places import HERE, Place
 from .requests import UNKNOWN, bounds_of, domain_between, typed_column
@@ -95,7 +96,7 @@ def _errors(plan: Plan, bounds: Domain | FindBounds, count: int, many: str) -> N
     finding = bounds if isinstance(bounds, FindBounds) else FindBounds()
     with st.spinner("Simulating …"):
         for way, each in {"known": known, "digits": digits, "find": finding}.items():
-            error = error_of_way(plan, each, known, count)
+            error = work.know(error_of_way, plan, each, known, count)
             expected = "not available" if error is None else f"expect {expected_in_words(error, 'record', many)}"
             st.markdown(f"**{WAYS[way]}**: {expected}  \n:small[{REMARKS[way]}]")
 

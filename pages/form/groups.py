@@ -22,7 +22,7 @@ from dpq_core.results.groups.sizes import rule_of_persons
 
 from ..files import label_of_group
 from ..frame import complain, escape, fields, sentence_of, term, whole_number
-from ..server import uploads
+from ..server import uploads, work
 from ..settings import PREFIX, check, key, table, text
 from .requests import group_choice
 
@@ -192,5 +192,5 @@ def best_for_groups(
     groups = FOUND_GROUPS if chosen.answered is None else len(chosen.answered)
     each = asked if chosen.names else replace(asked, privacy=rest_of(asked.privacy, Fraction(FINDING_SHARE)))
     unit = unit_of_plan(asked, **rule_of_persons(chosen, person))
-    best = best_plan_for_groups(each, domain, count, groups, unit, shares=weighs_shares(person))
+    best = work.know(best_plan_for_groups, each, domain, count, groups, unit, shares=weighs_shares(person))
     return replace(best, plan=replace(best.plan, privacy=asked.privacy))

@@ -35,6 +35,7 @@ from dpq_core.studies import USUAL_SIZE
 
 from ..budget import counts
 from ..frame import Mode, complain, leads, mode_of, sentence_of, state
+from ..server import work
 from ..settings import text
 from .bounds import choose_bounds, show_errors
 from .data import choose_missing, mode_to_come, one_to_come, show_report
@@ -299,12 +300,12 @@ def _about_n(asked: Asked, count: int | None) -> AboutN | None:
 def _chosen(facts: PublicFacts, plan: Plan, data: DataSet | None) -> Held:
     """Return the choice for a plan: of public data the one that is held, in Release the best."""
     if not isinstance(data, PublicData):
-        return Held(best_plan(facts))
+        return Held(work.know(best_plan, facts))
     if state.is_playing():
         shown = last(plan, data.identity)
         if shown is not None:
             return shown
-    return keep(best_plan(facts), data)
+    return keep(work.know(best_plan, facts), data)
 
 
 def why_incomplete(domain: Domain | None, wanted: object) -> str:

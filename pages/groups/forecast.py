@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import streamlit as st
 
 from dpq_core.advice import GroupForecast, forecast_groups, least_size_for_all
-from dpq_core.domain import Domain, FindBounds
+from dpq_core.domain import FindBounds
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.finding import rest_of
-from dpq_core.plan import Plan
-from dpq_core.results import PersonChoice
-from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.results.groups.sizes import rule_of_persons
 
 from ..budget import PayingAccount
 from ..form import Inputs, equivalents
 from ..frame import escape, sentence_of
+from ..server import work
 
 MOST_NAMED = 5
 """The most groups that a sentence names."""
@@ -80,14 +77,10 @@ def _least(inputs: Inputs) -> int:
     if isinstance(inputs.bounds, FindBounds):
         plan = replace(plan, privacy=rest_of(plan.privacy, inputs.bounds.share))
     try:
-        return _least_size(chosen, inputs.column.person if inputs.column else None, plan, domain)
+        rule = rule_of_persons(chosen, inputs.column.person if inputs.column else None)
+        return work.know(least_size_for_all, plan, domain, **rule)
     except ParameterError:
         return 1
-
-
-@lru_cache(maxsize=64)
-def _least_size(chosen: GroupChoice, person: PersonChoice | None, plan: Plan, domain: Domain) -> int:
-    return least_size_for_all(plan, domain, **rule_of_persons(chosen, person))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -115,16 +108,6 @@ def _of(inputs: Inputs) -> GroupForecast | None:
         return None
     if isinstance(inputs.bounds, FindBounds):
         plan = replace(plan, privacy=rest_of(plan.privacy, inputs.bounds.share))
-    person = inputs.column.person if inputs.column else None
-    about = tuple(inputs.groups.guesses.get(name, count) for name in chosen.names)
-    return _forecast(chosen, person, plan, domain, about)
-
-
-@lru_cache(maxsize=64)
-def _forecast(
-    chosen: GroupChoice, person: PersonChoice | None, plan: Plan, domain: Domain, about: tuple[int, ...]
-) -> GroupForecast:
-    """Return what to expect of listed groups, where `about` has the approximate number of records of each."""
-    names = chosen.names or ()
-    guesses = dict(zip(names, about, strict=True))
-    return forecast_groups(plan, domain, names, guesses, **rule_of_persons(chosen, person))
+    rule = rule_of_persons(chosen, inputs.column.person if inputs.column else None)
+    about = {name: inputs.groups.guesses.get(name, count) for name in chosen.names}
+    return work.know(forecast_groups, plan, domain, chosen.names, about, **rule)

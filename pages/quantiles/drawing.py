@@ -36,7 +36,7 @@ from ..classroom import membership
 from ..form import plan_of_whole, refusals
 from ..frame import ChosenTable, Mode, links, presses, state
 from ..frame.presses import ReleaseRequest
-from ..server import signin
+from ..server import signin, work
 from . import attempts, live
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -66,7 +66,7 @@ def draw(
         simulate = partial(_simulated, table, asked, number, size, calibrations)
         attempts.simulate(simulate, _keeper(table, asked, size))
     elif payer is not None:
-        found = asked if table.bare else resolved(asked)
+        found = asked if table.bare else work.know(resolved, asked)
         wanted = ReleaseRequest(identity=table.identity, account=payer.name, asked=asked, resolved=found, size=size)
         press, again = presses.begin(wanted)
         _answer(table, press, payer, calibrations, again=again)
@@ -98,7 +98,7 @@ def _simulated(
     table: ChosenTable, asked: TableRequest, seed: int, size: int | None, calibrations: Calibrations | None
 ) -> attempts.Drawn:
     if not table.bare:
-        of_table = table.explored, resolved(asked), table.reading, seed, table.identity, table.about
+        of_table = table.explored, work.know(resolved, asked), table.reading, seed, table.identity, table.about
         return live.compute_and_say(plan_of_whole(asked), asked.about_n, simulate_table, *of_table, quicker=False)
     (data,) = table.explored
     bounds, plan, records = asked.bounds[data.name], asked.plans[data.name], data.values.size

@@ -26,6 +26,7 @@ from .. import budget
 from ..budget import PayingAccount, counts
 from ..form import Inputs, of_column
 from ..frame import Mode, escape, fields, links, pieces, state, term, whole_number
+from ..server import work
 from ..settings import SETTINGS, check, key, table, text
 from . import questions
 from .view import missing, not_paid
@@ -47,7 +48,7 @@ def for_column(inputs: Inputs) -> Inputs:
     if best is None or plan is None or not check.fits(SETTINGS["size"].check, size):
         return inputs
     columns = synthetic.plan_of(synthetic.without_quantiles(plan), min(int(size), MOST_SIMULATED))
-    best = best_plan(replace(best.facts, quantiles=columns.quantiles))
+    best = work.know(best_plan, replace(best.facts, quantiles=columns.quantiles))
     data, domain = inputs.column, best.facts.domain
     plans = ((each.plan, _judged(each.plan, int(size), data, domain)) for each in best.ranking)
     chosen = next((plan for plan, availability in plans if _serves(availability, best)), best.plan)

@@ -34,6 +34,7 @@ from ..files import reading
 from ..form import example_data, of_column
 from ..frame import ChosenTable, complain, may_explore, state, whole_number
 from ..quantiles import drawing
+from ..server import work
 from ..settings import key, text
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -129,7 +130,7 @@ def _simulation() -> Simulation | None:
         return found if _may_show(found) else None
     data, example = example_data(EXAMPLE), EXAMPLES[EXAMPLE]
     domain = Domain(example.lower, example.upper, example.step)
-    best = best_plan(PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
+    best = work.know(best_plan, PublicFacts.of(Plan([f"{k}/10" for k in range(1, 10)]), domain=domain))
     drawing.draw(ChosenTable.of_column(data), of_column(data, domain, best.plan))
     drawn = state.outcome_of(data)
     return drawn if isinstance(drawn, Simulation) else None

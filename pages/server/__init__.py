@@ -1,6 +1,6 @@
 """What is before and around the pages: the front door, uploads, sessions, sign-in."""
 
-from . import calls, databases, downloads, scripts, sessions, signin, uploads, work
+from . import calls, databases, downloads, scripts, sessions, signin, turns, uploads, work
 from .door import front_door
 from .scripts import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED
 from .signin import Role, guard, role, sign_out
@@ -25,6 +25,7 @@ __all__ = [
     "sessions",
     "sign_out",
     "signin",
+    "turns",
     "uploads",
     "work",
 ]

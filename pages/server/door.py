@@ -8,8 +8,9 @@ and have a limit. Every answer has headers that keep other sites out.
 
 Crowds. The pages that are open at once are limited: from one browser, from one address, and of all visitors together.
 Each page holds a connection and a session, with some files of the operating system. A page that is closed counts for as
-long as its session is kept. Behind a proxy on this machine all visitors have one address, which says nothing of them:
-there the proxy limits addresses (docs/deployment/nginx.conf).
+long as its session is kept. Messages of a page that come faster than people act wait in its own connection. Behind a
+proxy on this machine all visitors have one address, which says nothing of them: there the proxy limits addresses
+(docs/deployment/nginx.conf).
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ MOST_OF_A_BROWSER = 30
 MOST_OF_AN_ADDRESS = 300
 """A lecture hall shares one."""
 MOST_OF_ALL = 2000
+
+MESSAGES_AT_ONCE, MESSAGES_A_SECOND = 40, 20.0
+"""Of one page: a slider that is dragged sends five a second."""
 
 _open_pages: Counter[tuple[str, str]] = Counter()
 """Pages that are open or kept: by what they are counted by."""
@@ -142,6 +146,20 @@ def front_door() -> list[Middleware]:
     return [Middleware(FrontDoor)]
 
 
+class Pace:
+    """How fast one connection is heard: MESSAGES_AT_ONCE, and then MESSAGES_A_SECOND."""
+
+    def __init__(self) -> None:
+        self._free_at = 0.0
+        """When all of MESSAGES_AT_ONCE may be heard again."""
+
+    async def next(self) -> None:
+        """Wait until another message may be heard."""
+        now = asyncio.get_running_loop().time()
+        self._free_at = max(self._free_at, now) + 1 / MESSAGES_A_SECOND
+        await asyncio.sleep(max(self._free_at - now - MESSAGES_AT_ONCE / MESSAGES_A_SECOND, 0))
+
+
 class FrontDoor:
     """Refuse what no page of this server asks for, and add the headers to every answer."""
 
@@ -163,10 +181,11 @@ class FrontDoor:
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send, place: Place) -> None:
         """Serve a page until it is gone, and see to it that its session ends."""
-        code = LOST
+        code, pace = LOST, Pace()
 
         async def listen() -> Message:
             nonlocal code
+            await pace.next()
             message = await receive()
             if message["type"] == "websocket.disconnect":
                 code = message.get("code", LOST)

@@ -1,24 +1,38 @@
-"""Runs of a page that follow each other closely: what Streamlit 1.67 loses then, and how this module keeps it.
+"""Runs of a page that follow each other closely: what Streamlit 1.67 loses then, and whose turn it is to run.
 
 A browser asks for a part of its page, a fragment, every few seconds or because a visitor touched it. Sometimes the
 whole page runs at the same moment. Then three things can go wrong that no browser can notice: it goes on showing the
 earlier page, or the page without one of its parts. A fourth is a connection that is lost while a page runs. This is the
 only module that changes Streamlit.
+
+Streamlit runs the pages of all visitors at once. Here they take turns (turns.py). `runner.fastReruns` is off, so a
+session has one thread: what its visitor asks for while that one waits or runs is merged into one run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession, AppSessionState
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    RerunData,
+    ScriptRequest,
+    ScriptRequests,
+    ScriptRequestType,
+)
+
+from . import turns
 
 HEARD_SECONDS = 0.002
 """Between two looks whether the last words of a run were heard."""
 clear_queue, create_scriptrunner = AppSession._clear_queue, AppSession._create_scriptrunner
+on_scriptrunner_ready, on_scriptrunner_yield = (
+    ScriptRequests.on_scriptrunner_ready,
+    ScriptRequests.on_scriptrunner_yield,
+)
 handle_backmsg, connect_session = Runtime.handle_backmsg, Runtime.connect_session
 _left: dict[str, str] = {}
 """By session, the page from which the server has turned it, until its browser speaks of another one."""
@@ -28,6 +42,8 @@ def keep_all() -> None:
     """Alter Streamlit in this process, so that nothing is lost."""
     for place, method in ((AppSession, _clear_queue), (AppSession, _create_scriptrunner)):
         setattr(place, method.__name__, method)
+    setattr(ScriptRequests, on_scriptrunner_ready.__name__, _take_turn)
+    setattr(ScriptRequests, on_scriptrunner_yield.__name__, _take_another_turn)
     setattr(Runtime, handle_backmsg.__name__, _pass_over_left)
     setattr(Runtime, connect_session.__name__, _connect)
 
@@ -64,6 +80,29 @@ def _create_scriptrunner(session: AppSession, asked: RerunData) -> None:
         create_scriptrunner(session, asked)
     elif not before.request_rerun(asked):
         session._event_loop.call_later(HEARD_SECONDS, _create_scriptrunner, session, asked)
+
+
+def _take_turn(requests: ScriptRequests) -> ScriptRequest:
+    """Return what a session is to run now, once it is its visitor's turn; what is asked for meanwhile is merged."""
+    if requests._state is ScriptRequestType.RERUN:
+        turns.take(*_asked_by(requests))
+    asked = on_scriptrunner_ready(requests)
+    if asked.type is not ScriptRequestType.RERUN:
+        turns.end()
+    return asked
+
+
+def _take_another_turn(requests: ScriptRequests) -> ScriptRequest | None:
+    """Return why a run has to end, if it has to; one that begins anew waits for another turn, if it has one now."""
+    scoped, parts = requests._rerun_data.is_fragment_scoped_rerun, requests._rerun_data.fragment_id_queue
+    if requests._state is ScriptRequestType.RERUN and (scoped or not parts) and turns.has_one():
+        turns.take_another(*_asked_by(requests))
+    return on_scriptrunner_yield(requests)
+
+
+def _asked_by(requests: ScriptRequests) -> tuple[Callable[[], RerunData], Callable[[], bool]]:
+    """Return what says what a session was asked for last, and what says whether its run is over."""
+    return lambda: requests._rerun_data, lambda: requests._state is ScriptRequestType.STOP
 
 
 def _pass_over_left(server: Runtime, session: str, message: BackMsg, **where: Any) -> None:

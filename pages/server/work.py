@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
 from typing import Any, TypeVar
 
 import streamlit as st
 
+from dpq_core.jobs.once import Once
 from dpq_core.jobs.workers import Workers
 
 from ..settings import PREFIX
-from . import calls, sessions
+from . import calls, turns
 
 T = TypeVar("T")
 
+MOST_KNOWN = 512
+"""Answers about public facts that are kept for others who ask the same."""
 _WORKERS = Workers("dpq_core.results")
+_known = Once(MOST_KNOWN)
 
 
 def start() -> None:
@@ -36,7 +43,26 @@ def compute(function: Callable[..., T], *arguments: Any, meanwhile: Callable[[],
         look()
         meanwhile()
 
-    return _WORKERS.call(sessions.browser() or sessions.session(), function, *arguments, look=look_and_say)
+    with turns.waiting():
+        return _WORKERS.call(turns.visitor(), function, *arguments, look=look_and_say)
+
+
+def know(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
+    """Return what a function gives of public facts alone, always the same; kept for others who ask the same.
+
+    It is worked out by one visitor for all who wait for it. Where that one leaves, another one works it out. Raises
+    what the function raises.
+    """
+    if not calls.serves():
+        return function(*arguments, **named)
+    asked = partial(function, *arguments, **named)
+    return once(_known, sha256(pickle.dumps(asked)).digest(), partial(compute, asked))
+
+
+def once(kept: Once, cache_key: object, make: Callable[[], T]) -> T:
+    """Return what is made once for all visitors who ask for it, while this one wants it."""
+    with turns.waiting():
+        return kept.get(cache_key, make, look)
 
 
 def look() -> None:

@@ -16,6 +16,7 @@ from dpq_core.results import unit_for, weighs_shares
 from ..budget import PayingAccount
 from ..form import AMOUNTS, Inputs
 from ..frame import escape
+from ..server import work
 from ..settings import key, text
 from .states import expected_points, points_in_words, total_in_words
 
@@ -69,8 +70,8 @@ def _offer_errors(inputs: Inputs, plan: Plan, payer: PayingAccount | None) -> No
     name = "rho" if isinstance(plan.privacy, ZCDP) else "epsilon"
     person = inputs.column.person if inputs.column else None
     wanted = float(chosen) / 100 * inputs.count
-    found = least_budget(
-        plan, inputs.domain, inputs.count, wanted, [float(amount) for amount in AMOUNTS[name]],
+    found = work.know(
+        least_budget, plan, inputs.domain, inputs.count, wanted, [float(amount) for amount in AMOUNTS[name]],
         unit_for(person, plan), shares=weighs_shares(person),
     )  # fmt: skip
     _offer_budget(chosen, name, found, AMOUNTS[name][-1], payer)

@@ -24,6 +24,7 @@ from ..budget import PayingAccount, left_in_numbers
 from ..form import LABELS, Inputs
 from ..frame import state
 from ..groups import forecast as of_groups
+from ..server import work
 from ..settings import text
 
 UNKNOWN = "not known in advance"
@@ -146,7 +147,7 @@ def expected_points(inputs: Inputs) -> tuple[float, ...]:
         error = inputs.best.ranking[0].mean.typical if inputs.best.ranking else None
     else:
         person = inputs.column.person if inputs.column else None
-        error = expected_error(plan, domain, count, unit_for(person, plan), shares=weighs_shares(person))
+        error = work.know(expected_error, plan, domain, count, unit_for(person, plan), shares=weighs_shares(person))
     return () if error is None else (100 * error / count,)
 
 

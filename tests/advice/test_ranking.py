@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpq_core import MECHANISMS, ZCDP, Adjacency, ApproxDP, Domain, Infeasible, ParameterError, PureDP, Sample, simulate
-from dpq_core.advice import ranking, simulation
+from dpq_core.advice import simulation
 from dpq_core.advice.ranking import PublicFacts, advise, why_outside
 from dpq_core.advice.simulation import LEAST_MARGIN, MOST_RECORDS, Range, bells_within, samples_that_tell, shapes_within
 from dpq_core.sources.examples import load_example
@@ -24,21 +23,6 @@ USUAL = PublicFacts(quantiles=even_levels(9), privacy=PureDP(1.0), n=1000)
 MANY = PublicFacts(quantiles=even_levels(60), privacy=ApproxDP(1.0, 1e-6), n=100_000)
 SKETCH = Method("gkexp", {"n_max": 10_000})
 BELL = Method("normal", {"sigma": 5.0, "mean_bound": 100.0})
-
-
-def test_what_many_ask_at_once_is_worked_out_once(monkeypatch):
-    asked = replace(USUAL, quantiles=(Fraction(1, 2),), n=123)
-    raced = []
-
-    def noted(facts, simulations):
-        raced.append(facts)
-        simulation.run_on(facts, simulations)
-
-    monkeypatch.setattr(ranking, "run_on", noted)
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(advise, [asked] * 4))
-    assert raced == [asked]
-    assert all(each is found[0] for each in found)
 
 
 def ranked(facts):

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import psutil
@@ -19,9 +20,11 @@ import pytest
 from dpq_core import Domain, ParameterError, Plan, PureDP, Sample
 from dpq_core.calibrations import calibrate_for
 from dpq_core.jobs import workers as module
+from dpq_core.jobs.children import Child
 from dpq_core.jobs.workers import Workers
 from dpq_core.trials import simulate_calibrated
 from tests.jobs.test_line import wait
+from tests.narrowing import present
 
 Makes = Callable[..., Workers]
 
@@ -161,6 +164,58 @@ def test_a_call_that_nobody_wants_any_more_ends(made: Makes, waits: bool) -> Non
     assert not workers._waiting
     wait(lambda: not workers._running)  # a quick one may end by itself
     assert workers.call("other", math.sqrt, 4.0) == 2.0
+
+
+def test_what_nobody_wants_is_not_computed_and_its_process_takes_the_next_call(made: Makes, tmp_path: Path) -> None:
+    """One visitor asks for ten things after each other, and looks at none."""
+    workers = made()
+    workers.call("calm", abs, -1)
+    (process,) = processes(workers)
+    threads = threading.active_count()
+
+    def ask(wish: int) -> None:
+        gone = iter([False] * (2 + wish % 2)).__next__
+
+        def look() -> None:
+            try:
+                gone()
+            except StopIteration:
+                raise Gone from None
+
+        with pytest.raises(Gone):
+            workers.call("restless", _count_for_long, str(tmp_path / f"begun {wish}"), look=look)
+
+    with ThreadPoolExecutor(10) as visitors:
+        list(visitors.map(ask, range(10)))
+        assert workers.call("calm", math.sqrt, 4.0) == 2.0
+    wait(lambda: not workers._running)
+    assert processes(workers) == [process], "what was begun was dropped, without a new process"
+    assert len(list(tmp_path.iterdir())) < 5, "most were not begun"
+    assert threading.active_count() <= threads + 1, "but for the one that looks after unwanted calls"
+    wait(lambda: not workers._sweeps)
+
+
+def _count_for_long(begun: str) -> int:
+    Path(begun).touch()
+    return sum(1 for _ in range(10**12))
+
+
+def test_words_of_a_child_are_whole_though_its_work_is_dropped_at_any_moment() -> None:
+    with Child(module.MEMORY, "math") as child:
+        present(child.heard())
+        for _ in range(200):
+            child.hand_over(partial(_many_parts, 3))
+            child.drop()
+            parts = 0
+            while (word := present(child.heard())).share is not None:
+                parts += 1
+                assert word.part == b"x" * 100_000
+            assert (parts, word.part) == (3, None) or (parts < 3 and isinstance(word.part, RuntimeError))
+
+
+def _many_parts(count: int) -> Iterator[tuple[float, bytes]]:
+    for _ in range(count):
+        yield 0.5, b"x" * 100_000
 
 
 def test_among_too_many_slow_ones_the_one_that_has_run_longest_ends(

@@ -6,7 +6,7 @@ import re
 import time
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -79,6 +79,13 @@ class Visitor:
     def ask_again(self, word: AutoRerun) -> None:
         """Ask for a fragment, and see the run that begins then, whatever it is of."""
         self._ask((), fragment=word.fragment_id)
+
+    def hear_for(self, seconds: float) -> None:
+        """Take what the server sends for so long, and forget it."""
+        until = time.monotonic() + seconds
+        with suppress(TimeoutError):
+            while (left := until - time.monotonic()) > 0:
+                self._next_frame(left)
 
     def wait_for(self, kind: str, label: str) -> None:
         """Ask again as often as the server wants, as a browser does, until a widget is there."""

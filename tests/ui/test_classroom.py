@@ -151,8 +151,8 @@ def test_what_all_see_is_made_once_and_anew_for_another_page(rooms: Rooms) -> No
         return made[-1]
 
     with ThreadPoolExecutor(8) as threads:
-        assert set(threads.map(lambda _: room.once("figure", make), range(16))) == {0}
-    assert room.once("another", make) == 1
+        assert set(threads.map(lambda _: room.results.get("figure", make), range(16))) == {0}
+    assert room.results.get("another", make) == 1
     turns: list[Callable[[], None]] = [
         lambda: rooms.show(room, "learn", {}),
         lambda: rooms.ask(room, "quantile", {}),
@@ -161,7 +161,7 @@ def test_what_all_see_is_made_once_and_anew_for_another_page(rooms: Rooms) -> No
     ]
     for number, turn in enumerate(turns, start=2):
         turn()
-        assert room.once("figure", make) == number
+        assert room.results.get("figure", make) == number
 
 
 def test_what_was_begun_for_the_page_before_is_not_shown_on_the_next(rooms: Rooms) -> None:
@@ -171,8 +171,8 @@ def test_what_was_begun_for_the_page_before_is_not_shown_on_the_next(rooms: Room
         rooms.reveal(room, {})
         return "before"
 
-    assert room.once("figure", make_while_the_page_turns) == "before"
-    assert room.once("figure", lambda: "after") == "after"
+    assert room.results.get("figure", make_while_the_page_turns) == "before"
+    assert room.results.get("figure", lambda: "after") == "after"
 
 
 def test_nobody_holds_a_lock_while_something_is_made_and_who_waits_may_leave(rooms: Rooms) -> None:
@@ -190,13 +190,13 @@ def test_nobody_holds_a_lock_while_something_is_made_and_who_waits_may_leave(roo
         raise Gone
 
     with ThreadPoolExecutor(1) as first:
-        making = first.submit(room.once, "slow", slow)
+        making = first.submit(room.results.get, "slow", slow)
         started.wait(60)
-        assert room.once("quick", lambda: "quick") == "quick", "what is made of something else does not wait"
+        assert room.results.get("quick", lambda: "quick") == "quick", "what is made of something else does not wait"
         with pytest.raises(Gone):
-            room.once("slow", lambda: "never", leave)
+            room.results.get("slow", lambda: "never", leave)
         go_on.set()
-        assert making.result() == room.once("slow", lambda: "never") == "slow"
+        assert making.result() == room.results.get("slow", lambda: "never") == "slow"
 
 
 def test_what_one_could_not_finish_another_makes_and_what_fails_fails_for_all(rooms: Rooms) -> None:
@@ -209,10 +209,10 @@ def test_what_one_could_not_finish_another_makes_and_what_fails_fails_for_all(ro
         raise ValueError("too long")
 
     with pytest.raises(KeyboardInterrupt):
-        room.once("figure", ended)
+        room.results.get("figure", ended)
     with pytest.raises(ValueError, match="too long"):
-        room.once("figure", fail)
-    assert room.once("figure", lambda: "made") == "made"
+        room.results.get("figure", fail)
+    assert room.results.get("figure", lambda: "made") == "made"
 
 
 def test_a_room_ends_after_two_hours_or_when_it_is_closed(rooms: Rooms, clock: Clock) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -14,9 +15,12 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.caching.storage.dummy_cache_storage import MemoryCacheStorageManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.session_manager import ClientContext, SessionClient
 
-from pages.server import runs
+from dpq_core.jobs.turns import Gate
+from pages.server import runs, turns
+from tests.jobs.test_line import wait
 from tests.narrowing import present
 
 PAGE = """
@@ -61,6 +65,10 @@ class Browser(SessionClient):
         message.rerun_script.query_string, message.rerun_script.fragment_id = "", fragment
         self.server.handle_backmsg(self.session, message)
 
+    def wait_until_it_runs(self) -> None:
+        """Wait until the thread that runs the page has begun, while the server's loop stands still."""
+        wait(lambda: present(self.app._scriptrunner)._requests._state is not ScriptRequestType.RERUN)
+
     def wait_without_hearing(self) -> None:
         """Wait until the thread that runs the page has ended, while the server's loop stands still."""
         present(present(self.app._scriptrunner)._script_thread).join(SECONDS)
@@ -93,6 +101,8 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
         (AppSession, "_create_scriptrunner"),
         (Runtime, "handle_backmsg"),
         (Runtime, "connect_session"),
+        (ScriptRequests, "on_scriptrunner_ready"),
+        (ScriptRequests, "on_scriptrunner_yield"),
     ):
         monkeypatch.setattr(place, name, getattr(place, name))  # so that Streamlit is given back as it was
     monkeypatch.setattr(Runtime, "_instance", None)
@@ -122,6 +132,7 @@ def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
 def test_a_page_is_whole_though_a_part_of_it_is_asked_for_before_it_was_sent(visit: Visit) -> None:
     async def act(browser: Browser, part: str) -> None:
         browser.ask()
+        browser.wait_until_it_runs()
         browser.ask(part)
         browser.wait_without_hearing()
         assert words_of(await browser.heard(2)) == WHOLE + FRAGMENT
@@ -137,6 +148,117 @@ def test_a_page_is_heard_though_a_part_of_it_is_asked_for_once_it_has_run(visit:
         assert words_of(await browser.heard(2)) == WHOLE + FRAGMENT
 
     visit(act)
+
+
+def test_what_is_asked_for_while_a_page_waits_is_one_run_in_one_thread(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def act(browser: Browser, part: str) -> None:
+        gate = Gate(1, 600)
+        monkeypatch.setattr(turns, "_pages", gate)
+        gate.enter("somebody else", lambda: False)
+        before = threading.active_count()
+        for _ in range(5):
+            browser.ask()
+            await asyncio.sleep(0)
+        browser.ask(part)
+        wait(lambda: len(gate._waiting) == 1)
+        assert threading.active_count() == before + 1
+        gate.leave()
+        assert words_of(await browser.heard(1)) == WHOLE
+        await asyncio.sleep(0.1)
+        assert browser.frames == []
+        assert not gate._at_work
+
+    visit(act)
+
+
+@pytest.mark.parametrize("restless", [False, True])
+def test_a_run_that_is_not_wanted_any_more_waits_for_another_turn_and_if_it_happens_often_for_a_rest(
+    visit: Visit, monkeypatch: pytest.MonkeyPatch, *, restless: bool
+) -> None:
+    async def act(browser: Browser, part: str) -> None:
+        gate, rested = Gate(1, 600), list[object]()
+        monkeypatch.setattr(turns, "_pages", gate)
+        monkeypatch.setattr(turns, "_rest", lambda latest, is_over: rested.append(latest()))
+        if restless:
+            for _ in range(turns.RESTLESS - 1):
+                gate.drop(browser.session)
+        (tmp := Path(browser.app._script_data.main_script_path)).write_text("import time\ntime.sleep(0.3)\n" + PAGE)
+        browser.server._script_cache.clear()
+        browser.ask()
+        browser.wait_until_it_runs()
+        browser.ask()
+        assert words_of(await browser.heard(2)) == ["begins", "ends", *WHOLE]
+        assert gate.dropped(browser.session) == 1 + (turns.RESTLESS - 1) * restless
+        assert len(rested) == restless
+        assert tmp.exists()
+
+    visit(act)
+
+
+def test_who_waits_for_a_turn_and_leaves_waits_no_longer(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def act(browser: Browser, part: str) -> None:
+        gate = Gate(1, 600)
+        monkeypatch.setattr(turns, "_pages", gate)
+        gate.enter("somebody else", lambda: False)
+        browser.ask()
+        wait(lambda: len(gate._waiting) == 1)
+        thread = present(present(browser.app._scriptrunner)._script_thread)
+        browser.server.disconnect_session(browser.session)
+        thread.join(SECONDS)
+        assert not thread.is_alive()
+        assert (gate._waiting, gate.is_inside) == ([], True)
+        gate.leave()
+
+    visit(act)
+
+
+def fail() -> None:
+    raise ValueError("told")
+
+
+def test_a_page_that_waits_for_an_answer_lets_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, inside = Gate(1, 600), list[bool]()
+    monkeypatch.setattr(turns, "_pages", gate)
+
+    def note() -> None:
+        inside.append(gate.is_inside)
+
+    with turns.waiting():
+        note()
+    note()
+    turns.take()
+    with turns.waiting():
+        note()
+    note()
+    with pytest.raises(ValueError, match="told"), turns.waiting():
+        fail()
+    note()
+    gate.leave()
+    assert inside == [False, False, False, True, True], "who had no turn gets none"
+    assert gate.dropped("") == 1
+
+
+def test_a_rest_lasts_until_nothing_new_is_asked_for_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, asked = 0.0, list[float]()
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    def rest(until: float, *, over: float = 100.0) -> float:
+        nonlocal now
+        now = 0.0
+        turns._rest(lambda: object() if now < until else asked, lambda: now >= over)
+        return now
+
+    monkeypatch.setattr(turns, "monotonic", lambda: now)
+    monkeypatch.setattr(turns, "sleep", sleep)
+    assert rest(0.0) == pytest.approx(turns.REST_SECONDS, abs=2 * turns.LOOK_SECONDS)
+    assert rest(1.0) == pytest.approx(1 + turns.REST_SECONDS, abs=2 * turns.LOOK_SECONDS)
+    assert rest(100.0) == pytest.approx(turns.LONGEST_REST, abs=2 * turns.LOOK_SECONDS)
+    assert rest(100.0, over=1.0) == pytest.approx(1.0, abs=2 * turns.LOOK_SECONDS)
 
 
 def test_nothing_runs_for_whoever_has_gone_meanwhile(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,138 @@
+"""Whose turn it is: of the visitors who wait, one with the least at work, the fewest dropped wishes, the longest wait.
+
+Workers, files and runs of pages wait by this rule. A visitor who asks a hundred times at once delays others as if that
+were once. One who asks for something new before the answer has dropped the old wish: others, who look at what they
+get, come first for a while.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Protocol, TypeVar
+from weakref import WeakSet
+
+REMEMBERED_SECONDS = 120.0
+"""A visitor who was served before that counts as one who never was."""
+DROPPED_SECONDS = 10.0
+"""So long after the last wish that was dropped a visitor counts as one who drops none."""
+LOOK_SECONDS = 0.1
+"""How often one who waits at a gate looks whether that is still wanted."""
+
+
+class Waiting(Protocol):
+    """One who waits, or is at work."""
+
+    @property
+    def visitor(self) -> str:
+        """Return for whom."""
+
+
+W = TypeVar("W", bound=Waiting)
+
+
+class Turns:
+    """Who was served when. Its user holds a lock."""
+
+    def __init__(self) -> None:
+        self._served: dict[str, float] = {}
+        self._dropped: dict[str, tuple[int, float]] = {}
+        """How many wishes, and when the last one."""
+
+    def serve(self, visitor: str) -> None:
+        """Note that a visitor is served now."""
+        now = time.monotonic()
+        self._served = {each: at for each, at in self._served.items() if at > now - REMEMBERED_SECONDS}
+        self._served[visitor] = now
+
+    def drop(self, visitor: str) -> None:
+        """Note that a visitor does not want any more what was begun or waits."""
+        since = time.monotonic() - DROPPED_SECONDS
+        self._dropped = {each: found for each, found in self._dropped.items() if found[1] > since}
+        self._dropped[visitor] = self._dropped.get(visitor, (0, 0.0))[0] + 1, time.monotonic()
+
+    def first(self, waiting: Iterable[W], at_work: Iterable[Waiting]) -> W | None:
+        """Return who comes next; None where nobody waits."""
+        busy = [each.visitor for each in at_work]
+        return min(waiting, key=lambda one: (busy.count(one.visitor), *self._patience(one)), default=None)
+
+    def in_order(self, waiting: Sequence[W], at_work: Iterable[Waiting]) -> list[W]:
+        """Return who waits in the order in which they come if nobody else does."""
+        before = [each.visitor for each in at_work]
+        rounds = []
+        for one in waiting:
+            rounds.append((before.count(one.visitor), *self._patience(one)))
+            before.append(one.visitor)
+        return [one for _, one in sorted(zip(rounds, waiting, strict=True), key=lambda each: each[0])]
+
+    def dropped(self, visitor: str) -> int:
+        """Return how many wishes a visitor has dropped lately."""
+        many, last = self._dropped.get(visitor, (0, 0.0))
+        return many if last > time.monotonic() - DROPPED_SECONDS else 0
+
+    def _patience(self, one: Waiting) -> tuple[int, float]:
+        return self.dropped(one.visitor), self._served.get(one.visitor, 0.0)
+
+
+class _Thread:
+    """A thread that waits at a gate or has gone through."""
+
+    def __init__(self, visitor: str) -> None:
+        self.visitor = visitor
+        self.since = 0.0
+
+
+class Gate:
+    """Lets a few threads work at a time, in fair turns. A turn ends after some seconds even if its work goes on."""
+
+    def __init__(self, at_once: int, seconds: float) -> None:
+        self._at_once, self._seconds = at_once, seconds
+        self._turn, self._turns = threading.Condition(), Turns()
+        self._waiting: list[_Thread] = []
+        self._at_work: WeakSet[_Thread] = WeakSet()
+        self._own = threading.local()
+        """What this thread has of the gate: it goes with the thread."""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether this thread went through, and has not left since."""
+        return hasattr(self._own, "thread")
+
+    def enter(self, visitor: str, unwanted: Callable[[], bool]) -> None:
+        """Wait for a turn; a thread that has one gives it up first. Go on at once where it is not wanted any more."""
+        self.leave()
+        own = _Thread(visitor)
+        with self._turn:
+            self._waiting.append(own)
+            while not (self._is_next(own) or unwanted()):
+                self._turn.wait(LOOK_SECONDS)
+            self._waiting.remove(own)
+            own.since = time.monotonic()
+            self._turns.serve(visitor)
+            self._at_work.add(own)
+            self._own.thread = own
+            self._turn.notify_all()
+
+    def drop(self, visitor: str) -> None:
+        """Note that a visitor does not want any more what a thread worked for."""
+        with self._turn:
+            self._turns.drop(visitor)
+
+    def dropped(self, visitor: str) -> int:
+        """Return how much of that a visitor did not want lately."""
+        with self._turn:
+            return self._turns.dropped(visitor)
+
+    def leave(self) -> None:
+        """Give the turn to others; nothing where there is none."""
+        with self._turn, suppress(AttributeError):
+            self._at_work.discard(self._own.thread)
+            del self._own.thread
+            self._turn.notify_all()
+
+    def _is_next(self, own: _Thread) -> bool:
+        since = time.monotonic() - self._seconds
+        at_work = [each for each in self._at_work if each.since > since]
+        return len(at_work) < self._at_once and self._turns.first(self._waiting, at_work) is own
