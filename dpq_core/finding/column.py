@@ -87,6 +87,11 @@ class RawSample:
         """Return the records by which bounds are found: those of the whole column."""
         return self.coarse
 
+    @property
+    def records_each(self) -> int:
+        """Return how many records one person may have."""
+        return self.coarse.most_rows or 1
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RawGroups:

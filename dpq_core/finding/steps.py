@@ -1,9 +1,9 @@
 """Release and simulate a plan on a column without bounds: find bounds first, then quantiles between them.
 
-Groups. Bounds are found once, from the records of all groups. One person has k records in each of at most g groups, so
-a walk of rate e costs a person g k e. Where a person is replaced, up to g k records leave and up to g k come. Pair
-them: each pair is one replaced record, and the unpaired ones join or leave. By the claim in `walk` this costs at most
-4/3 g k e.
+Persons. A walk reads the records of a whole column, or of all groups together. One person has at most r of them: k, or
+k in each of at most g groups. So walks of rate e cost a person r e. Where a person is replaced, up to r records leave
+and up to r come, which is no 2 r steps for a walk. Pair them: each pair is one replaced record, and the unpaired ones
+join or leave. By the claim in `walk` this costs at most 4/3 r e, or r e where values are never negative.
 
 Intervals. The levels drawn for their ends are fixed before any bound is found, and so is the guarantee of the second
 step. The necessary distance of the ends depends on the number of values that answers choose from, and grows with it. So
@@ -158,8 +158,7 @@ def calibrate_raw(raw: RawSample | RawGroups, plan: Plan) -> CalibratedSteps:
         )
     divided = split(plan, raw.find_bounds.share, lambda rest: _second(raw, rest).guarantee)
     second = _second(raw, replace(divided.plan, intervals=plan.intervals, about_n=plan.about_n))
-    records = raw.records_each if isinstance(raw, RawGroups) else second.unit.steps_per_group
-    walk = Walk.of(raw.find_bounds, divided.finding / records, plan.adjacency, raw.counted.unit)
+    walk = Walk.of(raw.find_bounds, divided.finding / raw.records_each, plan.adjacency, raw.counted.unit)
     steps = CalibratedSteps(plan, walk, second, divided.finding)
     assert steps.guarantee.covers(plan.privacy), "both steps together spend no more than requested"
     return steps

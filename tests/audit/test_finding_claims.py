@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, Plan, PureDP, RawSample, Sample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan, PureDP, RawSample, Sample
 from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.audit.losses import Loss, loss_between
 from dpq_core.finding import CalibratedSteps, Walk, calibrate_raw, draw_data
@@ -158,6 +158,23 @@ def test_the_walks_alone_come_near_their_claim_and_never_pass_it(adjacency, both
     )
     assert 0.8 * epsilon < worst <= epsilon + ROUNDING
     assert (naive > epsilon + 0.1) == (adjacency is REPLACE and both)
+
+
+@pytest.mark.parametrize("negative", [True, False])
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_the_walks_over_several_rows_of_a_person_come_near_their_part_and_never_pass_it(adjacency, negative):
+    """Where a person is replaced, k rows leave and k others come: k replaced records, not 2 k steps."""
+    bounds, rows, worst, half = FindBounds(negative=negative), 3, 0.0, 0.0
+    plan = Plan(["1/2"], "indexp", PureDP(20.0), adjacency)
+    raw = RawSample.from_values(np.array([1.0, 2.0]), bounds, people=People.of(range(2)), most_rows=rows)
+    steps = calibrate_raw(raw, plan)
+    twice = replace(steps.walk, rate=2 * steps.walk.rate)
+    for first, second in FAR[adjacency]:
+        pair = first * rows, second * rows
+        worst = max(worst, *map(abs, log_ratios(steps.walk, *pair)))
+        half = max(half, *map(abs, log_ratios(twice, *pair)))
+    assert 0.8 * steps.finding < worst <= steps.finding * (1 + ROUNDING)
+    assert half > 1.2 * steps.finding, "half the noise is caught"
 
 
 SPREAD: dict[Adjacency, list[tuple[list[float], list[float]]]] = {

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
-pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
 dataframe = pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
 
 WIDE = {"x": (0, 1_000_000, 1)}
@@ -99,6 +99,49 @@ def test_plans_are_calibrated_as_for_the_table_in_memory(
         assert found.guarantee == expected.guarantee
         assert repr(found) == repr(expected)  # all units, parts of the budget and parameters
     assert there["x"].protects == here["x"].protects
+
+
+def numbers_in(received: Any) -> set[int]:
+    """Return all whole numbers in what a client received."""
+    if isinstance(received, dict | tuple | list | set):
+        return {number for each in received for number in numbers_in(each)}
+    if isinstance(received, np.ndarray):
+        return set(received.ravel().tolist()) if received.dtype.kind in "iu" else set()
+    return {int(received)} if isinstance(received, int | np.integer) else set()
+
+
+@pytest.mark.parametrize("by", [{}, {"by": {"g": ["a", "b", "c"]}}, {"by": {"g": dpq.FindGroups()}}], ids=str)
+def test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group(
+    client: Any, by: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four partitions of 1000 rows: each leaves out another number of rows, and each group has another size."""
+    lost, sizes = [211, 307, 401, 503], [701, 1301, 1998]
+    rows = np.arange(4000)
+    frame = pd.DataFrame({"x": rows % 997, "y": rows % 991, "g": np.repeat(["a", "b", "c"], sizes)}).astype(
+        {"x": float}
+    )
+    for part, count in enumerate(lost):
+        frame.loc[1000 * part : 1000 * part + count - 1, "x"] = np.nan
+    received = list[Any]()
+
+    def heard(method: Any) -> Any:
+        def call(*given: Any, **settings: Any) -> Any:
+            received.append(found := method(*given, **settings))
+            return found
+
+        return call
+
+    for owner, name in ((distributed.Client, "gather"), (distributed.Future, "result")):
+        monkeypatch.setattr(owner, name, heard(getattr(owner, name)))
+    table = table_of(spread(frame), {"x": (0, 999, 1), "y": (0, 999, 1)}, **by)
+    own = set(frame.groupby("g")["x"].count())
+    if by:
+        dpq.release(table, dpq.Plan("median", "aq", epsilon=4, delta=1e-6))
+        assert not numbers_in(received) & {*sizes, *own, len(frame), len(frame) - sum(lost)}
+    else:  # docs/large-data.md says which numbers of whole columns it receives
+        assert (table["x"].n, table["y"].n) == (len(frame) - sum(lost), len(frame))
+    assert not numbers_in(received) & {*lost, *(1000 - count for count in lost), sum(lost)}
+    assert received
 
 
 def test_rows_are_not_left_out_where_their_number_is_public(client: Any, frame: pd.DataFrame) -> None:

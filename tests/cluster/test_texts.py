@@ -70,7 +70,7 @@ def test_text_files_have_the_records_of_one_file_in_memory(client: Any, folder: 
     read: dict[str, Any] = {name: read_column(whole, name).values for name in COLUMNS}
     here = table_of(read | {"id": read_people(whole, "id")}, **rule)
     for name in COLUMNS:
-        assert (there[name].n, there[name].dropped) == (here[name].n, here[name].dropped)
+        assert (there[name].n, there[name].dropped) == (here[name].n, here[name].dropped > 0)
         assert there[name].n > 0
         assert np.array_equal(below(there[name]), below(here[name]))
 

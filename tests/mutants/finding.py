@@ -69,10 +69,10 @@ FINDING = (
     ),
     Mutant(
         "a person with several rows costs the walks as one record",
-        STEPS,
-        "else second.unit.steps_per_group",
-        "else 1",
-        f"{SPENT} -k several_rows",
+        "dpq_core/finding/column.py",
+        "return self.coarse.most_rows or 1",
+        "return 1",
+        f"{CLAIMS} -k several_rows",
     ),
     Mutant(
         "the noise of a walk over shares is that of a unit",

@@ -184,8 +184,8 @@ PARTITIONS = (
     Mutant(
         "cluster: a person in several groups pays for one",
         BLOCKS,
-        '"records": Elsewhere(), "starts": Elsewhere(), "dropped"',
-        '"groups_per_person": 1, "records": Elsewhere(), "starts": Elsewhere(), "dropped"',
+        '"records": Elsewhere(), "starts": Elsewhere(),',
+        '"groups_per_person": 1, "records": Elsewhere(), "starts": Elsewhere(),',
         AS_IN_MEMORY,
     ),
     Mutant(
@@ -247,9 +247,23 @@ PARTITIONS = (
     Mutant(
         "cluster: missing values are left out of a column whose size is public",
         SPREAD,
-        "seed=self.seed, dropped=dropped",
+        "seed=self.seed, dropped=int(dropped)",
         "seed=self.seed, dropped=0",
         f"{CLAIMS}test_rows_are_not_left_out_where_their_number_is_public",
+    ),
+    Mutant(
+        "cluster: the client learns how many rows each partition left out",
+        CELLS,
+        "limits, dropped = client.submit(_cuts_and_whether_dropped, probes, pure=False).result()",
+        "limits, dropped = _cuts_and_whether_dropped(results(client, probes))",
+        f"{CLAIMS}test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group",
+    ),
+    Mutant(
+        "cluster: the client learns how many rows each partition has in common for all columns",
+        READING,
+        "in_all = added(client, add, [client.submit(records_in, part, pure=False) for part in parts])",
+        "in_all = added(client, add, [part for part in parts if client.submit(records_in, part, pure=False).result()])",
+        f"{CLAIMS}test_the_client_receives_no_number_of_a_partition_and_no_size_of_a_group",
     ),
     Mutant(
         "cluster: all groups are drawn by one noise",
@@ -338,8 +352,8 @@ PARTITIONS = (
     Mutant(
         "cluster: bounds are found of a seeded table, whose bits can be guessed",
         SPREAD,
-        "seed=self.seed, dropped=dropped",
-        "seed=None, dropped=dropped",
+        "seed=self.seed, dropped=int(dropped)",
+        "seed=None, dropped=int(dropped)",
         f"{FOUND}test_a_release_finds_bounds_with_the_guarantee_of_one_in_memory",
     ),
     Mutant(

@@ -2,8 +2,7 @@
 
 Groups are numbered as listed, and a block has consecutive ones, so that the blocks have about as many records each.
 Which groups a block has follows from sizes, which are private: it is decided on a worker and stays there. The client
-knows how many blocks there are, and gets the answers of each in the order of the list. A group that is larger than a
-worker should hold is a column in ranges, as a whole column is (`cells`), unless its rows are shares.
+knows that there are as many blocks as partitions, and gets the answers of each in the order of the list.
 
 Claim. A release of groups in blocks has the output distribution of the same groups in memory. Each block is a `Groups`,
 drawn by the same code with entropy of its own worker, and the groups of a release are drawn independently of each
@@ -22,16 +21,13 @@ import numpy as np
 from ...arrays import Integers, Segments
 from ...errors import DataError, ParameterError
 from ...groups import GroupCodes, GroupName, Groups, by_group
-from ...sample import Sample
-from .cells import WEIGHT, in_ranges
+from .cells import WEIGHT
 from .found import NO_GROUPS, Candidates, GroupsOfBlock, GroupsOfPart, placed_by_digest
 from .rows import CODE
-from .shuffle import PLACE, Client, Delayed, Future, Hidden, added, delayed_call, results, sent, started, to_places
+from .shuffle import PLACE, Client, Delayed, Future, added, delayed_call, results, sent, started, to_places
 from .taking import Records
 
 T = TypeVar("T")
-MOST_IN_A_BLOCK = 1 << 27
-"""Records of one group, at most, that one worker holds: a gigabyte. A larger group is a column in ranges."""
 
 
 class Elsewhere:
@@ -53,40 +49,18 @@ class SpreadGroups(Groups):
     """`Groups` in blocks on a cluster. Its public facts are here, and its records are with the workers."""
 
     client: Client = None
-    blocks: tuple[Future | LargeGroup, ...] = field(default=())
-    """In the order of the list; a large group is a block of its own."""
+    blocks: tuple[Future, ...] = field(default=())
+    """In the order of the list."""
 
     def each_part(self, work: Callable[[Groups, int], T]) -> list[T]:
         """Return what `work` gives for each block, done where the block is."""
         shared = sent(self.client, work)
-        spread = {at: block for at, block in enumerate(self.blocks) if not isinstance(block, LargeGroup)}
-        futures = [self.client.submit(_done, shared, block, at, pure=False) for at, block in spread.items()]
-        answers = dict(zip(spread, results(self.client, futures), strict=True))
-        done = [
-            _done(work, block, at) if isinstance(block, LargeGroup) else answers[at]
-            for at, block in enumerate(self.blocks)
-        ]
+        futures = [self.client.submit(_done, shared, block, at, pure=False) for at, block in enumerate(self.blocks)]
+        done = results(self.client, futures)
         for each in done:
             if isinstance(each, DataError | ParameterError):
                 raise each
         return done
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LargeGroup(Groups):
-    """One group that is larger than a block: a column in ranges on the cluster, drawn as one (`cells`)."""
-
-    only: Sample | None = None
-
-    @property
-    def one_by_one(self) -> bool:
-        """Return True: its records are not one array."""
-        return True
-
-    def column(self, group: int) -> Sample:
-        """Return the records of the group."""
-        assert self.only is not None, "made with its column"
-        return self.only
 
 
 def _done(work: Callable[[Groups, int], Any], block: Groups, at: int) -> Any:
@@ -100,18 +74,12 @@ def _done(work: Callable[[Groups, int], Any], block: Groups, at: int) -> Any:
 def in_blocks(client: Client, parts: Sequence[Delayed], empty: Groups) -> SpreadGroups:
     """Return the Records of all parts as Groups like `empty`, which has no records but all public facts."""
     sizes = added(client, np.add, started(client, [delayed_call(_sizes_of, part) for part in parts]))
-    most = MOST_IN_A_BLOCK if empty.weights is None else None
-    large = client.submit(_larger_than, sizes, most, pure=False)
-    ends = client.submit(_ends, sizes, len(parts), large, pure=False)
-    apart: dict[int, int] = client.submit(_places_of, large, ends, pure=False).result()
-    frames = [delayed_call(_with_places, part, ends, large) for part in parts]
-    placed = to_places(client, frames, _without_rows(empty), len(parts) + 2 * len(apart))
+    ends = client.submit(_ends, sizes, len(parts), pure=False)
+    frames = [delayed_call(_with_places, part, ends) for part in parts]
+    placed = to_places(client, frames, _without_rows(empty), len(parts))
     public = sent(client, empty)
     work = [delayed_call(_block, rows, at, ends, public) for at, rows in enumerate(placed)]
-    blocks: list[Future | LargeGroup] = list(started(client, work))
-    for place, group in apart.items():
-        blocks[place] = _large_group(client, parts, empty, group)
-    return _spread(client, parts, empty, blocks)
+    return _spread(client, empty, started(client, work))
 
 
 def in_found_blocks(
@@ -124,41 +92,23 @@ def in_found_blocks(
     placed = to_places(client, frames, _with_digests(nothing, NO_GROUPS, 1), len(parts))
     public = sent(client, replace(empty, persons=None))
     work = [delayed_call(_found_block, rows, own, public) for rows, own in zip(placed, candidates.blocks, strict=True)]
-    return _spread(client, parts, empty, started(client, work))
+    return _spread(client, empty, started(client, work))
 
 
-def _spread(
-    client: Client, parts: Sequence[Delayed], empty: Groups, blocks: Sequence[Future | LargeGroup]
-) -> SpreadGroups:
-    dropped = sum(results(client, started(client, [delayed_call(_dropped, part) for part in parts])))
+def _spread(client: Client, empty: Groups, blocks: Sequence[Future]) -> SpreadGroups:
     public_facts = {name: value for name, value in vars(empty).items() if name not in {"records", "starts"}}
     return SpreadGroups(
         **public_facts | {
-            "records": Elsewhere(), "starts": Elsewhere(), "dropped": dropped, "client": client,
+            "records": Elsewhere(), "starts": Elsewhere(), "client": client,
             "blocks": tuple(blocks), "weights": None if empty.weights is None else Elsewhere(),
         }
     )  # fmt: skip
 
 
-def _large_group(client: Client, parts: Sequence[Delayed], empty: Groups, group: int) -> LargeGroup:
-    """Return one group whose records are in ranges of the grid."""
-    own = [delayed_call(_of_group, part, Hidden(group)) for part in parts]
-    cells, _ = in_ranges(client, own, 1)
-    only = Sample(cells, empty.domain, empty.jitter_bits, empty.seed, 0, empty.protects)
-    facts = {**vars(empty), "names": empty.names[group : group + 1], "starts": np.array([0, cells.size])}
-    return LargeGroup(**facts | {"records": Elsewhere(), "only": only})
-
-
-def _of_group(records: Records, group: Hidden) -> Records:
-    assert records.starts is not None, "in groups"
-    first, end = records.starts[group.value : group.value + 2]
-    return Records(records.cells[first:end], None, None, 0)
-
-
 def _without_rows(empty: Groups) -> Any:
     weights = None if empty.weights is None else np.empty(0, np.int32)
     nothing = np.empty(0, np.int64)
-    return _with_places(Records(nothing, weights, np.zeros(2, np.int64), 0), np.array([0]), nothing)
+    return _with_places(Records(nothing, weights, np.zeros(2, np.int64), 0), np.array([0]))
 
 
 def _sizes_of(records: Records) -> Integers:
@@ -166,43 +116,22 @@ def _sizes_of(records: Records) -> Integers:
     return np.diff(records.starts)
 
 
-def _dropped(records: Records) -> int:
-    return records.dropped
-
-
-def _larger_than(sizes: Integers, most: int | None) -> Integers:
-    """Return the groups that are larger than a block; none where any size fits."""
-    return np.flatnonzero(sizes > most) if most is not None else np.empty(0, np.int64)
-
-
-def _ends(sizes: Integers, blocks: int, large: Integers) -> Integers:
-    """Return one after the last group of each block, so that blocks have about as many records, in order.
-
-    Each large group is a block of its own. (blocks + 2 * large,)
-    """
-    work = sizes + 1  # an empty group is answered as well
-    work[large] = 1
-    through = np.cumsum(work)
+def _ends(sizes: Integers, blocks: int) -> Integers:
+    """Return one after the last group of each block, so that blocks have about as many records, in order. (blocks,)"""
+    through = np.cumsum(sizes + 1)  # an empty group is answered as well
     wanted = np.arange(1, blocks) * int(through[-1] if through.size else 0) / blocks
-    ends = np.append(np.minimum(np.searchsorted(through, wanted) + 1, sizes.size), sizes.size)
-    return np.sort(np.concatenate([ends, large, large + 1]))
+    return np.append(np.minimum(np.searchsorted(through, wanted) + 1, sizes.size), sizes.size)
 
 
-def _places_of(large: Integers, ends: Integers) -> dict[int, int]:
-    """Return which blocks are large groups, and which groups these are."""
-    return dict(zip(np.searchsorted(ends, large, side="right").tolist(), large.tolist(), strict=True))
-
-
-def _with_places(records: Records, ends: Integers, large: Integers) -> Any:
-    """Return the records of all groups but large ones, with their blocks."""
+def _with_places(records: Records, ends: Integers) -> Any:
+    """Return the records of all groups, with their blocks."""
     import pandas as pd
 
     sizes = _sizes_of(records)
     codes = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
     places = np.searchsorted(ends, codes, side="right").astype(np.int64)
     columns: dict[str, Any] = {PLACE: places, CODE: codes, "cell": records.cells}
-    rows = pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
-    return rows[~np.isin(codes, large)] if large.size else rows
+    return pd.DataFrame(columns if records.weights is None else columns | {WEIGHT: records.weights})
 
 
 def _block(rows: Any, at: int, ends: Integers, empty: Groups) -> Groups:

@@ -92,13 +92,13 @@ def _count_below(cells: Any, wanted: Hidden) -> Integers:
     return np.asarray(cells.searchsorted(wanted.value), dtype=np.int64)
 
 
-def in_ranges(client: Client, parts: Sequence[Future | Delayed], unit: int) -> tuple[ClusterCells, int]:
-    """Return the Records of all parts as one column in ranges of the grid, and how many were dropped.
+def in_ranges(client: Client, parts: Sequence[Future | Delayed], unit: int) -> tuple[ClusterCells, bool]:
+    """Return the Records of all parts as one column in ranges of the grid, and whether any were dropped.
 
     `unit`: how many units a record, or a person, weighs.
     """
     probes = started(client, [delayed_call(_probe, part) for part in parts])
-    limits, dropped = client.submit(_cuts_and_dropped, probes, pure=False).result()
+    limits, dropped = client.submit(_cuts_and_whether_dropped, probes, pure=False).result()
     frames = [delayed_call(_with_places, part, limits) for part in parts]
     empty = _frame(Records(np.empty(0, np.int64), None if unit == 1 else _NONE, None, 0))
     placed = to_places(client, frames, empty, limits.value.size + 1)
@@ -136,14 +136,14 @@ def _size(cells: Any) -> int:
     return int(cells.size)
 
 
-def _probe(records: Records) -> tuple[Integers, int, int]:
+def _probe(records: Records) -> tuple[Integers, int, bool]:
     cells = records.cells
-    return cells[:: max(cells.size // PROBES, 1)], cells.size, records.dropped
+    return cells[:: max(cells.size // PROBES, 1)], cells.size, records.dropped > 0
 
 
-def _cuts_and_dropped(probed: Sequence[tuple[Integers, int, int]]) -> tuple[Hidden, int]:
+def _cuts_and_whether_dropped(probed: Sequence[tuple[Integers, int, bool]]) -> tuple[Hidden, bool]:
     cuts = _cuts([cells for cells, _, _ in probed], [size for _, size, _ in probed])
-    return Hidden(np.array(cuts, np.int64)), sum(lost for _, _, lost in probed)
+    return Hidden(np.array(cuts, np.int64)), any(lost for _, _, lost in probed)
 
 
 def _cuts(probes: Sequence[Integers], sizes: Sequence[int]) -> list[int]:

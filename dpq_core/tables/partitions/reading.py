@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
 from operator import add
 from typing import Any
 
@@ -19,7 +18,7 @@ from ...sample import checked_seed
 from ..grouping import Grouping
 from .finding import without_bounds
 from .rows import Wanted, read_partition
-from .shuffle import Client, Delayed, Frame, by_columns, connected_client, delayed_call, results, sent
+from .shuffle import Client, Delayed, Frame, added, by_columns, connected_client, delayed_call, sent
 from .spread import SpreadRows, empty_column
 from .taking import Rule, records_in
 
@@ -75,8 +74,8 @@ def spread_columns(
         within(progress, 1, 2)(at / len(asked))
     if grouping is not None or len(columns) == 1:
         return columns
-    in_all = reduce(add, results(client, [client.submit(records_in, part, pure=False) for part in parts]), 0)
-    return ColumnsOfOne(columns, in_all)
+    in_all = added(client, add, [client.submit(records_in, part, pure=False) for part in parts])
+    return ColumnsOfOne(columns, in_all.result())
 
 
 def _rows(client: Client, frame: Frame, rule: Rule, seed: int | None, progress: Progress, *, held: bool) -> SpreadRows:

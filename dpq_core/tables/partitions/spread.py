@@ -71,7 +71,8 @@ class SpreadRows:
                 return in_found_blocks(self.client, own, groups, self.candidates, candidates)
             return in_blocks(self.client, own, replace(public, names=wanted.names, persons=None, **settings))
         records, dropped = in_ranges(self.client, own, UNIT if public.take == "share" else 1)
-        return replace(public, records=records, jitter_bits=checked_bits(bits, domain), seed=self.seed, dropped=dropped)
+        public = replace(public, records=records, jitter_bits=checked_bits(bits, domain))
+        return replace(public, seed=self.seed, dropped=int(dropped))
 
     def of_all_groups(self, name: str, like: Groups, parts: Sequence[Future]) -> Sample:
         """Return the records of all groups of a column together."""
