@@ -32,8 +32,8 @@ class Remedy:
     """One change of a single setting with which a refused plan can be answered, or a file read, for a form to offer.
 
     `name`: epsilon, delta, budget (its kind), adjacency, mechanism, or an option of the plan's mechanism; of a file
-    `left_out`, `unit` or `quoting`, or a setting of `Reading`. `value`: the setting that works; None if only a person
-    who knows the column can say.
+    `left_out`, `unit`, `quoting` or `encoding`, or a setting of `Reading`. `value`: the setting that works; None if
+    only a person who knows the column can say.
     """
 
     name: str
@@ -172,9 +172,9 @@ class DataError(Remediable):
     """Report data that cannot be read or used; the message contains no cell, no row and no count.
 
     `.discloses` is the fact about the data that the message reveals, if any. `.row` is the row, counted from 1, or
-    None. The number of a row reveals how many records there are at least, so show it only on request, to people who may
-    see the data. `.remedies` are settings of `sources.files.find_layout`, or of `sources.reading.Reading`, that may
-    make the same file readable.
+    None, and `.byte` the byte of a text file. Both reveal how many records there are at least, so show them only on
+    request, to people who may see the data. `.remedies` are settings of `sources.files.find_layout`, or of
+    `sources.reading.Reading`, that may make the same file readable.
     """
 
     def __init__(
@@ -183,21 +183,26 @@ class DataError(Remediable):
         *,
         discloses: Disclosure | None = None,
         row: int | None = None,
+        byte: int | None = None,
         remedies: tuple[Remedy, ...] = (),
     ) -> None:
         super().__init__(message)
         self.discloses = discloses
         self.row = row
+        self.byte = byte
         self.remedies = remedies
 
     @property
     def where(self) -> str:
-        """Return the row in words: "Row 7.", or "" where it is not known."""
-        return "" if self.row is None else f"Row {self.row:,}."
+        """Return the row in words: "Row 7.", or "Row 7, byte 150 of the file."; "" where it is not known."""
+        byte = "" if self.byte is None else f", byte {self.byte:,} of the file"
+        return "" if self.row is None else f"Row {self.row:,}{byte}."
 
     def beginning(self, start: str) -> DataError:
         """Return the same error with a message that begins with `start`."""
-        return DataError(f"{start}{self}", discloses=self.discloses, row=self.row, remedies=self.remedies)
+        return DataError(
+            f"{start}{self}", discloses=self.discloses, row=self.row, byte=self.byte, remedies=self.remedies
+        )
 
 
 class PrivacyWarning(UserWarning):

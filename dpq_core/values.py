@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import ColumnLike, Floats
-from .errors import DataError
+from .errors import DataError, Disclosure
 
 if TYPE_CHECKING:  # it is loaded where there is a stream
     import pyarrow as pa
@@ -26,6 +26,12 @@ Converter: TypeAlias = Callable[["pa.Array"], Floats]
 _PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _NO_NUMBERS = "the values must be numbers, dates or durations, not text or anything else."
+LARGEST_ID = 2.0**128
+"""No whole number that is an id is as large."""
+ROUNDED = (
+    "whole numbers of this size are rounded in a column of floats, so that two ids or groups may have become one: hand "
+    "them in as whole numbers or texts."
+)
 _BROKEN = "the values cannot be read: their Arrow stream ended in an error."
 
 
@@ -88,7 +94,23 @@ def mixed_column(values: Any) -> NDArray[np.generic] | None:
             column[:] = given
     except (TypeError, ValueError):
         return None
-    return column if column.ndim == 1 else None
+    if column.ndim != 1:
+        return None
+    refuse_rounded(column)
+    return column
+
+
+def refuse_rounded(column: NDArray[np.generic]) -> None:
+    """Raise DataError where a float of ids or groups is so large that it holds several whole numbers.
+
+    From 2^53 on (2^24 in 32 bits) neighbouring whole numbers are one float: two persons may have become one before.
+    """
+    if column.dtype.kind == "f" and column.dtype.itemsize <= 8:
+        floats: Any = column.dtype
+        limit = 2.0 ** (np.finfo(floats).nmant + 1)
+        size = np.abs(column.astype(np.float64, copy=False))
+        if np.any((size >= limit) & (size < LARGEST_ID)):
+            raise DataError(ROUNDED, discloses=Disclosure.CELL)
 
 
 def plain_column(values: Any) -> NDArray[np.generic]:
@@ -104,6 +126,8 @@ def plain_column(values: Any) -> NDArray[np.generic]:
             return np.empty(0, dtype=object)
         found = pa.chunked_array(chunks)
         integers = pa.types.is_integer(found.type) or pa.types.is_boolean(found.type)
+        if pa.types.is_time64(found.type):
+            found = _in_microseconds(found)
         if (integers and not found.null_count) or pa.types.is_floating(found.type):
             return np.asarray(found.to_numpy())
         coded = found.unify_dictionaries() if pa.types.is_dictionary(found.type) else found.dictionary_encode()
@@ -115,6 +139,17 @@ def plain_column(values: Any) -> NDArray[np.generic]:
 
     column: NDArray[np.generic] = _safely(whole)
     return column
+
+
+def _in_microseconds(times: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return times of day as Python can hold them. Raises DataError for finer ones, which would become one."""
+    import pyarrow as pa
+
+    try:
+        return times.cast(pa.time64("us"))
+    except pa.ArrowInvalid:
+        pass
+    raise DataError("ids and groups must not be times finer than a microsecond: turn them into texts first.")
 
 
 def is_arrow(values: Any) -> bool:

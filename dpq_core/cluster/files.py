@@ -29,6 +29,7 @@ def read_files(
     numbers: Iterable[str] = (),
     person: str | None = None,
     header: bool | None = None,
+    encoding: str = "",
 ) -> Any:
     """Return a Dask data frame of some columns of Parquet files, or of all, for `Table.from_frame`.
 
@@ -40,12 +41,12 @@ def read_files(
 
     CSV and other text files: each is a partition, and `numbers` names the columns of numbers and dates, which are days
     since 1970-01-01. The other `columns` are texts, such as groups, and `person` is the column of ids, whose cells NA
-    and the like are missing. `header`: see `sources.files.find_layout`. Raises ParameterError, DataError.
+    and the like are missing. `header`, `encoding`: see `sources.files.find_layout`. Raises ParameterError, DataError.
     """
     paths = paths_of(files)
     if all(map(is_text, paths)):
         refuse_text_without_roles(numbers)
-        return read_texts(paths, columns or (), numbers, person, header)
+        return read_texts(paths, columns or (), numbers, person, header, encoding)
     refuse_other_formats(paths)
     names = None if columns is None else list(dict.fromkeys(columns))
     return _opened(paths, names)

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from ..errors import DataError, Disclosure, ParameterError
 from ..sources.column import only_clear_errors
-from ..sources.files import find_layout, opener
+from ..sources.files import find_layout_of_part, opener
 from ..sources.formats.known import FORMATS
 from ..sources.people import cells_of, cleaned, ids_in
 from ..sources.streams import FilePart, layout_like, stream_column
@@ -41,7 +41,12 @@ class TextPart:
 
 
 def read_texts(
-    paths: Sequence[str], columns: Iterable[str], numbers: Iterable[str], person: str | None, header: bool | None
+    paths: Sequence[str],
+    columns: Iterable[str],
+    numbers: Iterable[str],
+    person: str | None,
+    header: bool | None,
+    encoding: str,
 ) -> Any:
     """Return a Dask data frame of columns of text files. Raises ParameterError, DataError."""
     from dask import dataframe
@@ -49,16 +54,21 @@ def read_texts(
     library: Any = dataframe
     numeric = tuple(dict.fromkeys(numbers))
     texts = tuple(name for name in dict.fromkeys([*columns, *([person] if person else [])]) if name not in numeric)
-    parts = [delayed_call(_frame_of, Hidden(part)) for part in _parts(paths, numeric, texts, person, header)]
+    parts = [delayed_call(_frame_of, Hidden(part)) for part in _parts(paths, numeric, texts, person, header, encoding)]
     return library.from_delayed(parts, meta=_empty(numeric, texts), verify_meta=False)
 
 
 @only_clear_errors
 def _parts(
-    paths: Sequence[str], numbers: tuple[str, ...], texts: tuple[str, ...], person: str | None, header: bool | None
+    paths: Sequence[str],
+    numbers: tuple[str, ...],
+    texts: tuple[str, ...],
+    person: str | None,
+    header: bool | None,
+    encoding: str,
 ) -> list[TextPart]:
-    first = find_layout(paths[0], header=header)
-    layouts = [first, *(layout_like(opener(path), header, first) for path in paths[1:])]
+    first = find_layout_of_part(opener(paths[0]), header, encoding, whole=False)
+    layouts = [first, *(layout_like(opener(path), header, first, whole=False) for path in paths[1:])]
     for name in (*numbers, *texts):
         if any(name not in layout.names for layout in layouts):
             raise DataError(f"the files have no column {name!r}.")

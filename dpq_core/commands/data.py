@@ -33,6 +33,7 @@ from .bounds import Bounds
 if TYPE_CHECKING:  # it needs SQLAlchemy
     from ..ledger import Account
     from ..sources.databases import Database
+    from ..sources.files import Layout
 
 URL = "DPQ_DATABASE_URL"
 Read: TypeAlias = tuple[Column, People | None, GroupColumn | NDArray[np.object_] | None]
@@ -64,6 +65,11 @@ def add(command: argparse.ArgumentParser) -> None:
     options.add_argument("--column", metavar="NAME=LOW:HIGH:STEP", action="append", help=column)
     header = "whether the first row of a file has the names of the columns; needed if its cells do not show it"
     options.add_argument("--header", action=argparse.BooleanOptionalAction, help=header)
+    encoding = (
+        "the encoding of a text file, such as shift-jis or windows-1250; needed if it is neither UTF-8 nor UTF-16 "
+    )
+    encoding += "with its mark nor Windows-1252"
+    options.add_argument("--encoding", metavar="NAME", default="", help=encoding)
     where = "name the row of a cell that cannot be read; it reveals how many rows there are at least: only for you"
     options.add_argument("--show-where", action="store_true", help=where)
     options.add_argument(
@@ -110,6 +116,8 @@ def _text_of(typed: str | list[str] | None) -> str:
 
 def flags_that_decide(error: DataError) -> str:
     """Return the sentence that names the flags with which the column may be read; "" where there is none."""
+    if any(way.name == "encoding" for way in error.remedies):
+        return " Use `--encoding NAME`."
     flags = [f"`{_flag(way.name, str(way.value))}`" for way in error.remedies if way.name in FLAGS]
     return f" It may be read with {' or '.join(flags)}." if flags else ""
 
@@ -137,6 +145,8 @@ def _as_flag(order: str) -> str:
 def database_of(chosen: argparse.Namespace) -> Database | None:
     """Return the database that the arguments say, None where they say a file. Raises ParameterError."""
     asked = chosen.table is not None or chosen.query is not None
+    if chosen.encoding and (chosen.file is None or chosen.cluster is not None):
+        raise ParameterError("--encoding", "must go with a file of text, which no cluster reads.")
     if chosen.file is not None:
         of_database = {"--database": chosen.database, "--table": chosen.table, "--query": chosen.query}
         given = next((option for option, value in of_database.items() if value is not None), None)
@@ -202,14 +212,26 @@ def _read_rows(
 
 def _read_file(chosen: argparse.Namespace, rule: people_rule.Rule, grouped: people_rule.Rule, reading: Reading) -> Read:
     """Read the column of a file, and those of persons and groups, in a process of their own."""
-    from ..jobs.untrusted_files import grouped_table_of, layout_of, read_apart
+    from ..jobs.untrusted_files import grouped_table_of, read_apart
 
-    layout = None if chosen.column is not None else read_apart(layout_of, chosen.file, chosen.header)
+    layout = None if chosen.column is not None and not chosen.encoding else _layout_of(chosen)
     name = _only_one(chosen, lambda: () if layout is None else layout.names)
     return read_apart(
         grouped_table_of, chosen.file, name, rule.get("column", ""), grouped.get("column", ""), layout,
         chosen.header, grouped.get("names"), reading,
     )  # fmt: skip
+
+
+def _layout_of(chosen: argparse.Namespace) -> Layout:
+    """Return where the columns of a file are, from a process of its own. Raises ParameterError."""
+    from ..jobs.untrusted_files import layout_of, read_apart
+
+    try:
+        return read_apart(layout_of, chosen.file, chosen.header, encoding=chosen.encoding)
+    except ParameterError as error:
+        if error.name != "encoding":
+            raise
+        raise ParameterError("--encoding", error.words[2:]) from None
 
 
 @contextmanager
@@ -306,10 +328,10 @@ def _columns_of_file(
     chosen: argparse.Namespace, names: list[str], by: groups_rule.By, person: str, reading: Reading
 ) -> tuple[dict[str, Column], People | None, dict[str, GroupColumn]]:
     """Read columns of a file, and those of persons and groups, in a process of their own."""
-    from ..jobs.untrusted_files import columns_and_groups_of, layout_of, read_apart
+    from ..jobs.untrusted_files import columns_and_groups_of, read_apart
     from ..sources.header import find_column
 
-    layout = read_apart(layout_of, chosen.file, chosen.header)
+    layout = _layout_of(chosen)
     if person:
         find_column(person, layout.names, "--person")
     for option, asked in {"--column": names, "--by": list(by)}.items():

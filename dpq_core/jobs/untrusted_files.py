@@ -60,9 +60,9 @@ class FileJob(ProcessJob):
         return self.parts.pop()
 
 
-def layout_of(source: Any, header: bool | None, sheet: str = "", *, progress: Progress) -> Layout:
+def layout_of(source: Any, header: bool | None, sheet: str = "", encoding: str = "", *, progress: Progress) -> Layout:
     """Return where the columns of a file are, as `find_layout`."""
-    return find_layout(source, header=header, sheet=sheet)
+    return find_layout(source, header=header, sheet=sheet, encoding=encoding)
 
 
 def sheets_of(source: Any, *, progress: Progress) -> tuple[str, ...]:

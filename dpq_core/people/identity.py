@@ -7,8 +7,8 @@ Cells as they come are not equal like that: numpy takes 2^53 + 1 for 2^53 beside
 are equal and have different hashes, and an int8 beside a Decimal raises an error.
 
 Numbers are equal where they are exactly the same number (1, 1.0, True and Decimal("1.00"); not 0.1 and Decimal("0.1")),
-texts as `plain_text` has them. A date is its midnight; moments with a time zone are compared with each other, as the
-instants that they are, and never with those without one.
+texts as `plain_text` has them, and bytes byte by byte. A date is its midnight; moments with a time zone are compared
+with each other, as the instants that they are, and never with those without one.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _identity(cell: object) -> Hashable | None:
         case str():
             return plain_text(cell)
         case bytes() | bytearray() | memoryview():
-            return ("bytes", text) if (text := bytes(cell).strip()) else None
+            return ("bytes", bytes(cell)) if bytes(cell).strip() else None
         case float() | np.floating() | Decimal() | Fraction():
             return _number(cell)
         case datetime.date() | np.datetime64():

@@ -47,6 +47,7 @@ class Column:
     origin   for dates, the date of value 0 (values are days, with fractions for times); else ""
     reading  how it was read: what was said, and what was found of the notation; never which cells there were
     declares whether files of its format declare values to be missing, and these are
+    encoding what the bytes of the file were read as where that is none of Unicode: "Windows-1252", "shift_jis"
     period   for dates of a file that counts in weeks, months, quarters or half-years, of which each is the first day
     """
 
@@ -60,17 +61,21 @@ class Column:
     reading: Reading = AS_WRITTEN
     declares: bool = False
     period: Period = ""
+    encoding: str = ""
 
 
-def make_column(name: str, values: Values, *, declares: bool = False, period: Period = "") -> Column:
+def make_column(
+    name: str, values: Values, *, declares: bool = False, period: Period = "", encoding: str = ""
+) -> Column:
     """Return a Column from freshly read values, which become read-only."""
     numbers = values.numbers
     numbers.flags.writeable = False
     missing = int(len(numbers) - np.count_nonzero(np.isfinite(numbers)))
     origin = EPOCH if values.kind == "date" else ""
     return Column(
-        name, numbers, values.kind, values.unit, len(numbers), missing, origin, values.reading, declares, period
-    )
+        name, numbers, values.kind, values.unit, len(numbers), missing, origin, values.reading, declares, period,
+        encoding,
+    )  # fmt: skip
 
 
 def label_columns(fields: Sequence[str]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ import pyarrow as pa
 from ..errors import DataError, Disclosure, ParameterError
 from .column import Column, Progress, label_columns, make_column, only_clear_errors
 from .formats import known
+from .formats.encodings import checked_encoding
 from .formats.reader import Layout as Layout  # other modules ask for it here
 from .formats.reader import Place, SaidOfLayout
 from .found import FileColumn, Opener, clear_fields, read_whole
@@ -45,26 +46,41 @@ def find_layout(
     quoting: bool | None = None,
     left_out: int = 0,
     unit: str = "",
+    encoding: str = "",
 ) -> Layout:
     """Find where the columns of a file are, and their names; what is found can be sent to another process.
 
     sheet: the name of one of a workbook; "" for the first that is not hidden. quoting: whether quotes of a text hold
     cells; None refuses those of which that is not certain. left_out: how many rows at the end of a
     text file or sheet are no records. unit: what every number of the column is in that is written without a unit, one
-    of UNITS.
+    of UNITS. encoding: that of a text file, such as "shift-jis"; "" reads all of its bytes to find out whether they are
+    UTF-8, UTF-16 with its mark or Windows-1252. A byte that the encoding does not have is refused.
     header says whether the first row of a text file or sheet holds names; without a header columns are "column 1" and
     on. None finds it out where it is certain (header.py). Files of formats with types have their own names.
     Raises DataError, and ParameterError (name "header" where it is not certain, or that of what cannot be used).
     """
-    said = SaidOfLayout(header=header, sheet=sheet, quoting=quoting, left_out=left_out, unit=unit)
+    said = SaidOfLayout(
+        header=header, sheet=sheet, quoting=quoting, left_out=left_out, unit=unit, encoding=checked_encoding(encoding)
+    )
     _check_said(said)
     open_file = opener(source)
     found = _format_of(open_file)
     for each in fields(SaidOfLayout):
-        if each.name not in (*found.settings, "header") and getattr(said, each.name) != each.default:
+        if each.name not in (*found.settings, "header", "whole") and getattr(said, each.name) != each.default:
             raise ParameterError(each.name, f"must be left out: it does not apply to a file of {found.names[0]}.")
     layout: Layout = found.reader().find_layout(open_file, said)
     return layout
+
+
+@only_clear_errors
+def find_layout_of_part(open_file: Opener, header: bool | None, encoding: str, *, whole: bool) -> Layout:
+    """Find the layout of one of several files, to which an encoding that was said applies if it is a text.
+
+    whole: as in `SaidOfLayout`. Raises as `find_layout`.
+    """
+    said = SaidOfLayout(header=header, encoding=checked_encoding(encoding), whole=whole)
+    found: Layout = _format_of(open_file).reader().find_layout(open_file, said)
+    return found
 
 
 def _check_said(said: SaidOfLayout) -> None:

@@ -54,6 +54,8 @@ class FileColumn:
     """Whether files of this format declare values to be missing, which are read as such."""
     period: Period = ""
     """Of dates, of which each is the first day of one."""
+    encoding: str = ""
+    """As in `Column`."""
     size: int = 0
     """Bytes of the file, for progress."""
     file: str = ""
@@ -131,7 +133,7 @@ def read_whole(found: FileColumn, progress: Progress | None) -> Column:
         values = Values(found.reading.values(numbers, kind), *meant, found.told or found.reading)
     if found.rows is None and len(values.numbers) == 0:
         raise DataError("The file has a header but no rows below it.", discloses=Disclosure.EMPTY)
-    return make_column(found.label, values, declares=found.declares, period=found.period)
+    return make_column(found.label, values, declares=found.declares, period=found.period, encoding=found.encoding)
 
 
 def _converted(typed: Typed, rows: int | None, chunks: Iterator[pa.Array]) -> Floats:

@@ -93,6 +93,16 @@ def _distinct(cells: pa.Array) -> tuple[Integers, list[str | None]]:
     which = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     held = cleaned(cells.dictionary)
     if pa.types.is_timestamp(held.type) and held.type.tz is not None:
-        held = pc.local_timestamp(held)
+        return which, _by_clocks(held)
     texts: list[str | None] = cleaned(held.cast(pa.string())).to_pylist()
     return which, texts
+
+
+def _by_clocks(instants: pa.Array) -> list[str | None]:
+    """Return what the clocks of the zone show; where they show it twice in a night, the second one with its offset."""
+    local = pc.local_timestamp(instants)
+    first = pc.assume_timezone(local, instants.type.tz, ambiguous="earliest", nonexistent="earliest")
+    again = pc.if_else(pc.equal(first, instants), "", pc.strftime(instants, format=" %z"))
+    shown = cleaned(local.cast(pa.string()))
+    found: list[str | None] = pc.binary_join_element_wise(shown, again, "").to_pylist()
+    return found

@@ -185,19 +185,13 @@ def contains(fields: pa.Array, mark: str) -> bool:
 
 
 def as_text(fields: pa.Array) -> pa.Array:
-    """Return valid UTF-8 text; a cell that is not UTF-8 is read as Windows-1252."""
+    """Return text cells as UTF-8. Raises DataError for other bytes: replaced, two cells could become one."""
     raw = fields.cast(pa.binary())
     try:
         return raw.cast(pa.string())
     except pa.ArrowInvalid:
-        return pa.array([None if field is None else _decoded(field) for field in raw.to_pylist()], pa.string())
-
-
-def _decoded(field: bytes) -> str:
-    try:
-        return field.decode()
-    except UnicodeDecodeError:
-        return field.decode("cp1252", "replace")
+        pass
+    raise DataError("The column holds bytes that are not UTF-8 text; save it as text.", discloses=Disclosure.FORMAT)
 
 
 def missing_texts(reading: Reading) -> list[str]:

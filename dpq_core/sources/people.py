@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from ..people import People
 from ..texts import name_in_file
+from ..values import refuse_rounded
 from .column import Progress, check_rows, only_clear_errors
 from .files import Layout, Source, find_layout, opener
 from .formats.known import format_of_layout
@@ -117,6 +118,7 @@ def cleaned(cells: pa.Array) -> pa.Array:
     if is_text(cells.type):
         return _named(as_text(cells))
     if pa.types.is_floating(cells.type):
+        refuse_rounded(cells.to_numpy(zero_copy_only=False))
         numbers = pc.add(cells.cast(pa.float64()), 0.0)  # -0 is 0
         return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
     return cells

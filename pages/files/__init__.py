@@ -2,7 +2,7 @@
 
 from . import reading, tables
 from .key_columns import ask_groups, keep_group, label_of_group
-from .layouts import ask_header, in_script, said_in_script, said_of_header
+from .layouts import ask_encoding, ask_header, encoding_in_doubt, in_script, said_in_script, said_of_header
 from .written import (
     AGAIN,
     LABELS,
@@ -18,9 +18,11 @@ __all__ = [
     "AGAIN",
     "LABELS",
     "applicable",
+    "ask_encoding",
     "ask_groups",
     "ask_header",
     "ask_reading",
+    "encoding_in_doubt",
     "in_script",
     "keep_group",
     "label_of_group",

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dpq_core.errors import DataError, ParameterError, Remedy
 from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
+from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
 from dpq_core.sources.reading import AS_WRITTEN, Reading, in_unit
 from dpq_core.sources.readings import in_python
@@ -47,6 +48,8 @@ class SaidOfFile:
     """Of all amounts."""
     quoting: bool | None = None
     """Whether quotes hold cells."""
+    encoding: str = ""
+    """Of a text file."""
     reading: Reading = AS_WRITTEN
     """How the cells of the column are written."""
 
@@ -85,16 +88,46 @@ def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile] | None:
     if sheet is None:
         return None
     header: bool | None = None
-    layout = _layout_of(file, header, sheet)
+    layout, encoding = _encoded_layout(file, header, sheet, of_file, "")
     if layout is None:
         header = ask_header(f"{key('header')}_{of_file}{sheet}")
         if header is None:
             return None
-        layout = _layout_of(file, header, sheet) or ""
-    if isinstance(layout, str):
-        complain(layout)
+        layout, encoding = _encoded_layout(file, header, sheet, of_file, encoding)
+    if layout is None or isinstance(layout, ValueError):
+        complain(str(layout or ""))
         return None
-    return layout, SaidOfFile(header, sheet)
+    return layout, SaidOfFile(header, sheet, encoding=encoding)
+
+
+def _encoded_layout(
+    file: Any, header: bool | None, sheet: str, of_file: str, encoding: str
+) -> tuple[Layout | ValueError | None, str]:
+    """Return where the columns are, as `_layout_of`, and the encoding, which is asked for where it is in doubt."""
+    layout = _layout_of(file, header, sheet, encoding)
+    if not encoding and (guessed := encoding_in_doubt(layout)) is not None:
+        encoding = ask_encoding(f"{key('encoding')}_{of_file}", guessed)
+        layout = _layout_of(file, header, sheet, encoding)
+    return layout, encoding
+
+
+def encoding_in_doubt(found: object) -> str | None:
+    """Return what a text file that is not UTF-8 was read as, "" where it was refused; None where there is no doubt."""
+    if isinstance(found, DataError):
+        return "" if any(way.name == "encoding" for way in found.remedies) else None
+    return str(getattr(found, "read_as", "")) if getattr(found, "guessed", False) else None
+
+
+def ask_encoding(widget: str, guessed: str) -> str:
+    """Ask which encoding a text file has; "" where it stays the one that was guessed, or before the answer."""
+    choices = {f"Not UTF-8: read as {guessed}": ""} if guessed else {}
+    choices |= USUAL
+    chosen = st.selectbox(
+        "Encoding", list(choices), index=0 if guessed else None, key=widget, placeholder="Choose the encoding",
+        help="Which characters the bytes of the file are. The program that wrote the file can tell. With a wrong "
+        "encoding, names of groups do not match.",
+    )  # fmt: skip
+    return choices.get(chosen or "", "")
 
 
 def _choose_sheet(file: Any, of_file: str) -> str | None:
@@ -108,7 +141,7 @@ def _choose_sheet(file: Any, of_file: str) -> str | None:
         return ""
     names = _found(file, ("sheets",), sheets_of)
     if not isinstance(names, tuple):
-        complain(names or "")
+        complain(str(names or ""))
         return None
     if len(names) < 2:
         return ""
@@ -144,9 +177,10 @@ def in_script(reading: Reading) -> str:
     return "" if reading == AS_WRITTEN else f", reading={in_python(reading)}"
 
 
-def _layout_of(file: Any, header: bool | None, sheet: str) -> Layout | str | None:
+def _layout_of(file: Any, header: bool | None, sheet: str, encoding: str) -> Layout | ValueError | None:
     """Return where the columns are, or why there are none; None where the header has to be asked for."""
-    found: Layout | str | None = _found(file, ("layout", header, sheet), layout_of, header, sheet)
+    answers = (header, sheet, encoding)
+    found: Layout | ValueError | None = _found(file, ("layout", *answers), layout_of, *answers)
     return found
 
 
@@ -165,7 +199,7 @@ def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], *argum
         except ParameterError:
             stored[1][name] = None
         except ValueError as error:
-            stored[1][name] = str(error)
+            stored[1][name] = error
     return stored[1][name]
 
 

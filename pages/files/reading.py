@@ -244,7 +244,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     if found is None:
         return
     layout, said = found
-    of_layout = f"{generation()}_{said.header}{said.sheet}"
+    of_layout = f"{generation()}_{said.header}{said.sheet}{said.encoding}"
     first = layout.names.index(before[0]) if before and before[0] in layout.names else 0
     column = str(st.selectbox("Column", layout.names, first, key=f"{key('column')}_{of_layout}"))
     others = [name for name in layout.names if name != column]

@@ -16,7 +16,7 @@ from dpq_core.sources.reading import AS_WRITTEN
 from dpq_core.sources.streams import find_first_layout
 from dpq_core.studies.streams import PATTERNS, Feed, Files, Generated, Given
 
-from ..files import ask_header, in_script, said_of_header
+from ..files import ask_encoding, ask_header, encoding_in_doubt, in_script, said_of_header
 from ..form import choose_data, choose_digits, choose_domain, choose_way, mode_to_come
 from ..frame import NARROWEST, Mode, complain, fields, may_explore, sentence_of, term
 from ..settings import key, said, table, text
@@ -116,22 +116,26 @@ def _on_the_server() -> Source | SpreadTable | None:
     chosen = _column_of(path, name)
     if chosen is None:
         return None
-    column, header, layout = chosen
+    column, header, encoding, layout = chosen
     called = find_column(column, layout.names)[1]
-    reading = written.said_of(path, name, column, header) if is_public else AS_WRITTEN
+    reading = written.said_of(path, name, column, header, encoding) if is_public else AS_WRITTEN
     if not is_public:
         st.caption(f":material/visibility_off: {written.PRIVATE}")
     address = _where()
-    data = _facts(f"server:{name}:{column}:{header}", f"{called} from {name} on the server", name=called)
+    data = _facts(f"server:{name}:{column}:{header}{encoding}", f"{called} from {name} on the server", name=called)
     said.keep_for_stream(data.identity)
     domain = _server_domain()
     if reading is None:
         return None
-    opened = f"stream = stream_column({Path(name).name!r}, {called!r}{said_of_header(header)}{in_script(reading)})"
+    file = Path(name).name
+    layout_said = f", layout=find_first_layout({file!r}{said_of_header(header)}, encoding={encoding!r})"
+    settings = f"{layout_said if encoding else said_of_header(header)}{in_script(reading)}"
+    opened = f"stream = stream_column({file!r}, {called!r}{settings})"
     imports = "" if reading == AS_WRITTEN else "from dpq_core.sources.reading import Reading\n"
+    find = "find_first_layout, " if encoding else ""
     source = Source(
         data=data, domain=domain, fill="fill(sketch, stream)",
-        code=f"{imports}from dpq_core.sources.streams import fill, stream_column\n\n{opened}",
+        code=f"{imports}from dpq_core.sources.streams import fill, {find}stream_column\n\n{opened}",
     )  # fmt: skip
     if not is_public:
         return source
@@ -144,27 +148,38 @@ def _asks_table() -> bool:
     return fields.segmented_control("stream_what", table.STREAMED, STREAMED_LABELS.__getitem__) == "table"
 
 
-def _column_of(path: Path, name: str) -> tuple[str, bool | None, Layout] | None:
-    """Ask for the column; return it, whether the first row is a header where that was asked, and the layout."""
+def _column_of(path: Path, name: str) -> tuple[str, bool | None, str, Layout] | None:
+    """Ask for the column; return it, the header and the encoding as far as these were asked for, and the layout."""
     header: bool | None = None
-    try:
-        try:
-            layout = _layout_of(str(path), header)
-        except ParameterError:
-            header = ask_header(key(f"stream_header_{name}"))
-            if header is None:
-                return None
-            layout = _layout_of(str(path), header)
-    except DataError as error:
-        complain(str(error))
+    layout, encoding = _encoded_layout(path, name, header, "")
+    if isinstance(layout, ParameterError):
+        header = ask_header(key(f"stream_header_{name}"))
+        if header is None:
+            return None
+        layout, encoding = _encoded_layout(path, name, header, encoding)
+    if isinstance(layout, ValueError):
+        complain(str(layout))
         return None
-    return str(st.selectbox("Column", layout.names, key=key("stream_column"), persist_state="session")), header, layout
+    column = str(st.selectbox("Column", layout.names, key=key("stream_column"), persist_state="session"))
+    return column, header, encoding, layout
+
+
+def _encoded_layout(path: Path, name: str, header: bool | None, encoding: str) -> tuple[Layout | ValueError, str]:
+    """Return where the columns are, or why they are not known, and the encoding, which is asked for where in doubt."""
+    layout = _layout_of(str(path), header, encoding)
+    if not encoding and (guessed := encoding_in_doubt(layout)) is not None:
+        encoding = ask_encoding(key(f"stream_encoding_{name}"), guessed)
+        layout = _layout_of(str(path), header, encoding)
+    return layout, encoding
 
 
 @st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)
-def _layout_of(path: str, header: bool | None) -> Layout:
+def _layout_of(path: str, header: bool | None, encoding: str) -> Layout | ValueError:
     """Find where the columns of the first file are, once for all runs of the page."""
-    return find_first_layout(path, header=header)
+    try:
+        return find_first_layout(path, header=header, encoding=encoding)
+    except (ParameterError, DataError) as error:
+        return error
 
 
 @st.cache_data(ttl=NAMES_KEPT, max_entries=4, show_spinner=False)

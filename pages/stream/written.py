@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings import describe
-from dpq_core.sources.streams import stream_column
+from dpq_core.sources.streams import find_first_layout, stream_column
 
 from ..files import LABELS, applicable, show_written
 from ..frame import complain, sentence_of
@@ -22,16 +22,16 @@ KEPT = 10.0
 UNREADABLE = "This column cannot be read."
 PRIVATE = "This page does not look at the cells of a private file. The page Quantiles shows how it is read."
 _SAID = f"{PREFIX}:stream_written"
-Place = tuple[str, str, bool | None]
-"""A file or a folder, a column, and the setting for its header."""
+Place = tuple[str, str, bool | None, str]
+"""A file or a folder, a column, and the settings for its header and its encoding."""
 
 
-def said_of(path: Path, name: str, column: str, header: bool | None) -> Reading | None:
+def said_of(path: Path, name: str, column: str, header: bool | None, encoding: str) -> Reading | None:
     """Show how a column is read, and return that setting; None, with a message, where it cannot be read so.
 
     `name`: what the list of files calls the path, which itself is on no screen, nor in the key of a widget.
     """
-    place: Place = (str(path), column, header)
+    place: Place = (str(path), column, header, encoding)
     stored: tuple[Place, Reading] | None = st.session_state.get(_SAID)
     said = stored[1] if stored is not None and stored[0] == place else AS_WRITTEN
     problem = ""
@@ -40,7 +40,9 @@ def said_of(path: Path, name: str, column: str, header: bool | None) -> Reading 
     except ValueError as error:
         sentence, names, problem = UNREADABLE, tuple(LABELS), sentence_of(error)
         complain(problem)
-    show_written(sentence, names, said, lambda reading: _take(place, reading), f"_{name}_{column}_{header}", "")
+    show_written(
+        sentence, names, said, lambda reading: _take(place, reading), f"_{name}_{column}_{header}{encoding}", ""
+    )
     return None if problem else said
 
 
@@ -55,7 +57,8 @@ def _first_cells(place: Place, said: Reading) -> tuple[str, tuple[str, ...]]:
 
     All runs of the page share one look.
     """
-    path, column, header = place
-    found = stream_column(path, column, header=header, reading=said).without_values()
+    path, column, header, encoding = place
+    layout = find_first_layout(path, header=header, encoding=encoding)
+    found = stream_column(path, column, header=header, layout=layout, reading=said).without_values()
     said.values(found.values, found.kind)  # raises for codes of another kind
     return f"By its first cells, {describe(found)}", applicable(found)

@@ -174,3 +174,41 @@ def test_a_release_that_is_refused_remembers_nothing(capsys, monkeypatch):
     )
     assert release(capsys, ["17", "x"], "--account", "people", "--decimal", ",")[1] == WRONG
     assert remembered(account) == {}
+
+
+CYRILLIC = "group;pay\n" + "Москва;10\nЖуков;20\n" * 40
+
+
+def groups_of(capsys, content, names, *arguments):
+    Path("a.csv").write_bytes(content)
+    line = ["release", "a.csv", "--column", "pay=0:100:1", "--by", f"group={names}", "--epsilon", "1000000"]
+    code = main([*line, "--quantiles", "median", *arguments])
+    out, err = capsys.readouterr()
+    return ([each["value"] for each in json.loads(out)["answers"]] if code == 0 else None), err
+
+
+def test_an_encoding_is_said_and_what_a_file_was_read_as_is_told(capsys):
+    content = CYRILLIC.encode("cp1251")
+    assert b"\x8d" not in content
+    found, err = groups_of(capsys, content, "Москва,Жуков", "--encoding", "cp1251")
+    assert found == [10, 20]
+    assert "not UTF-8: read as Windows-1251" in err
+    found, err = groups_of(capsys, "group;pay\nGenève;10\n".encode("cp1252") * 1, "Genève")
+    assert found == [10]
+    assert "not UTF-8: read as Windows-1252" in err
+    _, err = groups_of(capsys, CYRILLIC.encode(), "Москва")
+    assert "UTF-8" not in err
+
+
+def test_bytes_that_are_no_text_are_refused_with_the_flag_and_on_request_with_the_place(capsys):
+    content = "group;pay\nア;10\n".encode("shift_jis") + b"\x81\x41;20\n"
+    for arguments, told in ((), "`--show-where` names the row."), (("--show-where",), "Row 3, byte 17 of the file."):
+        _, err = groups_of(capsys, content, "ア", *arguments)
+        assert "The file is not UTF-8 or Windows-1252" in err
+        assert "Use `--encoding NAME`." in err
+        assert told in err
+    found, _ = groups_of(capsys, content, "ア", "--encoding", "shift-jis")
+    assert found == [10]
+    for more in (("--encoding", "none"), ("--encoding", "utf-8", "--table", "t")):
+        _, err = groups_of(capsys, content, "ア", *more)
+        assert "`--encoding` must" in err or "`--table`" in err

@@ -9,8 +9,72 @@ HEADER = "tests/sources/test_header.py::"
 STREAMS = "tests/sources/test_streams.py::"
 MESSY = "tests/sources/test_messy.py"
 SURVEY = "tests/sources/test_survey.py::"
+SAME = "tests/sources/test_same_cells.py::"
 
 FILES = (
+    Mutant(
+        "bytes without a character are replaced, and two persons become one",
+        f"{SOURCES}text/characters.py",
+        "self._decoder = codecs.getincrementaldecoder(encoding)()",
+        'self._decoder = codecs.getincrementaldecoder(encoding)("replace")',
+        f"{SAME}test_a_file_of_shift_jis_is_refused_with_its_row_and_byte_and_read_where_that_is_said",
+    ),
+    Mutant(
+        "a character is not decoded where it is cut between two blocks",
+        f"{SOURCES}text/characters.py",
+        "if self._within or not block.isascii():",
+        "if not block.isascii():",
+        f"{SAME}test_a_character_that_is_cut_by_a_block_is_looked_at",
+    ),
+    Mutant(
+        "the start of a file decides its encoding",
+        f"{SOURCES}text/characters.py",
+        "while (whole or left > 0) and (block := characters.read(BLOCK)):",
+        "while left > 0 and (block := characters.read(BLOCK)):",
+        f"{SAME}test_a_windows_file_is_said_to_be_one_and_a_letter_far_below_counts",
+    ),
+    Mutant(
+        "a letter of another encoding is left out of an id as a blank",
+        f"{SOURCES}text/delimited.py",
+        "refuse_hard_blanks(cells, layout.first_row) if layout.guessed else cells",
+        "cells",
+        f"{SAME}test_a_blank_of_windows_1252_is_no_blank_where_the_encoding_was_guessed",
+    ),
+    Mutant(
+        "whole numbers that floats rounded are ids",
+        "dpq_core/values.py",
+        "if np.any((size >= limit) & (size < LARGEST_ID)):",
+        "if np.any((size > LARGEST_ID) & (size < LARGEST_ID)):",
+        f"{SAME}test_whole_numbers_that_were_rounded_are_refused",
+    ),
+    Mutant(
+        "times of day of two persons are cut to one",
+        "dpq_core/values.py",
+        'return times.cast(pa.time64("us"))',
+        'return times.cast(pa.time64("us"), safe=False)',
+        f"{SAME}test_the_cells_of_a_frame_are_as_many_persons",
+    ),
+    Mutant(
+        "timestamps of 96 bits are cut",
+        f"{SOURCES}parquet/column.py",
+        "if np.any(micro * 1_000 != nano):",
+        "if np.any(micro * 1_000 > nano):",
+        f"{SAME}test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups[moments]",
+    ),
+    Mutant(
+        "an hour that clocks show twice is one group",
+        f"{SOURCES}groups.py",
+        'pc.if_else(pc.equal(first, instants), "", pc.strftime(instants, format=" %z"))',
+        '""',
+        f"{SAME}test_the_cells_of_a_parquet_file_are_as_many_persons_and_groups",
+    ),
+    Mutant(
+        "blanks at the ends of binary ids are taken off",
+        "dpq_core/people/identity.py",
+        '("bytes", bytes(cell)) if bytes(cell).strip()',
+        '("bytes", bytes(cell).strip()) if bytes(cell).strip()',
+        f"{SAME}test_the_cells_of_a_frame_are_as_many_persons",
+    ),
     Mutant(
         "a number in parentheses is positive",
         f"{SOURCES}numbers.py",
@@ -168,7 +232,7 @@ FILES = (
     Mutant(
         "timestamps of 96 bits wrap around",
         f"{SOURCES}parquet/column.py",
-        '"coerce_int96_timestamp_unit": "us",',
+        '"coerce_int96_timestamp_unit": unit,',
         '"coerce_int96_timestamp_unit": "ns",',
         f"{READ}test_timestamps_of_96_bits_hold_all_years",
     ),

@@ -100,6 +100,21 @@ def test_a_release_holds_no_cell_of_the_first_row(answer: str, own_ledger: Path,
     assert read_column(file, "column 2", header=answer == YES).rows == (301 if answer == NO else 300)
 
 
+def test_an_encoding_is_asked_for_where_bytes_are_no_text_and_offered_where_it_was_guessed() -> None:
+    visit = upload(PERSONS.replace(b"p1,", "ア,".encode("cp932") + b"1\n\x81\x41,"))
+    assert "not UTF-8 or Windows-1252" in words(visit).replace("\\", "")
+    assert offered(visit) is None
+    run(named(visit.selectbox, "encoding_.*").set_value("Shift-JIS, Japanese"))
+    run(visit.radio[0].set_value(NO))
+    assert offered(visit) == ["column 1", "column 2"]
+    read(visit, "column 2")
+    assert "not UTF-8: read as cp932" in words(visit).replace("\\", "")
+    guessed = upload("name,age\nJosé,34\nAnn,35\n".encode("cp1252"))
+    assert named(guessed.selectbox, "encoding_.*").value == "Not UTF-8: read as Windows-1252"
+    assert "not UTF-8: read as Windows-1252" in words(read(guessed, "age")).replace("\\", "")
+    assert not all_named(upload("name,age\nJosé,34\n".encode()).selectbox, "encoding_.*")
+
+
 def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(stream_files.FOLDER, str(tmp_path))
     monkeypatch.setenv(stream_files.PUBLIC, "yes")

@@ -47,12 +47,12 @@ CELLS = st.sampled_from(FAMILIES).flatmap(st.sampled_from)
 
 @st.composite
 def columns(draw: st.DrawFn) -> list[bytes | None]:
-    """Cells of one or two families, with missing and now and then odd ones, in UTF-8 or in Windows-1252."""
+    """Cells of one or two families, with missing and now and then odd ones, all in UTF-8 or all in Windows-1252."""
     usual = st.sampled_from([*draw(st.sampled_from(FAMILIES)), *draw(st.sampled_from([[], *FAMILIES]))])
     odd = draw(st.sampled_from([st.nothing(), CELLS]))
     cells = draw(st.lists(st.one_of(usual, usual, usual, st.sampled_from(MISSING), odd), min_size=1, max_size=25))
-    encodings = st.sampled_from(["utf-8", "cp1252"])
-    return [None if cell is None else cell.encode(draw(encodings), "replace") for cell in cells]
+    encoding = draw(st.sampled_from(["utf-8", "cp1252"]))
+    return [None if cell is None else cell.encode(encoding, "replace") for cell in cells]
 
 
 def outcome(read: Callable[[], tuple[np.ndarray, str, str]]) -> tuple[object, ...]:
@@ -82,9 +82,17 @@ def apart(source: bytes | list[bytes]) -> tuple[np.ndarray, str, str]:
 
 
 def parquet(cells: list[bytes | None]) -> bytes:
+    texts = [None if cell is None else _in_utf_8(cell) for cell in cells]  # other bytes are refused
     file = io.BytesIO()
-    pq.write_table(pa.table({"x": pa.array(cells, pa.binary())}), file)
+    pq.write_table(pa.table({"x": pa.array(texts, pa.binary())}), file)
     return file.getvalue()
+
+
+def _in_utf_8(cell: bytes) -> bytes:
+    try:
+        return cell.decode().encode()
+    except UnicodeDecodeError:
+        return cell.decode("cp1252").encode()
 
 
 def csv(cells: list[bytes | None]) -> bytes:
@@ -101,7 +109,7 @@ def as_bytes(*cells: str) -> list[bytes | None]:
 @example(as_bytes("1,234", "3,14"), 1, [])
 @example(as_bytes("01/02/2024", "13/02/2024"), 1, [])
 @example(as_bytes("nan(3)", "1 234"), 1, [])
-@example(["5 €".encode(), b"7 \x80"], 1, [])
+@example([b"5 \x80", b"7 \x80"], 1, [])
 @example(as_bytes("1", "1.5", "1,5"), 1, [1, 2])
 @settings(max_examples=60, deadline=None)
 def test_any_cut_gives_the_same_values_or_the_same_refusal(

@@ -276,13 +276,9 @@ def test_the_bad_cell_is_named_in_whatever_chunks_it_comes(
     assert cells[index] not in str(caught.value)
 
 
-def test_bytes_that_are_not_utf8_are_read_as_windows_1252() -> None:
-    cells = pa.array(
-        [b"5 \x80", b"1\xa0000 \x80", None, b"6 \xe2\x82\xac".replace(b"\xe2\x82\xac", b"\x80")], pa.binary()
-    )
-    values = parse_fields(lambda: [cells])
-    np.testing.assert_array_equal(values.numbers, [5, 1000, math.nan, 6])
-    assert values.unit == "€"
+def test_bytes_that_are_not_utf8_are_refused() -> None:
+    with pytest.raises(DataError, match="bytes that are not UTF-8"):
+        parse_fields(lambda: [pa.array([b"5", b"6 \x80"], pa.binary())])
 
 
 def test_no_two_notations_share_a_pattern() -> None:

@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from ...errors import DataError, Disclosure, ParameterError
 from ...groups import Holds
+from ...values import refuse_rounded
 from ..column import Progress, Values, check_rows, label_columns
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout
 from ..found import FileColumn, Opener, Typed, clear_fields
@@ -78,6 +79,7 @@ class WorkbookReader(Reader[SheetLayout]):
     ) -> RawCells:
         """Return the cells of a column as texts, row by row as they are read."""
         cells = sheet_cells(open_file(), layout, index)
+        refuse_rounded(np.array([cell for cell in cells if _is_number(cell)], np.float64))
         return RawCells(iter([pa.array(map(_cell_text, cells), pa.string())]), _holds_of(cells))
 
     def list_sheets(self, open_file: Opener) -> tuple[str, ...]:

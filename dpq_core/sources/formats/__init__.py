@@ -2,8 +2,9 @@
 
 known.py   the list, a line for each; a new one is this line and one module with a reader
 reader.py  Reader: what a format offers; Layout: where the columns of one of its files are
+encodings  how Python and people call the encodings of text
 
 Nothing is imported here: the list is read without the readers.
 """
 
-__all__ = ["known", "reader"]
+__all__ = ["encodings", "known", "reader"]

@@ -55,7 +55,7 @@ class Format:
 
 # fmt: off
 FORMATS = (
-    Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", settings=("header", "quoting", "left_out", "unit"), units=UNITS),  # noqa: E501
+    Format(names=("CSV", "TSV"), suffixes=(".csv", ".tsv", ".txt"), module="text", settings=("header", "quoting", "left_out", "unit", "encoding"), units=UNITS),  # noqa: E501
     Format(names=("Parquet",), suffixes=(".parquet", ".pq"), begins=b"PAR1", module="parquet"),
     Format(names=("Excel (.xlsx)",), suffixes=(".xlsx",), begins=rb"PK\x03\x04", module="excel", settings=("header", "sheet", "left_out", "unit"), units=tuple(CURRENCIES)),  # noqa: E501
     Format(names=("SPSS (.sav, .zsav)",), suffixes=(".sav", ".zsav"), begins=rb"\$FL[23]", module="survey.spss", library="pyreadstat", extra="survey"),  # noqa: E501

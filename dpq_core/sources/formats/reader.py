@@ -39,6 +39,9 @@ class SaidOfLayout:
     quoting: bool | None = None
     left_out: int = 0
     unit: str = ""
+    encoding: str = ""
+    whole: bool = True
+    """Whether a text is read to its end to find its encoding; else its start decides, and another end is refused."""
 
 
 class Place(NamedTuple):

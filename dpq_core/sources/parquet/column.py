@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -49,8 +50,11 @@ class ParquetReader(Reader[ParquetLayout]):
         """Return the cells of a column as the file holds them, none of them cut. Raises DataError for one of no use."""
         _column(open_file, index)
         with open_file() as file:
-            held = open_parquet(file)[0].schema_arrow.types[index]
-        return RawCells(_batches(open_file, index, progress), holds_of(held))
+            reader = open_parquet(file)[0]
+            held, leaf = reader.schema_arrow.types[index], _first_leaf(reader.schema_arrow, index)
+            cut = reader.metadata.schema.column(leaf).physical_type == "INT96"
+        cells = _batches(open_file, index, progress)
+        return RawCells(_of_96_bits(open_file, index, cells) if cut else cells, holds_of(held))
 
 
 READER = ParquetReader()
@@ -71,14 +75,16 @@ def _column(open_file: Opener, index: int, label: str = "", reading: Reading = A
     return FileColumn(label=label, read=read, typed=typed, rows=metadata.num_rows, reading=reading)
 
 
-def open_parquet(file: pa.NativeFile, dictionary: Sequence[str] = ()) -> tuple[pq.ParquetFile, dict[int, str]]:
+def open_parquet(
+    file: pa.NativeFile, dictionary: Sequence[str] = (), unit: str = "us"
+) -> tuple[pq.ParquetFile, dict[int, str]]:
     """Return a reader of the file, and by their places the columns whose type Arrow does not know, with that type.
 
-    Timestamps of 96 bits have microseconds, so that they hold all years.
+    `unit`: of timestamps of 96 bits; in microseconds they hold all years.
     """
     settings: dict[str, Any] = {
         "read_dictionary": list(dictionary), "buffer_size": BUFFER, "pre_buffer": False,
-        "coerce_int96_timestamp_unit": "us",
+        "coerce_int96_timestamp_unit": unit,
     }  # fmt: skip
     try:
         return pq.ParquetFile(file, **settings), {}
@@ -95,7 +101,20 @@ def _cells(open_file: Opener, index: int, progress: Progress | None) -> Iterator
         yield _short_text(cells) if is_text(cells.type) else cells
 
 
-def _batches(open_file: Opener, index: int, progress: Progress | None) -> Iterator[pa.Array]:
+def _of_96_bits(open_file: Opener, index: int, cells: Iterator[pa.Array]) -> Iterator[pa.Array]:
+    """Yield timestamps of 96 bits in microseconds. Raises DataError where one is finer, and two could become one."""
+    for cut, fine in zip(cells, _batches(open_file, index, None, "ns"), strict=True):
+        micro, nano = (each.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False) for each in (cut, fine))
+        if np.any(micro * 1_000 != nano):
+            raise DataError(
+                "The column holds times finer than a microsecond in 96 bits; save it as a timestamp of 64 bits or as "
+                "text.",
+                discloses=Disclosure.KIND,
+            )
+        yield cut
+
+
+def _batches(open_file: Opener, index: int, progress: Progress | None, unit: str = "us") -> Iterator[pa.Array]:
     """Yield the cells batch by batch, text as entries of a dictionary.
 
     A column is found by its place: its name may be that of another one, or the path to a part of another one.
@@ -104,7 +123,7 @@ def _batches(open_file: Opener, index: int, progress: Progress | None) -> Iterat
     with open_file() as file:
         schema = open_parquet(file)[0].schema_arrow
         name, leaf = schema.names[index], _first_leaf(schema, index)
-        reader, _ = open_parquet(file, [name] if is_text(schema.types[index]) else [])
+        reader, _ = open_parquet(file, [name] if is_text(schema.types[index]) else [], unit)
         rows, groups = reader.metadata.num_rows, list(range(reader.num_row_groups))
         for batch in reader.reader.iter_batches(BATCH, groups, column_indices=[leaf], use_threads=True):
             done += len(batch)

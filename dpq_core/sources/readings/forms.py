@@ -38,6 +38,8 @@ def describe(column: Column) -> str:
     parts = [_notation(column.kind, column.unit, column.reading), *_changes(column.kind, column.reading)]
     if column.period:
         parts.append(f"each {column.period} of the file is its first day")
+    if column.encoding:
+        parts.append(f"not UTF-8: read as {column.encoding}")
     return f"{column.name}: {'; '.join([*parts, _missing(column.reading, declares=column.declares)])}"
 
 

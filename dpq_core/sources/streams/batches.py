@@ -27,7 +27,7 @@ import pyarrow as pa
 from ...arrays import Floats
 from ...errors import DataError, Disclosure, ParameterError
 from ..column import EPOCH, Column, Kind, Progress, Values, make_column, only_clear_errors
-from ..files import Layout, Source, find_in_file, find_layout, opener
+from ..files import Layout, Source, find_in_file, find_layout_of_part, opener
 from ..formats.known import SUFFIXES
 from ..found import FileColumn, Opener, beginning, decimal_of
 from ..notation import TextColumn
@@ -35,6 +35,7 @@ from ..reading import AS_WRITTEN, Reading
 
 Sources = Source | Sequence[Source]
 
+SMALL = 1 << 26
 PACKED = (".gz", ".bz2", ".zst", ".lz4")
 
 
@@ -60,9 +61,15 @@ def _is_data(path: Path) -> bool:
     return bool(suffixes) and suffixes[-1] in SUFFIXES and not any(name.startswith((".", "_")) for name in path.parts)
 
 
-def find_first_layout(source: Sources, *, header: bool | None = None) -> Layout:
-    """Find where the columns of the first file are, as `files.find_layout` does. Raises DataError, ParameterError."""
-    return find_layout(list_sources(source)[0], header=header)
+def find_first_layout(source: Sources, *, header: bool | None = None, encoding: str = "") -> Layout:
+    """Find where the columns of the first file are, as `files.find_layout`. Raises DataError, ParameterError.
+
+    The encoding of a file of more than SMALL bytes is found from its start.
+    """
+    open_file = opener(list_sources(source)[0])
+    with open_file() as file:
+        small = file.size() <= SMALL
+    return find_layout_of_part(open_file, header, encoding, whole=small)
 
 
 def find_file_columns(
@@ -79,7 +86,7 @@ def find_file_columns(
         name = f"File {number} of {len(sources)}: " if len(sources) > 1 else ""
         with beginning(name):
             open_file = opener(each)
-            own = layout_like(open_file, header, layout) if found or layout is None else layout
+            own = layout_like(open_file, header, layout, whole=False) if found or layout is None else layout
             layout = layout or own
             found.append(replace(_find_column(open_file, column, own, reading, later=bool(found)), file=name))
     if len({file.semicolon for file in found if file.typed is None}) > 1:
@@ -95,15 +102,19 @@ def find_file_columns(
     return tuple(found)
 
 
-def layout_like(open_file: Opener, header: bool | None, first: Layout | None) -> Layout:
-    """Find the layout of a file, which has a header, too, where it begins with the names of the first file."""
+def layout_like(open_file: Opener, header: bool | None, first: Layout | None, *, whole: bool = True) -> Layout:
+    """Find the layout of a file, which has a header, too, where it begins with the names of the first file.
+
+    whole: whether a text is read to its end to find its encoding; else its start decides.
+    """
+    encoding = getattr(first, "said_encoding", "")
     try:
-        return find_layout(open_file, header=header)
+        return find_layout_of_part(open_file, header, encoding, whole=whole)
     except (ParameterError, DataError) as doubt:
         unsure = isinstance(doubt, ParameterError) or doubt.discloses is Disclosure.EMPTY
         if first is None or not unsure:
             raise
-        named = find_layout(open_file, header=True)
+        named = find_layout_of_part(open_file, True, encoding, whole=whole)
         if named.names != first.names:
             raise
         return named
@@ -153,7 +164,10 @@ class ColumnStream:
         first = self.files[0]
         reading = self.text.reading if first.typed is None else first.told or first.reading
         nothing = Values(np.empty(0), self.kind, self.unit, reading)
-        return make_column(self.name, nothing, declares=first.declares, period=first.period)
+        encodings = {file.encoding: None for file in self.files if file.encoding}
+        return make_column(
+            self.name, nothing, declares=first.declares, period=first.period, encoding=" and ".join(encodings)
+        )
 
     @property
     def origin(self) -> str:

@@ -25,6 +25,7 @@ from ...arrays import Floats
 from ...errors import DataError, Disclosure
 from ...groups import Holds
 from ..column import DAMAGED, Kind, Period, Progress, label_columns
+from ..formats.encodings import GUESSED, named
 from ..formats.reader import Layout, Place, RawCells, Reader, SaidOfLayout, holds_of
 from ..found import FileColumn, Opener, Typed
 from ..single import shortest_decimals
@@ -60,7 +61,7 @@ LARGEST_MOMENT = 1 << 53
 """Milliseconds before or after 1970."""
 LONG_TEXT = 4_096
 """Bytes of a text whose length the file does not bound."""
-OTHERWISE = "WINDOWS-1252"
+OTHERWISE = GUESSED
 """The encoding of a file whose names and labels are not in the one that it says, as of text files."""
 TWICE = "Two variables of the file have this name; rename one of them."
 BUFFER = 1 << 20
@@ -172,8 +173,16 @@ class SurveyReader(Reader[L], Generic[L]):
     def raw_cells(
         self, open_file: Opener, layout: L, index: int, progress: Progress | None, *, labelled: bool
     ) -> RawCells:
-        """Return the cells of a variable as the file holds them, or by the labels of their values."""
+        """Return the cells of a variable as the file holds them, or by the labels of their values.
+
+        Raises DataError for long texts of Stata: the library cuts them at a byte 0, and two could become one.
+        """
         found = self._variable(*self._about(open_file), index)
+        if found.held == TEXT and found.width == LONG_TEXT:
+            raise DataError(
+                "The column holds texts of the type strL, which could be cut; save it as str (`recast str` in Stata).",
+                discloses=Disclosure.KIND,
+            )
         cells = self._cells(open_file, found, progress)
         return RawCells(map(found.names, cells), found.holds) if labelled else RawCells(cells)
 
@@ -294,7 +303,7 @@ def _column(found: Variable, place: Place, read: Callable[[Progress | None], Ite
     typed = None if found.held == TEXT else Typed(found.meaning.kind, found.meaning.unit, found.numbers)
     return FileColumn(
         label=place.label, read=read, typed=typed, rows=found.rows, reading=place.reading, declares=True,
-        period=found.meaning.period,
+        period=found.meaning.period, encoding=named(found.encoding or ""),
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from ..found import FileColumn, Opener
 from ..margins import check_no_total
 from ..reading import AS_WRITTEN, Reading, in_unit
 from .blank_lines import InnerLines
+from .characters import Characters, in_utf_8, refuse_hard_blanks
 from .layout import TextLayout, dialect, find_layout, records_of
 from .second_look import AS_TEXT, SecondLook, look_again
 from .unpacking import TAIL, Watched, text_stream
@@ -34,6 +35,7 @@ from .unpacking import TAIL, Watched, text_stream
 BLOCK = 1 << 22  # bytes of text per batch; a longer row is refused
 LINES, PIECE = 1 << 12, 1 << 18  # and bytes, at a time for a second look at the quotes: they stay in the cache
 BLANK = " \t\r\n"
+WIDEST = 4  # bytes of a character of a fixed width: a text is cut between characters
 END = "\x1e"  # a line by itself, if no quote is open above it
 
 
@@ -41,7 +43,7 @@ class TextReader(Reader[TextLayout]):
     """Text whose rows are lines, with separators between the cells."""
 
     def find_layout(self, open_file: Opener, said: SaidOfLayout) -> TextLayout:
-        """Find encoding, separator and names, from the first lines."""
+        """Find encoding, separator and names."""
         return find_layout(open_file, said)
 
     def find_column(self, open_file: Opener, layout: TextLayout, place: Place) -> FileColumn:
@@ -59,7 +61,8 @@ class TextReader(Reader[TextLayout]):
         self, open_file: Opener, layout: TextLayout, index: int, progress: Progress | None, *, labelled: bool
     ) -> RawCells:
         """Return the cells of a column as they are written."""
-        return RawCells(text_column(open_file, layout, index, "").fields(progress))
+        cells = text_column(open_file, layout, index, "").fields(progress)
+        return RawCells(refuse_hard_blanks(cells, layout.first_row) if layout.guessed else cells)
 
 
 READER = TextReader()
@@ -73,6 +76,7 @@ def text_column(
     return FileColumn(
         label=label, read=partial(_text_fields, open_file, layout, index), first_row=layout.first_row,
         semicolon=layout.separator == ";", decimal=layout.decimal, reading=in_unit(reading, layout.unit),
+        encoding=layout.read_as,
     )  # fmt: skip
 
 
@@ -108,14 +112,10 @@ def _check_end(open_file: Opener, layout: TextLayout, index: int) -> None:
     with open_file() as file:
         if text_stream(file) is not file:
             return
-        start = max(file.size() - TAIL, 0)
+        start = max(file.size() - TAIL, 0) // WIDEST * WIDEST
         file.seek(start)
         tail = bytes(file.read())
-    encoding = layout.encoding
-    if encoding == "utf-16" and start:
-        encoding = "utf-16-le" if _mark(open_file) == codecs.BOM_UTF16_LE else "utf-16-be"
-        tail = tail[start % 2 :]
-    _check_tail(tail.decode(encoding, "replace"), start, layout, index)
+    _check_tail(tail.decode(layout.encoding, "replace"), start, layout, index)
 
 
 def _check_tail(tail: str, start: int, layout: TextLayout, index: int) -> None:
@@ -127,12 +127,6 @@ def _check_tail(tail: str, start: int, layout: TextLayout, index: int) -> None:
         rows.pop()
     rows = rows[: max(len(rows) - layout.left_out, 0)]
     check_no_total(rows[1:] if layout.header and not start else rows, index)
-
-
-def _mark(open_file: Opener) -> bytes:
-    """Return the first two bytes of the text."""
-    with open_file() as file:
-        return bytes(text_stream(file).read(2))
 
 
 def _text_fields(open_file: Opener, layout: TextLayout, index: int, progress: Progress | None) -> Iterator[pa.Array]:
@@ -183,9 +177,7 @@ def _even_batches(
         size = max(file.size(), 1)
         stream = text_stream(file)
         packed = stream is not file
-        if layout.encoding != "utf-8":
-            stream = pa.transcoding_input_stream(stream, layout.encoding, "utf-8")
-        watched = Watched(stream, layout.separator)
+        watched = Watched(Characters(stream, layout.encoding), layout.separator)
         header = layout.header
         for batch in _batches(InnerLines(watched, layout.separator), layout, indices):
             if progress is not None:
@@ -238,8 +230,7 @@ def _rows(open_file: Opener, layout: TextLayout, below: tuple[str, ...] = ()) ->
 
 
 def _lines(file: pa.NativeFile, layout: TextLayout) -> io.TextIOWrapper:
-    encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
-    return io.TextIOWrapper(text_stream(file), encoding, errors="replace", newline="")
+    return io.TextIOWrapper(in_utf_8(file, layout.encoding), "utf-8-sig", newline="")
 
 
 def _doubtful_quote(open_file: Opener, layout: TextLayout) -> SecondLook:
@@ -253,13 +244,13 @@ def _doubtful_quote(open_file: Opener, layout: TextLayout) -> SecondLook:
 
 def _table(file: pa.NativeFile, layout: TextLayout) -> Iterator[bytes]:
     """Yield the table in UTF-8, from its first row on."""
-    if layout.skip or layout.encoding != "utf-8":
+    if layout.skip:
         lines = islice(_lines(file, layout), layout.skip, None)
         while block := "".join(islice(lines, LINES)):
             yield block.encode()
         return
-    stream = text_stream(file)
-    yield stream.read(PIECE).removeprefix(codecs.BOM_UTF8)
+    stream = in_utf_8(file, layout.encoding)
+    yield bytes(stream.read(PIECE)).removeprefix(codecs.BOM_UTF8)
     while block := stream.read(PIECE):
         yield block
 

@@ -1,31 +1,30 @@
-"""How a text file is laid out, found from its first lines: encoding, separator, header, and the decimal mark.
+"""How a text file is laid out, found from its first lines: separator, header, and the decimal mark.
 
-The encoding is UTF-8, UTF-16 with its mark, else Windows-1252; the separator a tab, semicolon, bar or comma, or what a
-line "sep=;" says. Titles and blank lines above the header are passed over (margins.py). Without a header (header.py)
-every line from the top is a record.
+characters.py has the encoding. The separator is a tab, semicolon, bar or comma, or what a line "sep=;" says. Titles and
+blank lines above the header are passed over (margins.py). Without a header (header.py) every line from the top is a
+record.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from ...errors import DataError, Disclosure
 from ..column import label_columns
+from ..formats.encodings import GUESSED, named
 from ..formats.known import listed
 from ..formats.reader import Layout, SaidOfLayout
 from ..found import Opener
 from ..header import decide_header
 from ..margins import decimal_mark, parted_by_spaces, rows_above
-from .unpacking import text_stream
+from .characters import SAMPLE, encoding_of, in_utf_8
 
-SAMPLE = 1 << 20  # bytes looked at to find the layout
 SAMPLE_ROWS = 200
 SEPARATORS = "\t;|,"  # in order of preference when they fit equally well
 NO_SEPARATOR = "\x1f"  # for a file of one column: a character that text does not contain
@@ -42,7 +41,7 @@ class TextLayout(Layout):
 
     module = "text"
 
-    encoding: str  # "utf-16" or "utf-8"; the latter lets stray Windows-1252 through to the cells
+    encoding: str  # as Python calls it
     separator: str
     skip: int  # lines before the header, or before the records where there is none
     header: bool  # whether that row holds the names
@@ -51,17 +50,29 @@ class TextLayout(Layout):
     quoting: bool | None = None  # whether quotes hold cells, as the user said; None: they do where that is certain
     left_out: int = 0  # rows at the end that are no records, as the user said
     unit: str = ""  # of all amounts, as the user said
+    said_encoding: str = ""  # as the user said
+
+    @property
+    def guessed(self) -> bool:
+        """Return whether the file is read as Windows-1252 because it is not UTF-8, and nobody said what it is."""
+        return self.encoding == GUESSED and not self.said_encoding
+
+    @property
+    def read_as(self) -> str:
+        """Return what people call the encoding, "" where it is one of Unicode."""
+        return "" if self.encoding.startswith("utf-") else named(self.encoding)
 
 
 def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
-    """Find encoding, separator and names of a text file, from its first lines.
+    """Find encoding, separator and names of a text file: the encoding from all bytes, others from the first lines.
 
     Raises DataError, and ParameterError (name "header") where it is not certain whether the first row is one.
     """
     header, quoting = said.header, said.quoting
+    encoding = encoding_of(open_file, said.encoding, whole=said.whole)
     with open_file() as file:
-        head = bytes(text_stream(file).read(SAMPLE + 1))
-    encoding, text = _decode(head)
+        head = bytes(in_utf_8(file, encoding).read(SAMPLE + 1))
+    text = head.decode(errors="ignore").removeprefix("\ufeff")  # its last character may be cut
     if "\0" in text:
         raise DataError(
             f"The file is not {listed()} that can be read; save it as UTF-8 CSV.",
@@ -102,17 +113,8 @@ def find_layout(open_file: Opener, said: SaidOfLayout) -> TextLayout:
     names = names if header else label_columns([""] * len(names))
     below = records[titles + header :]
     decimal = decimal_mark(below, comma_separated=separator == ",")
-    return TextLayout(names, encoding, separator, skip, header, first_row, decimal, quoting, said.left_out, said.unit)
-
-
-def _decode(head: bytes) -> tuple[str, str]:
-    """Return encoding and text of the first bytes, of which the last character may be cut."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16", codecs.getincrementaldecoder("utf-16")("replace").decode(head)
-    try:
-        return "utf-8", codecs.getincrementaldecoder("utf-8-sig")().decode(head)
-    except UnicodeDecodeError:
-        return "utf-8", head.decode("cp1252", "replace")
+    found = TextLayout(names, encoding, separator, skip, header, first_row, decimal)
+    return replace(found, quoting=quoting, left_out=said.left_out, unit=said.unit, said_encoding=said.encoding)
 
 
 def _separator(text: str, quoting: bool | None) -> str:

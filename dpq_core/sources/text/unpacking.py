@@ -51,7 +51,7 @@ def text_stream(file: pa.NativeFile) -> pa.NativeFile:
 class Watched:
     """A stream of text that remembers its last bytes, how many came before them, and what its quotes are like."""
 
-    def __init__(self, file: pa.NativeFile, separator: str) -> None:
+    def __init__(self, file: Readable, separator: str) -> None:
         self.file, self.before, self.tail, self.quotes = file, 0, b"", QuoteWatch(separator)
 
     def read(self, size: int) -> bytes:
