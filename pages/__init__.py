@@ -1,6 +1,7 @@
 """The dashboard: all that knows Streamlit. A folder a page, whose page.py is what runs; beside them what they share.
 
 menu        the pages, their addresses, titles and help
+keys        the keys of all widgets and of what a session keeps
 server/     what is before and around the pages: door, uploads, downloads, sessions, sign-in
 settings/   every setting of every page as text, and what was said of a column
 frame/      what all pages share: heading, links, pieces of results, a job on the screen

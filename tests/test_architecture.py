@@ -395,6 +395,30 @@ def test_every_field_for_text_says_how_long_it_may_be():
     ] == []
 
 
+def test_one_module_makes_all_keys():
+    """Of widgets and of what a session keeps: two that are put together in two places can be the same by accident."""
+    files = [*(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+    made = {path.relative_to(ROOT).as_posix(): keys_made_by_hand(path.read_text()) for path in files}
+    assert made.pop("pages/keys.py")
+    assert {path: lines for path, lines in made.items() if lines} == {}
+
+
+def keys_made_by_hand(source: str) -> list[int]:
+    """Lines that write the beginning of keys, or give Streamlit a key that is a text or is put together there."""
+    given: list[ast.expr] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2].islower():
+            given += [each.value for each in node.keywords if each.arg == "key"]
+            given += node.args[:1] if ast.unparse(node.func).rpartition(".")[0] == "st.session_state" else []
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "st.session_state":
+            given.append(node.slice)
+        elif isinstance(node, ast.Compare) and ast.unparse(node.comparators[0]) == "st.session_state":
+            given.append(node.left)
+    written = re.compile(r"\bdpq[_:](?!core)|\bPREFIX\b")
+    lines = [number for number, line in enumerate(source.splitlines(), start=1) if written.search(line)]
+    return lines + [each.lineno for each in given if isinstance(each, ast.Constant | ast.JoinedStr | ast.BinOp)]
+
+
 def test_percent_is_written_with_a_blank_before_it():
     """Only plotly's own templates, `%{y:.1%}`, know no other way."""
     close = re.compile(r"(?<!%)(?<!%\{)\{[^{}]*:[.\d]+%\}")
@@ -506,3 +530,13 @@ def test_reader_finds_randomness_and_silence():
     assert swallowed("try: f()\nexcept: g()") == [2]
     assert swallowed("try: f()\nexcept Exception: pass") == [2]
     assert swallowed("try: f()\nexcept Exception: g()\nexcept E: pass") == []
+
+
+def test_reader_finds_keys_made_by_hand():
+    kept = "st.session_state"
+    made = ["key=f'a_{of}'", "key='a'", "key=A + of"]
+    made = [f"st.button('Go', {each})" for each in made]
+    made += [f"{kept}['a']", f"{kept}.pop(f'a{{of}}', None)", f"'a' in {kept}", "A = 'dpq_a'", "A = f'dpq:{of}'"]
+    made += ["from ..keys import PREFIX", "keys.PREFIX"]
+    assert all(map(keys_made_by_hand, made))
+    assert not keys_made_by_hand(f"st.button('Go', key=keys.widget('a', of)); {kept}[A]; A in {kept}; import dpq_core")

@@ -14,7 +14,7 @@ import pytest
 from dpq_core import MECHANISMS, ZCDP, Adjacency, Plan, unsupported
 from dpq_core.studies import engine
 from dpq_core.studies.grid import Grid
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests import test_contract as contract
 from tests.documents import blocks
 from tests.pages.driving import figures, open_page, run

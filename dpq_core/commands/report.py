@@ -1,4 +1,4 @@
-"""The command `dpq report`: the report of a release that the ledger keeps, as one HTML file or as slides."""
+"""The command `dpq report`: the report of a release that the ledger keeps, as one HTML file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ EXAMPLES = """\
 Examples, for a release that was charged to a ledger:
   dpq report patients --out report.html
   dpq report patients june --people 1000 --out report.html
-  dpq report patients june --slides --out slides.html
 
 The report is one file. It contains released answers and public facts, and nothing of the data.
 """
@@ -38,12 +37,11 @@ def add(commands: Any) -> None:
     command.add_argument("--people", type=int, default=1000, metavar="N", help=people)
     size = "the approximate number of people in the smallest group, if you did not give it before the release"
     command.add_argument("--group-size", type=int, metavar="N", help=size)
-    command.add_argument("--slides", action="store_true", help="write three slides instead of the page")
 
 
 def run(chosen: argparse.Namespace) -> None:
     """Write the report. Raises ParameterError, LedgerError, OSError."""
-    from ..report import TableFacts, html, several, slides
+    from ..report import TableFacts, html, several
     from ..studies import MOST_STUDIED
 
     out = Path(chosen.out)
@@ -54,10 +52,7 @@ def run(chosen: argparse.Namespace) -> None:
             raise ParameterError(option, f"must be a whole number from 1 to {MOST_STUDIED}, got {number}.")
     with opened(checked=True) as ledger:
         facts = _facts(_stored(ledger, chosen.account, chosen.release_id), chosen)
-    if isinstance(facts, TableFacts):
-        text = slides.deck(facts.title, several.three(facts)) if chosen.slides else several.document(facts)
-    else:
-        text = slides.deck(facts.title, slides.slides(facts)) if chosen.slides else html.document(facts)
+    text = several.document(facts) if isinstance(facts, TableFacts) else html.document(facts)
     out.write_text(text, encoding="utf-8")
     print(f"Wrote the report to {out}.", file=sys.stderr)
 

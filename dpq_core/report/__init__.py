@@ -1,6 +1,6 @@
-"""The report: one sheet about one answer for decision makers, as HTML, as slides and as a picture."""
+"""The report: one sheet about one answer for decision makers, as HTML and as a picture."""
 
-from . import charts, html, several, slides
+from . import charts, html, several
 from .answers import of_simulation, of_stored, wording_of_stored
 from .facts import ReportFacts
 from .stored import (
@@ -16,13 +16,11 @@ from .stored import (
     too_many_groups,
     usual_words,
 )
-from .style import ALONE, SLIDE, STYLE
+from .style import STYLE
 from .tables import TableFacts
 
 __all__ = [
-    "ALONE",
     "MOST_GROUPS",
-    "SLIDE",
     "STYLE",
     "ReportFacts",
     "TableFacts",
@@ -38,7 +36,6 @@ __all__ = [
     "of_stored",
     "public_records",
     "several",
-    "slides",
     "table_facts",
     "too_many_groups",
     "usual_words",

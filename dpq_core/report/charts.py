@@ -1,4 +1,4 @@
-"""The chart of a report: drawn once, for the page, the file, the slides, and as a picture to take away."""
+"""The chart of a report: drawn once, for the page, the file, and as a picture to take away."""
 
 from __future__ import annotations
 

@@ -133,22 +133,6 @@ def about_ranges(facts: ReportFacts) -> str:
     return " ".join(("It is not known how far the answers are from the true values.", *facts.notes))
 
 
-def how_sure(facts: ReportFacts) -> str:
-    """Return the certainty of the answer as the title of a slide."""
-    level = facts.middle
-    if level is None or not facts.intervals or open_interval(facts, level) == (None, None):
-        return "How sure are the answers?"
-    found = f"{range_of(facts, level)}, {facts.percent} sure" if facts.bought else roughly(facts, level)
-    return f"The true {spoken_level(level)}: {found}"
-
-
-def how_protected(facts: ReportFacts) -> str:
-    """Return the protection as the title of a slide."""
-    if facts.right == HUNDRED:
-        return "Hardly anyone is protected"
-    return guesses(facts).removesuffix(".")
-
-
 def privacy_line(facts: ReportFacts) -> str:
     """Return how well one person is protected, in one line."""
     if facts.right == HUNDRED:

@@ -31,12 +31,12 @@ def document(facts: ReportFacts) -> str:
     return page(facts.title, f"{STYLE}{PAGE}", sheet(facts))
 
 
-def page(title: str, style: str, body: str, more: str = "") -> str:
-    """Return a whole HTML file, with `more` in its head."""
+def page(title: str, style: str, body: str) -> str:
+    """Return a whole HTML file."""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}: private quantiles</title><style>{style}</style>{more}</head>"
+        f"<title>{escape(title)}: private quantiles</title><style>{style}</style></head>"
         f"<body>{body}</body></html>\n"
     )
 

@@ -1,4 +1,4 @@
-"""The sheet, the slides and the picture of several columns, or of all groups: built as those of one column are."""
+"""The sheet and the picture of several columns, or of all groups: built as those of one column are."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from fractions import Fraction
 from functools import partial
 from html import escape
 
-from ..figures import CHART_WIDTH, ChartRow, Scene, as_image, axis_of, draw_rows, stacked, titled
+from ..figures import CHART_WIDTH, ChartRow, Scene, axis_of, draw_rows, stacked, titled
 from ..results import count_in_words, spoken_level
 from ..results.groups.sizes import TOO_SMALL
-from . import charts, findings, html, sentences, slides
+from . import charts, findings, html, sentences
 from .facts import ReportFacts
 from .ranking import by_answer
 from .style import PAGE, STYLE
 from .tables import TableFacts
 
-MOST_GROUPS, MOST_ON_SLIDE = 16, 8
+MOST_GROUPS = 16
 """Rows of the chart of groups; of more groups that can be compared, the highest and the lowest."""
 OTHERS = 4
 """At least one row of the chart in this many is kept for groups that are not compared."""
@@ -54,7 +54,7 @@ def _groups(table: TableFacts) -> str:
     head = f'<h2 class="dpq-headline">{html.said(said)}</h2>'
     if table.level is None:
         return head
-    how = f"{_how_to_read(table, table.level, MOST_GROUPS)} {_levels_left_out(table, charts.IN_TABLE)}".rstrip()
+    how = f"{_how_to_read(table, table.level)} {_levels_left_out(table, charts.IN_TABLE)}".rstrip()
     return (
         f"{head}{html.warned(sentences.warnings_of(table))}{charts.images(partial(ranked_chart, table))}"
         f"{html.quiet(how)}{html.quiet(' '.join(table.whole.notes))}{html.folded(_table(table, table.level))}"
@@ -62,9 +62,9 @@ def _groups(table: TableFacts) -> str:
     )
 
 
-def _how_to_read(table: TableFacts, level: Fraction, most: int) -> str:
-    """Return what is drawn of how many groups; at most `most` of them are."""
-    shown, asked = len(rows_of(table, most).parts), len(table.parts)
+def _how_to_read(table: TableFacts, level: Fraction) -> str:
+    """Return what is drawn of how many groups."""
+    shown, asked = len(rows_of(table).parts), len(table.parts)
     how = [
         f"A diamond is the answer for the {spoken_level(level)} of a group"
         f"{'; a blue bar, roughly where the true one is' if table.ranked else ''}"
@@ -137,11 +137,11 @@ def _rows_shown(table: TableFacts) -> int:
     return max(MOST_RUNGS // max(min(len(table.parts), MOST_COLUMNS), 1), 3)
 
 
-def ranked_chart(table: TableFacts, *, narrow: bool = False, most: int = MOST_GROUPS) -> Scene:
+def ranked_chart(table: TableFacts, *, narrow: bool = False) -> Scene:
     """Return the groups from the highest answer to the lowest, each with its range, and a box between its quartiles."""
     level, whole = table.level, table.whole
     assert level is not None, "there are answers"
-    wording, rows = whole.wording, rows_of(table, most)
+    wording, rows = whole.wording, rows_of(table)
     bounds = (float(whole.domain.lower), float(whole.domain.upper))
     drawn = [part for part in rows.parts if not part.too_small] or rows.parts
     values = [part.value(level) for part in drawn]
@@ -175,17 +175,17 @@ class ChartRows:
         return [each for each in self.lines if isinstance(each, ReportFacts)]
 
 
-def rows_of(table: TableFacts, most: int) -> ChartRows:
-    """Return `most` groups at most: the highest and the lowest that can be compared, then some of the others."""
+def rows_of(table: TableFacts) -> ChartRows:
+    """Return `MOST_GROUPS` groups at most: the highest and the lowest that can be compared, then some of the others."""
     level = table.level
     ordered = [] if level is None else _ordered(table, level)
     compared, others = ordered[: len(table.ranked)], ordered[len(table.ranked) :]
-    room = most - min(len(others), max(most // OTHERS, most - len(compared)))
+    room = MOST_GROUPS - min(len(others), max(MOST_GROUPS // OTHERS, MOST_GROUPS - len(compared)))
     first, last = ends_of(compared, room)
     lines: list[ReportFacts | ChartRow] = [*first]
     if between := len(compared) - len(first) - len(last):
         lines.append(ChartRow(name=f"… {count_in_words(between, 'group')} between"))
-    shown = others[: most - len(first) - len(last)]
+    shown = others[: MOST_GROUPS - len(first) - len(last)]
     lines += [*last, *shown]
     if more := len(others) - len(shown):
         lines.append(ChartRow(name=f"… {count_in_words(more, 'group')} more"))
@@ -263,32 +263,6 @@ def _cut_of_picture(table: TableFacts) -> str:
 
 
 def _columns_left_out(table: TableFacts, levels: str) -> str:
-    """Return which columns and, by a sentence, which of their levels are left out of a picture or of a slide."""
+    """Return which columns and, by a sentence, which of their levels are left out of a picture."""
     asked = len(table.parts)
     return f"{levels} {charts.left_out(min(MOST_COLUMNS, asked), asked, 'columns', IN_CODEBOOK)}".strip()
-
-
-def three(table: TableFacts) -> tuple[str, str, str]:
-    """Return three slides: the answers, how sure they are, how they are protected."""
-    whole, said = table.whole, sentences.headlines(table)
-    if table.grouped:
-        answer = f"<h2>{html.said(said[0])}</h2>"
-        if table.level is not None:
-            chart = as_image(ranked_chart(table, most=MOST_ON_SLIDE))
-            cut = _levels_left_out(table, charts.IN_REPORT)
-            how = html.quiet(f"{_how_to_read(table, table.level, MOST_ON_SLIDE)} {cut}".rstrip())
-            answer += f'<div class="dpq-picture">{chart}</div>{how}'
-        title, known = "Which groups clearly differ?", sentences.apart(table)
-    else:
-        answer = "".join(f"<h2 class='dpq-of-many'>{html.said(each)}</h2>" for each in said[:MOST_COLUMNS])
-        many = any(len(set(part.plan.quantiles)) > 1 for part in table.parts)
-        levels = f"One answer of each column is shown; {charts.IN_REPORT}." if many else ""
-        answer += html.quiet(_columns_left_out(table, levels))
-        title, known = "How sure are the answers?", []
-    exact, _ = findings.does_not_mean(whole)
-    about = [sentences.about_ranges(table), *sentences.notes_of(table)]
-    known = [*sentences.warnings_of(table), *known, *about, slides.denied(exact)]
-    certainty = f"<h2>{escape(title)}</h2>{html.paragraphs(known)}"
-    label = charts.foot(sentences.label(table), whole.release_ids)
-    last = slides.framed(whole, slides.protection(whole), label)
-    return slides.framed(whole, answer), slides.framed(whole, certainty), last

@@ -57,51 +57,13 @@ PAPER = """
 """
 """One page where the answers are as usual. What is longer has two: the part below the answers moves as a whole."""
 STYLE = SHEET + NARROW + PAPER
-GROUND = """
+PAGE = """
 :root { color-scheme: light dark; }
 body { font-family: system-ui, "Source Sans 3", "DejaVu Sans", sans-serif; color: #0e1828; background: #fff; }
 @media screen and (prefers-color-scheme: dark) { body { color: #e7ebf2; background: #12161d; } }
 @media print { :root { color-scheme: light; } }
-"""
-PAGE = (
-    GROUND
-    + """
 @page { size: A4; margin: 8mm 14mm; }
 body { margin: 1.5rem auto; max-width: 60rem; padding: 0 1rem; }
 @media print { body { margin: 0; padding: 0; max-width: none; } }
 """
-)
 """What the file needs besides, where no dashboard is around it."""
-SLIDE = """
-.dpq-slide { aspect-ratio: 16 / 9; width: min(100%, calc((100vh - var(--dpq-below, 0rem)) * 16 / 9)); margin: auto;
-  box-sizing: border-box; container-type: inline-size; overflow: hidden; }
-.dpq-slide > div { font-size: 1.9cqw; line-height: 1.4; padding: 2em 3em; height: 100%; box-sizing: border-box;
-  display: flex; flex-direction: column; gap: .7em; }
-.dpq-slide h2 { font-size: 1.9em; line-height: 1.2; margin: 0; padding: 0; font-weight: 600; text-wrap: balance; }
-.dpq-slide .dpq-whole { white-space: nowrap; }
-.dpq-slide .dpq-of-many { font-size: 1.4em; margin-bottom: .5em; }
-.dpq-slide p { font-size: 1em; margin: 0; } .dpq-slide .dpq-beside p { margin-bottom: .6em; }
-.dpq-slide .dpq-quiet { font-size: .72em; opacity: .8; }
-.dpq-slide .dpq-mark { border-left: .3em solid #dd7f1f; padding-left: .7em; font-size: .8em; font-weight: 600; }
-.dpq-slide .dpq-foot { margin-top: auto; }
-.dpq-slide .dpq-picture { flex: 1; min-height: 0; display: flex; }
-.dpq-slide .dpq-picture img { max-width: 100% !important; object-fit: contain; object-position: left; }
-.dpq-slide .dpq-beside { display: grid; grid-template-columns: 1fr 2.2fr; gap: 2em; align-items: center; }
-"""
-ALONE = """
-header[data-testid=stHeader] { display: none; }
-[data-testid=stHeading] { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-[data-testid=stMainBlockContainer] { padding: .5rem 1rem; }
-.dpq-slide { --dpq-below: 7rem; }
-"""
-"""On the page a slide has no menu around it; its question stays for those who hear it."""
-DECK = (
-    GROUND
-    + """
-@page { size: 320mm 180mm; margin: 0; }
-html { scroll-snap-type: y mandatory; } body { margin: 0; }
-.dpq-slide { scroll-snap-align: start; min-height: min(100vh, 56.25vw); }
-section { min-height: 100vh; display: flex; align-items: center; scroll-snap-align: start; }
-@media print { section { min-height: 0; break-inside: avoid; } .dpq-slide { width: 320mm; } }
-"""
-)

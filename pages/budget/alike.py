@@ -14,9 +14,9 @@ from streamlit.delta_generator import DeltaGenerator
 from dpq_core.errors import LedgerError
 from dpq_core.results import DataSet, PrivateData, fingerprint_of
 
+from .. import keys
 from ..frame import escape
 from ..server import signin
-from ..settings import PREFIX
 from .panel import PayingAccount
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
 
 NOT_COMPARED_NOW = "This file was not compared with those charged before: the ledger could not be reached for it."
 OF_THIS_SESSION = "About the file that you released from:"
-_COMPARED = f"{PREFIX}:compared"
+_COMPARED = keys.state("compared")
 Compared = tuple[str, str, tuple[str, ...]]
 """The identity of a column, the account that was charged for it, and what came of comparing its file."""
 

@@ -16,15 +16,15 @@ from dpq_core.plan import Plan
 from dpq_core.privacy import Adjacency, Guarantee, after_first
 from dpq_core.results import DataSet, PublicData, ReleaseFacts, refusal_for, unit_for
 
+from .. import keys
 from ..frame import sentence_of, state
-from ..settings import PREFIX
 from . import panel
 
 FEWEST, MOST = 1, 10**9
 """Two numbers of records that decide for all: a plan that a mechanism refuses at both, it refuses at every number."""
 MOST_STORED = 6
 """Availabilities in a session: of the form, of a synthetic column, and of the settings just before."""
-_JUDGED = f"{PREFIX}:judged"
+_JUDGED = keys.state("judged")
 HOWEVER_MANY = "With these settings it is not available, however many records there are."
 
 

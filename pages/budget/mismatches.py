@@ -12,6 +12,7 @@ import streamlit as st
 from dpq_core.privacy import Adjacency
 from dpq_core.results import person_in
 
+from .. import keys
 from ..frame import escape
 from ..settings import key
 
@@ -83,7 +84,7 @@ def offer_remedy(found: Mismatch, read_again: Callable[[], None] | None) -> None
 
 def _button(label: str, then: Callable[[], None]) -> None:
     label = label if "*" in label else escape(label)
-    st.button(label, key=key("remedy"), icon=":material/arrow_back:", on_click=then)
+    st.button(label, key=keys.widget("remedy"), icon=":material/arrow_back:", on_click=then)
 
 
 def _set(setting: str, value: str) -> None:

@@ -22,8 +22,9 @@ from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, Pure
 from dpq_core.report import left_in_words
 from dpq_core.results import DataSet, PrivateData
 
+from .. import keys
 from ..frame import NARROWEST, complain, escape, presses, sentence_of, state, term
-from ..settings import LONGEST_LINE, key, text
+from ..settings import LONGEST_LINE, text
 from .mismatches import mismatch, offer_remedy
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -218,7 +219,7 @@ def _choose_name(data: DataSet, known: list[str]) -> str:
     field = _widget(data, ACCOUNT)
     st.session_state.setdefault(field, usual_name(data))
     if known:
-        chosen, widget = str(st.session_state[field]).strip(), f"{field}_known"
+        chosen, widget = str(st.session_state[field]).strip(), keys.widget("known_accounts", data.identity)
         st.session_state[widget] = chosen if chosen in known else None
         st.selectbox(
             "Data sets of this server", known, key=widget, placeholder="Choose yours if the people are the same",
@@ -260,7 +261,7 @@ def _widget(data: DataSet, name: str) -> str:
 
 
 def _widget_of(identity: str, name: str) -> str:
-    return f"{key(name)}_{identity.removeprefix('upload:')}"
+    return keys.widget(name, identity.removeprefix("upload:"))
 
 
 def account_name(data: DataSet) -> str:

@@ -15,9 +15,9 @@ from dpq_core.plan import Plan
 from dpq_core.privacy import ApproxDP
 from dpq_core.results import count_in_words, level_name, now
 
+from .. import keys
 from ..frame import complain, escape, pieces, term
 from ..server import downloads
-from ..settings import key
 from . import panel, underway
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which the other pages do without
@@ -76,7 +76,12 @@ def _chosen(accounts: dict[str, Account]) -> Statement | None:
             pieces.page_link("quantiles", "Quantiles of a file of my own", {"data": "file"})
         return None
     name = st.selectbox(
-        "Data set", list(accounts), key=key("data_set"), help=term("data set"), persist_state="session", width=420
+        "Data set",
+        list(accounts),
+        key=keys.widget("data_set"),
+        help=term("data set"),
+        persist_state="session",
+        width=420,
     )
     return statement(standing(accounts[name]))
 

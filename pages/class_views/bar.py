@@ -15,12 +15,13 @@ import streamlit as st
 from dpq_core.frames import table_as_csv
 from dpq_core.results import count_in_words
 
+from .. import keys
 from ..classroom import Answered, Room, membership, shown_code
-from ..frame import complain, links, pieces
+from ..frame import complain, links, pieces, style
 from ..learn import COURSE
 from ..menu import ENTRANCE
 from ..server import downloads
-from ..settings import PREFIX, key, text
+from ..settings import key, text
 
 ROW = ("question", "asked", "student", "answer", "right answer")
 
@@ -118,7 +119,7 @@ def _attend() -> None:
     room, student = found
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/groups: You are **{student.name}** in room {shown_code(room.code)}. {_task(room)}")
-        st.button("Leave", key=f"{PREFIX}_leave_room", type="tertiary", on_click=membership.leave)
+        st.button("Leave", key=keys.widget("leave_room"), type="tertiary", on_click=membership.leave)
 
 
 def _task(room: Room) -> str:
@@ -143,7 +144,7 @@ def _lead() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/groups: Your room **{shown_code(room.code)}** · {present} here")
         with st.popover("Show the join code", icon=":material/qr_code_2:"):
-            with st.container(key=f"{PREFIX}_qr_code"):
+            with st.container(key=style.QR_CODE):
                 st.image(
                     qr_code(_link(room)),
                     caption="Scan this to come in",
@@ -155,7 +156,7 @@ def _lead() -> None:
                 st.caption(HERE_ONLY)
             st.caption("They need no account. The room ends after two hours, or when you close it.")
         _buttons(room)
-        st.button("Close the room", key=f"{PREFIX}_leave_room", type="tertiary", on_click=membership.close)
+        st.button("Close the room", key=keys.widget("close_room"), type="tertiary", on_click=membership.close)
     show_wall(room)
 
 
@@ -173,8 +174,7 @@ def _buttons(room: Room) -> None:
 
 
 def _button(label: str, icon: str, then: Callable[[], None], help_text: str) -> None:
-    name = f"{PREFIX}_room_{label.split()[0].lower()}"
-    st.button(label, key=name, icon=icon, type="primary", on_click=then, help=help_text)
+    st.button(label, key=keys.widget("in_room", label), icon=icon, type="primary", on_click=then, help=help_text)
 
 
 def _show() -> None:

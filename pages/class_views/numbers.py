@@ -7,11 +7,12 @@ import streamlit as st
 from dpq_core.domain import Domain, FindBounds
 from dpq_core.results import DataSet, PublicData, count_in_words
 
+from .. import keys
 from ..classroom import membership, new_code, numbers
 from ..frame import complain, links
 from ..menu import file_of
 from ..server import signin
-from ..settings import key, table, text
+from ..settings import table, text
 
 LABEL = "Use these numbers in a room"
 AGREED = "These numbers are public: everybody in the room may see them"
@@ -41,12 +42,12 @@ def _ask(data: PublicData, *, leads: bool) -> None:
     st.markdown(SHOWN.format(count_in_words(data.public_count, "number")))
     of = data.identity
     name = st.text_input(
-        "What are these numbers?", data.name if data.file else "", key=f"{key('room_name')}_{of}",
+        "What are these numbers?", data.name if data.file else "", key=keys.widget("room_name", of),
         max_chars=numbers.LONGEST_NAME, placeholder="Minutes to school",
     )  # fmt: skip
-    agreed = st.checkbox(AGREED, key=f"{key('room_public')}_{of}")
+    agreed = st.checkbox(AGREED, key=keys.widget("room_public", of))
     label = "Show them to the room" if leads else "Open the room"
-    if st.button(label, key=key("room_numbers"), type="primary", disabled=not agreed) and agreed:
+    if st.button(label, key=keys.widget("room_numbers"), type="primary", disabled=not agreed) and agreed:
         _open(data, name)
 
 

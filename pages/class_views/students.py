@@ -6,15 +6,15 @@ import streamlit as st
 
 from dpq_core.results import DataSet, Simulation, spoken_level
 
+from .. import keys
 from ..classroom import membership
 from ..frame import links, state
-from ..settings import PREFIX
 
 LONGEST_CODE = 12
 ABOUT = "In a room you see what your lecturer shows, and take part without an account."
 INSIDE = "You are in this room already. What your lecturer shows next opens by itself."
 LEADING = "You lead this room. Open the page that you want to show."
-_TYPED = f"{PREFIX}_room_code"
+_TYPED = keys.widget("room_code")
 
 
 def ask_for_code() -> None:
@@ -38,7 +38,7 @@ def ask_for_code_here() -> None:
 
 def _field() -> None:
     st.text_input("Code from your lecturer", key=_TYPED, max_chars=LONGEST_CODE, placeholder="K7QM-3XRT")
-    st.button("Enter", key=f"{PREFIX}_enter_room", type="primary", on_click=_enter)
+    st.button("Enter", key=keys.widget("enter_room"), type="primary", on_click=_enter)
 
 
 def _enter() -> None:

@@ -11,8 +11,9 @@ import streamlit as st
 
 from dpq_core.sources.examples import Example
 
+from .. import keys
 from ..server import calls, sessions, work
-from ..settings import PREFIX, table
+from ..settings import table
 from .rooms import OWN_WRONG_CODES, Room, RoomError, Rooms, Student, Visitor, plain, shown_code
 
 ROOMS = Rooms()
@@ -22,10 +23,10 @@ PARAMETER, LEADS = "room", "leads"
 
 What lets a lecturer lead is no word of the address, which a projector shows, but what the browser has: `sessions`.
 """
-_PLACE = f"{PREFIX}:classroom"
-_REFUSED = f"{PREFIX}:classroom_refused"
-_WRONG = f"{PREFIX}:classroom_wrong"
-_ENDED = f"{PREFIX}:classroom_ended"
+_PLACE = keys.state("classroom")
+_REFUSED = keys.state("classroom_refused")
+_WRONG = keys.state("classroom_wrong")
+_ENDED = keys.state("classroom_ended")
 T = TypeVar("T")
 
 

@@ -17,6 +17,7 @@ from dpq_core.privacy import Adjacency, Privacy
 from dpq_core.results import Bounds, DataSet, TableRequest
 from dpq_core.sources.examples import EXAMPLES
 
+from .. import keys
 from ..form import (
     LISTS,
     GroupsAsked,
@@ -29,7 +30,7 @@ from ..form import (
     typed_table,
 )
 from ..frame import ChosenTable, complain, escape, sentence_of
-from ..settings import LONGEST_LINE, key, text
+from ..settings import LONGEST_LINE, text
 from ..settings.table import COUNTED, INTERVALS
 from .data import OTHERWISE as WITHOUT
 from .data import keep_rows, rows_before
@@ -152,7 +153,7 @@ def _say_without_bounds(rows: list[dict[str, Any]]) -> None:
 
 
 def _editor(table: ChosenTable, of: str) -> str:
-    return f"{key(of)}_{table.identity}"
+    return keys.widget("editor", of, table.identity)
 
 
 def _edit(table: ChosenTable, of: str, usual: list[dict[str, Any]], shown: dict[str, Any]) -> list[dict[str, Any]]:

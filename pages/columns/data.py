@@ -20,6 +20,7 @@ from dpq_core.results import (
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.studies import USUAL_SIZE
 
+from .. import keys
 from ..budget import name_chosen
 from ..files import AGAIN, ask_reading, in_script, label_of_way, offer_as_before, reading, said_in_script, tables
 from ..form import (
@@ -37,7 +38,7 @@ from ..form import (
 )
 from ..form import read_again as ask_again
 from ..frame import ChosenTable, Mode, escape, fields, may_explore
-from ..settings import PREFIX, check, key, said, text
+from ..settings import check, said, text
 from ..settings.table import others_of
 
 OTHERWISE = {"1": "1 digit", "2": "2 digits", "3": "3 digits", "find": "find them"}
@@ -45,7 +46,7 @@ OTHERWISE = {"1": "1 digit", "2": "2 digits", "3": "3 digits", "find": "find the
 FEW_COLUMNS = 3
 """The most columns that show at once how they were read."""
 Rows = dict[str, dict[str, Any]]
-_ROWS = f"{PREFIX}:rows"
+_ROWS = keys.state("rows")
 """Of which data and which file, and what was typed of each column before it was read again, and now."""
 
 
@@ -156,7 +157,7 @@ def _what_was_brought(own: tables.OwnTable) -> None:
         st.caption(f":material/warning: {escape(sentence)}")
     for mend in own.mends:
         label = f"{mend.in_file}: {label_of_way(mend.way.name, mend.way.value)}"
-        name = key(f"mend_{mend.in_file}_{mend.way.name}_{mend.way.value}")
+        name = keys.widget("mend", mend.in_file, mend.way.name, mend.way.value)
         said = tables.mended(mend)
         st.button(escape(label), key=name, icon=":material/build:", on_click=_read_next, args=({mend.in_file: said},))
     if own.mends:
@@ -183,14 +184,14 @@ def _how_they_were_read(own: tables.OwnTable) -> None:
     with st.expander("How the columns were read", expanded=len(own.columns) <= FEW_COLUMNS):
         for each in own.columns:
             st.caption(escape(each.written))
-        with st.popover("Change", key=key("change_readings"), type="tertiary"):
+        with st.popover("Change", key=keys.widget("change_readings"), type="tertiary"):
             places = range(len(own.columns))
             at = st.selectbox(
-                "Column", places, key=key("change_which"), format_func=lambda place: own.columns[place].in_file
+                "Column", places, key=keys.widget("change_which"), format_func=lambda place: own.columns[place].in_file
             )
             chosen = own.columns[at]
             ask_reading(
-                chosen.can_change, chosen.said, lambda said: _read_so(chosen.in_file, said), f"_{at}_{own_identity()}"
+                chosen.can_change, chosen.said, lambda said: _read_so(chosen.in_file, said), f"{at}_{own_identity()}"
             )
 
 

@@ -6,9 +6,8 @@ import streamlit as st
 
 from dpq_core.results import Answers, ColumnsOutcome, ColumnsReleased, count_in_words
 
-from .. import groups
+from .. import groups, keys
 from ..frame import escape, pieces
-from ..settings import key
 
 MOST_SAID, MOST_DRAWN = 4, 6
 """Columns of the sentence, and of the pictures: the table has all."""
@@ -36,7 +35,7 @@ def show(outcome: ColumnsOutcome) -> None:
         st.caption("No group is large enough to be named.")
         return
     many = max(map(len, by_column.values())) > groups.MOST_ROWS
-    sought = groups.ask_for_group(f"{key('table_sought')}_{outcome.made}") if many else ""
+    sought = groups.ask_for_group(keys.widget("table_sought", outcome.made)) if many else ""
     for name, answers in list(by_column.items())[:MOST_DRAWN]:
         st.markdown(f"**{escape(name)}**")
         place = st.container()

@@ -21,8 +21,8 @@ from dpq_core.results import (
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
+from .. import keys
 from ..frame import cells, escape, pieces
-from ..settings import key
 from . import in_groups
 
 BOX_LEVELS = tuple(Fraction(share, 100) for share in (5, 25, 50, 75, 95))
@@ -126,7 +126,7 @@ def _boxes(outcome: ColumnsOutcome) -> None:
     positive = [column for column in boxed if _lowest(column) > 0]
     usual = list(SCALES)[1 if _fit_one_axis(boxed) else 0]
     chosen = st.segmented_control(
-        "Axis", list(SCALES), default=usual, key=f"{key('boxes_axis')}_{outcome.made}", required=True
+        "Axis", list(SCALES), default=usual, key=keys.widget("boxes_axis", outcome.made), required=True
     )  # a view of the result, and no setting of the page
     scale = SCALES[chosen or usual]
     shown = positive if scale == "log" else boxed

@@ -18,17 +18,17 @@ from dpq_core.results import (
     resolved,
 )
 
-from .. import budget, steps
+from .. import budget, keys, steps
 from ..budget import PayingAccount
 from ..form import mode_to_come, plan_of_whole
 from ..frame import ChosenTable, Mode, complain, escape, links, pieces, sentence_of, state
 from ..quantiles import questions
 from ..server import work
-from ..settings import PREFIX, text
+from ..settings import text
 from . import results
 from .words import facts_of
 
-_JUDGED = f"{PREFIX}:table_judged"
+_JUDGED = keys.state("table_judged")
 MODE_LABEL = "One release of all columns. You are asked once more before anything is spent."
 
 
@@ -112,7 +112,9 @@ def button(table: ChosenTable | None, request: TableRequest | None, payer: Payin
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
     ask_first = partial(questions.ask, plan_of_whole(request) if request else None, payer)
     price = "" if mode is Mode.EXPLORE else MODE_LABEL
-    return pieces.primary_button(mode.verb, "run_columns", icon, reason, otherwise=price, questions=ask_first)
+    return pieces.primary_button(
+        mode.verb, keys.widget("run_columns"), icon, reason, otherwise=price, questions=ask_first
+    )
 
 
 def confirmed(

@@ -1,6 +1,6 @@
 """Which mechanism suits my data?"""
 
-from pages import class_views, compare, studies
+from pages import class_views, compare, keys, studies
 from pages.compare import advice
 from pages.form import choose_data, choose_inputs, show_details
 from pages.frame import links, page_header, screen, state
@@ -17,7 +17,7 @@ with form, screen.controls():
     trouble = compare.choose_trouble()
     trials = studies.choose_trials()
     request = compare.request_of(studies.setup(inputs, records, trials), trouble, studies.choose_options())
-    pressed = studies.button("Compare", "run_compare", inputs, request)
+    pressed = studies.button("Compare", keys.widget("run_compare"), inputs, request)
     links.show_link()
 
 headline.markdown(studies.headline(inputs))

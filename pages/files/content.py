@@ -14,10 +14,10 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from .. import keys
 from ..server import uploads
-from ..settings import PREFIX
 
-_KEPT = f"{PREFIX}:kept_file"
+_KEPT = keys.state("kept_file")
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from dpq_core.jobs.children import BoundSteps
 from dpq_core.jobs.databases import DatabaseJob
 from dpq_core.progress import Progress
 
+from .. import keys
 from ..frame import complain
 from ..server import databases
 from ..server.databases import ServerSource
-from ..settings import PREFIX, key
 from .key_columns import ask_group, ask_person
 
-_COLUMNS = f"{PREFIX}:database_columns"
+_COLUMNS = keys.state("database_columns")
 
 
 class ColumnOf(NamedTuple):
@@ -36,16 +36,16 @@ def choose_column(generation: int, *, with_groups: bool) -> ColumnOf | None:
     except ParameterError as error:
         complain(str(error))
         return None
-    source = offered[st.selectbox("Database", list(offered), key=f"{key('database')}_{generation}")]
+    source = offered[st.selectbox("Database", list(offered), key=keys.widget("database", generation))]
     names = _columns_of(source)
     if isinstance(names, str):
         complain(names)
         return None
     place = f"{generation}_{source.label}"
-    column = str(st.selectbox("Column", names, key=f"{key('column')}_{place}"))
-    person = ask_person(f"{key('person_column')}_{place}", names, column, "" if source.public else source.label)
+    column = str(st.selectbox("Column", names, key=keys.widget("column_of_database", place)))
+    person = ask_person(keys.widget("person_of_database", place), names, column, "" if source.public else source.label)
     others = [name for name in names if name not in (column, person)]
-    group = ask_group(f"{key('group_column')}_{place}", others) if with_groups else ""
+    group = ask_group(keys.widget("group_of_database", place), others) if with_groups else ""
     return ColumnOf(source, column, person, group)
 
 

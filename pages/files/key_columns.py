@@ -11,6 +11,7 @@ import streamlit as st
 
 from dpq_core.sources.people import likely_person
 
+from .. import keys
 from ..budget import account_of_file, before_reading
 from ..frame import complain, escape, term
 from ..settings import key, table, text
@@ -46,7 +47,7 @@ def ask_person(widget: str, names: Sequence[str], column: str, to_release: str) 
                 "protected with all of them only if you choose it."
             )
             st.button(
-                escape(_label(likely)), key=key("same_person"), icon=":material/group:", on_click=_choose,
+                escape(_label(likely)), key=keys.widget("same_person"), icon=":material/group:", on_click=_choose,
                 args=(widget, likely),
             )  # fmt: skip
     with place:

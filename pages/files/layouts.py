@@ -16,18 +16,18 @@ from dpq_core.sources.formats.known import BYTES_OF_START, format_of
 from dpq_core.sources.reading import AS_WRITTEN, Reading, in_unit
 from dpq_core.sources.readings import in_python
 
+from .. import keys
 from ..budget import name_of_file
 from ..frame import complain, escape
-from ..settings import PREFIX, key
 from .written import OFFERED, in_words, label_of_way, offer_as_before, with_remedy
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
 
-_LAYOUTS = f"{PREFIX}:layouts"
-_REPAIRS = f"{PREFIX}:repairs"
-_REPAIRED = f"{PREFIX}:repaired"
-_KEPT = f"{PREFIX}:kept_reading"
+_LAYOUTS = keys.state("layouts")
+_REPAIRS = keys.state("repairs")
+_REPAIRED = keys.state("repaired")
+_KEPT = keys.state("kept_reading")
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
 NOBODYS = "Only for rows of no person, such as a total: the guarantee compares files that all end with them."
 REPAIRS = ("left_out", "unit", "quoting")
@@ -90,7 +90,7 @@ def find_columns(file: Any, of_file: str) -> tuple[Layout, SaidOfFile] | None:
     header: bool | None = None
     layout, encoding = _encoded_layout(file, header, sheet, of_file, "")
     if layout is None:
-        header = ask_header(f"{key('header')}_{of_file}{sheet}")
+        header = ask_header(keys.widget("header", of_file, sheet))
         if header is None:
             return None
         layout, encoding = _encoded_layout(file, header, sheet, of_file, encoding)
@@ -106,7 +106,7 @@ def _encoded_layout(
     """Return where the columns are, as `_layout_of`, and the encoding, which is asked for where it is in doubt."""
     layout = _layout_of(file, header, sheet, encoding)
     if not encoding and (guessed := encoding_in_doubt(layout)) is not None:
-        encoding = ask_encoding(f"{key('encoding')}_{of_file}", guessed)
+        encoding = ask_encoding(keys.widget("encoding", of_file), guessed)
         layout = _layout_of(file, header, sheet, encoding)
     return layout, encoding
 
@@ -145,7 +145,7 @@ def _choose_sheet(file: Any, of_file: str) -> str | None:
         return None
     if len(names) < 2:
         return ""
-    chosen = str(st.selectbox("Sheet", names, key=f"{key('sheet')}_{of_file}"))
+    chosen = str(st.selectbox("Sheet", names, key=keys.widget("sheet", of_file)))
     return "" if chosen == names[0] else chosen
 
 
@@ -239,7 +239,7 @@ def _show_with_undo(start: str, said: SaidOfFile) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/build: {start} {escape(', '.join(said.repairs))}.", width="content")
-        st.button("Undo", key=key("undo_repairs"), type="tertiary", on_click=_undo)
+        st.button("Undo", key=keys.widget("undo_repairs"), type="tertiary", on_click=_undo)
 
 
 def repaired(layout: Layout, said: SaidOfFile) -> Layout:
@@ -252,7 +252,7 @@ def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError
     for way in error.remedies if isinstance(error, DataError) else ():
         if way.name not in (*REPAIRS, *OFFERED):
             continue
-        name = key(f"repair_{way.name}_{way.value}")
+        name = keys.widget("repair", way.name, way.value)
         place = (file_id, said.sheet, column)
         answer = partial(_say, place, said, _answer(said, way))
         st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=answer)

@@ -22,9 +22,9 @@ from dpq_core.sources.header import public_names
 from dpq_core.sources.reading import Reading
 from dpq_core.sources.readings import describe
 
+from .. import keys
 from ..frame import POLL_SECONDS, escape, progress, show_problem
 from ..server import uploads
-from ..settings import PREFIX, key
 from . import content, databases, layouts, tables
 from .content import KeptFile, digest_of_content, let_go
 from .key_columns import ask_group, ask_groups, ask_person, keep_group, keep_person
@@ -35,9 +35,9 @@ from .written import applicable
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
 
-_BROUGHT = f"{PREFIX}:brought"
-_READING = f"{PREFIX}:reading"
-_GENERATION = f"{PREFIX}:generation"
+_BROUGHT = keys.state("brought")
+_READING = keys.state("reading")
+_GENERATION = keys.state("generation")
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
 READ = ("Read this column", "Read these two columns", "Read these three columns")
@@ -223,7 +223,7 @@ def bring(
 def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_more: bool, to_release: bool) -> None:
     uploads.grant()
     file = content.kept() or st.file_uploader(
-        "File", type=UPLOADS, key=f"{key('file')}_{generation()}",
+        "File", type=UPLOADS, key=keys.widget("file", generation()),
         help=f"{listed()}. Only the columns that you choose are read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
@@ -234,7 +234,11 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(f":material/description: {escape(file.name)}", width="stretch")
             st.button(
-                "Choose another file", key=key("another_file"), type="tertiary", on_click=content.keep, args=(None,)
+                "Choose another file",
+                key=keys.widget("another_file"),
+                type="tertiary",
+                on_click=content.keep,
+                args=(None,),
             )
         tables.show_kept()
     widgets, before = f"{generation()}_{file.file_id}", tuple[str, ...]()
@@ -246,17 +250,17 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     layout, said = found
     of_layout = f"{generation()}_{said.header}{said.sheet}{said.encoding}"
     first = layout.names.index(before[0]) if before and before[0] in layout.names else 0
-    column = str(st.selectbox("Column", layout.names, first, key=f"{key('column')}_{of_layout}"))
+    column = str(st.selectbox("Column", layout.names, first, key=keys.widget("column_of_file", of_layout)))
     others = [name for name in layout.names if name != column]
-    more = tables.ask_more(f"{key('more_columns')}_{of_layout}", others, before[1:]) if with_more else ()
+    more = tables.ask_more(keys.widget("more_columns", of_layout), others, before[1:]) if with_more else ()
     said = layouts.show_repairs(said, file.file_id, column)
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
     layout = layouts.repaired(layout, said)
     with of_person:
-        person = ask_person(f"{key('person_column')}_{of_layout}", layout.names, column, file.name * to_release)
+        person = ask_person(keys.widget("person_column", of_layout), layout.names, column, file.name * to_release)
     others = [name for name in others if name != person]
     if set(more) - {person}:
-        by = ask_groups(f"{key('group_columns')}_{of_layout}", others)
+        by = ask_groups(keys.widget("group_columns", of_layout), others)
         chosen = tuple(name for name in layout.names if name in (column, *more) and name not in (person, *by))
         if to_release:
             tables.offer_before(file.name, {told[name]: name for name in chosen})
@@ -269,7 +273,7 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
         return
     if to_release:
         layouts.offer_before(said, file.file_id, column, file.name, told[column])
-    group = ask_group(f"{key('group_column')}_{of_layout}", others) if with_groups else ""
+    group = ask_group(keys.widget("group_column", of_layout), others) if with_groups else ""
     request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
     with of_person:
         label = READ[bool(person) + bool(group)]
@@ -288,7 +292,7 @@ def _choose_of_database(with_groups: bool) -> None:
 
 def _paste() -> None:
     pasted = st.text_area(
-        "Values", key=f"{key('pasted')}_{generation()}", placeholder="23\n35.5\n41", height=140,
+        "Values", key=keys.widget("pasted", generation()), placeholder="23\n35.5\n41", height=140,
         max_chars=LONGEST_PASTE,
         help="One value in a line, or a list with blanks, semicolons or commas between.",
     )  # fmt: skip
@@ -308,12 +312,12 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job], keep: Kept
         return
     if _ended_meanwhile(reading):  # since the page looked what was brought: it has to look again
         st.rerun()
-    pressed = st.button(label, key=key("read"), width="stretch", icon=":material/table_view:")
+    pressed = st.button(label, key=keys.widget("read"), width="stretch", icon=":material/table_view:")
     if layouts.take_repaired() or pressed:
         st.session_state[_READING] = ReadingJob(request, start(), keep)
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
-        show_problem(reading.job, key("show_where"))
+        show_problem(reading.job, keys.widget("show_where"))
         layouts.offer_repairs(request.said, request.file_id, request.column, reading.job.error)
 
 
@@ -360,4 +364,4 @@ def _watch() -> None:
     if reading is None or reading.job.finished:
         st.rerun()
     many = len(reading.request.columns)
-    progress(reading.job, f"Reading {many:,} columns" if many else "Reading the column", key("cancel"))
+    progress(reading.job, f"Reading {many:,} columns" if many else "Reading the column", keys.widget("cancel"))

@@ -17,9 +17,9 @@ from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings import describe
 
+from .. import keys
 from ..budget import name_of_file
 from ..frame import escape, sentence_of
-from ..settings import PREFIX, key
 from .content import digest_of_content
 from .layouts import SaidOfFile, read_at_once
 from .written import OFFERED, applicable, in_words, offer_as_before, with_remedy
@@ -27,7 +27,7 @@ from .written import OFFERED, applicable, in_words, offer_as_before, with_remedy
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
 
-_READINGS = f"{PREFIX}:table_readings"
+_READINGS = keys.state("table_readings")
 MOST_COLUMNS = 200
 """Columns that are read and released in one go on the page."""
 MORE_HELP = (
@@ -156,7 +156,7 @@ def show_kept() -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             kept = f"What was said is kept: {'; '.join(said)}."
             st.caption(f":material/build: {escape(kept)}", width="content")
-            st.button("Undo", key=key("undo_readings"), type="tertiary", on_click=keep_readings, args=({},))
+            st.button("Undo", key=keys.widget("undo_readings"), type="tertiary", on_click=keep_readings, args=({},))
 
 
 def offer_before(file: str, in_file: dict[str, str]) -> None:

@@ -16,10 +16,10 @@ from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.reading import AS_WRITTEN, CHOICES, Reading
 from dpq_core.sources.readings import from_typed
 
+from .. import keys
 from ..budget import read_otherwise
 from ..frame import complain, escape
 from ..server import READING, scripts
-from ..settings import key
 
 LABELS = {
     "decimal": "Decimal mark", "dates": "Order of dates", "durations": "Durations such as 3:45",
@@ -76,7 +76,7 @@ def show_written(
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=READING):
         st.caption(f":material/visibility: {escape(sentence)}", width="stretch")
-        with st.popover("Change", key=key("change_reading"), type="tertiary"):
+        with st.popover("Change", key=keys.widget("change_reading"), type="tertiary"):
             ask_reading(names, said, read_again, of_column, note)
         if to_see:
             scripts.run(scripts.TO_THE_READING, to_see)
@@ -94,7 +94,9 @@ def ask_reading(
         typed = {name: _field(name, getattr(said, name), of_column) for name in names}
     if note:
         st.caption(note)
-    if not st.button("Read it so", key=f"{key('read_so')}{of_column}", icon=":material/table_view:"):
+    if not st.button(
+        "Read it so", key=keys.widget("read_so", *filter(None, [of_column])), icon=":material/table_view:"
+    ):
         return
     try:
         reading = from_typed(**typed)
@@ -106,7 +108,7 @@ def ask_reading(
 
 def _field(name: str, value: Any, of_column: str) -> Any:
     """Draw the field of one setting, and return what it holds."""
-    widget = key(f"reading_{name}{of_column}")
+    widget = keys.widget("reading", name, *filter(None, [of_column]))
     if name in EXAMPLES:
         held = ", ".join(f"{part:.15g}" if isinstance(part, float) else part for part in value)
         return st.text_input(LABELS[name], value=held, key=widget, placeholder=EXAMPLES[name], max_chars=LONGEST)
@@ -182,7 +184,7 @@ def offer_as_before(
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/history: {escape(' '.join(sentences))}", width="stretch")
         st.button(
-            f"Read {it} the same way", key=key("as_before"), type="tertiary", on_click=take, args=(before,),
+            f"Read {it} the same way", key=keys.widget("as_before"), type="tertiary", on_click=take, args=(before,),
             help=None if kept else AGAIN,
         )  # fmt: skip
 

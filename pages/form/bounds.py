@@ -17,6 +17,7 @@ from dpq_core.plan import Plan
 from dpq_core.results import Bounds, DataSet, expected_in_words
 from dpq_core.studies import USUAL_SIZE
 
+from .. import keys
 from ..budget import SaidBefore, name_chosen, said_before
 from ..frame import NARROWEST, Mode, complain, fields, mode_of, sentence_of, term
 from ..server import work
@@ -80,7 +81,7 @@ def show_errors(plan: Plan | None, bounds: Domain | FindBounds | None, count: in
     """Offer to show the expected rank error of each way, at the public guess of the number of records."""
     if plan is None or bounds is None:
         return
-    if st.button("Help me choose bounds", key=key("which_way"), icon=":material/help:", type="tertiary"):
+    if st.button("Help me choose bounds", key=keys.widget("which_way"), icon=":material/help:", type="tertiary"):
         _errors(plan, bounds, count or USUAL_SIZE, many)
 
 
@@ -186,7 +187,7 @@ def _offer_before(data: DataSet | None) -> None:
     if before is not None:
         unit = f" {before.unit}" if before.unit else ""
         st.button(
-            f"As in release {before.number}: {before.lower} to {before.upper}{unit}", key=key("said_before"),
+            f"As in release {before.number}: {before.lower} to {before.upper}{unit}", key=keys.widget("said_before"),
             icon=":material/history:", on_click=_say_as_before, args=(before,),
             help="What was said of this column before the last release of this data set. It does not use your data.",
         )  # fmt: skip
@@ -200,7 +201,7 @@ def _say_as_before(before: SaidBefore) -> None:
 
 def _presets(kind: str) -> None:
     """Draw usual bounds for a column of this kind; a preset is lit as long as it is what the fields say."""
-    presets, widget = presets_of(kind), f"{key('preset')}_{kind}"
+    presets, widget = presets_of(kind), keys.widget("preset", kind)
     typed = tuple(map(text, BOUNDS))
     st.session_state[widget] = next((label for label, preset in presets.items() if preset[:3] == typed), None)
     st.pills(

@@ -28,6 +28,7 @@ from dpq_core.sources.column import Column, Values, make_column
 from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_groups
 from dpq_core.sources.reading import Reading, in_unit
 
+from .. import keys
 from ..budget import counts, keep_fields, name_chosen
 from ..files import in_script, offer_as_before, reading, said_in_script, show_written, tables
 from ..frame import (
@@ -100,7 +101,7 @@ def asks_in_steps() -> bool:
     if chosen in examples():
         return False
     read = reading.brought(chosen)
-    declared = read.public if read is not None and read.source else bool(st.session_state.get(_box()))
+    declared = read.public if read is not None and read.source else is_declared_public()
     return not may_explore(declared_public=declared)
 
 
@@ -151,7 +152,7 @@ def _one_of_several(way: str) -> reading.OwnColumn | None:
     if own is None or not own.columns:
         return None
     names = [each.name for each in own.columns]
-    widget = f"{key('column_of_table')}_{reading.generation()}"
+    widget = keys.widget("column_of_table", reading.generation())
     return reading.column_of(own, st.selectbox("Column", range(len(names)), key=widget, format_func=names.__getitem__))
 
 
@@ -296,7 +297,12 @@ def _identity_of(read: reading.OwnColumn | tables.OwnTable) -> str:
 
 
 def _box() -> str:
-    return f"{key('public')}_{reading.generation()}"
+    return keys.widget("public", reading.generation())
+
+
+def is_declared_public() -> bool:
+    """Return whether the box is ticked that says that the present upload is public."""
+    return st.session_state.get(_box()) is True
 
 
 def ask_public() -> bool:
@@ -335,8 +341,10 @@ def show_brought(parts: Sequence[str], change: Callable[[], None] | None) -> Non
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/description: {escape(' · '.join(parts))}", width="stretch")
         if change is not None:
-            st.button("Change column", key=key("another_column"), type="tertiary", on_click=change, help=ANOTHER_HELP)
-        st.button("Forget my data", key=key("change"), type="tertiary", on_click=forget, help=FORGET_HELP)
+            st.button(
+                "Change column", key=keys.widget("another_column"), type="tertiary", on_click=change, help=ANOTHER_HELP
+            )
+        st.button("Forget my data", key=keys.widget("change"), type="tertiary", on_click=forget, help=FORGET_HELP)
 
 
 def _offer_before(name: str, said: Reading, file: str) -> None:

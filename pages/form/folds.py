@@ -8,7 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 from dpq_core.privacy import Adjacency
 from dpq_core.sources.examples import Example
 
-from ..settings import key, table, text
+from .. import keys
+from ..settings import table, text
 from .places import Place, Places
 from .privacy import BUDGET_LABELS
 
@@ -23,7 +24,7 @@ def epsilon_first() -> Places:
     file = st.container()
     if example is None:
         person, values, question, further = (st.container() for _ in range(4))
-        kind = st.expander(_kind_label(), key=key("fold_kind"), type="compact")
+        kind = _fold("kind", _kind_label())
         return _places(epsilon, file, (question, values, further, person, kind))
     question = st.container()
     values = _fold("values", _values_label(example))
@@ -38,7 +39,7 @@ def _places(epsilon: Place, file: Place, others: tuple[Place, ...]) -> Places:
 
 
 def _fold(name: str, label: str, *, opened: bool = False) -> DeltaGenerator:
-    return st.expander(label, key=key(f"fold_{name}"), type="compact", expanded=opened)
+    return st.expander(label, key=keys.widget("fold", name), type="compact", expanded=opened)
 
 
 def _adjacency() -> Adjacency:

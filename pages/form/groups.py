@@ -20,10 +20,11 @@ from dpq_core.results import DataSet, PersonChoice, PublicData, count_in_words, 
 from dpq_core.results.groups.choice import GroupChoice, parse_guesses, parse_names
 from dpq_core.results.groups.sizes import rule_of_persons
 
+from .. import keys
 from ..files import label_of_group
 from ..frame import complain, escape, fields, sentence_of, term, whole_number
 from ..server import uploads, work
-from ..settings import PREFIX, check, key, table, text
+from ..settings import check, key, table, text
 from .requests import group_choice
 
 WAY_LABELS = {"data": "Those in the data", "list": "A list", "found": "Found privately"}
@@ -42,7 +43,7 @@ LISTS = ("group_names", "more_names")
 """The settings that hold the lists of groups, by each column of groups."""
 FOUND_GROUPS = 1000
 """The most groups that are assumed where their number is unknown."""
-_TAKEN, _PROBLEM = f"{PREFIX}:lists_taken", f"{PREFIX}:list_problem"
+_TAKEN, _PROBLEM = keys.state("lists_taken"), keys.state("list_problem")
 
 
 @dataclass(frozen=True)
@@ -141,8 +142,8 @@ def _choose_list(data: DataSet, setting: str, column: str, holds: Holds, other: 
 
 def _offer_file(setting: str) -> None:
     """Offer to take the list from a small file: its text goes into the field above."""
-    widget = f"{key('group_file')}_{setting}_{st.session_state.get(_TAKEN, 0)}"
-    with st.popover("From a file", icon=":material/upload_file:", type="tertiary", key=key(f"list_{setting}")):
+    widget = keys.widget("group_file", setting, st.session_state.get(_TAKEN, 0))
+    with st.popover("From a file", icon=":material/upload_file:", type="tertiary", key=keys.widget("list", setting)):
         uploads.grant()
         st.file_uploader(
             "One group in a line", type=["txt", "csv"], key=widget, on_change=partial(_take, widget, setting)

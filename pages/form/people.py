@@ -29,8 +29,9 @@ from dpq_core.results import (
 from dpq_core.sources.examples import load_people
 from dpq_core.studies import EVERY_ROW, SOME_ROWS, Estimate, compare_takes
 
+from .. import keys
 from ..frame import escape, fields, pieces, term, whole_number
-from ..settings import key, table, text
+from ..settings import table, text
 from .requests import TypedTable
 from .requests import person_of as named_person
 
@@ -103,7 +104,7 @@ def offer_comparison(data: DataSet | None, domain: Domain | None, levels: tuple[
     """Offer to see what each choice estimates on this data, where the truth may be shown."""
     if not isinstance(data, PublicData) or data.people is None or domain is None or not levels:
         return
-    if st.button("What should count of each?", key=key("which_take"), icon=":material/help:", type="tertiary"):
+    if st.button("What should count of each?", key=keys.widget("which_take"), icon=":material/help:", type="tertiary"):
         _show(data, data.people, domain, levels)
 
 

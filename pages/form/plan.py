@@ -24,14 +24,15 @@ from dpq_core.results import Bounds, DataSet, PublicData, expected_in_words, ref
 from dpq_core.results.groups.choice import GroupChoice
 from dpq_core.studies import MOST_STUDIED
 
+from .. import keys
 from ..budget import counts
 from ..frame import complain, escape, fields, leads, option_label, sentence_of, state, term, whole_number
 from ..server import scripts
-from ..settings import LONGEST_LINE, OPTION, PREFIX, check, key, options, table, text
+from ..settings import LONGEST_LINE, OPTION, check, key, options, table, text
 from .requests import UNKNOWN, TypedTable, intervals_of, levels_of_column, typed_column
 
-_SUGGESTED = f"{PREFIX}:suggested"
-_OPENED, _SOUGHT = f"{PREFIX}:options_opened", f"{PREFIX}:option_sought"
+_SUGGESTED = keys.state("suggested")
+_OPENED, _SOUGHT = keys.state("options_opened"), keys.state("option_sought")
 """Into how many parts each preset cuts."""
 DECIDED_BY_PRESS = (
     "Whether the mechanism is available depends on the number of records, which this page does not know before the "
@@ -234,11 +235,13 @@ def explain_mechanisms(
     elif availability and availability.decided_by_press:
         st.caption(DECIDED_BY_PRESS)
     with st.container(gap=None):
-        if st.button("Help me choose a mechanism", key=key("which"), icon=":material/help:", type="tertiary"):
+        if st.button("Help me choose a mechanism", key=keys.widget("which"), icon=":material/help:", type="tertiary"):
             _mechanisms(availability, data)
         if best is not None:
             choose = partial(_choose, best.plan.mechanism)
-            st.button("Choose by hand", key=key("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose)
+            st.button(
+                "Choose by hand", key=keys.widget("by_hand"), icon=":material/tune:", type="tertiary", on_click=choose
+            )
 
 
 def _offer_better(best: BestPlan, better: str) -> None:
@@ -248,7 +251,7 @@ def _offer_better(best: BestPlan, better: str) -> None:
         f":material/swap_horiz: **Choose for me** now suggests {other}. The page keeps {held}, so that only your "
         "change moves the answers."
     )
-    st.button(f"Take {other}", key=key("take_mechanism"), type="tertiary", on_click=state.let_go_of_mechanism)
+    st.button(f"Take {other}", key=keys.widget("take_mechanism"), type="tertiary", on_click=state.let_go_of_mechanism)
 
 
 def announce_change(plan: Plan | None, best: BestPlan | None) -> None:
@@ -268,7 +271,7 @@ def announce_change(plan: Plan | None, best: BestPlan | None) -> None:
             f":material/swap_horiz: **The mechanism changed from {old} to {new}**, which suits these settings better. "
             "Answers before and after differ for that reason, too."
         )
-        st.button(f"Keep {old}", key=key("keep_mechanism"), on_click=partial(_choose, changed))
+        st.button(f"Keep {old}", key=keys.widget("keep_mechanism"), on_click=partial(_choose, changed))
 
 
 def _choose(mechanism: str) -> None:
@@ -315,7 +318,7 @@ def _with(plan: Plan, mechanism: str) -> Plan:
     return replace(plan, mechanism=mechanism, options=kept)
 
 
-_LAST = f"{PREFIX}:best_plan"
+_LAST = keys.state("best_plan")
 """The last choice, which a page that plays shows on."""
 
 

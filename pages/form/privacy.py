@@ -11,6 +11,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
 from dpq_core.results import DataSet
 
+from .. import keys
 from ..frame import NARROWEST, complain, fields, sentence_of, term
 from ..settings import LONGEST_LINE, SETTINGS, key, table, text
 from .places import HERE, Place
@@ -72,7 +73,7 @@ def _choose_amount(name: str) -> bool:
     Where the number is not one of the usual ones, the slider is near it and shows no number of its own.
     """
     stops = list(AMOUNTS[name])
-    slider = key(f"{name}_slider")
+    slider = keys.widget("slider", name)
     nearest = nearest_stop(text(name), stops)
     if nearest is not None:
         st.session_state[slider] = nearest

@@ -20,16 +20,16 @@ from dpq_core.plan import Plan
 from dpq_core.privacy import Adjacency, budget_in_digits
 from dpq_core.results import DataSet, settings_of
 
+from .. import keys
 from ..budget import PROTECT, PayingAccount
 from ..frame import Mode, escape, option_label, sentence_of
-from ..settings import OPTION, PREFIX, key
+from ..settings import OPTION, key
 from .inputs import Inputs
 from .plan import open_option
 from .privacy import BUDGET_LABELS
 
 NOT_AVAILABLE = "Not available with these settings. The place of the answer says what to change."
-_REFUSED = f"{PREFIX}:refused:"
-_USED = f"{PREFIX}:way_used"
+_USED = keys.state("way_used")
 
 
 @dataclass(frozen=True)
@@ -79,19 +79,23 @@ def find(page: str, inputs: Inputs) -> FormRefusal | None:
     plan, count = inputs.availability.plan, inputs.availability.count
     if inputs.availability.needs:
         return FormRefusal(plan, tuple(_filled(need_of(error), count) for error in inputs.availability.needs))
-    stored: Refused | None = st.session_state.get(_REFUSED + page)
+    stored: Refused | None = st.session_state.get(_refused(page))
     if stored is None or stored.settings != inputs.settings:
         return None
     return FormRefusal(plan, (_filled(stored.need, count),), stored.price)
 
 
+def _refused(page: str) -> str:
+    return keys.state("refused", page)
+
+
 def keeper(page: str, data: DataSet, bounds: Domain | FindBounds, plan: Plan) -> Callable[[Need, str], None]:
     """Forget the last refused run of a page, and return what keeps the next one: its refusal, and what that cost."""
-    st.session_state.pop(_REFUSED + page, None)
+    st.session_state.pop(_refused(page), None)
 
     def keep(need: Need, price: str) -> None:
         settings = settings_of(data, bounds, plan)
-        st.session_state[_REFUSED + page] = Refused(data.identity, settings, need, price)
+        st.session_state[_refused(page)] = Refused(data.identity, settings, need, price)
 
     return keep
 
@@ -139,7 +143,7 @@ def _filled(need: Need, count: int | None) -> Need:
 
 def offer(place: str, way: Remedy, plan: Plan, mode: Mode) -> None:
     """Draw a button that changes one setting of a plan, and then draws at once where that is simulated."""
-    name = key(f"way_{place}_{way.name}_{way.value}")
+    name = keys.widget("way", place, way.name, way.value)
     st.button(_label(way), key=name, on_click=partial(_use, way, plan.mechanism, mode))
 
 

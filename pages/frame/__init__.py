@@ -1,19 +1,17 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
-from . import cells, fields, leads, links, pieces, presses, screen, state, waiting
+from . import cells, fields, leads, links, pieces, presses, screen, state, style, waiting
 from .header import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
 from .links import forget_notes
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
 from .state import ChosenTable, Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
-from .style import CHOSEN_NOW, IN_VIEW, NEW_SCALE, PLAY_NEXT, SMALL_PRINT
+from .style import CHOSEN_NOW, IN_VIEW, SMALL_PRINT, result_key
 from .waiting import POLL_SECONDS, progress, show_problem
 
 __all__ = [
     "CHOSEN_NOW",
     "IN_VIEW",
     "NARROWEST",
-    "NEW_SCALE",
-    "PLAY_NEXT",
     "POLL_SECONDS",
     "PRIVATE_ONLY",
     "SMALL_PRINT",
@@ -37,10 +35,12 @@ __all__ = [
     "primary_button",
     "progress",
     "report_of",
+    "result_key",
     "screen",
     "sentence_of",
     "show_problem",
     "state",
+    "style",
     "table",
     "term",
     "uploads_may_be_explored",

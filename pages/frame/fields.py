@@ -18,8 +18,9 @@ from dpq_core.privacy import Adjacency
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies.streams import PATTERNS
 
+from .. import keys
 from ..lessons import text_of
-from ..settings import LONGEST_LINE, PREFIX, SETTINGS, key, options, text
+from ..settings import LONGEST_LINE, SETTINGS, key, options, text
 from .header import option_label
 
 Shown = Callable[[Any], str]
@@ -42,7 +43,7 @@ def selectbox(
 
 def _call_anew(name: str, words: str) -> None:
     """Choose the chosen option once more where it is called otherwise now: a browser keeps the words it has shown."""
-    last = f"{PREFIX}:words:{name}"
+    last = keys.state("words", name)
     if st.session_state.get(last, words) != words and key(name) in st.session_state:
         st.session_state[key(name)] = text(name)
     st.session_state[last] = words

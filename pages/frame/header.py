@@ -17,8 +17,8 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.mode import releases_only
 from dpq_core.privacy import Adjacency
 
+from .. import keys
 from ..server import guard, scripts, sessions
-from ..settings import key
 from .style import style
 
 TEXTS = Path(__file__).parents[1] / "texts"
@@ -94,7 +94,7 @@ def _say_what_was_lost() -> None:
     if sessions.lost_one():
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f":material/link_off: {LOST}{f' {PAID}' if releases_only() else ''}")
-            st.button("I see", key=key("told_of_loss"), on_click=sessions.told)
+            st.button("I see", key=keys.widget("told_of_loss"), on_click=sessions.told)
 
 
 def _with_menu() -> None:

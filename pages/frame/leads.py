@@ -6,16 +6,20 @@ from functools import partial
 
 import streamlit as st
 
+from .. import keys
 from ..server import scripts
-from ..settings import PREFIX, key
 
-_SOUGHT = f"{PREFIX}:sought"
+_SOUGHT = keys.state("sought")
 
 
 def button(label: str, place: str, of: str) -> None:
     """Draw a button that leads to a place of the page, by its key; `of`: what the button is called among others."""
     st.button(
-        label, key=key(f"lead_{of}"), type="tertiary", icon=":material/arrow_upward:", on_click=partial(_seek, place)
+        label,
+        key=keys.widget("lead", of),
+        type="tertiary",
+        icon=":material/arrow_upward:",
+        on_click=partial(_seek, place),
     )
 
 

@@ -17,10 +17,11 @@ import streamlit as st
 from dpq_core.advice import BEST
 from dpq_core.mode import releases_only
 
+from .. import keys
 from ..classroom import membership
 from ..menu import file_of
 from ..server import sessions, signin
-from ..settings import OPTION, PREFIX, SETTINGS, check, key, options, said, table, text
+from ..settings import OPTION, SETTINGS, check, key, options, said, table, text
 from . import presses, screen, state
 from .fields import label_of, usual_value
 
@@ -38,14 +39,13 @@ PLACES: dict[str, tuple[str, dict[tuple[str, str], dict[str, str]]]] = {
     "columns": ("quantiles", {("table", ""): OF_TWO, ("table", "adult"): OF_TWO, ("table", "file"): {"data": "file"}}),
 }
 """Pages that are parts of others now: of which, and what their settings are there; empty where a link left one out."""
-_FIRST_VISIT = f"{PREFIX}:first_visit"
+_FIRST_VISIT = keys.state("first_visit")
 """There as long as nobody has turned what a first visit opens with."""
-_PAGE = f"{PREFIX}:page"
-_PAGE_BEFORE = f"{PREFIX}:page_before"
-_WRITTEN = f"{PREFIX}:link:"
-_NOTES = f"{PREFIX}:link_notes"
-_DRAW = f"{PREFIX}:link_draw"
-_CONNECTION = f"{PREFIX}:connection"
+_PAGE = keys.state("page")
+_PAGE_BEFORE = keys.state("page_before")
+_NOTES = keys.state("link_notes")
+_DRAW = keys.state("link_draw")
+_CONNECTION = keys.state("connection")
 """The connection to the browser over which the last whole page went out."""
 
 
@@ -73,7 +73,7 @@ def begin(page: str) -> None:
     if turned:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
     st.session_state[_PAGE] = page
-    came_from_elsewhere = requested != st.session_state.get(_WRITTEN + page)
+    came_from_elsewhere = requested != st.session_state.get(_written(page))
     if (
         shown or first_time or (came_from_elsewhere and requested)
     ):  # an empty link, after another page, keeps what was chosen
@@ -127,7 +127,7 @@ def _say_again() -> None:
     before any field was touched, Streamlit keeps no values: the fields of the next page would start empty.
     """
     for name, value in st.session_state.items():
-        if str(name).startswith(f"{PREFIX}_") and isinstance(value, str | float | int) and not isinstance(value, bool):
+        if str(name).startswith(keys.WIDGETS) and isinstance(value, str | float | int) and not isinstance(value, bool):
             st.session_state[name] = value
 
 
@@ -249,8 +249,12 @@ def write_address() -> None:
     in_the_bar = wanted | membership.address()
     if st.query_params.to_dict() != in_the_bar:
         st.query_params.from_dict(in_the_bar)
-    st.session_state[_WRITTEN + st.session_state[_PAGE]] = wanted
+    st.session_state[_written(st.session_state[_PAGE])] = wanted
     membership.note_page()
+
+
+def _written(page: str) -> str:
+    return keys.state("link", page)
 
 
 def link_values() -> dict[str, str]:
@@ -286,7 +290,7 @@ def offer_room() -> None:
     if membership.inside() or not all_public() or signin.configured():
         return
     st.button(
-        "Open a room for a class", key=f"{PREFIX}_open_room", icon=":material/groups:", type="tertiary",
+        "Open a room for a class", key=keys.widget("open_room"), icon=":material/groups:", type="tertiary",
         on_click=_open_room, help="Students come by a code, without an account, and see this page with these settings.",
     )  # fmt: skip
     st.caption(OWN_NUMBERS)

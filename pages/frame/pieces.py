@@ -28,13 +28,11 @@ from dpq_core.results import (
 )
 
 from ..menu import file_of
-from ..server import downloads
-from ..settings import PREFIX, key
+from ..server import downloads, figure_key
 from . import screen
 from .header import escape, term
 from .state import Mode
-from .style import IN_VIEW
-from .style import RESULT as RESULT
+from .style import IN_VIEW, result_key
 
 NOT_PRIVATE = ":orange-badge[:material/visibility: Explore: not private, the truth is on this screen]"
 PRIVATE_ONLY = ":blue-badge[:material/lock: Release: private answers only]"
@@ -49,7 +47,7 @@ HALF_A_ROW = 0.5
 
 
 def primary_button(
-    label: str, name: str, icon: str, reason: str, *, otherwise: str = "",
+    label: str, key: str, icon: str, reason: str, *, otherwise: str = "",
     questions: Callable[[], None] | None = None, folds: bool = True,
 ) -> bool:  # fmt: skip
     """Draw the primary button of a form, in view however long the form is; while it is disabled a line says why.
@@ -63,7 +61,7 @@ def primary_button(
             questions()
         pressed = st.button(
             label,
-            key=key(name),
+            key=key,
             type="primary",
             icon=icon,
             width="stretch",
@@ -110,7 +108,7 @@ def nothing_yet(mode: Mode, button: str, ready: bool) -> None:
 
 def result(name: str) -> DeltaGenerator:
     """Return the place of a finished outcome, drawn from its own record: no setting changes anything in it."""
-    return st.container(key=f"{RESULT}_{name}")
+    return st.container(key=result_key(name))
 
 
 def result_line(outcome: OutcomeFacts, changed: str, kind: str = "") -> None:
@@ -269,4 +267,4 @@ def draw(place: DeltaGenerator, figure: Any, name: str, alt: str, *, fills: bool
     from dpq_core.figures import CONFIG
 
     height: Literal["stretch", "content"] = "stretch" if fills else "content"
-    place.plotly_chart(figure, key=f"{PREFIX}_figure_{name}", config=CONFIG, alt=alt, height=height)
+    place.plotly_chart(figure, key=figure_key(name), config=CONFIG, alt=alt, height=height)

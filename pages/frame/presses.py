@@ -16,12 +16,12 @@ import streamlit as st
 
 from dpq_core.results import TableRequest
 
-from ..settings import OPTION, PREFIX, key, said, table
+from .. import keys
+from ..settings import OPTION, key, said, table
 from .header import complain
 
-_OPEN = f"{PREFIX}:press:"
-_FAILURE = f"{PREFIX}:failure"
-_CHARGED, _TOO_LATE = f"{PREFIX}:press_charged", f"{PREFIX}:press_cancelled_too_late"
+_FAILURE = keys.state("failure")
+_CHARGED, _TOO_LATE = keys.state("press_charged"), keys.state("press_cancelled_too_late")
 CANCELLED = "Cancelled before anything was charged."
 TOO_LATE = "Too late to cancel: it was charged already, so here is the answer."
 
@@ -42,6 +42,10 @@ class ReleaseRequest:
     release_id: str = ""
 
 
+def _open(identity: str) -> str:
+    return keys.state("press", identity)
+
+
 def begin(wanted: ReleaseRequest) -> tuple[ReleaseRequest, bool]:
     """Return the press with an id, and whether it was begun before: then it may be charged already.
 
@@ -53,20 +57,20 @@ def begin(wanted: ReleaseRequest) -> tuple[ReleaseRequest, bool]:
     if before is not None and replace(before, release_id="") == wanted:
         return before, True
     press = replace(wanted, release_id=new_release_id())
-    st.session_state[_OPEN + press.identity] = press
+    st.session_state[_open(press.identity)] = press
     return press, False
 
 
 def unfinished(identity: str) -> ReleaseRequest | None:
     """Return the press for the data of this identity whose answer has not been kept yet."""
-    return cast("ReleaseRequest | None", st.session_state.get(_OPEN + identity))
+    return cast("ReleaseRequest | None", st.session_state.get(_open(identity)))
 
 
 def finish(press: ReleaseRequest, failure: str) -> None:
     """Forget the press; remember over one run of the page why it has no answer, where it has none."""
     if st.session_state.pop(_TOO_LATE, None) == press.release_id:
         failure = failure or TOO_LATE
-    st.session_state[_OPEN + press.identity] = None
+    st.session_state[_open(press.identity)] = None
     st.session_state[_FAILURE] = (press.identity, failure) if failure else None
 
 
@@ -95,7 +99,7 @@ def show_failure(identity: str) -> None:
 
 def is_one_unfinished() -> bool:
     """Return whether a press for any data has no answer yet."""
-    return any(value for name, value in st.session_state.items() if str(name).startswith(_OPEN))
+    return any(value for name, value in st.session_state.items() if str(name).startswith(_open("")))
 
 
 def has_one_failed() -> bool:
@@ -103,24 +107,27 @@ def has_one_failed() -> bool:
     return st.session_state.get(_FAILURE) is not None
 
 
-_PENDING = f"{PREFIX}:pending:"
 ALSO = ("column_unit", "one", "more_names")
 """Settings of an own column that are in no link."""
+
+
+def _pending(page: str) -> str:
+    return keys.state("pending", page)
 
 
 def keep(page: str, identity: str | None) -> None:
     """Keep the settings of a page whose release of this column is pending; None where none is."""
     if identity is None:
-        st.session_state.pop(_PENDING + page, None)
+        st.session_state.pop(_pending(page), None)
         return
     stored = st.session_state
     values = {name: stored[name] for name in _names(page) if name in stored}
-    stored[_PENDING + page] = identity, said.present(), values
+    stored[_pending(page)] = identity, said.present(), values
 
 
 def restore(page: str) -> None:
     """Set what the page was left with, where a release is pending on it. Before any widget."""
-    found: tuple[str, str, dict[str, object]] | None = st.session_state.get(_PENDING + page)
+    found: tuple[str, str, dict[str, object]] | None = st.session_state.get(_pending(page))
     if found is None:
         return
     _, said_of, values = found

@@ -15,20 +15,20 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from .. import keys
 from ..server import ANSWER, FIGURES, UNFOLDED, scripts
-from ..settings import PREFIX
 from .style import CONTROLS, PICTURE, PRESENT
 
-_PRESSES = f"{PREFIX}:presses"
-_TO_SHOW = f"{PREFIX}:answer_to_show"
-_PRESENTED, _TURNED = f"{PREFIX}:presented", f"{PREFIX}:presented_turned"
+_PRESSES = keys.state("presses")
+_TO_SHOW = keys.state("answer_to_show")
+_PRESENTED, _TURNED = keys.state("presented"), keys.state("presented_turned")
 LARGER = 1.3
 """Times as large are the texts of a page."""
 FIGURE_LARGER = 1.5
 """And those of a figure, which do not grow with the page."""
-STAGE = f"{PREFIX}_stage"
+STAGE = keys.widget("stage")
 """The key of the place of the one figure that a presentation shows."""
-TURNS = f"{PREFIX}_turns"
+TURNS = keys.widget("turns")
 """The key of the line below a presented figure."""
 ALONE = (
     f"<style>html {{font-size: {100 * LARGER:.0f}%}} [data-testid=stHeader], [data-testid=stSidebar] {{display: none}} "
@@ -138,7 +138,7 @@ def offer_to_present(turned: str = "the lessons") -> None:
 def leave_presentation() -> None:
     """Draw the button that ends it."""
     st.button(
-        "Leave the presentation", key=f"{PREFIX}_present_off", type="tertiary", shortcut="Esc", on_click=_present,
+        "Leave the presentation", key=keys.widget("present_off"), type="tertiary", shortcut="Esc", on_click=_present,
         args=(False,),
     )  # fmt: skip
 
@@ -155,12 +155,12 @@ def turns(at: int, names: Sequence[str], turn: Callable[[int], None]) -> None:
     with st.container(key=TURNS, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         first, last = at == 0, at >= len(names) - 1
         st.button(
-            "Back" if first else names[at - 1], key=f"{PREFIX}_previous", icon=":material/arrow_back:", disabled=first,
-            on_click=turn, args=(at - 1,), shortcut="Left",
+            "Back" if first else names[at - 1], key=keys.widget("presented_previous"), icon=":material/arrow_back:",
+            disabled=first, on_click=turn, args=(at - 1,), shortcut="Left",
         )  # fmt: skip
         leave_presentation()
         st.button(
-            "Next" if last else names[at + 1], key=f"{PREFIX}_next", icon=":material/arrow_forward:",
+            "Next" if last else names[at + 1], key=keys.widget("presented_next"), icon=":material/arrow_forward:",
             icon_position="right", disabled=last, type="primary", on_click=turn, args=(at + 1,), shortcut="Right",
         )  # fmt: skip
 

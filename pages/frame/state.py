@@ -38,21 +38,19 @@ from dpq_core.results import (
 )
 from dpq_core.sample import Sample
 
+from .. import keys
 from ..server import downloads
-from ..settings import PREFIX, table
+from ..settings import table
 
-_OUTCOME = f"{PREFIX}:outcome:"
-_COLUMN = f"{PREFIX}:column:"
-_GROUPS = f"{PREFIX}:groups:"
-_TABLE = f"{PREFIX}:table_outcome:"
-_PINNED = f"{PREFIX}:pinned"
-_SAMPLE = f"{PREFIX}:sample"
-_REPORT = f"{PREFIX}:report"
-_SEED = f"{PREFIX}:seed"
-_SIMULATED = f"{PREFIX}:simulated:"
-_HELD = f"{PREFIX}:held_mechanism"
-_LAST_RELEASE = f"{PREFIX}:last_release"
-_PLAYS = f"{PREFIX}:plays"
+_OUTCOME, _COLUMN, _GROUPS, _TABLE = "outcome", "column", "groups", "table_outcome"
+"""Kinds of outcomes."""
+_PINNED = keys.state("pinned")
+_SAMPLE = keys.state("sample")
+_REPORT = keys.state("report")
+_SEED = keys.state("seed")
+_HELD = keys.state("held_mechanism")
+_LAST_RELEASE = keys.state("last_release")
+_PLAYS = keys.state("plays")
 
 
 class Mode(StrEnum):
@@ -120,7 +118,7 @@ def report_of(data: PublicData, domain: Domain) -> Report:
 
 def keep(outcome: OutcomeFacts | ColumnsOutcome) -> None:
     """Freeze what was drawn: it stays until its button is pressed again."""
-    st.session_state[_place_of(outcome) + _mode_drawn_in(outcome)] = outcome
+    st.session_state[_place(_kind_of(outcome), _mode_drawn_in(outcome))] = outcome
     if isinstance(outcome, Paid):
         st.session_state[_LAST_RELEASE] = outcome.release_id
 
@@ -130,7 +128,7 @@ def last_release() -> str:
     return str(st.session_state.get(_LAST_RELEASE, ""))
 
 
-def _place_of(outcome: OutcomeFacts | ColumnsOutcome) -> str:
+def _kind_of(outcome: OutcomeFacts | ColumnsOutcome) -> str:
     if isinstance(outcome, ColumnsOutcome):
         return _TABLE
     if isinstance(outcome, GroupsFacts):
@@ -156,13 +154,13 @@ def groups_of(data: DataSet | None) -> GroupsOutcome | None:
 
 def table_of(identity: str, mode: Mode) -> ColumnsOutcome | None:
     """Return the last answers for several columns of the table of this identity."""
-    found = cast(ColumnsOutcome | None, st.session_state.get(_TABLE + mode))
+    found = cast(ColumnsOutcome | None, st.session_state.get(_place(_TABLE, mode)))
     return found if found is not None and found.identity == identity else None
 
 
 def has_released(identity: str) -> bool:
     """Return whether this session holds an answer that was released of a column, or of several."""
-    stored = (st.session_state.get(name + Mode.RELEASE) for name in (_OUTCOME, _COLUMN, _GROUPS, _TABLE))
+    stored = (st.session_state.get(_place(name, Mode.RELEASE)) for name in (_OUTCOME, _COLUMN, _GROUPS, _TABLE))
     return any(each is not None and each.identity == identity for each in stored)
 
 
@@ -170,8 +168,8 @@ def _mode_drawn_in(outcome: Outcome) -> Mode:
     return Mode.RELEASE if isinstance(outcome, Paid) else Mode.EXPLORE
 
 
-def _beside(data: DataSet | None, place: str) -> OutcomeFacts | None:
-    outcome = cast(OutcomeFacts | None, st.session_state.get(place + mode_of(data)))
+def _beside(data: DataSet | None, kind: str) -> OutcomeFacts | None:
+    outcome = cast(OutcomeFacts | None, st.session_state.get(_place(kind, mode_of(data))))
     if outcome is None or data is None:
         return None
     return outcome if outcome.identity == data.identity or (data.is_example and outcome.of_example) else None
@@ -244,7 +242,7 @@ def is_playing() -> bool:
 
 def forget_explored(identity: str) -> bool:
     """Drop what was computed about the truth of data that is not declared public any more; return whether some was."""
-    places = [*(place + Mode.EXPLORE for place in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)), _PINNED]
+    places = [*(_place(kind, Mode.EXPLORE) for kind in (_OUTCOME, _COLUMN, _GROUPS, _TABLE)), _PINNED]
     kept = [name for name in places if getattr(st.session_state.get(name), "identity", None) == identity]
     for name in kept:
         del st.session_state[name]
@@ -260,7 +258,7 @@ def forget_data(identity: str) -> None:
     """Drop everything that this session keeps of one column: samples, reports, outcomes, those of other pages too."""
     downloads.forget()
     for name, value in list(st.session_state.items()):
-        if str(name).startswith(f"{PREFIX}:") and _is_of(value, identity):
+        if str(name).startswith(keys.STATE) and _is_of(value, identity):
             del st.session_state[name]
 
 
@@ -269,6 +267,10 @@ def _is_of(value: object, identity: str) -> bool:
     if isinstance(value, tuple):
         return any(_is_of(part, identity) for part in value)
     return value == identity if isinstance(value, str) else getattr(value, "identity", None) == identity
+
+
+def _place(kind: str, mode: Mode) -> str:
+    return keys.state(kind, mode)
 
 
 def next_seed() -> int:
@@ -284,14 +286,18 @@ def use_seed(seed: int) -> int:
     return seed
 
 
+def _simulated(of: str) -> str:
+    return keys.state("simulated", of)
+
+
 def note_simulation(of: str = "") -> None:
     """Remember a simulation, even one that failed: by Quantiles, or of the table of this identity."""
-    st.session_state[_SIMULATED + of] = True
+    st.session_state[_simulated(of)] = True
 
 
 def has_simulated(of: str = "") -> bool:
     """Return whether Quantiles, or the page of this table, has simulated in this session; others do not count."""
-    return _SIMULATED + of in st.session_state
+    return _simulated(of) in st.session_state
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,32 +4,48 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ..server import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED
-from ..settings import PREFIX
+from .. import keys
+from ..server import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED, figure_key
+from ..settings import key
 
-IN_VIEW = f"{PREFIX}_in_view"
+IN_VIEW = keys.widget("in_view")
 """The key of the container that holds a page's primary button."""
 
-CONTROLS = f"{PREFIX}_controls"
+CONTROLS = keys.widget("controls")
 """The key of a page's card of controls."""
 
-PICTURE = f"{PREFIX}_picture"
+PICTURE = keys.widget("picture")
 """The key of the container of a picture that stays in view."""
 
-SMALL_PRINT = f"{PREFIX}_small_print"
+SMALL_PRINT = keys.widget("small_print")
 """The key of the line below the finding of a picture."""
 
-NEW_SCALE = f"{PREFIX}_new_scale"
-"""Begins the key of the line that says that an axis has another scale; the axis and a number 0 or 1 end it."""
-
-PRESENT = f"{PREFIX}_present"
+PRESENT = keys.widget("present")
 """The key of the button that begins a presentation."""
 
-CHOSEN_NOW = f"{PREFIX}_chosen_now"
+CHOSEN_NOW = keys.widget("chosen_now")
 """The key of the line that says which data are shown, which a phone has in its form alone."""
 
-RESULT = f"{PREFIX}_result"
-"""Begins the keys of the containers that hold finished outcomes."""
+PLAYS = PLAY, PLAY_STOP, INSIDE_PLAY, CLOUD_PLAY, CLOUD_STOP = tuple(
+    keys.widget(name) for name in ("play", "play_stop", "inside_play", "cloud_play", "cloud_stop")
+)
+"""The keys of buttons that let a picture move by itself."""
+PLAY_NEXT = keys.widget("play_next")
+"""The key of the button that turns epsilon to the next stop of a play."""
+
+QR_CODE = keys.widget("qr_code")
+"""The key of the container of a room's code."""
+
+
+def result_key(name: str = "") -> str:
+    """Return the key of the container of a finished outcome; without a name, how all of them begin."""
+    return keys.widget("result", name)
+
+
+def new_scale(figure: str, turn: int) -> str:
+    """Return the key of the line that says that an axis of a figure has another scale; `turn`: 0 or 1."""
+    return keys.widget("new_scale", figure, turn)
+
 
 FOLDED = (
     f"@media not all and {NARROW} {{.st-key-{UNFOLDED} {{display: none}}}} "
@@ -50,7 +66,7 @@ TABLES = (
 )
 """Where nothing hovers, Streamlit shows the buttons of a table for good, over the last line above it."""
 
-RAIL = f".st-key-{PREFIX}_lesson [role=radiogroup] {{gap: 0.5rem}}"
+RAIL = f".st-key-{key('lesson')} [role=radiogroup] {{gap: 0.5rem}}"
 """The names of lessons are read one by one, and may take two lines."""
 
 THE_MENU = f'@media {NARROW} {{[data-testid="stExpandSidebarButton"]::after {{content: "Menu"; margin-left: 0.25rem}}}}'
@@ -87,13 +103,9 @@ LESS_MOTION = (
 list would open under the pointer before a click ends, and the click would choose from it.
 """
 
-PLAY_NEXT = "play_next"
-"""The key, without its prefix, of the button that turns epsilon to the next stop of a play."""
-PLAYS = ("play", "play_stop", "inside_play", "cloud_play", "cloud_stop")
-"""The keys, without their prefix, of buttons that let a picture move by itself."""
 STEP_BY_STEP = (
-    f"@media not all and (prefers-reduced-motion: reduce) {{.st-key-{PREFIX}_{PLAY_NEXT} {{display: none}}}} "
-    f"@media (prefers-reduced-motion: reduce) {{{', '.join(f'.st-key-{PREFIX}_{each}' for each in PLAYS)} "
+    f"@media not all and (prefers-reduced-motion: reduce) {{.st-key-{PLAY_NEXT} {{display: none}}}} "
+    f"@media (prefers-reduced-motion: reduce) {{{', '.join(f'.st-key-{each}' for each in PLAYS)} "
     "{display: none}}"
 )
 """Where less motion was asked for, nothing plays: a press of the buttons beside shows the next step."""
@@ -101,7 +113,7 @@ STEP_BY_STEP = (
 CLOUD = ".updatemenu-container {display: none}"
 """Plotly's own buttons, which no keyboard reaches: `scripts.PLAY` presses them for those beside a cloud."""
 
-QR_CODE = f".st-key-{PREFIX}_qr_code img {{max-height: 50vh; object-fit: contain}}"
+CODE = f".st-key-{QR_CODE} img {{max-height: 50vh; object-fit: contain}}"
 """The code of a room is seen whole on a projector of few lines, and where the page is enlarged."""
 
 FILES = (
@@ -131,7 +143,7 @@ STEPS = (
     "color: color-mix(in srgb, currentColor 78%, transparent)} "
     ".dpq-forecast dt + dd {font-size: 1.75rem; line-height: 1.3; color: inherit} "
     f".st-key-{LAST_STEP}, .st-key-{READING} {{scroll-margin-top: 4.5rem}} @media not all and {NARROW} "
-    f"{{[data-testid=stColumn]:has(.st-key-{LAST_STEP}):not(:has([class*=st-key-{RESULT}])) "
+    f"{{[data-testid=stColumn]:has(.st-key-{LAST_STEP}):not(:has([class*=st-key-{result_key()}])) "
     "> [data-testid=stVerticalBlock] {position: sticky; top: 4.5rem; height: fit-content; flex: none}}"
 )
 """Heads of numbered steps, and the two large numbers of a forecast, which stays in view beside the other steps."""
@@ -169,7 +181,7 @@ There its two figures are side by side too, and the second one is a swipe away.
 
 FLASHES = " ".join(
     f"@keyframes dpq-flash-{turn} {{30% {{fill: #dd7f1f; font-size: 16px}}}} "
-    f".st-key-{PICTURE}:has(.st-key-{NEW_SCALE}_{figure}_{turn}) .st-key-{PREFIX}_figure_{figure} .xtick text "
+    f".st-key-{PICTURE}:has({keys.css(new_scale(figure, turn))}) .st-key-{figure_key(figure)} .xtick text "
     f"{{animation: dpq-flash-{turn} 1.6s}}"
     for figure in ("distribution", "errors")
     for turn in (0, 1)
@@ -193,7 +205,7 @@ def style() -> str:
         PRESENTING,
         MENU_FOCUS,
         CLOUD,
-        QR_CODE,
+        CODE,
         IN_THE_DARK,
         LESS_MOTION,
         STEP_BY_STEP,

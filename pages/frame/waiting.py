@@ -11,6 +11,7 @@ from dpq_core.jobs.children import Steps
 from dpq_core.jobs.line import Job, Stage
 from dpq_core.jobs.processes import StepsJob, run
 
+from .. import keys
 from .header import complain, sentence_of
 
 POLL_SECONDS = 0.5
@@ -58,7 +59,7 @@ def show(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
         _watch(name, doing, draw)
         return
     if job.problem:
-        show_problem(job, f"{_key(name)}:where")
+        show_problem(job, keys.widget("job_where", name))
     elif job.stage is Stage.CANCELLED:
         st.caption(
             ":material/cancel: Cancelled."
@@ -106,10 +107,10 @@ def _watch(name: str, doing: str, draw: Callable[[list[Any]], object]) -> None:
     job = job_of(name)
     if job is None or job.finished:
         st.rerun()
-    progress(job, doing, key=f"{_key(name)}:cancel")
+    progress(job, doing, key=keys.widget("job_cancel", name))
     if job.parts:
         draw(list(job.parts))
 
 
 def _key(name: str) -> str:
-    return f"job:{name}"
+    return keys.state("job", name)

@@ -27,8 +27,9 @@ from dpq_core.results import (
 from dpq_core.results.groups.sizes import TOO_SMALL
 from dpq_core.studies import MEAN_RANK_ERROR
 
+from .. import keys
 from ..frame import cells, escape, pieces, term
-from ..settings import check, key
+from ..settings import check
 
 MOST_ROWS, MOST_CURVES = 40, 12
 """Groups in view; a search finds the others."""
@@ -84,7 +85,7 @@ def show(outcome: GroupsOutcome, changed: str, spent: str) -> None:
 
 def _view(outcome: GroupsOutcome, name: str) -> str:
     """Return the key of a view of one result, which is no setting of the page."""
-    return f"{key(f'groups_{name}')}_{outcome.made}"
+    return keys.widget(f"groups_{name}", outcome.made)
 
 
 def _metrics(outcome: GroupsOutcome, spent: str) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import DataSet
 
+from .. import keys
 from ..frame import escape
 from ..settings import key
 
@@ -32,7 +33,7 @@ def offer(mechanism: str, data: DataSet | None) -> None:
     if mechanism not in SETTINGS or data is None or not data.is_example:
         return
     label = f"Show {MECHANISMS[mechanism].LABEL} on an example"
-    st.button(escape(label), key=key("show_example"), type="primary", on_click=_show, args=(mechanism,))
+    st.button(escape(label), key=keys.widget("show_example"), type="primary", on_click=_show, args=(mechanism,))
     st.caption(IN_WORDS[mechanism])
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages import class_views, inside, microscope
+from pages import class_views, inside, keys, microscope
 from pages.form import choose_data, choose_inputs, show_details
 from pages.frame import fields, links, page_header, pieces, screen
 from pages.quantiles import live
@@ -34,7 +34,7 @@ with form, screen.controls():
     may_look = inside.may_look(inputs.brought)
     reason = inside.why_not(inputs, group, may_look=may_look)
     label = live.LABEL if inside.is_live(inputs) else "Run"
-    pressed = pieces.primary_button(label, "run_inside", ":material/casino:", reason)
+    pressed = pieces.primary_button(label, keys.widget("run_inside"), ":material/casino:", reason)
     due = inside.run_to_draw(inputs, group, pressed=pressed, ready=not reason)
     link = st.empty()
 

@@ -19,23 +19,23 @@ from streamlit.delta_generator import DeltaGenerator
 from dpq_core.mechanisms.slices import SliceStep
 from dpq_core.results import InsideRun
 
-from ..frame import escape, links, pieces, term
-from ..server import downloads
-from ..settings import PREFIX, key
+from .. import keys
+from ..frame import escape, links, pieces, style, term
+from ..server import downloads, figure_key
 from . import words as inside_words
 from .details import details_of
 
 SECONDS_A_STEP = 1.2
 MOST_STOPS = 40
 """Playing makes longer strides where a run has more steps, so that it ends within a minute."""
-STEP = f"{PREFIX}_inside_step"
-TABLE = f"{PREFIX}_inside_table"
+STEP, TABLE = keys.widget("inside_step"), keys.widget("inside_table")
 """The keys of slider and table at rest."""
-_SELECTED = f"{PREFIX}:inside:step"
-_NEXT = f"{PREFIX}:inside:next"
+_PLAYED = {STEP: keys.widget("inside_step_playing"), TABLE: keys.widget("inside_table_playing")}
+_SELECTED = keys.state("inside:step")
+_NEXT = keys.state("inside:next")
 """While the steps play: from when on the next one may be shown; infinite until this one is shown whole."""
-_CLICKS = f"{PREFIX}:inside:clicks"
-_REQUESTED = f"{PREFIX}:inside:asked"
+_CLICKS = keys.state("inside:clicks")
+_REQUESTED = keys.state("inside:asked")
 """Which answer each part of the screen asks for in this run: with a message on one, a browser sends what all show."""
 WORDS = 2
 """The first columns of the table, which stand to the left; numbers stand to the right."""
@@ -128,7 +128,7 @@ def _key(resting: str) -> str:
     A slow browser asks for the next step before it has seen the last one, and sends along what it still shows: taken
     for a choice, that would stop the playing one step back.
     """
-    return f"{resting}_playing" if is_playing() else resting
+    return _PLAYED[resting] if is_playing() else resting
 
 
 def _controls(now: int, starts: Sequence[int]) -> None:
@@ -141,15 +141,15 @@ def _controls(now: int, starts: Sequence[int]) -> None:
         st.session_state[slider] = now
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button(
-            "Previous", key=key("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
+            "Previous", key=keys.widget("inside_previous"), icon=":material/chevron_left:", disabled=now <= 1,
             on_click=_ask, args=("button", starts[max(now - 2, 0)]),
         )  # fmt: skip
         st.button(
-            "Next", key=key("inside_next"), icon=":material/chevron_right:", disabled=now >= last,
+            "Next", key=keys.widget("inside_next"), icon=":material/chevron_right:", disabled=now >= last,
             on_click=_ask, args=("button", starts[min(now, last - 1)]),
         )  # fmt: skip
         st.button(
-            "Pause" if playing else "Play", key=key("inside_play"),
+            "Pause" if playing else "Play", key=style.INSIDE_PLAY,
             icon=":material/pause:" if playing else ":material/play_arrow:", on_click=_stop if playing else _play,
             args=() if playing else (starts,),
         )  # fmt: skip
@@ -175,7 +175,7 @@ def _figures(run: InsideRun, at: int, whole: Any, part: Any, about: str) -> None
         with part:
             st.markdown(f":small[**{escape(inside_words.part_in_words(run, at))}**]")
             st.plotly_chart(
-                picture.step(scene), key=f"{PREFIX}_figure_inside_step", config=CONFIG,
+                picture.step(scene), key=figure_key("inside_step"), config=CONFIG,
                 alt=f"{about} See the table of the selected answer",
             )  # fmt: skip
             st.caption(about)
@@ -238,7 +238,7 @@ def _as_page(run: InsideRun, at: int) -> str:
 
 
 def _figure_key() -> str:
-    return f"{PREFIX}_figure_inside_{st.session_state.get(_CLICKS, 0)}"
+    return figure_key("inside", st.session_state.get(_CLICKS, 0))
 
 
 def _go_to(answer: int) -> None:

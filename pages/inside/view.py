@@ -12,19 +12,19 @@ from dpq_core.finding import clipped
 from dpq_core.plan import Plan
 from dpq_core.results import DataSet, InsideRun, PublicData, explain_finding, explain_group, explain_once, settings_of
 
-from .. import groups, quantiles
+from .. import groups, keys, quantiles
 from ..form import Inputs, refusals
 from ..frame import Mode, complain, escape, links, pieces, state
 from ..quantiles import attempts, live
-from ..settings import PREFIX, table, text
+from ..settings import table, text
 from . import examples, steps
 
 PRIVATE = "The inside of a run shows the data themselves. To look into one, {}."
 """With what to do in its place."""
 FOUND_FIRST = "First a private walk outwards from 0 looked for the bounds."
 NO_GROUP = "Say first which group is looked into."
-_RUN = f"{PREFIX}:inside:run"
-_TRIED = f"{PREFIX}:inside:tried"
+_RUN = keys.state("inside:run")
+_TRIED = keys.state("inside:tried")
 
 
 def may_look(data: DataSet | None) -> bool:

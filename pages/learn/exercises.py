@@ -16,8 +16,8 @@ from typing import Any
 
 import streamlit as st
 
+from .. import keys
 from ..server import downloads
-from ..settings import PREFIX
 from .course import Lesson
 
 FILE = Path(__file__).parents[1] / "texts" / "exercises.md"
@@ -55,7 +55,7 @@ def show(lesson: Lesson) -> None:
     for number, exercise in enumerate(each, start=1):
         with st.expander(exercise.title, type="compact"):
             st.markdown(exercise.question)
-            if st.toggle("Show the solution", key=f"{PREFIX}_solution_{number}"):
+            if st.toggle("Show the solution", key=keys.widget("solution", number)):
                 st.markdown(exercise.solution)
     downloads.show({"Notebook": notebook}, "exercises")
 

@@ -8,16 +8,17 @@ from functools import partial
 
 import streamlit as st
 
+from .. import keys
 from ..classroom import membership
 from ..frame import IN_VIEW, fields, links, pieces, screen, term
 from ..lessons import SHORT_COURSE, Quiz
 from ..server import scripts
-from ..settings import PREFIX, key, table, text
+from ..settings import key, table, text
 from .course import COURSE, Lesson, minutes_of
 from .picture import LessonPicture
 
-_DONE = f"{PREFIX}:lessons_done"
-_TURNED = f"{PREFIX}:lesson_turned"
+_DONE = keys.state("lessons_done")
+_TURNED = keys.state("lesson_turned")
 SEED = "learn_seed"
 AS_PREDICTED = ":material/check_circle: As you predicted"
 FOR_THE_CLASS = ":material/groups: The whole class predicts; then the lecturer reveals."
@@ -169,7 +170,7 @@ def more(lesson: Lesson, seed: int | None) -> None:
         pieces.page_link(deeper.page, deeper.words, deeper.settings)
         if seed is not None:
             st.button(
-                "Another draw", key=f"{PREFIX}_another_draw", icon=":material/casino:", type="tertiary",
+                "Another draw", key=keys.widget("another_draw"), icon=":material/casino:", type="tertiary",
                 on_click=_redraw, help=f"Seed {seed} now. {term('simulation')}",
             )  # fmt: skip
         with st.popover("Copy link", icon=":material/link:", type="tertiary"):
@@ -184,14 +185,14 @@ def turn(lesson: Lesson, *, presented: bool = False) -> None:
     at = names.index(lesson.key)
     with st.container(key=IN_VIEW, horizontal=True, horizontal_alignment="distribute"):
         st.button(
-            "Previous", key=f"{PREFIX}_previous", icon=":material/arrow_back:", disabled=at == 0,
+            "Previous", key=keys.widget("previous"), icon=":material/arrow_back:", disabled=at == 0,
             on_click=_open, args=(names[max(at - 1, 0)],), shortcut="Left" if presented else None,
         )  # fmt: skip
         last = at == len(names) - 1
         if presented:
             screen.leave_presentation()
         st.button(
-            "Next", key=f"{PREFIX}_next", icon=":material/arrow_forward:", icon_position="right", disabled=last,
+            "Next", key=keys.widget("next"), icon=":material/arrow_forward:", icon_position="right", disabled=last,
             type="primary", on_click=_open, args=(names[at if last else at + 1],),
             shortcut="Right" if presented else None,
         )  # fmt: skip
@@ -228,7 +229,7 @@ def _ask(
 
 
 def _widget(lesson: Lesson, question: str) -> str:
-    return f"{PREFIX}_{question}_{lesson.key}"
+    return keys.widget(question, lesson.key)
 
 
 def _numbered(done: set[str], name: str) -> str:

@@ -13,9 +13,9 @@ from dpq_core import papers as studied
 from dpq_core.papers import Figure, FigureVerdict, Point, Result, Word, load
 from dpq_core.version import VERSION
 
+from .. import keys
 from ..frame import complain, escape, fields, forget_notes, primary_button, sentence_of, term, waiting
 from ..server import downloads
-from ..settings import PREFIX
 from .panels import export_files, number_rows, panels, table, wide_number
 
 BADGES = {
@@ -26,7 +26,7 @@ BADGES = {
 }
 NOT_PRIVATE = ":orange-badge[:material/visibility: Simulations of public data, not private]"
 JOB = "papers"
-_RECOMPUTED = f"{PREFIX}:papers:figure"
+_RECOMPUTED = keys.state("papers:figure")
 
 
 def choose_figure() -> Figure:
@@ -46,7 +46,7 @@ def recompute_button(figure: Figure) -> bool:
     """Draw the primary button, and what it will do."""
     seconds = max(figure.expected_seconds, 1)
     words = f"Simulated again with fewer runs and fewer points, about {seconds:.0f} s. The stored result stays."
-    return primary_button("Recompute", "recompute", ":material/refresh:", "", otherwise=words)
+    return primary_button("Recompute", keys.widget("recompute"), ":material/refresh:", "", otherwise=words)
 
 
 def stored_result(figure: Figure) -> Result | None:

@@ -14,13 +14,12 @@ from dpq_core.errors import BudgetError, Infeasible, LedgerError
 from dpq_core.privacy import budget_in_digits
 from dpq_core.results import ColumnsOutcome, OutcomeFacts, PrivateData
 
-from .. import budget
+from .. import budget, keys
 from ..budget import PayingAccount
 from ..form import refusals
 from ..frame import Mode, complain, links, presses, sentence_of, state
 from ..frame.presses import ReleaseRequest
 from ..server import sessions
-from ..settings import key
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger import Account
@@ -72,7 +71,9 @@ def answer(
     if hides_numbers:
         attempted = partial(_without_numbers, attempted)
     with st.container(border=True), budget.underway.noted(press.account, press.release_id):
-        st.button("Cancel", key=key("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,))
+        st.button(
+            "Cancel", key=keys.widget("cancel_press"), icon=":material/close:", on_click=presses.cancel, args=(press,)
+        )
         problem = attempt(attempted, Mode.RELEASE, payer, refused)
     presses.finish(press, problem)
     st.rerun()

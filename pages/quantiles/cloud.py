@@ -10,14 +10,14 @@ import streamlit as st
 
 from dpq_core.results import Simulation, weighs_shares
 
-from ..frame import links, pieces
-from ..server import scripts
-from ..settings import PREFIX
+from .. import keys
+from ..frame import links, pieces, style
+from ..server import figure_key, scripts
 from ..settings.table import SPLITS
 
-FIGURE = f"{PREFIX}_figure_cloud"
+FIGURE = figure_key("cloud")
 ALT = "Answers of many runs with the same settings; the table Numbers has their ranges"
-_SHOWN, _PLAYS, _CHOSEN = (f"{PREFIX}:cloud_{name}" for name in ("run", "plays", "chosen"))
+_SHOWN, _PLAYS, _CHOSEN = (keys.state("cloud", name) for name in ("run", "plays", "chosen"))
 
 
 def show_cloud(outcome: Simulation, *, current: bool) -> None:
@@ -60,14 +60,14 @@ def _buttons(outcome: Simulation, *, opens: bool) -> None:
     """Draw what plays the runs, steps through them and opens the marked one, for the keyboard as for the pointer."""
     run, played = shown_run(outcome) + 1, ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if _button("Play", "play_arrow"):
+        if _button("Play", style.CLOUD_PLAY, "play_arrow"):
             played = scripts.PLAY
-        if _button("Stop", "stop"):
+        if _button("Stop", style.CLOUD_STOP, "stop"):
             played = scripts.STOP
-        _button("Previous run", "chevron_left", partial(_step, outcome, -1))
-        _button("Next run", "chevron_right", partial(_step, outcome, 1))
+        _button("Previous run", keys.widget("previous_run"), "chevron_left", partial(_step, outcome, -1))
+        _button("Next run", keys.widget("next_run"), "chevron_right", partial(_step, outcome, 1))
         if opens:
-            _button(f"Look inside run {run}", "search", partial(_choose, run))
+            _button(f"Look inside run {run}", keys.widget("look_inside"), "search", partial(_choose, run))
         else:
             st.caption(f"Run {run} is marked.")
     if played:
@@ -75,9 +75,8 @@ def _buttons(outcome: Simulation, *, opens: bool) -> None:
         scripts.run(played, str(st.session_state[_PLAYS]))
 
 
-def _button(label: str, icon: str, then: Callable[[], None] | None = None) -> bool:
-    name = f"{PREFIX}_cloud_{label.split()[0].lower()}"
-    return st.button(label, key=name, icon=f":material/{icon}:", type="tertiary", on_click=then)
+def _button(label: str, key: str, icon: str, then: Callable[[], None] | None = None) -> bool:
+    return st.button(label, key=key, icon=f":material/{icon}:", type="tertiary", on_click=then)
 
 
 def _step(outcome: Simulation, step: int) -> None:

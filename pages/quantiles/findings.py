@@ -9,7 +9,7 @@ import streamlit as st
 from dpq_core.plan import NAMED_LEVELS, levels_of
 from dpq_core.results import Simulation, count_in_words, two_digits
 
-from ..frame import NEW_SCALE, SMALL_PRINT, escape, pieces
+from ..frame import SMALL_PRINT, escape, pieces, style
 from . import pins
 from .scales import Scale
 
@@ -24,7 +24,7 @@ def show(outcome: Simulation, before: Simulation | None, changed: str, scale: Sc
     runs = f"{since} over {outcome.draws:,} simulated runs. The picture shows one of them."
     st.header(f"{escape(finding)}{pieces.changed_badge(changed)}", anchor=False)
     if scale.said:
-        with st.container(key=f"{NEW_SCALE}_{scale.figure}_{scale.changes % 2}"):
+        with st.container(key=style.new_scale(scale.figure, scale.changes % 2)):
             st.markdown(f":small[:material/straighten: {escape(scale.said)}]")
     else:
         with st.container(key=SMALL_PRINT):

@@ -22,11 +22,12 @@ from dpq_core.plan import Plan
 from dpq_core.results import DRAWS, PublicData, Simulation, outcomes
 from dpq_core.studies import seconds_of
 
+from .. import keys
 from ..form import Inputs, refusals
 from ..frame import Mode, state
 from ..server import work
 from ..server.sessions import session
-from ..settings import key, table, text
+from ..settings import table, text
 
 T = TypeVar("T")
 
@@ -124,7 +125,7 @@ class _Wait:
         """Draw the buttons. After Cancel such a simulation waits for its own button, since it takes so long."""
         with st.container(horizontal=True):
             st.button(
-                "Cancel", key=key(f"cancel_{self._name}"), icon=":material/close:",
+                "Cancel", key=keys.widget("cancel_live", self._name), icon=":material/close:",
                 on_click=partial(_remember, self._plan, self._records, seconds),
             )  # fmt: skip
             if self._quicker:

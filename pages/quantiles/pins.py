@@ -10,8 +10,8 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.privacy import ZCDP, ApproxDP, Privacy, PureDP
 from dpq_core.results import Simulation, error_in_words, two_digits
 
+from .. import keys
 from ..frame import escape, state
-from ..settings import key
 
 TIMES = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 10: "Ten", 20: "Twenty", 50: "Fifty", 100: "A hundred"}
 HELP = "The simulation that is shown now stays in grey behind those that follow."
@@ -23,13 +23,13 @@ def choose(outcome: Simulation) -> Simulation | None:
     kept = pinned or (outcome if state.is_pinned(outcome) else None)
     with st.container(horizontal=True, gap="medium"):
         st.button(
-            "Pin this", key=key("pin"), icon=":material/keep:", type="tertiary", help=HELP,
+            "Pin this", key=keys.widget("pin"), icon=":material/keep:", type="tertiary", help=HELP,
             disabled=state.is_pinned(outcome), on_click=partial(state.pin, outcome),
         )  # fmt: skip
         if kept is not None:
             st.button(
                 "Unpin",
-                key=key("unpin"),
+                key=keys.widget("unpin"),
                 icon=":material/keep_off:",
                 type="tertiary",
                 on_click=partial(state.pin, None),

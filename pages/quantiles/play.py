@@ -11,29 +11,30 @@ import streamlit as st
 from dpq_core.privacy import PureDP
 from dpq_core.results import Simulation
 
-from ..frame import PLAY_NEXT, state
-from ..settings import PREFIX, key, text
+from .. import keys
+from ..frame import state, style
+from ..settings import key, text
 
 STOPS = ("10", "5", "2", "1", "0.5", "0.2", "0.1")
 """The budgets that are played, from the least private one."""
 PAUSE_SECONDS = 0.9
 """After each of them, so that it can be seen."""
-_WAITS = f"{PREFIX}:play_waits"
+_WAITS = keys.state("play_waits")
 """The stop after which the page waits now."""
 
 
 def button(outcome: Simulation) -> None:
     """Draw the button that plays, or stops. Only a pure budget has an epsilon to turn, and only examples play."""
     if state.is_playing():
-        st.button("Stop", key=key("play_stop"), icon=":material/stop:", type="tertiary", on_click=state.stop_playing)
+        st.button("Stop", key=style.PLAY_STOP, icon=":material/stop:", type="tertiary", on_click=state.stop_playing)
     elif isinstance(outcome.plan.privacy, PureDP) and outcome.of_example:
         st.button(
-            f"Play ε from {STOPS[0]} to {STOPS[-1]}", key=key("play"), icon=":material/play_arrow:", type="tertiary",
+            f"Play ε from {STOPS[0]} to {STOPS[-1]}", key=style.PLAY, icon=":material/play_arrow:", type="tertiary",
             on_click=state.play_from, args=(0,),
         )  # fmt: skip
         stop = next_stop(outcome.plan.privacy.epsilon)
         st.button(
-            f"Next step: ε = {stop}", key=key(PLAY_NEXT), icon=":material/skip_next:", type="tertiary",
+            f"Next step: ε = {stop}", key=style.PLAY_NEXT, icon=":material/skip_next:", type="tertiary",
             on_click=_turn_to, args=(stop,),
         )  # fmt: skip
 

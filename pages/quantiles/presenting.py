@@ -9,15 +9,15 @@ import streamlit as st
 
 from dpq_core.results import Released, Simulation, error_in_words, spoken_level
 
+from .. import keys
 from ..frame import escape, pieces, screen
-from ..settings import PREFIX
 
 TURNED = "its figures"
 OF_SIMULATION = ("True and private", "Rank errors", "Many runs", "Numbers")
 OF_RELEASE = ("Private answers", "Numbers")
 MOST_ROWS = 20
 """Of the numbers on a projector: more cannot be read from the last row of a room."""
-_AT = f"{PREFIX}:presented_figure"
+_AT = keys.state("presented_figure")
 
 
 def names_of(outcome: Simulation | Released | None) -> Sequence[str]:

@@ -8,11 +8,11 @@ from dpq_core.plan import Plan
 from dpq_core.privacy import ApproxDP, Guarantee, Privacy, PureDP, budget_in_digits
 from dpq_core.results import Paid, right_guesses
 
+from .. import keys
 from ..budget import PayingAccount
 from ..files import reading
 from ..form import GENERIC_DELTA
 from ..frame import escape
-from ..settings import key
 
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
@@ -71,4 +71,4 @@ def _key(doubt: str) -> str:
     """Return the key of a box: another budget, another column or another release is another question."""
     answers = (value for value in st.session_state.values() if isinstance(value, Paid))
     released = sorted(answer.release_id for answer in answers)
-    return "_".join([key("sure"), str(reading.generation()), *released, doubt])
+    return keys.widget("sure", reading.generation(), *released, doubt)

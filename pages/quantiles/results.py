@@ -22,15 +22,15 @@ from dpq_core.results import (
 )
 from dpq_core.studies import MEAN_RANK_ERROR
 
+from .. import keys
 from ..frame import cells, pieces, screen, term
-from ..settings import PREFIX
 from . import cloud, findings, live, pins, presenting, scales
 from .scales import Scale
 
 CURVE_ALT = "Share of {} at or below each value, with true and private quantiles; see the table"
 ERRORS_ALT = "Rank error of each private quantile with 95 % of simulated errors; see the table"
 RELEASE_ALT = "Released quantiles between the public bounds; see the table"
-_DETAILS = f"{PREFIX}:details"
+_DETAILS = keys.state("details")
 
 
 def show_simulation(

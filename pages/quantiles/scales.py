@@ -8,9 +8,9 @@ import streamlit as st
 
 from dpq_core.results import Simulation
 
-from ..settings import PREFIX
+from .. import keys
 
-_SHOWN = f"{PREFIX}:scale"
+_SHOWN = keys.state("scale")
 
 
 @dataclass(frozen=True)

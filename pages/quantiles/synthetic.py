@@ -22,12 +22,12 @@ from dpq_core.results import (
     synthetic,
 )
 
-from .. import budget
+from .. import budget, keys
 from ..budget import PayingAccount, counts
 from ..form import Inputs, of_column
 from ..frame import Mode, escape, fields, links, pieces, state, term, whole_number
 from ..server import work
-from ..settings import SETTINGS, check, key, table, text
+from ..settings import SETTINGS, check, table, text
 from . import questions
 from .view import missing, not_paid
 
@@ -91,7 +91,9 @@ def ask(inputs: Inputs, payer: PayingAccount | None) -> tuple[int | None, str, b
     reason = missing(inputs) or _needs_bounds(inputs) or _why_not(inputs, size)
     reason = reason or not_paid(payer, inputs, judgement_of(inputs, size))
     icon = ":material/casino:" if mode is Mode.EXPLORE else ":material/lock:"
-    pressed = row.button(_button_label(mode), key=key("run_column"), type="primary", icon=icon, disabled=bool(reason))
+    pressed = row.button(
+        _button_label(mode), key=keys.widget("run_column"), type="primary", icon=icon, disabled=bool(reason)
+    )
     questions.ask(plan, payer)
     if reason:
         st.caption(escape(reason))

@@ -11,10 +11,10 @@ from dpq_core.domain import FindBounds
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import DataSet, Released, Simulation, outcomes
 
-from .. import budget
+from .. import budget, keys
 from ..budget import PayingAccount, counts
 from ..form import Inputs, equivalents, refusals, why_incomplete
-from ..frame import CHOSEN_NOW, Mode, escape, links, pieces, screen, state
+from ..frame import CHOSEN_NOW, Mode, escape, links, pieces, result_key, screen, state
 from ..settings import SOURCES, key, table, text
 from . import live, play, questions, results
 
@@ -72,7 +72,7 @@ def show_headline(inputs: Inputs) -> None:
         st.markdown(pieces.headline(inputs.brought, inputs.adjacency, badge))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button("Use your own data", key=key("own_data"), icon=":material/upload_file:", on_click=_choose_own)
+        st.button("Use your own data", key=keys.widget("own_data"), icon=":material/upload_file:", on_click=_choose_own)
         with st.container(key=CHOSEN_NOW, width="content"):
             st.markdown(pieces.headline(inputs.brought, inputs.adjacency, ""))
         st.markdown(badge, width="content")
@@ -97,7 +97,9 @@ def run_button(inputs: Inputs, reason: str, payer: PayingAccount | None, *, fold
     price = "" if mode is Mode.EXPLORE else "You are asked once more before anything is spent."
     ask_first = partial(questions.ask, inputs.plan, payer)
     label = live.LABEL if live.is_live(inputs) else mode.verb
-    return pieces.primary_button(label, "run", icon, reason, otherwise=price, questions=ask_first, folds=folds)
+    return pieces.primary_button(
+        label, keys.widget("run"), icon, reason, otherwise=price, questions=ask_first, folds=folds
+    )
 
 
 def is_first_picture(data: DataSet | None) -> bool:
@@ -150,7 +152,7 @@ def show(inputs: Inputs, *, ready: bool, payer: PayingAccount | None, details: D
     place = st.expander(_earlier(outcome), icon=":material/history:") if refused else st.container()
     with place, pieces.result("quantiles"):
         if isinstance(outcome, Simulation):
-            more = st.container() if refused else details.container(key=f"{pieces.RESULT}_details")
+            more = st.container() if refused else details.container(key=result_key("details"))
             button = partial(play.button, outcome)
             results.show_simulation(outcome, changed, more, playing=state.is_playing(), play_button=button)
             with more:

@@ -1,5 +1,5 @@
 """The Report page: one sheet about one answer."""
 
-from .view import actions, choose, heading, headline, is_presented, present, presented, show
+from .view import actions, choose, heading, headline, show
 
-__all__ = ["actions", "choose", "heading", "headline", "is_presented", "present", "presented", "show"]
+__all__ = ["actions", "choose", "heading", "headline", "show"]

@@ -6,19 +6,14 @@ from pages.frame import links, page_header, screen
 headline = page_header(report.heading(), viewers=True)
 links.begin("report")
 
-if report.is_presented():
-    found = report.presented()
-    report.present(found)
-else:
-    form, sheet = screen.halves()
-    with form, screen.controls():
-        found = report.choose()
-        if found:
-            report.actions(found)
-    with sheet:
-        if found:
-            report.show(found)
+form, sheet = screen.halves()
+with form, screen.controls():
+    found = report.choose()
+    if found:
+        report.actions(found)
+with sheet:
+    if found:
+        report.show(found)
 
-if not report.is_presented():
-    headline.markdown(report.headline(found))
+headline.markdown(report.headline(found))
 links.write_link()

@@ -30,12 +30,13 @@ from dpq_core.results import Simulation, Wording
 from dpq_core.sources.examples import EXAMPLES
 from dpq_core.studies import MOST_STUDIED
 
+from .. import keys
 from ..files import reading
-from ..form import example_data, of_column
+from ..form import example_data, is_declared_public, of_column
 from ..frame import ChosenTable, complain, may_explore, state, whole_number
 from ..quantiles import drawing
 from ..server import work
-from ..settings import key, text
+from ..settings import text
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger import ReleaseMetadata
@@ -89,7 +90,7 @@ def facts_of_table(stored: StoredTable) -> TableFacts | None:
 
 def label_key(stored: StoredTable, at: int) -> str:
     """Return the key of the field for the label of a column of a release."""
-    return f"{key('label')}_{stored.release_id}_{at}"
+    return keys.widget("label", stored.release_id, at)
 
 
 def labels_of(stored: StoredTable) -> dict[str, str]:
@@ -140,5 +141,4 @@ def _may_show(simulation: Simulation) -> bool:
     """Return whether a simulation may be shown: an upload must have been declared public, on any page."""
     if simulation.of_example:
         return True
-    declared = st.session_state.get(f"{key('public')}_{reading.generation()}") is True
-    return may_explore(declared_public=declared) and simulation.identity == f"upload:{reading.generation()}"
+    return may_explore(declared_public=is_declared_public()) and simulation.identity == f"upload:{reading.generation()}"

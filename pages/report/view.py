@@ -9,8 +9,6 @@ import streamlit as st
 from dpq_core.columns import ColumnsRelease
 from dpq_core.figures import Scene, as_png, as_svg
 from dpq_core.report import (
-    ALONE,
-    SLIDE,
     STYLE,
     ReportFacts,
     TableFacts,
@@ -23,14 +21,14 @@ from dpq_core.report import (
     lacks_sizes,
     public_records,
     several,
-    slides,
 )
 from dpq_core.results import ColumnsReleased, GroupedReleased, Released, Simulation
 from dpq_core.studies import MOST_STUDIED
 
+from .. import keys
 from ..frame import IN_VIEW, PRIVATE_ONLY, complain, escape, fields, links, state, term
 from ..server import Role, downloads, role, sign_out
-from ..settings import PREFIX, SETTINGS, check, key, table, text
+from ..settings import SETTINGS, check, key, table, text
 from .stored import Kept, stored_answers
 from .subject import EXAMPLE, facts, facts_of_table, label_key, usual_label
 
@@ -42,30 +40,23 @@ LENGTH_OF_A_DAY = len("2026-11-26")
 LATEST = (Released, ColumnsReleased, GroupedReleased)
 """Kinds of releases of a session of which a report can tell."""
 QUESTION = "Report for decision makers"
-PRESENTED = "What was released, and how well is it protected?"
+FOR_READERS = "What was released, and how well is it protected?"
 SIMULATION = ""
 """Of the setting: no answer of the ledger, but the simulation of this session."""
 GUESS = "shape_size"
 """The setting by which other pages ask about how many people there are."""
 TYPED = ("title", "unit", "written", "records", "group_records")
 """What is asked about an answer that the ledger keeps without words, and about its people."""
-_SEEN = f"{PREFIX}:reported"
+_SEEN = keys.state("reported")
 """The last release of this session that the page has turned to by itself."""
-_COUNTED = f"{PREFIX}:reported_example"
+_COUNTED = keys.state("reported_example")
 """The last example whose number of people the page has filled in."""
-_SLIDE = f"{PREFIX}:slide"
-"""Which slide is presented, from 0."""
 NO_ANSWER = "The answer in this link is not in the ledger of this server."
 
 
 def heading() -> str:
     """Return the question of the page; for those who only read, what they may ask themselves."""
-    return PRESENTED if is_presented() or role() is not Role.CURATOR else QUESTION
-
-
-def is_presented() -> bool:
-    """Return whether to show slides alone."""
-    return bool(st.session_state.get(key("present"), st.query_params.get("present")) == "yes")
+    return FOR_READERS if role() is not Role.CURATOR else QUESTION
 
 
 def choose() -> Found | None:
@@ -89,18 +80,6 @@ def choose() -> Found | None:
         _choose_label(chosen.words.column if chosen and chosen.words else "")
     if public_records(chosen) is None:
         _choose_records()
-    return facts(chosen, _second(chosen, stored) if chosen else None)
-
-
-def presented() -> Found | None:
-    """Return what the settings say, without a form."""
-    stored = _stored()
-    if stored is None:
-        return None
-    chosen = stored.get(text("answer"))
-    if chosen is not None and is_table(chosen):
-        return facts_of_table(chosen)
-    chosen = chosen if chosen is not None and is_single(chosen) else None
     return facts(chosen, _second(chosen, stored) if chosen else None)
 
 
@@ -265,36 +244,8 @@ def _document(found: Found) -> str:
     return several.document(found) if isinstance(found, TableFacts) else html.document(found)
 
 
-def _slides(found: Found) -> tuple[str, str, str]:
-    return several.three(found) if isinstance(found, TableFacts) else slides.slides(found)
-
-
 def _picture(found: Found) -> Scene:
     return several.picture(found) if isinstance(found, TableFacts) else charts.picture(found)
-
-
-def present(found: Found | None) -> None:
-    """Show one slide, and below it the way to the others and back: by buttons, by the arrow keys and Esc."""
-    st.html(f"<style>{SLIDE}{ALONE}</style>")
-    if found:
-        drawn = _slides(found)
-        at = min(int(st.session_state.get(_SLIDE, 0)), len(drawn) - 1)
-        st.html(drawn[at])
-        with st.container(horizontal=True, horizontal_alignment="center", vertical_alignment="center"):
-            st.button("Back", key=key("slide_back"), shortcut="Left", disabled=at == 0, on_click=_turn, args=(at - 1,))
-            st.markdown(f":gray[{at + 1} of {len(drawn)}]", width="content")
-            last = at == len(drawn) - 1
-            st.button("Next", key=key("slide_next"), shortcut="Right", disabled=last, on_click=_turn, args=(at + 1,))
-            _leave()
-    else:
-        _leave()
-
-
-def _leave() -> None:
-    st.button(
-        "Leave the presentation", key=key("present_off"), type="tertiary", shortcut="Esc",
-        on_click=_present, args=("no",),
-    )  # fmt: skip
 
 
 def actions(found: Found) -> None:
@@ -308,25 +259,14 @@ def actions(found: Found) -> None:
         {
             "SVG": lambda: as_svg(_picture(found)),
             "PNG": lambda: as_png(_picture(found)),
-            "Slides": lambda: slides.deck(found.title, _slides(found)),
         },
         name,
         of=of,
         day=day,
     )
-    st.caption("The chart as a picture, and three slides for the arrow keys.")
-    st.button("Present", key=key("present_on"), icon=":material/slideshow:", on_click=_present, args=("yes",))
+    st.caption("The chart as a picture.")
     links.show_link(
         "It holds no data and no simulation: it opens the built-in example." if found.simulated
         else "It holds no data; it names the answer that this server keeps."
     )  # fmt: skip
     sign_out()
-
-
-def _turn(to: int) -> None:
-    st.session_state[_SLIDE] = to
-
-
-def _present(choice: str) -> None:
-    st.session_state[key("present")] = choice
-    _turn(0)

@@ -2,7 +2,7 @@
 
 from . import calls, databases, downloads, scripts, sessions, signin, turns, uploads, work
 from .door import front_door
-from .scripts import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED
+from .scripts import ANSWER, FIGURES, LAST_STEP, NARROW, READING, UNFOLDED, figure_key
 from .signin import Role, guard, role, sign_out
 from .startup import ready
 
@@ -17,6 +17,7 @@ __all__ = [
     "calls",
     "databases",
     "downloads",
+    "figure_key",
     "front_door",
     "guard",
     "ready",

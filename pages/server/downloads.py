@@ -29,7 +29,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from dpq_core.results import as_xlsx
 
-from ..settings import PREFIX
+from .. import keys
 
 ADDRESS = "/download/"
 MOST_OFFERS = 40
@@ -48,14 +48,13 @@ KINDS = {
     "Figure": ("html", "image"),
     "SVG": ("svg", "image"),
     "PNG": ("png", "image"),
-    "Slides": ("slides.html", "slideshow"),
     "Codebook": ("html", "menu_book"),
     "To print": ("html", "print"),
     "Python": ("py", "code"),
     "Notebook": ("ipynb", "code_blocks"),
 }
 """By label: the end of a file's name, and the icon of its link."""
-_OFFERS = f"{PREFIX}:offers"
+_OFFERS = keys.state("offers")
 
 
 @dataclass(eq=False)

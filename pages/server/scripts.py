@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ..settings import PREFIX
+from .. import keys
 
-ANSWER = f"{PREFIX}_answer_place"
+ANSWER = keys.widget("answer_place")
 """The key of the place of answers."""
 NARROW = "(max-width: 767px)"
 """Where controls and answer go under each other, and Streamlit's menu folds: phones, and screens at 200 % zoom."""
 TO_THE_TOP = "document.querySelector('[data-testid=stMain]').scrollTo(0, 0)"
 """Scroll to the top of the page, which may be longer than a phone's screen."""
-FIGURES = f"{PREFIX}_figures"
+FIGURES = keys.widget("figures")
 """The key of two figures side by side; on a phone the second one is a swipe away."""
-LAST_STEP = f"{PREFIX}_last_step"
+LAST_STEP = keys.widget("last_step")
 """The key of the card above the answer, where a page asks in steps."""
-UNFOLDED = f"{PREFIX}_unfolded"
+UNFOLDED = keys.widget("unfolded")
 """The key of the switch that shows the controls on a phone."""
 TO_THE_ANSWER = (
     f"(function seek(left) {{ const narrow = matchMedia('{NARROW}').matches; "
@@ -28,7 +28,7 @@ TO_THE_ANSWER = (
 
 On a phone once the controls above it are folded, which may be after this runs: the answer would move out of view again.
 """
-READING = f"{PREFIX}_how_it_was_read"
+READING = keys.widget("how_it_was_read")
 """The key of the line that says how a column was read."""
 TO_THE_READING = (
     f"(function seek(left) {{ const line = document.querySelector('.st-key-{READING}'); "
@@ -67,7 +67,14 @@ TO_THE_FIELD = (
     "else if (left) setTimeout(seek, 100, left - 1) })(30)"
 )
 """Put the cursor into the field that the occasion names, or on its first button, once its part of the form is open."""
-CLOUD = f".st-key-{PREFIX}_figure_cloud .js-plotly-plot"
+
+
+def figure_key(name: str, *of: object) -> str:
+    """Return the key of a figure; `of`: which one of several of this name."""
+    return keys.widget("figure", name, *of)
+
+
+CLOUD = f"{keys.css(figure_key('cloud'))} .js-plotly-plot"
 PLAY, STOP = (
     f"(function seek(left) {{ const cloud = document.querySelector('{CLOUD}'); "
     f"if (cloud?._transitionData?._frames?.length) cloud.querySelectorAll('.updatemenu-button')[{at}]"

@@ -18,7 +18,7 @@ from streamlit.runtime.state import SafeSessionState
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
-from ..settings import PREFIX
+from .. import keys
 
 CONNECTION = "Sec-WebSocket-Key"
 """The header that only one connection has: a browser makes a new one whenever the old one breaks."""
@@ -28,8 +28,8 @@ GONE = 1001
 """The code with which a browser ends a connection because its tab was closed or leads elsewhere, from RFC 6455."""
 GRACE_SECONDS = 3.0
 """Time for a tab that comes back after all."""
-_NOTE = f"{PREFIX}:connected"
-_TOLD = f"{PREFIX}:told_of_loss"
+_NOTE = keys.state("connected")
+_TOLD = keys.state("told_of_loss")
 
 
 class _Note:

@@ -15,8 +15,8 @@ from typing import Any
 
 import streamlit as st
 
+from .. import keys
 from ..menu import file_of
-from ..settings import key
 
 CURATORS = "DPQ_CURATORS"
 LONGEST_NAME = 180
@@ -49,11 +49,11 @@ def guard(*, viewers: bool) -> None:
             st.stop()
         case Role.STRANGER:
             st.markdown("Please sign in to use this page.")
-            st.button("Sign in", key=key("sign_in"), type="primary", icon=":material/login:", on_click=st.login)
+            st.button("Sign in", key=keys.widget("sign_in"), type="primary", icon=":material/login:", on_click=st.login)
             st.stop()
         case Role.VIEWER if not viewers:
             st.markdown("You are signed in to read reports. This page is for those who look after the data.")
-            if st.button("Go to the report", key=key("to_report"), type="primary"):
+            if st.button("Go to the report", key=keys.widget("to_report"), type="primary"):
                 st.switch_page(file_of(REPORT_PAGE))
             sign_out()
             st.stop()
@@ -65,7 +65,7 @@ def sign_out() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"Signed in as {_shown(str(st.user.get('email') or st.user.get('name') or 'a visitor'))}.")
-        st.button("Sign out", key=key("sign_out"), type="tertiary", on_click=st.logout)
+        st.button("Sign out", key=keys.widget("sign_out"), type="tertiary", on_click=st.logout)
 
 
 def who() -> str:

@@ -23,7 +23,7 @@ from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ..settings import PREFIX
+from .. import keys
 from . import sessions
 
 MEGABYTE = 1 << 20
@@ -36,7 +36,7 @@ IDLE_SECONDS = 20.0
 MOST_OF_ALL = "DPQ_UPLOADS_MB"
 USUAL_OF_ALL = 2000
 """Megabytes of uploads that a server holds at once, where DPQ_UPLOADS_MB says nothing else."""
-_GRANT = f"{PREFIX}:grant"
+_GRANT = keys.state("grant")
 
 
 class Grant:

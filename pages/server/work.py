@@ -13,13 +13,15 @@ import streamlit as st
 from dpq_core.jobs.once import Once
 from dpq_core.jobs.workers import Workers
 
-from ..settings import PREFIX
+from .. import keys
 from . import calls, turns
 
 T = TypeVar("T")
 
 MOST_KNOWN = 512
 """Answers about public facts that are kept for others who ask the same."""
+_LOOKED = keys.state("looked")
+"""Nothing: to ask for it is enough."""
 _WORKERS = Workers("dpq_core.results")
 _known = Once(MOST_KNOWN)
 
@@ -70,4 +72,4 @@ def look() -> None:
 
     Streamlit asks for that whenever a run reads what its session holds.
     """
-    _ = PREFIX in st.session_state
+    _ = _LOOKED in st.session_state

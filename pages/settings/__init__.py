@@ -2,12 +2,11 @@
 
 from . import check, microscope, options, said, table
 from .check import LONGEST_LINE
-from .table import OPTION, PREFIX, SETTINGS, SOURCES, key, text
+from .table import OPTION, SETTINGS, SOURCES, key, text
 
 __all__ = [
     "LONGEST_LINE",
     "OPTION",
-    "PREFIX",
     "SETTINGS",
     "SOURCES",
     "check",

@@ -9,10 +9,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from .. import keys
 from .check import fits
-from .table import PREFIX, SETTINGS, TINY_OWN, key, text
+from .table import SETTINGS, TINY_OWN, key, text
 
-_CARRIED = f"{PREFIX}:tiny:carried"
+_CARRIED = keys.state("tiny:carried")
 """What the link said when this page last wrote it: anything else comes from a link that was opened since."""
 READ: dict[str, Callable[[str], str | int]] = {"highest": int, "leaving": int, "joining": int}
 """How the text of a field becomes what its widget holds; the others hold texts."""
@@ -20,7 +21,7 @@ READ: dict[str, Callable[[str], str | int]] = {"highest": int, "leaving": int, "
 
 def own(view: str, name: str) -> str:
     """Return the key of a widget that every view keeps for itself."""
-    return key(f"tiny_{name}:{view}")
+    return keys.widget("microscope", view, name)
 
 
 def begin(view: str) -> None:

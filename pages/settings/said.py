@@ -16,7 +16,8 @@ import streamlit as st
 
 from dpq_core.mechanisms import MECHANISMS
 
-from .table import OPTION, PREFIX, SETTINGS, SOURCES, examples, key, text, with_example_bounds
+from .. import keys
+from .table import OPTION, SETTINGS, SOURCES, examples, key, text, with_example_bounds
 
 COMING = "coming"
 """The identity of an own column that is not there yet."""
@@ -43,8 +44,8 @@ TOLD = tuple(
 """Options of mechanisms that tell something of the column, such as its standard deviation."""
 PLANNED = ("compare", "tradeoff")
 """Pages that study mechanisms. They need no column, because they can study a public shape between the bounds."""
-_CARRIED = f"{PREFIX}:said_carried"
-_COLUMN, _STREAM, _VALUES = (f"{PREFIX}:said_of:{each}" for each in ("column", "stream", "values"))
+_CARRIED = keys.state("said_carried")
+_COLUMN, _STREAM, _VALUES = (keys.state("said_of", each) for each in ("column", "stream", "values"))
 
 
 def example_identity(name: str) -> str:

@@ -25,12 +25,11 @@ from dpq_core.sources.examples import EXAMPLES, Example
 from dpq_core.studies import BREAK_IT, MOST_STUDIED
 from dpq_core.studies.streams import PATTERNS
 
+from .. import keys
 from ..lessons import CONTROLS, LESSONS
 from . import check
 
-PREFIX = "dpq"
-"""What the names of all widgets and of everything kept in a session begin with."""
-OPTION = "option"
+OPTION = keys.OPTION
 MOST_EVEN = 2000
 """As many evenly spaced quantiles can be asked for on the page."""
 MOST_VALUES = 10_000
@@ -97,12 +96,12 @@ EVERY = "all"
 MEASURES = ("mean", "max")
 MOST_RECORDS = 2**53
 """As the bound on a stream's length may be at most."""
-_NUMBERS = f"{PREFIX}:numbers_of_room"
+_NUMBERS = keys.state("numbers_of_room")
 
 
 def key(name: str) -> str:
     """Return the session key of a setting's widget."""
-    return f"{PREFIX}_{name}"
+    return keys.setting(name)
 
 
 def examples() -> dict[str, Example]:
@@ -226,10 +225,10 @@ SETTINGS: dict[str, Setting] = {
         "How many people are in the smallest group, about?", "", check.or_empty(check.count(MOST_STUDIED))
     ),
     "written": Setting("Values are", WRITTEN[0], check.one_of(*WRITTEN)),
-    "present": Setting("Present", "no", check.one_of("no", "yes")),
     "figure": Setting("Figure or table", next(iter(FIGURES)), check.one_of(*FIGURES)),
 }
 """In the order of the pages. Bounds and step left empty in a link are those of the example."""
+keys.settings(SETTINGS)
 
 DATA = ("data", "bounds", "lower", "upper", "step", "digits", "smallest", "largest", "negative", "share", "missing")
 IN_NO_LINK = (
@@ -276,7 +275,7 @@ PAGES: dict[str, tuple[str, ...]] = {
     "tradeoff": (*DATA, *PEOPLE, *STUDY, "ask", "sweep", "swept", "measure", "wanted"),
     "stream": (*DATA, *BUDGET, *STREAM),
     "budget": (),  # which data set is looked at is in no link: its name may be that of a file
-    "report": ("answer", "second", "title", "unit", "written", "records", "group_records", "present"),
+    "report": ("answer", "second", "title", "unit", "written", "records", "group_records"),
     "papers": ("figure",),
     "room": (),
 }

@@ -8,11 +8,11 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from .. import keys
 from ..budget import PayingAccount
 from ..form import Inputs, Places, own_identity
 from ..frame import leads, state
 from ..server import LAST_STEP
-from ..settings import key
 from . import forecast
 from .states import State, states_of
 
@@ -35,15 +35,15 @@ def draw(beside: DeltaGenerator, here: int = 4) -> Steps:
 
     Once there is an answer, what would ask for another one folds away, so that the answer is seen first.
     """
-    keys = [*map(_key, range(1, len(TITLES))), LAST_STEP]
-    cards = [st.container(border=True, gap="small", key=each) for each in keys[:here]]
+    names = [*map(_key, range(1, len(TITLES))), LAST_STEP]
+    cards = [st.container(border=True, gap="small", key=each) for each in names[:here]]
     with beside:
-        cards += [st.container(border=True, gap="small", key=each) for each in keys[here:]]
+        cards += [st.container(border=True, gap="small", key=each) for each in names[here:]]
     heads = tuple(card.empty() for card in cards)
     if state.has_released(own_identity()):
-        shown = zip(keys[here:-1], cards[here:-1], strict=True)
-        cards[here:-1] = [card.expander(CHANGE, key=f"{each}_change") for each, card in shown]
-        cards[-1] = cards[-1].expander(AGAIN, key=f"{LAST_STEP}_again", icon=":material/replay:")
+        changed = [_key(number, "change") for number in range(here + 1, len(TITLES))]
+        cards[here:-1] = [card.expander(CHANGE, key=each) for each, card in zip(changed, cards[here:-1], strict=True)]
+        cards[-1] = cards[-1].expander(AGAIN, key=keys.widget("release_again"), icon=":material/replay:")
     forecast = cards[-1].container()
     file, person, values, question, cost = (card.container() for card in cards)
     return Steps(_places(file, person, values, question, cost), heads, forecast)
@@ -79,8 +79,8 @@ def _lead(states: tuple[State, ...]) -> None:
         leads.button(f"Go to step {number}: {TITLES[number - 1]}", _key(number), "step")
 
 
-def _key(number: int) -> str:
-    return key(f"step_{number}")
+def _key(number: int, *part: str) -> str:
+    return keys.widget("step", number, *part)
 
 
 def _head(number: int, title: str, state: State) -> str:

@@ -9,15 +9,15 @@ import streamlit as st
 
 from dpq_core.sources.reading import Reading
 
+from .. import keys
 from ..budget import PayingAccount
 from ..files import otherwise_in_words
 from ..form import Inputs
 from ..frame import Mode, escape, screen
-from ..settings import PREFIX, key
 from .states import cost_in_words, error_in_words, expected_points, question_in_words, values_in_words
 
-_SAID = f"{PREFIX}:confirmed"
-_TAKEN = f"{PREFIX}:confirmations_taken"
+_SAID = keys.state("confirmed")
+_TAKEN = keys.state("confirmations_taken")
 _NUMBERS = count(1)
 FINAL = "This cannot be undone: what is spent stays spent."
 
@@ -97,10 +97,10 @@ def _ask(number: int, wanted: Wanted, facts: Mapping[str, str]) -> None:
     st.caption(FINAL)
     with st.container(horizontal=True, gap="small"):
         st.button(
-            "Yes, release", key=key("confirm"), type="primary", icon=":material/lock:", on_click=_say,
+            "Yes, release", key=keys.widget("confirm"), type="primary", icon=":material/lock:", on_click=_say,
             args=(number, wanted),
         )  # fmt: skip
-        if st.button("Not yet", key=key("not_yet")):
+        if st.button("Not yet", key=keys.widget("not_yet")):
             st.rerun()
 
 

@@ -13,6 +13,7 @@ from dpq_core.plan import Plan
 from dpq_core.privacy import ZCDP, Privacy
 from dpq_core.results import unit_for, weighs_shares
 
+from .. import keys
 from ..budget import PayingAccount
 from ..form import AMOUNTS, Inputs
 from ..frame import escape
@@ -62,7 +63,7 @@ def _number(label: str, number: tuple[str, str]) -> str:
 def _offer_errors(inputs: Inputs, plan: Plan, payer: PayingAccount | None) -> None:
     """Offer errors that would be accepted, and for the chosen one the budget that it takes."""
     chosen = st.pills(
-        "Which error would you accept?", ACCEPTED, format_func=lambda error: f"± {error}", key=key("accepted"),
+        "Which error would you accept?", ACCEPTED, format_func=lambda error: f"± {error}", key=keys.widget("accepted"),
         help="In points of rank: with ± 1 the median may come out as the 49 % or the 51 % point.",
     )  # fmt: skip
     if chosen is None or inputs.domain is None or not inputs.count:
@@ -93,7 +94,7 @@ def _offer_budget(accepted: str, name: str, found: Privacy | None, most: str, pa
             return
         st.caption(f"± {accepted} takes about {letter} = {amount}.", width="content")
         st.button(
-            f"Apply {letter} = {amount}", key=key("apply_budget"), icon=":material/check:", on_click=_apply,
+            f"Apply {letter} = {amount}", key=keys.widget("apply_budget"), icon=":material/check:", on_click=_apply,
             args=(name, amount),
         )  # fmt: skip
 

@@ -12,20 +12,19 @@ from dpq_core.errors import ParameterError
 from dpq_core.results import ColumnsSimulation, TableRequest, scripts
 from dpq_core.results.tables.spread import refusal_on_cluster, simulate_on_cluster
 
-from .. import columns
+from .. import columns, keys
 from ..form import Asking as Intervals
 from ..form import choose_adjacency, choose_counting, choose_groups, choose_intervals, choose_privacy
 from ..frame import Mode, complain, pieces, sentence_of, state, waiting
-from ..settings import PREFIX
 from .spread import SpreadTable
 
-JOB = f"{PREFIX}_stream_table"
+JOB = "stream_table"
 DOING = "Reading on the cluster"
 PRIVATE = (
     "This page shows the truth beside the answers, so it reads public tables only. The lines below release this table "
     "on a cluster. In a shell, `dpq release --cluster` does the same."
 )
-_RUN = f"{PREFIX}:stream:table_run"
+_RUN = keys.state("stream:table_run")
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,9 @@ def ask(source: SpreadTable) -> AskedOfTable:
             request = columns.choose_questions(table, whole, adjacency, st.container(), st.container(), headed=True)
             if request is not None and (refused := _refused(source, request)) is not None:
                 complain(sentence_of(refused))
-    pressed = pieces.primary_button("Start", "run_stream_table", ":material/play_arrow:", _why_not(source, request))
+    pressed = pieces.primary_button(
+        "Start", keys.widget("run_stream_table"), ":material/play_arrow:", _why_not(source, request)
+    )
     return AskedOfTable(source, request, pressed)
 
 

@@ -16,6 +16,7 @@ from dpq_core.sources.reading import AS_WRITTEN
 from dpq_core.sources.streams import find_first_layout
 from dpq_core.studies.streams import PATTERNS, Feed, Files, Generated, Given
 
+from .. import keys
 from ..files import ask_encoding, ask_header, encoding_in_doubt, in_script, said_of_header
 from ..form import choose_data, choose_digits, choose_domain, choose_way, mode_to_come
 from ..frame import NARROWEST, Mode, complain, fields, may_explore, sentence_of, term
@@ -105,7 +106,7 @@ def _on_the_server() -> Source | SpreadTable | None:
     if root is None or not names:
         complain("The server's folder holds no file that can be read.")
         return None
-    name = st.selectbox("File or folder", names, key=key("stream_file"), persist_state="session")
+    name = st.selectbox("File or folder", names, key=keys.widget("stream_file"), persist_state="session")
     path = files.find(root, name)
     if path is None:
         complain("Choose a file from the list.")
@@ -153,14 +154,14 @@ def _column_of(path: Path, name: str) -> tuple[str, bool | None, str, Layout] | 
     header: bool | None = None
     layout, encoding = _encoded_layout(path, name, header, "")
     if isinstance(layout, ParameterError):
-        header = ask_header(key(f"stream_header_{name}"))
+        header = ask_header(keys.widget("stream_header", name))
         if header is None:
             return None
         layout, encoding = _encoded_layout(path, name, header, encoding)
     if isinstance(layout, ValueError):
         complain(str(layout))
         return None
-    column = str(st.selectbox("Column", layout.names, key=key("stream_column"), persist_state="session"))
+    column = str(st.selectbox("Column", layout.names, key=keys.widget("stream_column"), persist_state="session"))
     return column, header, encoding, layout
 
 
@@ -168,7 +169,7 @@ def _encoded_layout(path: Path, name: str, header: bool | None, encoding: str) -
     """Return where the columns are, or why they are not known, and the encoding, which is asked for where in doubt."""
     layout = _layout_of(str(path), header, encoding)
     if not encoding and (guessed := encoding_in_doubt(layout)) is not None:
-        encoding = ask_encoding(key(f"stream_encoding_{name}"), guessed)
+        encoding = ask_encoding(keys.widget("stream_encoding", name), guessed)
         layout = _layout_of(str(path), header, encoding)
     return layout, encoding
 

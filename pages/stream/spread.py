@@ -11,10 +11,11 @@ from dpq_core.cluster import kinds_of
 from dpq_core.errors import ParameterError
 from dpq_core.results import DataSet, PersonChoice, TableReading, count_in_words, plural_of
 
+from .. import keys
 from ..files import ask_groups, keep_group
 from ..form import choose_take
 from ..frame import ChosenTable, complain, fields, sentence_of, term
-from ..settings import check, key, said
+from ..settings import check, said
 
 KEPT = 10.0
 """Seconds for which the types of the columns are not read again."""
@@ -52,12 +53,12 @@ def _choose(path: Path, name: str) -> ChosenTable | None:
     if not able:
         complain(NO_COLUMN)
         return None
-    columns = st.multiselect("Columns", able, key=f"{key('stream_columns')}_{name}", max_selections=MOST_COLUMNS)
+    columns = st.multiselect("Columns", able, key=keys.widget("stream_columns", name), max_selections=MOST_COLUMNS)
     ids = st.selectbox(
-        "One person is", ["", *(each for each in kinds if each not in columns)], key=f"{key('stream_person')}_{name}",
+        "One person is", ["", *(each for each in kinds if each not in columns)], key=keys.widget("stream_person", name),
         format_func=lambda column: f"All rows with the same {column}" if column else EVERY_ROW, help=term("one person"),
     )  # fmt: skip
-    by = ask_groups(f"{key('stream_by')}_{name}", [each for each in kinds if each not in {*columns, ids}])
+    by = ask_groups(keys.widget("stream_by", name), [each for each in kinds if each not in {*columns, ids}])
     _keep_said(f"server:{name}:{ids}:{'+'.join(by)}", by)
     if not columns:
         st.caption(NONE_CHOSEN)

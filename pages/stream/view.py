@@ -14,15 +14,16 @@ from dpq_core.privacy import Adjacency
 from dpq_core.results import Wording, at_most_in_table, decimals_of, outcomes
 from dpq_core.studies.streams import GROWTH, Settings, steps
 
+from .. import keys
 from ..form import LABELS, choose_privacy
 from ..frame import Mode, complain, fields, pieces, state, term, waiting
-from ..settings import PREFIX, table, text
+from ..settings import table, text
 from . import results, sources
 from .results import StreamRun
 from .sources import PublicSource, Source
 from .spread import SpreadTable
 
-JOB = f"{PREFIX}_stream"
+JOB = "stream"
 FIRST_SEED = 0
 """Of the picture that is there before any press."""
 USUAL_MOST = 10_000_000
@@ -35,7 +36,7 @@ PRIVATE = (
 )
 """With what else to do."""
 PRIVATE_ANSWER = "A private answer from a sketch needs none of this page: the lines below give one."
-_RUN = f"{PREFIX}:stream:run"
+_RUN = keys.state("stream:run")
 
 
 def headline(source: Source | SpreadTable | None) -> str:
@@ -83,7 +84,7 @@ def run_button(source: Source | None, settings: Settings | None) -> bool:
     reason = "" if settings else "A setting above is missing or needs another value."
     if not isinstance(source, PublicSource):
         reason = "Private data cannot be looked into."
-    return pieces.primary_button("Start", "run_stream", ":material/play_arrow:", reason)
+    return pieces.primary_button("Start", keys.widget("run_stream"), ":material/play_arrow:", reason)
 
 
 def is_first_picture(source: PublicSource) -> bool:

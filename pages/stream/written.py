@@ -13,15 +13,15 @@ from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings import describe
 from dpq_core.sources.streams import find_first_layout, stream_column
 
+from .. import keys
 from ..files import LABELS, applicable, show_written
 from ..frame import complain, sentence_of
-from ..settings import PREFIX
 
 KEPT = 10.0
 """Seconds for which the first cells are not looked at again."""
 UNREADABLE = "This column cannot be read."
 PRIVATE = "This page does not look at the cells of a private file. The page Quantiles shows how it is read."
-_SAID = f"{PREFIX}:stream_written"
+_SAID = keys.state("stream_written")
 Place = tuple[str, str, bool | None, str]
 """A file or a folder, a column, and the settings for its header and its encoding."""
 
@@ -41,7 +41,7 @@ def said_of(path: Path, name: str, column: str, header: bool | None, encoding: s
         sentence, names, problem = UNREADABLE, tuple(LABELS), sentence_of(error)
         complain(problem)
     show_written(
-        sentence, names, said, lambda reading: _take(place, reading), f"_{name}_{column}_{header}{encoding}", ""
+        sentence, names, said, lambda reading: _take(place, reading), f"{name}_{column}_{header}{encoding}", ""
     )
     return None if problem else said
 

@@ -22,9 +22,10 @@ from dpq_core.privacy import Adjacency, Privacy
 from dpq_core.results import DataSet, DisplayText, PublicData, count_in_words, outcomes
 from dpq_core.studies import Grid, Row, TriedBudget
 
+from .. import keys
 from ..form import Inputs, choose_count, why_incomplete
 from ..frame import Mode, escape, fields, links, option_label, pieces, sentence_of, state, term, waiting
-from ..settings import PREFIX, key, options, said, table, text
+from ..settings import options, said, table, text
 from .subjects import SHAPE, Subject, subject_of
 
 NOT_TOUCHED = ":blue-badge[:material/lock: Your data is not used: a public shape takes its place]"
@@ -90,7 +91,7 @@ def choose_options() -> Options:
     if found:
         said = "; ".join(f"{label}: {', '.join(each)}" for label, each in words.items())
         st.caption(f":material/tune: Chosen by hand: {escape(said)}.")
-        st.button("Use the usual settings", key=key("usual_options"), type="tertiary", on_click=options.clear)
+        st.button("Use the usual settings", key=keys.widget("usual_options"), type="tertiary", on_click=options.clear)
     return found
 
 
@@ -150,9 +151,9 @@ def setup(inputs: Inputs, records: int | None, trials: int) -> Setup | None:
     )  # fmt: skip
 
 
-def button(label: str, name: str, inputs: Inputs, request: StudyRequest | None) -> bool:
+def button(label: str, key: str, inputs: Inputs, request: StudyRequest | None) -> bool:
     """Draw the primary button, and return whether it was pressed."""
-    return pieces.primary_button(label, name, ":material/query_stats:", why_incomplete(inputs.domain, request))
+    return pieces.primary_button(label, key, ":material/query_stats:", why_incomplete(inputs.domain, request))
 
 
 def reason_of(result: Row | TriedBudget) -> str:
@@ -259,7 +260,7 @@ def _forget(name: str) -> None:
 
 
 def _key(name: str) -> str:
-    return f"{PREFIX}:{name}:asked"
+    return keys.state("study", name)
 
 
 TELLS = 2

@@ -1,6 +1,6 @@
 """What does privacy cost?"""
 
-from pages import class_views, studies, tradeoff
+from pages import class_views, keys, studies, tradeoff
 from pages.form import choose_data, choose_inputs, show_details
 from pages.frame import links, page_header, screen, state
 from pages.tradeoff import results
@@ -22,7 +22,7 @@ with form, screen.controls():
     records = studies.choose_records(inputs)
     setup = studies.setup(inputs, records, studies.choose_trials() if sweeping else 100)
     request = tradeoff.request_of(setup, mechanisms, studies.choose_options(), sweep, error, measure)
-    pressed = studies.button("Simulate" if sweeping else "Search", "run_tradeoff", inputs, request)
+    pressed = studies.button("Simulate" if sweeping else "Search", keys.widget("run_tradeoff"), inputs, request)
     links.show_link()
 
 headline.markdown(studies.headline(inputs))

@@ -56,7 +56,7 @@ def test_the_first_screen_has_all_that_is_needed(open_page: Callable[..., Page],
     for seen in (
         page.get_by_text("each answer carries random noise"),
         page.get_by_role("heading", name="At ε = 0.1 the private deciles are off by about"),
-        page.locator(".st-key-dpq_epsilon_slider"),
+        page.locator(".st-key-dpq_slider_epsilon"),
         page.get_by_role("button", name="Use your own data"),
         page.get_by_role("button", name="Play ε from 10 to 0.1"),
     ):

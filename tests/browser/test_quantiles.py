@@ -274,7 +274,7 @@ def test_two_columns_by_the_old_address_are_explored_and_then_released(
     page.get_by_text("Spent by this release").wait_for()
     idle(page)
     expect(page.get_by_text("Spent by this release")).to_be_in_viewport()
-    values = page.locator(".st-key-dpq_step_3_change")
+    values = page.locator(".st-key-dpq_step_3-change")
     expect(values.locator("canvas").first).to_be_hidden()
     values.get_by_text("Change", exact=True).click()
     idle(page)

@@ -109,13 +109,10 @@ def test_what_does_not_fit_a_page_goes_to_the_next_as_a_whole(
     visitor.close()
 
 
-def test_the_chart_and_the_slides_can_be_taken_away(
-    open_page: Callable[..., Page], browser: Browser, tmp_path: Path
-) -> None:
-    """The slides turn by the arrow keys and print on three pages."""
+def test_the_chart_can_be_taken_away(open_page: Callable[..., Page], tmp_path: Path) -> None:
     page = open_page("/report")
     files = {}
-    for name in ("SVG", "PNG", "Slides"):
+    for name in ("SVG", "PNG"):
         with page.expect_download() as waiting:
             page.get_by_role("link", name=name, exact=True).click()
         files[name] = tmp_path / waiting.value.suggested_filename
@@ -123,29 +120,3 @@ def test_the_chart_and_the_slides_can_be_taken_away(
         assert files[name].stat().st_size < MOST_BYTES
     assert "For half of the people" in files["SVG"].read_text()
     assert files["PNG"].read_bytes().startswith(b"\x89PNG")
-    visitor = new_visitor(browser, offline=True)
-    alone = visitor.new_page()
-    alone.goto(files["Slides"].as_uri())
-    slides = alone.locator(".dpq-slide")
-    expect(slides).to_have_count(3)
-    for keys, shown in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
-        alone.keyboard.press(keys)
-        expect(slides.nth(shown)).to_be_in_viewport(ratio=0.9)
-    for slide in slides.all():
-        assert slide.locator("> div").evaluate("e => e.scrollHeight <= e.clientHeight + 1"), "nothing is cut off"
-    assert len(PAGES.findall(alone.pdf(prefer_css_page_size=True))) == 3
-    visitor.close()
-
-
-def test_presented_and_back(open_page: Callable[..., Page]) -> None:
-    page = open_page("/report")
-    page.get_by_role("button", name="Present", exact=True).click()
-    idle(page)
-    expect(page.locator(".dpq-slide")).to_contain_text("For half of the people")
-    expect(page.get_by_role("link", name="Download report")).to_have_count(0)
-    page.wait_for_url("**/report?present=yes")
-    expect(page.locator("header[data-testid=stHeader]")).to_be_hidden()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".dpq-slide")).to_contain_text("The true median")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("link", name="Download report")).to_be_visible()

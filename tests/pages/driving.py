@@ -17,8 +17,9 @@ from streamlit.testing.v1.element_tree import Widget
 
 from dpq_core.ledger import Ledger, standing
 from pages import file_of
-from pages.frame import presses, state
-from pages.settings.table import PREFIX, SETTINGS, key
+from pages.frame import presses
+from pages.keys import PREFIX
+from pages.settings.table import SETTINGS, key
 
 ROOT = Path(__file__).parents[2]
 Named = TypeVar("Named", bound=Widget)
@@ -42,7 +43,7 @@ def turn_to(visit: AppTest, page: str, /, **link: str) -> AppTest:
     """
     other = AppTest.from_file(str(ROOT / file_of(page)), default_timeout=60)
     kept = visit.session_state._state.filtered_state  # AppTest lists nothing of it
-    for name in (*map(key, SETTINGS), *(name for name in kept if name.startswith((f"{PREFIX}:", key("public_"))))):
+    for name in (*map(key, SETTINGS), *(name for name in kept if name.startswith((f"{PREFIX}:", f"{PREFIX}_public_")))):
         if name in kept:
             other.session_state[name] = kept[name]
     for setting, value in link.items():
@@ -271,13 +272,13 @@ def listing(visit: AppTest, *names: str) -> AppTest:
 
 def state_of(visit: AppTest, mode: str) -> object:
     """What was drawn last in a mode."""
-    return visit.session_state[f"{state._OUTCOME}{mode}"]
+    return visit.session_state[f"{PREFIX}:outcome:{mode}"]
 
 
 def unfinished(visit: AppTest) -> presses.ReleaseRequest | None:
     """The press that has no answer yet."""
     state = visit.session_state._state.filtered_state
-    found = [value for name, value in state.items() if name.startswith(presses._OPEN) and value is not None]
+    found = [value for name, value in state.items() if name.startswith(f"{PREFIX}:press:") and value is not None]
     assert len(found) < 2, "one press at a time"
     return found[0] if found else None
 

@@ -7,7 +7,7 @@ import time
 from streamlit.testing.v1 import AppTest
 
 from pages.frame import waiting
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests.pages.driving import run, said
 
 

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.compare import leaderboard as compare
+from pages.keys import PREFIX
 from pages.settings import said
-from pages.settings.table import PREFIX
 from pages.tradeoff import questions as tradeoff
 from tests.jobs.test_line import wait
 from tests.pages import studying
@@ -111,7 +111,7 @@ def use(visit: AppTest, page: str) -> AppTest:
         return studying.press(visit, page, {"compare": compare.NAME, "tradeoff": tradeoff.SWEEP}[page])
     press(visit, BUTTONS[page])
     if page == "stream":
-        wait(lambda: visit.session_state["job:dpq_stream"].finished)
+        wait(lambda: visit.session_state["dpq:job:stream"].finished)
     return run(visit)
 
 

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests.pages.driving import named, open_page, run, set_bounds, words
 
 ROWS = 4_611

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import MECHANISMS, Domain, Plan, PublicFacts, PureDP, best_plan
 from dpq_core.advice import BEST, BEST_LABEL, BestPlan
-from pages.settings.table import PREFIX, TABS
+from pages.keys import PREFIX
+from pages.settings.table import TABS
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds
 
 SIMULATION, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:inside:run"

@@ -17,9 +17,9 @@ from dpq_core.errors import Infeasible
 from dpq_core.ledger import NOT_COMPARED, Account, Ledger, files, standing
 from dpq_core.results import sealed
 from pages.frame import presses, state
+from pages.keys import PREFIX
 from pages.quantiles import attempts
 from pages.server import sessions, signin
-from pages.settings.table import PREFIX
 from tests.every_run import kept
 from tests.pages.driving import (
     RANDOM,
@@ -44,7 +44,7 @@ from tests.pages.driving import (
 
 AGES = np.random.default_rng(8).integers(18, 91, size=7321)
 OUTCOME = f"{PREFIX}:outcome:release"
-KNOWN = "account_.*_known"
+KNOWN = "known_accounts"
 """The list of data sets of this server."""
 
 

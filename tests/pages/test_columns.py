@@ -18,9 +18,9 @@ from dpq_core.results.tables import outcomes as table_outcomes
 from pages.columns import asking, results
 from pages.columns.results import finding
 from pages.form import TypedTable, request_of
-from pages.frame import state
 from pages.frame.links import OF_TWO
-from pages.settings.table import PREFIX, key
+from pages.keys import PREFIX
+from pages.settings.table import key
 from pages.steps import confirm
 from tests.pages.driving import (
     CONFIRM,
@@ -135,9 +135,9 @@ def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, 
     visit = bring()
     assert field(visit, "shape_size").value == "1000"
     run(field(visit, "shape_size").set_value("many"))
-    assert visit.button(key=key("run_columns")).disabled
+    assert visit.button(key=f"{PREFIX}_run_columns").disabled
     run(field(visit, "shape_size").set_value("20,000"))
-    run(visit.button(key=key("run_columns")).click())
+    run(visit.button(key=f"{PREFIX}_run_columns").click())
     assert asks(visit)
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
     for fact in (
@@ -151,7 +151,7 @@ def test_a_press_asks_once_and_spends_only_after_a_yes_to_just_this(own_ledger, 
     assert charged(own_ledger) == 0
     run(visit.text_input(key=key("epsilon")).set_value("0.5"))
     assert not asks(visit), "a changed setting takes the question back"
-    run(visit.button(key=key("run_columns")).click())
+    run(visit.button(key=f"{PREFIX}_run_columns").click())
     visit.session_state[key("epsilon")] = "0.75"
     run(visit.button(key=CONFIRM).click())
     assert charged(own_ledger) == 0, "the budget was another one when it was asked"
@@ -170,7 +170,7 @@ def test_a_budget_that_protects_little_is_warned_of():
 
 def test_nothing_is_asked_before_a_simulation(own_ledger):
     visit = bring(public=True)
-    run(visit.button(key=key("run_columns")).click())
+    run(visit.button(key=f"{PREFIX}_run_columns").click())
     assert not asks(visit)
     assert "true" in columns_of(visit, "private").columns
 
@@ -195,16 +195,16 @@ def test_a_file_declared_public_is_explored_and_forgotten_at_a_press(own_ledger)
 
 def test_the_truth_of_a_table_goes_with_the_declaration(own_ledger):
     visit = press(bring(public=True), "run_columns")
-    assert f"{state._TABLE}explore" in visit.session_state
+    assert f"{PREFIX}:table_outcome:explore" in visit.session_state
     run(visit.checkbox[0].uncheck())
-    assert f"{state._TABLE}explore" not in visit.session_state
+    assert f"{PREFIX}:table_outcome:explore" not in visit.session_state
 
 
 def test_a_budget_that_does_not_allow_it_is_said_before_the_press():
     visit = bring()
     run(visit.text_input(key=key("epsilon")).set_value("5"))
     assert "The budget of people does not allow this" in said(visit)
-    assert visit.button(key=key("run_columns")).disabled
+    assert visit.button(key=f"{PREFIX}_run_columns").disabled
 
 
 def test_who_is_one_person_is_asked_once_for_all_columns_and_the_budget_is_theirs(own_ledger):
@@ -258,7 +258,7 @@ def test_answers_that_are_often_far_off_are_forecast_and_drawn_as_no_finding(own
     visit = bring()
     assert "Without bounds: age, pay." in said(visit)
     run(field(visit, "shape_size").set_value("300"))
-    run(visit.button(key=key("run_columns")).click())
+    run(visit.button(key=f"{PREFIX}_run_columns").click())
     question = " ".join(element.value for element in visit.markdown).replace("\\", "")
     assert "Often far off" in question
     assert re.search(r"5 %.*95 %.* of age, pay", question.partition("Often far off")[2])

@@ -19,8 +19,8 @@ from dpq_core.ledger import Ledger, standing
 from dpq_core.results import Codebook, ColumnsOutcome, ColumnsReleased, ColumnsSimulation, scripts
 from dpq_core.studies import SOME_ROWS
 from pages.columns import asking
-from pages.frame import state
-from pages.settings.table import PREFIX, key
+from pages.keys import PREFIX
+from pages.settings.table import key
 from tests.every_run import kept
 from tests.pages.driving import (
     column_key,
@@ -81,7 +81,7 @@ def edited(visit: AppTest, monkeypatch: pytest.MonkeyPatch, **cells: Any) -> App
 
 
 def outcome(visit: AppTest, mode: str) -> ColumnsOutcome:
-    found = visit.session_state[f"{state._TABLE}{mode}"]
+    found = visit.session_state[f"{PREFIX}:table_outcome:{mode}"]
     assert isinstance(found, ColumnsOutcome)
     return found
 
@@ -167,11 +167,11 @@ def test_a_table_is_explored_in_groups_and_its_script_repeats_it(
 
 def test_a_release_in_groups_is_charged_once_and_tells_no_size(own_ledger: Path) -> None:
     visit = bring(["region", "sex"], public=False, quantiles="median")
-    assert visit.button(key=key("run_columns")).disabled, "the lists are missing"
+    assert visit.button(key=f"{PREFIX}_run_columns").disabled, "the lists are missing"
     visit.text_area(key=key("group_names")).set_value("north\nsouth\nnobody here")
     visit.text_area(key=key("more_names")).set_value("f\nm")
     run(visit)
-    run(visit.button(key=key("run_columns")).click())
+    run(visit.button(key=f"{PREFIX}_run_columns").click())
     question = " ".join(each.value for each in visit.markdown).replace("\\", "")
     assert "for each of 6 groups of region and sex" in question
     assert "on average among 1,000 people of a group; more among fewer" in question
@@ -203,13 +203,13 @@ def test_more_combinations_than_a_release_answers_are_refused_before_they_are_ma
     visit.text_area(key=key("group_names")).set_value(many)
     visit.text_area(key=key("more_names")).set_value(many)
     assert "these are 16,000,000 combinations, and a page answers 100,000" in said(run(visit))
-    assert visit.button(key=key("run_columns")).disabled
+    assert visit.button(key=f"{PREFIX}_run_columns").disabled
 
 
 def test_pictures_are_one_for_each_column_and_grey_where_groups_are_too_small(own_ledger: Path) -> None:
     visit = bring(["region"], public=False)
     visit.text_area(key=key("group_names")).set_value("north; 3000\nsouth; 12")
-    visit = run(run(visit).button(key=key("run_columns")).click())
+    visit = run(run(visit).button(key=f"{PREFIX}_run_columns").click())
     question = " ".join(each.value for each in visit.markdown).replace("\\", "")
     assert "on average in groups of the sizes that you gave; more in smaller ones" in question
     visit = run(visit.button(key=f"{PREFIX}_confirm").click())

@@ -24,7 +24,7 @@ from dpq_core.studies.engine import Row
 from dpq_core.studies.grid import Grid
 from pages.compare import leaderboard as compare
 from pages.frame import waiting
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from pages.studies import exports as study_exports
 from pages.studies import job as studies
 from pages.studies.exports import NOT_PRIVATE, OF_A_SHAPE

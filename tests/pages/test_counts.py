@@ -13,8 +13,8 @@ from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import Account, Ledger, standing
 from pages.budget import counts
 from pages.form.plan import DECIDED_BY_PRESS
+from pages.keys import PREFIX
 from pages.quantiles import attempts
-from pages.settings.table import PREFIX
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
 AGES = np.random.default_rng(4).integers(18, 91, size=7321)

@@ -12,9 +12,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import DataError
 from dpq_core.ledger import Ledger
 from dpq_core.results import GroupedReleased, GroupedSimulation, Released, Simulation, scripts
-from pages.frame import state
+from pages.keys import PREFIX
 from pages.server import databases
-from pages.settings.table import PREFIX
 from tests.pages.driving import (
     forget,
     link_of,
@@ -60,7 +59,7 @@ def read_from(label: str, *, ids: bool = False, groups: bool = False) -> AppTest
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
     if groups:
-        choose(visit, "group_column", "ward")
+        choose(visit, "group_of_database", "ward")
     visit = read(visit)
     if ids:
         assert "Rows of a database have no order" in said(visit)
@@ -111,7 +110,7 @@ def test_people_of_a_database() -> None:
 
 def test_a_release_answers_the_listed_groups_of_persons(own_ledger: Path) -> None:
     visit = press(listing(read_from("Clinic", ids=True, groups=True), "north", "nowhere"))
-    released = visit.session_state[f"{state._GROUPS}release"]
+    released = visit.session_state[f"{PREFIX}:groups:release"]
     assert isinstance(released, GroupedReleased)
     assert [answer.group for answer in released.answers] == ["north", "nowhere"]
     assert 35 <= released.answers[0].values[0] <= 65
@@ -124,7 +123,7 @@ def test_a_release_answers_the_listed_groups_of_persons(own_ledger: Path) -> Non
 
 def test_groups_that_the_server_calls_public_are_explored_and_scripts_repeat_them(clinic: Path) -> None:
     visit = press(read_from("Made up", groups=True))
-    found = visit.session_state[f"{state._GROUPS}explore"]
+    found = visit.session_state[f"{PREFIX}:groups:explore"]
     assert isinstance(found, GroupedSimulation)
     assert {answer.group: answer.size for answer in found.answers} == {"QZsecret": 577, "north": 578, "south": 578}
     opened = f"Database('sqlite:///{clinic.with_name('clinic.db')}', table='wards')"

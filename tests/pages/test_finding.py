@@ -17,7 +17,8 @@ from dpq_core.results.exports import as_json, as_plan
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import Grid, engine
 from pages.frame import waiting
-from pages.settings.table import PREFIX, TABS
+from pages.keys import PREFIX
+from pages.settings.table import TABS
 from tests.pages.driving import (
     ROOT,
     all_named,
@@ -79,7 +80,7 @@ def test_compare_finds_the_bounds_of_every_run_and_its_grid_file_repeats_it() ->
     visit = open_page("compare", bounds="find", share="20 %", quantiles="quartiles", data="income")
     assert "Every run finds its bounds first, from 20 % of the budget" in said(visit)
     assert "The advice expected" not in said(visit)
-    request, job = visit.session_state[f"{PREFIX}:compare:asked"], visit.session_state[waiting._key("compare")]
+    request, job = visit.session_state[f"{PREFIX}:study:compare"], visit.session_state[waiting._key("compare")]
     assert request.grid.find_bounds == FindBounds(Fraction(1, 5), step=100)
     aq = next(row for row in job.parts if row.mechanism == "aq")
     (row,) = [row for _, row in engine.steps(Grid.from_json(request.grid.to_json())) if row.mechanism == "aq"]

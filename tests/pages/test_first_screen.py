@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.keys import PREFIX
 from pages.quantiles import findings, play
-from pages.settings.table import PREFIX
 from tests.pages.driving import bring, csv_of, figures, link_of, open_page, run, said, set_bounds, words
 
 SIMULATION = f"{PREFIX}:outcome:explore"
@@ -41,7 +41,7 @@ def test_epsilon_is_the_first_control_and_says_what_it_means() -> None:
     visit = open_page()
     form = visit.get_by_key(f"{PREFIX}_controls")
     keys = [node.key for node in _widgets(form)]
-    assert keys[0] == f"{PREFIX}_epsilon_slider"
+    assert keys[0] == f"{PREFIX}_slider_epsilon"
     assert keys.index(f"{PREFIX}_epsilon") < keys.index(f"{PREFIX}_data") < keys.index(f"{PREFIX}_quantiles")
     assert "right at most 53 times in 100; a coin toss, 50." in words(visit)
     run(visit.text_input(key=f"{PREFIX}_epsilon").set_value("1"))

@@ -26,10 +26,11 @@ from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
 from pages.compare import leaderboard as compare
 from pages.files.written import OPTIONS
-from pages.frame import pieces, state
+from pages.frame import result_key
+from pages.keys import PREFIX
 from pages.quantiles import live
 from pages.server import downloads
-from pages.settings.table import PREFIX, SETTINGS, SOURCES, TABS, TINY_CHANGES, key
+from pages.settings.table import SETTINGS, SOURCES, TABS, TINY_CHANGES, key
 from pages.studies.exports import GRID_FILE
 from pages.tradeoff import questions as tradeoff
 from tests.every_run import kept
@@ -261,7 +262,7 @@ def choices() -> Iterator[str]:
 
 def results(visit: AppTest) -> list[Any]:
     """The containers of finished results."""
-    return [block for block in elements(visit.main) if f"-{pieces.RESULT}_" in getattr(block.proto, "id", "")]
+    return [block for block in elements(visit.main) if f"-{result_key()}" in getattr(block.proto, "id", "")]
 
 
 def result(visit: AppTest) -> list[str]:
@@ -287,7 +288,7 @@ def test_the_reader_of_results_sees_a_changed_word(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(live, "MOST_SECONDS", 0.0)
     visit = open_page()
     before = result(visit)
-    name = state._OUTCOME + state.Mode.EXPLORE
+    name = f"{PREFIX}:outcome:explore"
     outcome = visit.session_state[name]
     visit.session_state[name] = replace(outcome, wording=replace(outcome.wording, one="trip", many="trips"))
     assert result(run(visit)) != before

@@ -22,9 +22,10 @@ from dpq_core.results import EXPLORE_SEED, GroupedReleased, GroupedSimulation, T
 from dpq_core.results.groups.sizes import GroupSizes
 from dpq_core.sources.examples import load_example, load_groups
 from dpq_core.studies import SOME_ROWS
-from pages.frame import presses, state
+from pages.frame import presses
 from pages.groups import results
-from pages.settings.table import PREFIX, key
+from pages.keys import PREFIX
+from pages.settings.table import key
 from tests.pages.driving import (
     cells,
     figures,
@@ -78,7 +79,7 @@ def upload(visit: AppTest, *, public: bool = False, ids: bool = False, content: 
 
 
 def shown(visit: AppTest, mode: str) -> GroupedSimulation | GroupedReleased:
-    found = visit.session_state[f"{state._GROUPS}{mode}"]
+    found = visit.session_state[f"{PREFIX}:groups:{mode}"]
     assert isinstance(found, GroupedSimulation | GroupedReleased)
     return found
 
@@ -200,8 +201,8 @@ def test_the_answer_of_an_interrupted_press_is_fetched_and_not_paid_twice(own_le
         plans={name: found.plan}, bounds={name: found.domain}, weights={name: Fraction(1)}, about_n=0,
         missing={name: found.missing}, person=found.person, groups=found.groups, sizes=found.sizes,
     )  # fmt: skip
-    del visit.session_state[f"{state._GROUPS}release"]
-    visit.session_state[presses._OPEN + found.identity] = presses.ReleaseRequest(
+    del visit.session_state[f"{PREFIX}:groups:release"]
+    visit.session_state[presses._open(found.identity)] = presses.ReleaseRequest(
         identity=found.identity, account=found.account, asked=asked, resolved=asked, release_id=found.release_id
     )
     run(visit)
@@ -242,7 +243,7 @@ def test_the_truth_of_groups_goes_with_the_declaration(own_ledger: Path) -> None
     assert HIDDEN.search(words(visit))
     assert not own_ledger.exists()
     run(visit.checkbox[0].uncheck())
-    assert f"{state._GROUPS}explore" not in visit.session_state
+    assert f"{PREFIX}:groups:explore" not in visit.session_state
     assert HIDDEN.search(words(visit)) is None
     assert visit.button(key=f"{PREFIX}_run").disabled, "a list is needed now"
 

@@ -12,7 +12,7 @@ from dpq_core.results import exports
 from dpq_core.results.scripts import as_script
 from dpq_core.sources.files import read_column
 from pages.files.layouts import HEADER_ANSWERS
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from pages.stream import files as stream_files
 from tests.pages.driving import all_named, named, open_page, press, run, set_bounds, words
 
@@ -127,7 +127,7 @@ def test_a_file_on_the_server_is_asked_about_too(monkeypatch: pytest.MonkeyPatch
     for name, value in (("lower", "0"), ("upper", "100"), ("step", "1")):
         run(visit.text_input(key=f"{PREFIX}_stream_{name}").set_value(value))
     run(visit.button(key=f"{PREFIX}_run_stream").click())
-    job = visit.session_state[f"job:{PREFIX}_stream"]
+    job = visit.session_state[f"{PREFIX}:job:stream"]
     deadline = time.monotonic() + 60
     while not job.finished:
         assert time.monotonic() < deadline

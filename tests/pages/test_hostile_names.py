@@ -9,7 +9,7 @@ import re
 import pytest
 
 from dpq_core.results import exports
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests.narrowing import present
 from tests.pages.driving import bring, figures, named, open_page, press, set_bounds
 

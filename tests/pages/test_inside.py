@@ -22,8 +22,9 @@ from dpq_core.sources.examples import load_example, load_groups
 from pages.inside import steps as inside_steps
 from pages.inside import words as inside_words
 from pages.inside.words import step_in_words
+from pages.keys import PREFIX
 from pages.learn import COURSE
-from pages.settings.table import MOST_STEPS, PREFIX
+from pages.settings.table import MOST_STEPS
 from tests.narrowing import only, present
 from tests.pages.driving import bring, csv_of, link_of, named, open_page, press, run, set_bounds, turn_to, words
 

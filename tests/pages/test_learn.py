@@ -236,7 +236,7 @@ def test_a_lecturer_who_closes_the_room_is_told_so_and_sees_no_error(
     student = open_lesson(room=shown_code(room.code))
     monkeypatch.setattr(sessions, "browser", lambda: "the lecturer's")
     lecturer, other_tab = (open_lesson(room=shown_code(room.code), leads="yes") for _ in range(2))
-    run(lecturer.button(key="dpq_leave_room").click())
+    run(lecturer.button(key="dpq_close_room").click())
     for _ in range(2):  # its page may run twice in a moment
         assert [each.value for each in lecturer.info] == [CLOSED]
         assert not lecturer.error

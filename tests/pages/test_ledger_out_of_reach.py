@@ -213,12 +213,12 @@ def test_a_press_that_was_interrupted_may_have_been_charged(
     monkeypatch.setattr(presses, "begin", keep)
     make, button = RELEASES[kind]
     visit = press(make(), button)
-    visit.session_state[presses._OPEN + kept[0].identity] = kept[0]
+    visit.session_state[presses._open(kept[0].identity)] = kept[0]
     with held(own_ledger):
         run(visit)
         assert "whether the interrupted release was charged" in said(visit)
         assert NOTHING not in said(visit)
-    visit.session_state[presses._OPEN + kept[0].identity] = kept[0]
+    visit.session_state[presses._open(kept[0].identity)] = kept[0]
     monkeypatch.setattr(budget, "_out_of_reach", {})
     monkeypatch.setattr(Ledger, "reach", raise_out_of_reach)
     run(visit)

@@ -10,8 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from pages.frame import links
 from pages.frame.fields import label_of, usual_value
+from pages.keys import PREFIX
 from pages.quantiles import live
-from pages.settings.table import PAGES, PREFIX, SETTINGS, TABS
+from pages.settings.table import PAGES, SETTINGS, TABS
 from tests.every_run import kept_rows
 from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to
 

@@ -14,7 +14,8 @@ from dpq_core import Plan, Sample
 from dpq_core.errors import Infeasible, ParameterError
 from dpq_core.mechanisms import MECHANISMS, Option, Profile
 from dpq_core.mechanisms.base import options_of
-from pages.settings.table import PREFIX, TABS
+from pages.keys import PREFIX
+from pages.settings.table import TABS
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, widget, words
 
 OPTIONS = (

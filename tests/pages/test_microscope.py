@@ -9,8 +9,8 @@ from dpq_core import MECHANISMS, Adjacency, Domain, Plan, PureDP, privacy_loss
 from dpq_core.audit.broken import BROKEN
 from dpq_core.audit.variants import Broken
 from pages.frame import links
+from pages.keys import PREFIX
 from pages.settings import table
-from pages.settings.table import PREFIX
 from tests.pages.driving import figures, link_of, run, said, widget, words
 
 
@@ -35,7 +35,7 @@ def metric(visit: AppTest, label: str) -> str:
 
 
 def own(name: str, view: str = "sound") -> str:
-    return f"{PREFIX}_tiny_{name}:{view}"
+    return f"{PREFIX}_microscope_{view}:{name}"
 
 
 def test_the_number_is_that_of_privacy_loss() -> None:

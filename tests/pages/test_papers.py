@@ -10,6 +10,7 @@ from functools import partial
 import pytest
 
 from dpq_core.papers.figures import FIGURES
+from pages.keys import PREFIX
 from pages.papers import panels as papers_panels
 from pages.papers import view as papers_page
 from pages.settings import table as settings
@@ -69,11 +70,11 @@ def test_exports_say_what_they_are() -> None:
 def test_recomputing_sets_new_points_beside_the_stored_ones() -> None:
     visit = open_figure(figure="kss-table-1")
     tables = len(visit.dataframe)
-    run(visit.button(key=settings.key("recompute")).click())
+    run(visit.button(key=f"{PREFIX}_recompute").click())
     assert len(visit.dataframe) == tables + 1
     run(visit.selectbox(key=settings.key("figure")).set_value("bspace-figure-9"))
     panels = len(figures(visit))
-    ended(run(visit.button(key=settings.key("recompute")).click()), papers_page.JOB)
+    ended(run(visit.button(key=f"{PREFIX}_recompute").click()), papers_page.JOB)
     assert len(figures(visit)) == 2 * panels
     assert "Cancel" not in [button.label for button in visit.button]
     new = [trace["name"] for trace in figures(visit)[-1]["data"] if trace["name"].endswith(", new")]

@@ -12,7 +12,7 @@ from dpq_core import Domain, Plan, Sample, simulate, true_quantiles
 from dpq_core.ledger import Ledger
 from dpq_core.results import EXPLORE_SEED, Released, Simulation, exports, scripts
 from dpq_core.sources.examples import load_example, load_people
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests.pages.driving import (
     bring,
     cells,

@@ -17,8 +17,9 @@ from dpq_core.studies import USUAL_SIZE
 from pages.budget.counts import FEWEST, MOST
 from pages.form import TypedColumn, TypedTable, request_of
 from pages.frame import presses, state
+from pages.keys import PREFIX
 from pages.server import sessions
-from pages.settings.table import PREFIX, TABS
+from pages.settings.table import TABS
 from tests.every_run import kept
 from tests.pages.driving import (
     bring,

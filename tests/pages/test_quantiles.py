@@ -13,8 +13,8 @@ from dpq_core.privacy import ZCDP, PureDP
 from dpq_core.results import DRAWS
 from pages import file_of
 from pages.frame import state
+from pages.keys import PREFIX
 from pages.quantiles import live, pins
-from pages.settings.table import PREFIX
 from tests.jobs.test_line import wait
 from tests.pages.driving import (
     ROOT,
@@ -143,7 +143,7 @@ def test_where_work_is_long_nothing_but_the_button_changes_a_private_value(monke
         visit.text_input(key=f"{PREFIX}_{name}").set_value(value)
         still_the_same()
         assert "Settings changed: press Simulate" in words(visit)
-    visit.select_slider(key=f"{PREFIX}_epsilon_slider").set_value("2")
+    visit.select_slider(key=f"{PREFIX}_slider_epsilon").set_value("2")
     still_the_same()
     assert visit.text_input(key=f"{PREFIX}_epsilon").value == "2"
     visit.selectbox(key=f"{PREFIX}_data").set_value("tiny")

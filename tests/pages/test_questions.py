@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import ZCDP, ApproxDP, PureDP
 from dpq_core.ledger import Ledger
 from dpq_core.privacy import Privacy
+from pages.keys import PREFIX
 from pages.quantiles.questions import UNANSWERED, protects_hardly
-from pages.settings.table import PREFIX
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, said, set_bounds, words
 
 AGES = np.random.default_rng(8).integers(18, 91, size=400)

@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 
 from pages.files import reading
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests.pages.driving import open_page, run
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.advice import needs
 from dpq_core.mechanisms import MECHANISMS
 from pages.budget import counts
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests.pages.driving import bring, csv_of, open_page, press, run, said, set_bounds
 
 RUN, SIMULATION, RELEASED = f"{PREFIX}:inside:run", f"{PREFIX}:outcome:explore", f"{PREFIX}:outcome:release"

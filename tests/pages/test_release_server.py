@@ -12,9 +12,9 @@ import pytest
 
 from pages import MENU
 from pages.frame import state
+from pages.keys import PREFIX
 from pages.learn.course import COURSE
 from pages.server import startup
-from pages.settings.table import PREFIX
 from tests.every_run import kept
 from tests.pages.driving import ROOT, bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to, words
 

@@ -15,8 +15,8 @@ from dpq_core.ledger import Account, Ledger, remember_readings, remembered_readi
 from dpq_core.plan import Plan
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from pages.files import reading
+from pages.keys import PREFIX
 from pages.server import signin
-from pages.settings.table import PREFIX, key
 from tests.every_run import kept
 from tests.pages import driving
 from tests.pages.driving import (
@@ -39,7 +39,7 @@ ROWS = "who,area,it,other\n" + "".join(f"p{at % 30},north,{17 + at % 5},{at % 7}
 FILE = ROWS.encode() + b"p1,north,-99,3\n"
 CODES = Reading(missing_codes=(-99,))
 LINE = "it of {} was read with -99 as missing before."
-BUTTON = key("as_before")
+BUTTON = f"{PREFIX}_as_before"
 
 
 def ledger(file: Path) -> Ledger:
@@ -259,7 +259,7 @@ def said_of_table(visit: AppTest) -> dict[str, Reading]:
 
 def test_several_columns_remember_each_and_are_read_so_by_one_press(own_ledger: Path) -> None:
     visit = read(choose_table(open_page(data="file")))
-    codes = next(widget for widget in visit.text_input if "_reading_missing_codes_0" in str(widget.key))
+    codes = next(widget for widget in visit.text_input if "_reading_missing_codes:0" in str(widget.key))
     codes.set_value("-99")
     run(next(button for button in visit.button if f"{PREFIX}_read_so_0" in str(button.key)).click())
     visit = read(choose_table(visit))

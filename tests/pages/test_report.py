@@ -20,9 +20,9 @@ from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
 from dpq_core.studies.grid import Grid
 from pages.frame import state
+from pages.keys import PREFIX
 from pages.report.view import TYPED
 from pages.server import downloads
-from pages.settings.table import PREFIX
 from tests.pages.driving import bring, csv_of, field, open_page, press, run, set_bounds, turn_to
 
 FIRST, SECOND, SURER, OLDER = ("a" * 31 + digit for digit in "1234")
@@ -72,7 +72,7 @@ def test_opens_with_a_simulation_that_says_so_and_shows_no_truth() -> None:
     assert visit.session_state[f"{PREFIX}:outcome:explore"] is simulation
     offers = visit.session_state[downloads._OFFERS].values()
     names = [offer.name for offer in offers if offer.name.startswith("report")]
-    ends = ("html", "png", "slides.html", "svg")
+    ends = ("html", "png", "svg")
     day = datetime.now(UTC).date().isoformat()
     assert sorted(names) == [f"report-simulation-Age-{day}.{end}" for end in ends], "each file has a name of its own"
 
@@ -129,21 +129,6 @@ def test_draws_at_different_budgets_are_not_averaged(kept: dict[str, tuple[float
         option for option in visit.selectbox(key=f"{PREFIX}_answer").options if "release 2," in option
     ]
     assert "two draws" not in sheet(open_report(answer=FIRST, second=SURER))
-
-
-def test_presented_without_controls_and_back(kept: dict[str, tuple[float, ...]]) -> None:
-    visit = open_report(answer=FIRST, title="age", present="yes")
-    assert "% of the patients, age is" in sheet(visit).replace("half", "50 %")
-    assert not visit.selectbox
-    assert not visit.text_input
-    for said in ("Each interval is for the true quantile", "Someone guessing whether a given patient"):
-        run(visit.button(key=f"{PREFIX}_slide_next").click())
-        assert said in sheet(visit)
-    assert visit.button(key=f"{PREFIX}_slide_next").disabled
-    run(visit.button(key=f"{PREFIX}_slide_back").click())
-    run(visit.button(key=f"{PREFIX}_present_off").click())
-    assert visit.selectbox
-    assert "present" not in visit.query_params
 
 
 def test_an_unknown_answer_is_said(kept: dict[str, tuple[float, ...]]) -> None:
@@ -397,9 +382,6 @@ def test_all_groups_and_several_columns_from_their_links(own_ledger: Path) -> No
     assert "hours is " not in sheet(visit)
     run(labels[1].set_value("age"))
     assert "For half of the people, hours is " in sheet(visit), "two columns of one name could not be told apart"
-    visit = open_report(answer=SECOND, records="4000", present="yes")
-    run(visit.button(key=f"{PREFIX}_slide_next").click())
-    assert "How sure are the answers?" in sheet(visit)
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from dpq_core.results import settings_of
 from pages import file_of, studies
 from pages.form import inputs as form
 from pages.inside import examples, view
+from pages.keys import PREFIX
 from pages.settings import options
-from pages.settings.table import OPTION, PAGES, PREFIX, TINY, key
+from pages.settings.table import OPTION, PAGES, TINY, key
 from tests.every_run import kept_rows
 from tests.pages.driving import ROOT, link_of, open_page, run, words
 

@@ -17,8 +17,9 @@ from pages import FORMER, MENU, columns
 from pages.columns import asking
 from pages.files import reading
 from pages.form import data
-from pages.frame import links, state
-from pages.settings.table import PREFIX, key
+from pages.frame import links
+from pages.keys import PREFIX
+from pages.settings.table import key
 from tests.pages.driving import (
     ROOT,
     bring,
@@ -55,7 +56,7 @@ def through_the_app(page: str, **link: str) -> AppTest:
 
 
 def outcome(visit: AppTest, mode: str) -> ColumnsOutcome:
-    found = visit.session_state[f"{state._TABLE}{mode}"]
+    found = visit.session_state[f"{PREFIX}:table_outcome:{mode}"]
     assert isinstance(found, ColumnsOutcome)
     return found
 
@@ -243,7 +244,7 @@ def test_a_column_that_is_read_while_the_page_looks_is_shown_at_once(
     monkeypatch.setattr(reading, "brought", lambda way: brought(way) if asked[0] else None)
     monkeypatch.setattr(data, "_one_of_several", after_the_job)
     visit = open_page(data="paste")
-    run(visit.text_area(key=f"{key('pasted')}_0").set_value("1\n2\n3\n4"))
-    run(visit.button(key=key("read")).click())
+    run(visit.text_area(key=f"{PREFIX}_pasted_0").set_value("1\n2\n3\n4"))
+    run(visit.button(key=f"{PREFIX}_read").click())
     assert asked[0]
     assert "Forget my data" in {button.label for button in visit.button}

@@ -12,7 +12,7 @@ from dpq_core.calibrations import calibrations_of
 from dpq_core.plan import Plan
 from dpq_core.results import outcomes, trace
 from dpq_core.sample import Sample
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests.pages.driving import bring, csv_of, figures, link_of, open_page, press, run, said, turn_to
 from tests.ui.test_subjects import OWN
 

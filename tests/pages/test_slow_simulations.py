@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Plan
 from dpq_core.results import simulate_table, synthetic
 from pages.frame.links import OF_TWO
+from pages.keys import PREFIX
 from pages.quantiles import live
 from pages.server import work
-from pages.settings.table import PREFIX
 from tests.pages.driving import open_page, press, run, said
 
 SLOW_ONES = {synthetic.simulate_column, simulate_table}

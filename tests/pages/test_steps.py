@@ -17,7 +17,7 @@ from dpq_core.advice import PublicFacts, best_plan
 from dpq_core.results import two_digits
 from dpq_core.results.scripts import as_script
 from dpq_core.studies import even_levels
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from pages.steps import cards, confirm, forecast, points_in_words
 from tests.pages.driving import (
     CONFIRM,
@@ -190,7 +190,7 @@ def test_a_total_is_left_out_by_one_click_and_scripts_say_so() -> None:
     visit = open_page()
     rows = "".join(f"p{age},{age}\n" for age in ROWS)
     bring(visit, f"who,age\n{rows}Total,900\n".encode(), column="age")
-    repair = f"{PREFIX}_repair_left_out_1"
+    repair = f"{PREFIX}_repair_left_out:1"
     assert visit.button(key=repair).label == "Leave out the last row"
     assert "Only for rows of no person" in said(visit)
     visit.button(key=repair).click()

@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core import Domain, PureDP
 from dpq_core.jobs.line import Stage
 from pages.frame import escape
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from pages.stream import files as stream_files
 from pages.stream import results as stream_results
 from pages.stream import view as stream
@@ -27,7 +27,7 @@ from pages.stream import written as stream_written
 from tests.jobs.test_line import wait
 from tests.pages.driving import bring, csv_of, metrics, open_page, run, said, set_bounds, widget, words
 
-JOB, RUN = f"job:{stream.JOB}", f"{PREFIX}:stream:run"
+JOB, RUN = f"{PREFIX}:job:{stream.JOB}", f"{PREFIX}:stream:run"
 
 
 open_stream = partial(open_page, "stream")
@@ -134,7 +134,7 @@ def test_a_longer_stream_is_read_in_a_process_and_can_be_cancelled() -> None:
     run(visit.button(key=f"{PREFIX}_run_stream").click())
     job = visit.session_state[JOB]
     wait(lambda: job.stage is Stage.RUNNING)
-    run(visit.button(key=f"{JOB}:cancel").click())
+    run(visit.button(key=f"{PREFIX}_job_cancel_{stream.JOB}").click())
     assert job.stage is Stage.CANCELLED
 
 
@@ -259,14 +259,14 @@ def test_a_file_on_the_server_says_how_it_is_read_and_is_read_as_is_said(
     (tmp_path / "own.tsv").write_bytes(SERVER_FILE)
     visit = open_stream(stream="server")
     assert "By its first cells, it: numbers, point as decimal mark" in said(visit)
-    run(next(box for box in visit.selectbox if "_reading_decimal_" in str(box.key)).set_value(","))
+    run(next(box for box in visit.selectbox if "_reading_decimal:" in str(box.key)).set_value(","))
     run(next(button for button in visit.button if "_read_so_" in str(button.key)).click())
     assert "By its first cells, it: numbers, comma as decimal mark, point between thousands" in said(visit)
     start(say_of_server_file(visit, lower="0", upper="9000", step="1"))
     assert min(visit.session_state[JOB].parts[-1].true_values) >= 1117
     assert "stream_column('own.tsv', 'it', reading=Reading(decimal=','))" in visit.code[-1].value
     assert str(tmp_path) not in words(visit)
-    run(next(box for box in visit.selectbox if "_reading_decimal_" in str(box.key)).set_value("."))
+    run(next(box for box in visit.selectbox if "_reading_decimal:" in str(box.key)).set_value("."))
     run(next(button for button in visit.button if "_read_so_" in str(button.key)).click())
     assert "Settings changed: press Start" in said(visit)
     run(visit.selectbox(key=f"{PREFIX}_stream_column").set_value("other"))
@@ -297,7 +297,7 @@ def test_what_is_said_wrongly_of_a_file_on_the_server_is_told_at_once_and_can_be
 
 def say_codes(visit: AppTest, codes: str) -> AppTest:
     """Say by Change which codes mean missing."""
-    next(box for box in visit.text_input if "_reading_missing_codes_" in str(box.key)).set_value(codes)
+    next(box for box in visit.text_input if "_reading_missing_codes:" in str(box.key)).set_value(codes)
     return run(next(button for button in visit.button if "_read_so_" in str(button.key)).click())
 
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.errors import ParameterError
 from dpq_core.results import ColumnsSimulation, exports
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from pages.stream import asked as stream_asked
 from pages.stream import files as stream_files
 from tests.jobs.test_line import wait
@@ -26,7 +26,7 @@ pytestmark = [
 distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
 pytest.importorskip("dask.dataframe", reason="dask has no data frames here")
 
-JOB = f"job:{stream_asked.JOB}"
+JOB = f"{PREFIX}:job:{stream_asked.JOB}"
 NAME = "people"
 
 

@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpq_core.results.wording import share_in_words
-from pages.settings.table import PREFIX, TABS
+from pages.keys import PREFIX
+from pages.settings.table import TABS
 from tests.every_run import kept
 from tests.pages import driving
 from tests.pages.driving import (

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.studies import least_error, wanted
 from dpq_core.studies.search import SearchResult
 from pages.frame import waiting
-from pages.settings.table import PREFIX, SWEEPS
+from pages.keys import PREFIX
+from pages.settings.table import SWEEPS
 from pages.studies import exports as study_exports
 from pages.studies import job as studies
 from pages.tradeoff import questions as tradeoff

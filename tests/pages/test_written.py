@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dpq_core.results import values_to_explore
 from pages.files import reading
 from pages.form import data
-from pages.settings.table import PREFIX
+from pages.keys import PREFIX
 from tests.pages.driving import open_page, read_several, run, words
 
 OPEN = b"it\tother\n" + b"1.117\tx\n2.222\ty\n" * 40
@@ -64,7 +64,7 @@ def test_a_refusal_is_mended_by_one_press_and_the_line_says_how_it_was_read() ->
     upload(visit, OPEN)
     labels = {button.label for button in visit.button}
     assert {"Points are decimal marks", "Commas are decimal marks"} <= labels
-    run(visit.button(key=f"{PREFIX}_repair_decimal_,").click())
+    run(visit.button(key=f"{PREFIX}_repair_decimal:,").click())
     deadline = time.monotonic() + 60
     while f"{PREFIX}_change" not in keys(visit):
         assert time.monotonic() < deadline
@@ -92,7 +92,7 @@ def test_pasted_values_are_read_as_is_said() -> None:
     visit = open_page(data="paste")
     visit.text_area[0].set_value("17\n-\n23")
     press_and_wait(visit, f"{PREFIX}_read")
-    run(visit.button(key=f"{PREFIX}_repair_zero_-").click())
+    run(visit.button(key=f"{PREFIX}_repair_zero:-").click())
     deadline = time.monotonic() + 60
     while f"{PREFIX}_change" not in keys(visit):
         assert time.monotonic() < deadline
@@ -105,7 +105,7 @@ def test_the_script_says_what_was_said(tmp_path: Path, monkeypatch: pytest.Monke
     Path("own.tsv").write_bytes(OPEN)
     visit = open_page(data="file")
     upload(visit, OPEN)
-    run(visit.button(key=f"{PREFIX}_repair_decimal_,").click())
+    run(visit.button(key=f"{PREFIX}_repair_decimal:,").click())
     deadline = time.monotonic() + 60
     while f"{PREFIX}_change" not in keys(visit):
         assert time.monotonic() < deadline
@@ -128,11 +128,11 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
     visit = read_table(open_page(data="file"))
     assert f"age: numbers, {POINT}" in said(visit)
     assert "pay: numbers" not in said(visit)
-    run(visit.button(key=f"{PREFIX}_mend_pay_decimal_,").click())
+    run(visit.button(key=f"{PREFIX}_mend_pay:decimal:,").click())
     read_table(visit)
     assert f"pay: numbers, {COMMA}" in said(visit)
     run(visit.selectbox(key=f"{PREFIX}_change_which").set_value(1))
-    codes = next(field for field in visit.text_input if "_reading_missing_codes_1" in str(field.key))
+    codes = next(field for field in visit.text_input if "_reading_missing_codes:1" in str(field.key))
     codes.set_value("-99")
     run(next(button for button in visit.button if f"{PREFIX}_read_so_1" in str(button.key)).click())
     read_table(visit)
@@ -170,7 +170,7 @@ def test_what_is_kept_for_the_next_file_is_said_until_it_is_chosen_and_can_be_ta
     run(visit.button(key=f"{PREFIX}_undo_repairs").click())
     assert "Choose the file again" not in said(visit)
     table = read_table(open_page(data="file"))
-    run(table.button(key=f"{PREFIX}_mend_pay_decimal_,").click())
+    run(table.button(key=f"{PREFIX}_mend_pay:decimal:,").click())
     assert "What was said is kept: pay with commas as decimal marks." in said(table)
     run(table.button(key=f"{PREFIX}_undo_readings").click())
     assert "What was said is kept" not in said(table)

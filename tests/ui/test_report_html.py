@@ -24,7 +24,6 @@ from dpq_core.report.charts import MOST_ROWS, answer_chart, chosen, picture
 from dpq_core.report.facts import ASKED, ReportFacts
 from dpq_core.report.findings import about_ranges, does_not_mean, headline, privacy_line, range_of
 from dpq_core.report.html import document, sheet
-from dpq_core.report.slides import deck, slides
 from dpq_core.report.words import accuracy, again, bound, label, proved, ranks
 from dpq_core.results import error_bound
 from dpq_core.results.error_bound import averaged_errors, error_bound_of, presets
@@ -223,7 +222,6 @@ def test_answers_at_a_bound_are_no_finding(levels: tuple[str, ...], values: tupl
     assert headline(told) == said
     page = text_of(sheet(told))
     assert page.index(said) < page.index("possible value: the bound is probably too ") < page.index("What this does")
-    assert "the bound is probably too " in text_of(slides(told)[1])
     assert "possible value" not in text_of(sheet(facts()))
 
 
@@ -386,30 +384,8 @@ def test_the_headline_says_no_unit_that_the_name_has_said() -> None:
     assert re.match(r"For half of the patients, days is \d+ or less \(", headline(days))
 
 
-def test_three_slides_in_one_small_file() -> None:
-    found = facts(simulated=True, wording=Wording("<b>age", "number", "years", "patient", "patients", 0))
-    page = deck(found.title, slides(found))
-    assert page.count("<section>") == 3
-    assert len(page.encode()) < 60_000
-    assert re.findall(r'(?:src|href)="(?!data:)', page) == []
-    assert "<b>" not in page
-    answer, certainty, protection = slides(found)
-    assert "For half of the patients" in text_of(answer)
-    assert "This assumes at least 5,000 patients" in certainty
-    assert "Where values are spread unevenly between two levels they hold less often" in certainty
-    assert "95 %" not in certainty.split("</h2>")[0], "no share is claimed as the title"
-    assert "right at most 74 times in 100; a coin toss, 50" in protection
-    assert "Simulation, not private · whether one patient joins or leaves · ε = 1" in text_of(protection)
-    assert all("It is no release" in slide for slide in (answer, certainty, protection))
-
-
 @pytest.mark.very_slow
-def test_a_slide_shows_all_deciles_and_says_what_it_leaves_out() -> None:
-    deciles, percentiles = slides(facts(DECILES))[0], slides(facts())[0]
-    (drawing,) = [b64decode(code).decode() for code in re.findall(r"base64,([^\"]+)", deciles)[:1]]
-    assert all(f">{10 * share} %" in drawing for share in range(1, 10))
-    assert "are shown" not in deciles
-    assert "9 of 99 answers are shown; the report lists more." in percentiles
+def test_more_answers_than_a_table_holds_are_said_to_be_in_the_file() -> None:
     many = facts(Plan([Fraction(k, 200) for k in range(1, 200)]), values=tuple(map(float, range(199))), intervals=())
     assert "99 of 199 answers are shown; the CSV file has all." in sheet(many)
 

@@ -17,8 +17,7 @@ from dpq_core.groups import GroupedRelease, GroupName
 from dpq_core.privacy import Guarantee
 from dpq_core.report.ranking import Ranked, alike_sets, all_alike, by_answer, listed, may_be_highest
 from dpq_core.report.sentences import about_ranges, apart, headlines, label
-from dpq_core.report.several import MOST_GROUPS, document, picture, ranked_chart, sheet, three
-from dpq_core.report.slides import deck
+from dpq_core.report.several import MOST_GROUPS, document, picture, ranked_chart, sheet
 from dpq_core.report.tables import OfGroups, TableFacts, of_columns, of_groups
 from dpq_core.results.groups.sizes import GroupSizes, rounded_down
 from dpq_core.results.wording import Wording
@@ -169,8 +168,7 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
     assert "Hamar 95,000, too small for this budget" in chart.alt
     assert "Grey: too small for this budget, so the answers are noise." in text_of(sheet(small))
     assert label(small)["Ranges worked out for"] == "1,000 people in a group"
-    for slide in three(small)[:2]:
-        assert "highest in Hamar" not in text_of(slide)
+    assert "highest in Hamar" not in text_of(sheet(small))
     known = facts(answer)
     assert headlines(known)[0].startswith("The median of Income appears highest in Hamar: €\u00a095,000")
 
@@ -178,10 +176,8 @@ def test_a_group_too_small_is_grey_and_in_no_headline_and_no_order() -> None:
 def test_groups_whose_answers_all_lie_at_a_bound_are_named() -> None:
     answer = grouped(30_000, 50_000, 95_000)
     answer = replace(answer, values=answer.values | {"Hamar": (100_000.0,) * 3})
-    for page in (sheet(facts(answer)), three(facts(answer))[1]):
-        assert "All answers of 1 of 3 groups lie at the highest possible value (Hamar): the bound is prob" in text_of(
-            page
-        )
+    said = "All answers of 1 of 3 groups lie at the highest possible value (Hamar): the bound is prob"
+    assert said in text_of(sheet(facts(answer)))
 
 
 def test_where_every_group_is_too_small_nothing_is_told() -> None:
@@ -290,7 +286,6 @@ def test_every_column_has_its_sentence_and_all_share_one_budget(columns: Columns
     assert " or earlier (roughly 20" in admitted
     whole = re.compile(r'admitted is <span class="dpq-whole">20[\d-]{8}</span> or earlier')
     assert whole.search(sheet(table)), "no line ends inside a date"
-    assert whole.search(three(table)[0])
     assert label(table)["Budget of these answers"] == "ρ = 0.5"
     assert label(table)["Columns"] == "2"
     assert {part.privacy for part in table.parts} == {ZCDP(0.5)}
@@ -305,29 +300,20 @@ def test_notes_of_a_release_are_below_what_they_are_about(columns: ColumnsReleas
     page = text_of(sheet(table))
     assert page.count(note) == 1
     assert page.index(headlines(table)[1]) < page.index(note) < page.index("What this does not mean")
-    assert f"admitted: {note}" in text_of(three(table)[1])
     both = of_two(
         replace(columns, releases={name: replace(each, notes=(note,)) for name, each in columns.releases.items()})
     )
     assert text_of(sheet(both)).count(note) == 2
-    assert text_of(three(both)[1]).count(f"age, admitted: {note}") == 1
     groups = facts(replace(grouped(30_000, 50_000), notes=(note,)))
     assert text_of(sheet(groups)).count(note) == 1
-    assert note in text_of(three(groups)[1])
     assert note not in text_of(sheet(facts(grouped(30_000, 50_000))))
 
 
-def test_slides_and_pictures_say_what_they_leave_out(columns: ColumnsRelease[Any]) -> None:
-    assert "One answer of each column is shown; the report lists more." in three(of_two(columns))[0]
+def test_pictures_say_what_they_leave_out(columns: ColumnsRelease[Any]) -> None:
     eight = replace(of_two(columns), parts=of_two(columns).parts * 4)
-    for said in (text_of(three(eight)[0]), words_of(picture(eight))):
-        assert "6 of 8 columns are shown; the codebook has all" in said
+    assert "6 of 8 columns are shown; the codebook has all" in words_of(picture(eight))
     deciles = grouped(30_000, 50_000, plan=Plan([f"{share}/10" for share in range(1, 10)]))
-    assert "1 of 9 answers of each group are shown; the report lists more." in three(facts(deciles))[0]
     assert "1 of 9 answers of each group are shown; the table on screen lists more." in sheet(facts(deciles))
-    many = grouped(*range(20_000, 80_000, 1_000), names=tuple(f"town {at}" for at in range(60)))
-    assert "8 of 60 groups are shown" in three(facts(many))[0]
-    assert "A pale box reaches" in three(facts(many))[0]
 
 
 def test_where_it_is_not_known_how_many_rows_a_person_has_no_range_is_told(columns: ColumnsRelease[Any]) -> None:
@@ -337,10 +323,10 @@ def test_where_it_is_not_known_how_many_rows_a_person_has_no_range_is_told(colum
 def test_files_are_whole_small_and_hold_names_as_text(columns: ColumnsRelease[Any]) -> None:
     evil = "<script>alert(1)</script>"
     for table in (facts(grouped(30_000, 50_000, names=(evil, "Oslo"))), of_two(columns)):
-        for page in (document(table), deck(table.title, three(table)).replace("<script>addEventListener", "")):
-            assert "<script>alert" not in page
-            assert len(page.encode()) < 300_000
-            assert "Release, private answers only" in page
+        page = document(table)
+        assert "<script>alert" not in page
+        assert len(page.encode()) < 300_000
+        assert "Release, private answers only" in page
         alone = " ".join(mark.text for mark in picture(table).marks if isinstance(mark, Words))
         assert headlines(table)[0] in alone
         assert "Release, private answers only" in alone
@@ -371,5 +357,4 @@ def test_an_answer_without_levels_or_groups_says_so() -> None:
     assert headlines(empty) == ["No quantile was requested, so there is no answer."]
     for table in (nothing, empty):
         assert headlines(table)[0] in sheet(table)
-        assert len(three(table)) == 3
         assert picture(table).height > 0

@@ -11,6 +11,7 @@ from dpq_core.domain import Domain, FindBounds
 from dpq_core.results import PersonChoice, PublicData
 from pages.classroom import Rooms, numbers
 from pages.classroom.numbers import MOST_NUMBERS
+from pages.keys import PREFIX
 from pages.settings import table
 from pages.settings.check import fits
 from tests.pages.driving import bring, csv_of, open_page, paste, press, run, set_bounds
@@ -83,18 +84,18 @@ def test_a_link_to_numbers_of_a_room_means_nothing_outside_it() -> None:
 
 
 def test_a_room_opens_with_own_numbers_only_after_it_is_said_that_everybody_may_see_them() -> None:
-    assert not [each for each in open_page().button if each.key == table.key("room_numbers")], "of an example"
+    assert not [each for each in open_page().button if each.key == f"{PREFIX}_room_numbers"], "of an example"
     visit = open_page(data="paste", quantiles="median", epsilon="0.5", mechanism="aq")
     run(visit.checkbox[0].check())
     paste(visit, np.arange(40))
     press(set_bounds(visit, "0", "120", "1"))
     assert "40 numbers" in next(each.value for each in visit.markdown if "Everybody in the room gets" in each.value)
-    assert visit.button(key=table.key("room_numbers")).disabled
+    assert visit.button(key=f"{PREFIX}_room_numbers").disabled
     (agreed,) = [each for each in visit.checkbox if each.label.startswith("These numbers are public")]
     run(agreed.check())
-    assert not visit.button(key=table.key("room_numbers")).disabled
+    assert not visit.button(key=f"{PREFIX}_room_numbers").disabled
 
 
 def test_numbers_that_nobody_called_public_are_not_offered_to_a_room() -> None:
     visit = set_bounds(bring(open_page(data="file"), csv_of(MINUTES)), "0", "120", "1")
-    assert not [each for each in visit.button if each.key == table.key("room_numbers")]
+    assert not [each for each in visit.button if each.key == f"{PREFIX}_room_numbers"]

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.sources.examples import EXAMPLES
-from pages.frame import links, style
+from pages.frame import links
 from pages.frame.fields import label_of, usual_value
-from pages.server import ANSWER, UNFOLDED
 from pages.settings import options, said
 from pages.settings import table as settings
 
@@ -131,9 +130,3 @@ def test_no_link_breaks_the_page(link: dict[str, str]) -> None:
     assert list(values)[: len(expected)] == expected
     assert None not in values.values()
     assert all(len(note) < 250 and "\n" not in note for note in notes)
-
-
-def test_no_place_of_a_page_has_the_name_of_a_field() -> None:
-    """Its style would be the field's: a field of the Report was as tall as a screen on a phone."""
-    places = {style.CONTROLS, UNFOLDED, ANSWER, style.IN_VIEW}
-    assert not places & {settings.key(name) for name in settings.SETTINGS}

@@ -43,7 +43,7 @@ def test_short_work_is_there_at_once():
 
 def test_long_work_shows_parts_and_can_be_cancelled():
     visit = press(AppTest.from_function(page).run(), "Long")
-    job = visit.session_state["job:work"]
+    job = visit.session_state["dpq:job:work"]
     wait(lambda: bool(job.parts))
     visit.run()
     assert texts(visit) == ["first: part"]
@@ -56,7 +56,7 @@ def test_long_work_shows_parts_and_can_be_cancelled():
 
 def test_work_that_begins_anew_ends_the_old_one():
     visit = press(AppTest.from_function(page).run(), "Long")
-    job = visit.session_state["job:work"]
+    job = visit.session_state["dpq:job:work"]
     press(visit, "Short")
     assert job.stage is Stage.CANCELLED
 
