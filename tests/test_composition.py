@@ -17,6 +17,7 @@ from dpq_core import ZCDP, Adjacency, ApproxDP, Guarantee, Infeasible, Parameter
 from dpq_core.noise import exp_floor
 from dpq_core.privacy import SMALLEST_BUDGET, Privacy, Unit, largest_rho, pure_to_rho, unit_of_groups, unit_of_names
 from dpq_core.privacy.composition import (
+    LOSS_OF_ROUNDING,
     after_first,
     after_names,
     budget_of_step,
@@ -351,6 +352,17 @@ def test_records_in_any_groups_cost_as_many_records_in_one(spread: list[int], ad
         assert pure == pytest.approx(0.9, rel=1e-9), "all of epsilon, for the records add up"
     if spread == [3]:
         assert rho > 0.0999
+
+
+def test_what_rounding_adds_to_shares_is_in_what_is_stated() -> None:
+    """Once for each draw of each group, for both steps of one who is replaced."""
+    unit, added = unit_of_groups(REPLACED, 1, protects="person", shared_draws=6), 6 * LOSS_OF_ROUNDING
+    assert Fraction(unit.loss_of(0.25)) >= 2 * (Fraction(1, 4) + added)
+    each = Guarantee(epsilon=0.25, delta=0.0, rho=0.02, adjacency=JOINS)
+    found = unit.guarantee_of(ZCDP(0.5), REPLACED, each)
+    assert Fraction(found.epsilon) >= 2 * (Fraction(1, 4) + added)
+    assert found.rho is not None
+    assert Fraction(found.rho) >= 4 * (Fraction(0.02) + added * Fraction(0.4))  # sqrt(8 * 0.02)
 
 
 def test_where_one_of_several_parts_differs_the_worst_counts() -> None:

@@ -271,6 +271,13 @@ def test_the_shipped_draws_have_this_law(monkeypatch):
     assert seen > 1 - 1e-4
 
 
+def test_what_is_counted_of_an_empty_group_is_nothing(monkeypatch):
+    groups = GroupTable(STAY[:2], GRID, ("n", "s")).groups()
+    counting = present(calibrate_grouped(groups, planned(PureDP(16.0))).counting)
+    monkeypatch.setattr(FastEntropy, "discrete_laplace", lambda self, scale, shape: np.zeros(shape, np.int64))
+    assert counting.draw(groups, np.arange(2), FastEntropy(1, 1)).tolist() == [groups.masses.tolist()] == [[2, 0]]
+
+
 def test_groups_are_counted_and_answered_each_by_itself(monkeypatch):
     """Two groups together: the law of one times the law of the other."""
     both = groups_of(STAY)

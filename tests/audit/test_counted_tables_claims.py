@@ -5,13 +5,26 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
-from math import log, nan
+from math import inf, log, nan
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, ApproxDP, Domain, FindBounds, Plan, PureDP, Sample, Table, release, simulate
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    FindBounds,
+    Intervals,
+    Plan,
+    PureDP,
+    Sample,
+    Table,
+    release,
+    simulate,
+)
 from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.columns import ColumnsOfOne, calibrate_columns, columns_plan, draw_columns
 from dpq_core.columns.counting import CountedOnce
@@ -55,7 +68,7 @@ def worst_of(first: Distribution, second: Distribution) -> float:
 
 
 @pytest.mark.parametrize(
-    ("joins", "times"), [((1.0, 1.0), 1), ((1.0, nan), 1), ((nan, 1.0), 1), ((nan, nan), 0)], ids=str
+    ("joins", "times"), [((1.0, 1.0), 1), ((1.0, nan), 1), ((nan, 1.0), 1), ((nan, nan), 0), ((inf, 1.0), 1)], ids=str
 )
 def test_all_numbers_together_cost_one_number_whatever_values_a_record_has(joins, times):
     """Who has a value everywhere moves the number of all; who has not, those of what columns have besides."""
@@ -77,6 +90,33 @@ def test_a_person_without_a_value_in_a_column_that_is_not_counted_moves_both_oth
     assert worst_of(*laws) == pytest.approx(float(RATE), rel=1e-2)
     naive = [law_of_numbers(only(ColumnsOfOne, each.columns), columns=2) for each in (before, after)]
     assert worst_of(*naive) > 1.9 * float(RATE), "a rate as if the third column were counted, too"
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_a_person_with_several_rows_costs_all_numbers_their_part_of_the_budget(adjacency: Adjacency) -> None:
+    """Two rows in both columns or in one: the number of both moves by 2; replaced, that of one does, too."""
+    plan = Plan(["1/2"], "aq", PureDP(80.0), adjacency, intervals=0.9, about_n="noisy")
+    rule = {"frame": {"id": ["x", "y", "y"]}, "person": "id", "most_rows": 2}
+    both, one = table([0.0, 1.0, 1.0], [1.0, 1.0, 1.0], **rule), table([0.0, 1.0, 1.0], [1.0, nan, nan], **rule)
+    nobody = table([0.0], [1.0], **rule | {"frame": {"id": ["x"]}})
+    counting = present(calibrate_columns(both, columns_plan(both, plan)).counting)
+
+    def law(of: ColumnsOfOne) -> Distribution:
+        return enumerate_law(
+            lambda entropy: tuple(tuple(own[0].tolist()) for own in counting.draw(of, entropy).values()),
+            Fraction(1, 10**6),
+        )
+
+    laws = law(both), law(one if adjacency is Adjacency.SUBSTITUTE else nobody)
+    assert worst_of(*laws) == pytest.approx(80 / 20, rel=1e-2), "a twentieth of the budget, and all of it"
+
+
+def test_the_margin_of_further_records_is_taken_off_them():
+    numbers, asked = CountedOnce.of(("a", "b"), RATE, 2), Intervals(0.9)
+    of_all, more = numbers.of_all(asked).margin, numbers.of_more(asked).margin
+    assert more > 0
+    found = [numbers.at_least(asked, of_all + 10, besides) for besides in (-5, 0, more, more + 7)]
+    assert found == [10, 10, 10, 17]
 
 
 def test_rows_of_a_person_cost_as_many_times_as_there_may_be():

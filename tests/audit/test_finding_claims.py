@@ -14,13 +14,25 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan, PureDP, RawSample, Sample
+from dpq_core import (
+    ZCDP,
+    Adjacency,
+    ApproxDP,
+    Domain,
+    FindBounds,
+    ParameterError,
+    People,
+    Plan,
+    PureDP,
+    RawSample,
+    Sample,
+)
 from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.audit.losses import Loss, loss_between
-from dpq_core.finding import CalibratedSteps, Walk, calibrate_raw, draw_data
-from dpq_core.finding.walk import stopping_law
-from dpq_core.noise import FastEntropy
-from dpq_core.people import WeightedCells
+from dpq_core.finding import CalibratedSteps, RawGroups, Walk, calibrate_raw, draw_data
+from dpq_core.finding.walk import LEAST_RATE, stopping_law
+from dpq_core.noise import LARGEST_SCALE, FastEntropy
+from dpq_core.people import UNIT, WeightedCells
 from dpq_core.privacy import Privacy
 from tests.audit.enumerated import law_of_run
 from tests.narrowing import present
@@ -200,6 +212,21 @@ def test_a_walk_over_shares_costs_what_a_record_costs(adjacency):
         max(map(abs, log_ratios_of(naive, *(in_units(own, bounds) for own in pair)))) for pair in SPREAD[adjacency]
     )
     assert worst > epsilon + 1, "as if a unit were a person"
+
+
+def test_a_walk_over_shares_in_groups_reads_each_row_with_its_own_weight():
+    """Rows are sorted by group before, and by value for the walk: weights move with them."""
+    people, rule = People.of(["p", "p", "q"]), {"names": ["a", "b"], "take": "share"}
+    raw = RawGroups(np.array([8.0, 1.0, 2.0]), ["a", "b", "a"], FindBounds(step=1), {"people": people, **rule})
+    below = raw.counted.count_below(raw.find_bounds.grid.encode(np.array([1.0, 2.0, 8.0, 10.0])))
+    assert below.tolist() == [0, UNIT // 2, UNIT + UNIT // 2, 2 * UNIT]
+
+
+@pytest.mark.parametrize("unit", [1, UNIT])
+def test_too_little_for_a_walk_is_refused_before_its_noise_is_too_wide_to_draw(unit):
+    with pytest.raises(ParameterError, match="must leave more of the budget for finding the bounds"):
+        Walk.of(FindBounds(), LEAST_RATE * unit * Fraction(99, 100), ADD, unit)
+    assert max(Walk.of(FindBounds(), LEAST_RATE * unit, ADD, unit).scales) == LARGEST_SCALE
 
 
 def in_units(values: list[float], bounds: FindBounds) -> Sample:

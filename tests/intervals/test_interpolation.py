@@ -1,7 +1,7 @@
 """Fewer levels than requested: which are drawn, the answers between them, and that nothing else changes.
 
-No row of `tests/mutants` is needed for `intervals.interpolation`: it reads public facts and answers, and no line of it
-can spend more or tell more of a record. The levels that it chooses are drawn as if they were all that a plan asks for.
+`intervals.interpolation` reads public facts and answers, and no line of it can spend more or tell more of a record. The
+levels that it chooses are drawn as if they were all that a plan asks for. So rows of `tests/mutants` are for intervals.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import dpq_core as dpq
 from dpq_core.advice.expected import expected_error
 from dpq_core.audit.branching import Distribution
 from dpq_core.calibrations import calibrate_for, calibrate_unit
-from dpq_core.intervals.interpolation import FARTHEST, largest_step, on_lines, places
+from dpq_core.intervals.interpolation import FARTHEST, Interpolation, largest_step, on_lines, places
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.privacy import Unit
 from dpq_core.release import draw
 from dpq_core.studies import bound_of
 from tests.audit.enumerated import NO_CUT, SAMPLERS, law_of_run, loss_of_laws
+from tests.narrowing import present
 
 REPLACED = dpq.Adjacency.SUBSTITUTE
 SPREAD = dpq.Domain(0, 100, "0.01")
@@ -273,6 +274,12 @@ def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
         assert (low, high) == (ends[below][0], ends[above][1])
     assert found.notes[-1] == among.note
     assert among.note.startswith(f"{len(known)} of 40 levels were drawn; the others lie between them")
+
+
+def test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neighbours():
+    plan = dpq.Plan(["1/4", "3/4"], "aq", epsilon=1)
+    among = Interpolation((Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)), plan, None)
+    assert present(among.intervals(np.array([[1.0, 2.0], [5.0, 9.0]]))).tolist() == [[1, 9], [1, 2], [5, 9]]
 
 
 @pytest.mark.parametrize(("of", "together"), [("data", False), ("population", True)])

@@ -192,6 +192,17 @@ def test_every_tuple_is_drawn_and_accepted_with_the_weight_of_the_law(cells, lev
     assert max(found) - min(found) < 1e-9 * max(1, abs(found[0]))
 
 
+def test_weights_that_floats_cannot_hold_are_left_to_the_other_sampler():
+    """Ties at one end of 2^62 values, and levels near 1: two steps on, some weights are below 2^-700 of the largest."""
+    cells, levels = np.array([0] * 500 + [2**62 - 1] * 500), tuple(Fraction(each, 100) for each in range(94, 100))
+    draw = Draw(levels, TargetLevels(levels, Rate(Fraction(20))).bits)
+    parts = Partitions(*(np.array([each]) for each in (0, cells.size, 0, 2**62 - 1)))
+    weights = FewLevels(cells, parts, [draw])
+    assert min(runs[runs > 0].min(initial=1.0) for column in weights.runs for runs in column) < few.SMALLEST
+    assert not weights.holds.any()
+    assert list(draw_few(cells, parts, [draw], ExactEntropy())) == [None]
+
+
 @pytest.mark.parametrize("levels", [TWO, THREE, FOUR, UNEVEN, ENDS, even_levels(6)], ids=str)
 def test_the_least_distance_is_that_from_the_best_total(levels):
     proportions = proportions_of(levels)

@@ -22,6 +22,7 @@ from tests.mutants.persons import PERSONS
 from tests.mutants.releases import RELEASES
 from tests.mutants.several import SEVERAL
 from tests.mutants.sums import SUMS
+from tests.mutants.survivors import SURVIVORS
 from tests.mutants.units import UNITS_AND_WRAPPERS
 
 ENUMERATED = "tests/audit/test_enumerated_"
@@ -61,6 +62,7 @@ MUTANTS = (
     *SIGNIFICANT,
     *GROUPS,
     *SEVERAL,
+    *SURVIVORS,
     *UNITS_AND_WRAPPERS,
     # The ten that once survived every test of their rooms.
     Mutant(

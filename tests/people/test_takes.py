@@ -2,13 +2,14 @@
 
 from fractions import Fraction
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpq_core import DataError, Domain, ParameterError, People, Plan, PureDP, Sample, release
+from dpq_core import DataError, Domain, Groups, ParameterError, People, Plan, PureDP, Sample, release
 from dpq_core.people import MOST_ROWS, ONE_RECORD, some_rows, take_one, takes
 from dpq_core.privacy import Adjacency
 
@@ -121,6 +122,14 @@ def test_nobody_has_more_rows_than_most_rows_and_nobody_loses_one_without_need()
     rows = some_rows(codes, 29, 5, seed=None)
     assert np.bincount(codes[rows]).tolist() == [min(size, 5) for size in range(1, 30)]
     assert len(set(rows.tolist())) == rows.size
+
+
+def test_a_missing_row_takes_no_place_of_a_row_with_a_value():
+    values, ids = [float("nan")] * 99 + [5.0], ["a"] * 100
+    assert Sample.from_values(values, Domain(0, 9, 1), people=People.of(ids), most_rows=1).n == 1
+    how: dict[str, Any] = {"people": People.of(ids), "most_rows": 1}
+    for how["groups_per_person"] in (1, "any"):
+        assert Groups.from_values(values, ids, Domain(0, 9, 1), names=["a"], **how).sizes.tolist() == [1]
 
 
 def test_a_wide_grid_and_many_people_need_no_packing(monkeypatch):
