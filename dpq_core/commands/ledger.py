@@ -32,18 +32,22 @@ Examples:
   dpq ledger rekey --old old-key
 
 The ledger is at DPQ_LEDGER_URL (~/.dpq/ledger.sqlite otherwise), its key DPQ_LEDGER_KEY (~/.dpq/key), and the heads,
-the last charges that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). A ledger that lacks charges of its head is
-refused: it would give spent budgets again. Restore the newest one (dpq ledger restore copy.sqlite); accept this one
+the last entries that were seen, in the folder DPQ_LEDGER_HEADS (~/.dpq). Each charge is an entry, how it ended is
+another, and so is the closing of an account. A ledger that lacks an entry of its head is refused: it would give spent
+budgets again. Restore the newest one (dpq ledger restore copy.sqlite); accept this one
 only if the newest is lost for good.
 
-Exit codes: 0 all is well; 1 something is wrong, and the last line says what (a backup that lacks charges is restored,
+The command verify checks every entry: who was charged for what, how it counts, how it ended, its stored answer, and the
+budget. An account in which one is missing or was changed is named, and nothing is released from it.
+
+Exit codes: 0 all is well; 1 something is wrong, and the last line says what (a backup that lacks entries is restored,
 and refused until you accept it); 2 the command cannot understand the line.
 """
 
 
 CLOSE = (
     "Close the accounts whose budget may have been spent; in Python, "
-    'Ledger.from_environment(key_required=False).account("patients").close() closes one for good.'
+    'Ledger.from_environment(make_key=True).account("patients").close() closes one for good.'
 )
 REKEYED = (
     "Start programs that use this ledger again with the new key. Files that were charged before are no longer "
@@ -61,23 +65,23 @@ def add(commands: Any) -> None:
     one = actions.add_parser("backup", help="copy the ledger into one new file, while it is in use")
     one.set_defaults(run=backup, stopped="Stopped; no backup was made.")
     one.add_argument("path", help="a file that does not exist yet")
-    two = actions.add_parser("verify", help="check that every charge is right and none is missing")
+    two = actions.add_parser("verify", help="check that every entry is as it was signed, and none is missing")
     two.set_defaults(run=verify, stopped="Stopped.")
     two.add_argument("path", nargs="?", help="a backup; default: the ledger itself")
     two.add_argument("--heads", metavar="FILE", help="check also against this file of `dpq ledger heads`")
-    head = actions.add_parser("heads", help="write the last charge of every account, to keep elsewhere")
+    head = actions.add_parser("heads", help="write the last entry of every account, to keep elsewhere")
     head.set_defaults(run=heads, stopped="Stopped; nothing was written.")
     head.add_argument("path", help="the file to write, in JSON")
     back = actions.add_parser("restore", help="restore a backup into a ledger without accounts")
     back.set_defaults(run=restore, stopped="Stopped; nothing was restored.")
     back.add_argument("path", help="the backup")
-    three = actions.add_parser("accept", help="accept the ledger as it is, although charges are lost")
+    three = actions.add_parser("accept", help="accept the ledger as it is, although entries are lost")
     three.set_defaults(run=accept, stopped="Stopped; nothing was accepted.")
     three.add_argument(
-        "--lost", type=int, metavar="N", help="the number of charges that the ledger lacks; without it, the command "
-        "prints it. Their budget can be spent again, which breaks the promise to the people in the data",
+        "--lost", type=int, metavar="N", help="the number of entries that the ledger lacks; without it, the command "
+        "prints it. The budget of lost charges can be spent again, which breaks the promise to the people in the data",
     )  # fmt: skip
-    other = actions.add_parser("rekey", help="change the key: sign every charge again with the key that is set now")
+    other = actions.add_parser("rekey", help="change the key: sign every entry again with the key that is set now")
     other.set_defaults(run=rekey, stopped="Stopped; the key was not changed.")
     which = other.add_mutually_exclusive_group(required=True)
     which.add_argument("--old", metavar="FILE", help="the file with the key that signed the ledger")
@@ -106,10 +110,10 @@ def verify(chosen: argparse.Namespace) -> None:
         return
     with opened(checked=False) as ledger:
         _tell(ledger)
-        lost = max(upkeep.charges_lost(ledger), _lost_since(ledger, chosen.heads))
+        lost = max(upkeep.entries_lost(ledger), _lost_since(ledger, chosen.heads))
     if lost:
-        raise LedgerError(LACKS.format(_charges(lost)))
-    print("No charge is missing.")
+        raise LedgerError(LACKS.format(_entries(lost)))
+    print("Nothing is missing.")
 
 
 def heads(chosen: argparse.Namespace) -> None:
@@ -118,7 +122,7 @@ def heads(chosen: argparse.Namespace) -> None:
 
     with opened(checked=True) as ledger:
         Path(chosen.path).write_text(upkeep.heads_as_json(ledger), encoding="utf-8")
-    print(f"Wrote the last charge of every account to {chosen.path}: keep it where people who can write here cannot.")
+    print(f"Wrote the last entry of every account to {chosen.path}: keep it where people who can write here cannot.")
 
 
 def restore(chosen: argparse.Namespace) -> None:
@@ -129,35 +133,35 @@ def restore(chosen: argparse.Namespace) -> None:
         _tell(copy)
         upkeep.restore(copy, ledger)
     with opened(checked=False) as ledger:
-        lost = upkeep.charges_lost(ledger)
+        lost = upkeep.entries_lost(ledger)
     if lost:
         raise LedgerError(
             f"The backup {chosen.path} is in place, but nothing can be released from it yet. "
-            f"{LACKS.format(_charges(lost))} Accept it with dpq ledger accept only if there is no newer backup."
+            f"{LACKS.format(_entries(lost))} Accept it with dpq ledger accept only if there is no newer backup."
         )
-    print(f"Restored from {chosen.path}: no charge is missing.")
+    print(f"Restored from {chosen.path}: nothing is missing.")
 
 
 def accept(chosen: argparse.Namespace) -> None:
-    """Accept a ledger that lacks charges, if the caller says how many."""
+    """Accept a ledger that lacks entries, if the caller says how many."""
     from ..ledger import upkeep
 
     with opened(checked=False) as ledger:
-        lost = upkeep.charges_lost(ledger)
+        lost = upkeep.entries_lost(ledger)
         if not lost:
             print("This ledger lacks nothing: there is nothing to accept.")
             return
         if chosen.lost is None:
             raise ParameterError(
-                "--lost", f"must be {lost} to accept this ledger: it lacks at least {_charges(lost)}, whose "
-                "budget could then be spent again. Look for a newer one first.",
+                "--lost", f"must be {lost} to accept this ledger: it lacks at least {_entries(lost)}. The "
+                "budget of lost charges could then be spent again. Look for a newer one first.",
             )  # fmt: skip
         upkeep.accept(ledger, chosen.lost)
-    print(f"Accepted, with at least {_charges(lost)} lost. {CLOSE}")
+    print(f"Accepted, with at least {_entries(lost)} lost. {CLOSE}")
 
 
 def rekey(chosen: argparse.Namespace) -> None:
-    """Link every charge under the key that is set now, after all of them verified under the old one."""
+    """Sign every entry with the key that is set now, after all of them verified under the old one."""
     from ..ledger import Ledger, key_from_environment, upkeep
 
     old = None if chosen.lost else Path(chosen.old).read_text(encoding="utf-8").strip()
@@ -170,7 +174,8 @@ def rekey(chosen: argparse.Namespace) -> None:
         charges = sum(each.charges for each in upkeep.verify(ledger))
     finally:
         ledger.engine.dispose()
-    print(f"Changed the key: {_charges(charges)} linked again{' without a key' if chosen.lost else ''}. {REKEYED}")
+    unproven = " Nobody can check who wrote them." if chosen.lost else ""
+    print(f"Changed the key: {_charges(charges)} signed again.{unproven} {REKEYED}")
 
 
 def _charges(count: int) -> str:
@@ -179,16 +184,22 @@ def _charges(count: int) -> str:
     return count_in_words(count, "charge")
 
 
+def _entries(count: int) -> str:
+    return f"{count} {'entry' if count == 1 else 'entries'}"
+
+
 def _tell(ledger: Ledger) -> None:
     """Say what was found in each account. Raises LedgerError where something is wrong."""
     from ..ledger import upkeep
 
     found = upkeep.verify(ledger)
     for each in found:
-        keyless = f", {each.without_key} of them linked without the key" if each.without_key else ""
-        print(f"{each.account}: {_charges(each.charges)} linked{keyless}{f'; {each.problem}' if each.problem else ''}.")
+        keyless = f", {each.without_key} of them signed without the key" if each.without_key else ""
+        print(
+            f"{each.account}: {_charges(each.charges)} verified{keyless}{f'; {each.problem}' if each.problem else ''}."
+        )
     if ledger.key is None:
-        print("Without the key, the command did not check who wrote the links.")
+        print("Without the key, the command did not check who signed the entries.")
     broken = [each.account for each in found if each.problem]
     if broken:
         raise LedgerError(upkeep.BROKEN.format(", ".join(broken)))
@@ -198,7 +209,7 @@ def _lost_since(ledger: Ledger, heads: str | None) -> int:
     """Return how many charges are missing of those in a file of heads, if there is one."""
     from ..ledger import upkeep
 
-    return 0 if heads is None else upkeep.charges_lost_since(ledger, Path(heads).read_text(encoding="utf-8"))
+    return 0 if heads is None else upkeep.entries_lost_since(ledger, Path(heads).read_text(encoding="utf-8"))
 
 
 def _verify_copy(path: Path, heads: str | None = None) -> None:
@@ -209,7 +220,7 @@ def _verify_copy(path: Path, heads: str | None = None) -> None:
         _tell(copy)
         lost = _lost_since(copy, heads)
     if lost:
-        raise LedgerError(LACKS.format(_charges(lost)))
+        raise LedgerError(LACKS.format(_entries(lost)))
 
 
 @contextmanager

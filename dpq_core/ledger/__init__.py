@@ -16,7 +16,6 @@ from .accounts import (
     DEFAULT_KEY_FILE,
     Account,
     Ledger,
-    State,
     checked_text,
     key_from_environment,
     refusal_when_new,
@@ -31,6 +30,7 @@ from .charging import (
     charged_synthesis,
     new_release_id,
 )
+from .checking import State
 from .files import (
     NOT_COMPARED,
     accounts_with_column,

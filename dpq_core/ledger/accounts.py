@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from decimal import Decimal
-from enum import StrEnum
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, Row, func, select
+from sqlalchemy import Connection, Engine, Row, select
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import BudgetError, LedgerError, ParameterError, shown
@@ -26,24 +24,33 @@ from ..privacy import (
     privacy_as_dict,
     privacy_from_dict,
 )
-from .filters import Limits, ReleaseCost, limits_of, refused
+from .checking import State, limits_and_spent, sound
+from .filters import ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
 from .store import (
+    End,
     Found,
     Heads,
+    Kind,
     Watch,
     accounts,
+    check_of,
+    digest_of,
+    end_of,
     ends_of,
     has_key,
     hold_to_key,
     is_own_key,
+    link_of,
     location_of,
     open_database,
     read,
     releases,
+    sign_anew,
     versions,
     write,
 )
+from .upgrading import bring_up_to_date
 
 DEFAULT_FILE = Path("~/.dpq/ledger.sqlite")
 DEFAULT_KEY_FILE = Path("~/.dpq/key")
@@ -52,20 +59,6 @@ KEY_IS_GONE = (
     "The ledger has a key, and the key's file {} is gone. Nothing was charged, and no new key was made. Put the file "
     "back, or set DPQ_LEDGER_KEY. If the key is lost, run dpq ledger rekey --lost."
 )
-
-
-class State(StrEnum):
-    """The state of a release; all but CANCELLED have been charged."""
-
-    CHARGED = "charged"
-    """Being drawn, or the program died while it was; it will never be answered in the second case."""
-    ANSWERED = "answered"
-    INFEASIBLE = "infeasible"
-    """Something had to be drawn to find out that no sound answer exists; only that counts in the sum of epsilon."""
-    FAILED = "failed"
-    """Ended without an answer. The whole charge stays: how it ended may depend on data."""
-    CANCELLED = "cancelled"
-    """Public facts alone ruled it out before anything was drawn, so it counts nothing."""
 
 
 @dataclass(frozen=True)
@@ -92,17 +85,16 @@ class Ledger:
         charge of each account, apart from the ledger, so that one that was rolled back is refused; not `checked` opens
         it all the same. Raises ParameterError, LedgerError.
         """
-        engine, own = open_database(where), checked_key(key)
+        own = checked_key(key)
+        engine = open_database(where, lambda connection: bring_up_to_date(connection, own))
         try:
-            if own is not None and not read(engine, lambda connection: is_own_key(connection, own)):
-                write(engine, lambda connection: hold_to_key(connection, own))
-            if heads is None:
-                return cls(engine, own)
-            ledger = read(engine, lambda connection: connection.execute(select(versions.c.ledger)).scalar_one())
-            watch = Watch(Heads(Path(heads)), location_of(engine), ledger)
-            if checked:
+            watch = None if heads is None else _watch(engine, Path(heads))
+            if watch is not None and checked:
                 known = watch.known()
                 read(engine, lambda connection: watch.check(connection, known))
+            if own is not None and not read(engine, lambda connection: is_own_key(connection, own)):
+                write(engine, lambda connection: _take_first_key(connection, own))
+            if watch is not None and checked:
                 watch.keep(read(engine, ends_of))
         except BaseException:
             engine.dispose()
@@ -145,14 +137,17 @@ class Ledger:
             "one_row_is": checked_text(one_row_is, "one_row_is"),
             "adjacency": Adjacency.of_text(adjacency).value,
             "budget": json.dumps(privacy_as_dict(budget)),
-            "limits": limits_as_json(limits_of(budget)),
             "opened": now(),
+            "unproven": 0,
+            "link": "",
         }
 
         def insert(connection: Connection) -> None:
             connection.execute(select(versions).with_for_update(read=True))  # so that nobody changes the key meanwhile
             hold_to_key(connection, self.key)
             connection.execute(accounts.insert().values(row))
+            number = connection.execute(select(accounts.c.number).where(accounts.c.name == name)).scalar_one()
+            sign_anew(connection, number, self.key)
 
         try:
             self.write(insert)
@@ -202,19 +197,33 @@ class Account:
     """Called right before a charge is entered, now and then twice: what it raises leaves nothing charged."""
 
     def close(self) -> Account:
-        """Close the account for good and return it: no charge is granted any more; closing again changes nothing."""
+        """Close the account for good and return it: no charge is granted any more; closing again changes nothing.
+
+        Raises LedgerError.
+        """
         own = accounts.c.number == self.number
 
-        def close(connection: Connection) -> None:
-            if locked(connection, self).closed is None:
-                connection.execute(accounts.update().where(own).values(closed=now()))
+        def close(connection: Connection) -> End | None:
+            row = locked(connection, self)
+            hold_to_key(connection, self.ledger.key)
+            if row.closed is not None:
+                return None
+            before, closed = end_of(connection, self.number), now()
+            end = End(before.place + 1, link_of(before.link, Kind.CLOSED, digest_of([closed]), self.ledger.key))
+            values = {"closed": closed, "closed_place": end.place, "closed_link": end.link}
+            connection.execute(accounts.update().where(own).values(values))
+            return end
 
-        self.ledger.write(close)
+        end = self.ledger.write(close)
+        if end is not None and self.ledger.watch is not None:
+            self.ledger.watch.keep({self.number: end})
         return self.ledger.account(self.name)
 
     def refusal(self, guarantee: Guarantee) -> BudgetError | None:
         """Return why a release with this guarantee would not be charged now, or None where it would; charge nothing."""
-        candidates, spent = self.ledger.read(lambda connection: limits_and_spent(connection, row_of(connection, self)))
+        candidates, spent = self.ledger.read(
+            lambda connection: limits_and_spent(connection, row_of(connection, self)._mapping)
+        )
         return refused(candidates, spent, guarantee)
 
 
@@ -245,6 +254,21 @@ def _refuse_new_key(where: str | Path, file: Path) -> None:
         ledger.engine.dispose()
 
 
+def _watch(engine: Engine, heads: Path) -> Watch:
+    ledger = read(engine, lambda connection: connection.execute(select(versions.c.ledger)).scalar_one())
+    return Watch(Heads(heads), location_of(engine), ledger)
+
+
+def _take_first_key(connection: Connection, key: bytes) -> None:
+    """Sign a ledger that had no key with its first one, as it is, once it verifies. Raises LedgerError."""
+    found = connection.execute(select(versions).with_for_update()).one()  # two that begin at once take turns
+    if found.key_check is not None:
+        return hold_to_key(connection, key)
+    for row in connection.execute(select(accounts).order_by(accounts.c.number).with_for_update()).mappings().all():
+        sign_anew(connection, row["number"], key, unproven=sound(connection, row, None).charges)
+    connection.execute(versions.update().values(key_check=check_of(found.ledger, key)))
+
+
 def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
     return Account(
         ledger=ledger,
@@ -268,20 +292,6 @@ def locked(connection: Connection, account: Account) -> Row[tuple[object, ...]]:
     return connection.execute(select(accounts).where(accounts.c.number == account.number).with_for_update()).one()
 
 
-def limits_and_spent(connection: Connection, row: Row[tuple[object, ...]]) -> tuple[tuple[Limits, ...], ReleaseCost]:
-    """Return the limits of an account and the exact sums of its charges.
-
-    Equal costs are counted by the database and multiplied here, because it would add up floats. O(releases) there,
-    O(different costs) here.
-    """
-    cost = (releases.c.counted_epsilon, releases.c.counted_delta, releases.c.counted_rho)
-    alike = select(*cost, func.count()).where(releases.c.account == row.number).group_by(*cost)
-    total = ReleaseCost()
-    for epsilon, delta, rho, count in connection.execute(alike):
-        total += ReleaseCost(Decimal(epsilon), Decimal(delta), Decimal(rho)).times(count)
-    return limits_from_json(row.limits), total
-
-
 def refuse_another_unit(connection: Connection, account: Account, guarantee: Guarantee) -> None:
     """Raise ParameterError where earlier charges protect records and this one persons, or the other way round.
 
@@ -295,23 +305,6 @@ def refuse_another_unit(connection: Connection, account: Account, guarantee: Gua
             "account", f"must protect the same as its earlier releases, one {protected}; this one is for a "
             f"{guarantee.protects}, and the two losses cannot be added up.",
         )  # fmt: skip
-
-
-def limits_as_json(candidates: Iterable[Limits]) -> str:
-    """Return limits as text for the account's row; `limits_from_json` reads them back."""
-    return json.dumps([vars(limits) for limits in candidates], default=str)  # str: of Decimals
-
-
-def limits_from_json(stored: str) -> tuple[Limits, ...]:
-    """Return the limits that `limits_as_json` wrote."""
-
-    def number(part: str | None) -> Decimal | None:
-        return None if part is None else Decimal(part)
-
-    return tuple(
-        Limits(epsilon=number(parts["epsilon"]), delta=Decimal(parts["delta"]), rho=number(parts["rho"]))
-        for parts in json.loads(stored)
-    )
 
 
 def checked_text(value: str, name: str) -> str:

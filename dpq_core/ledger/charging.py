@@ -41,18 +41,34 @@ from ..progress import Progress, unheard
 from ..release import QuantileRelease, synthetic_plan
 from ..sample import Sample
 from ..sketches import Data
-from .accounts import Account, State, checked_text, limits_and_spent, limits_as_json, locked, now, refuse_another_unit
+from .accounts import Account, checked_text, locked, now, refuse_another_unit
 from .answers import ReleaseMetadata, answer_as_json, answer_from_json, plan_from_json
+from .checking import State, sound
 from .files import note_file
-from .filters import ReleaseCost, exact, grant
-from .requests import FORMAT, facts_of, refuse_another_request, request_as_json, signed_request
-from .store import End, accounts, end_of, hold_to_key, link_of, releases
+from .filters import WAYS, ReleaseCost, exact, grant, ways_to_count
+from .requests import FORMAT, facts_of, refuse_another_request, request_as_json
+from .store import (
+    CHARGED,
+    ENDED,
+    End,
+    Kind,
+    digest_of,
+    end_of,
+    hold_to_key,
+    is_signed_release,
+    link_of,
+    releases,
+)
 
 A = TypeVar("A", bound=AnyRelease)
 DRAWING_SECONDS = 60.0
 """How long to wait for an answer that another program is drawing; one that takes longer has probably died."""
 LOOKING_SECONDS = 0.05
 """How often to look for it."""
+CHANGED = (
+    "The ledger's record of this release id was changed. So its answer is not given, and nothing was charged. Check "
+    "the ledger with dpq ledger verify."
+)
 NOT_KEPT = "The ledger can no longer be reached. The charge stays. The answer could not be kept, so it is not released."
 NOT_FETCHED = "The ledger can no longer be reached, so the answer could not be read; nothing more was charged."
 
@@ -235,11 +251,8 @@ def charged_answer(account: Account, request: Request, draw: Callable[[], A]) ->
     """
     charged = account.ledger.write(lambda connection: _charge(connection, account, request))
     if not isinstance(charged, End):
-        refuse_another_request(charged, _requested(account, request), account.ledger.key)
-        try:
-            return cast(A, _stored_answer(_ended(charged, account)))  # of the same request
-        except LedgerError:
-            raise LedgerError(NOT_FETCHED) from None
+        refuse_another_request(charged, _requested(account, request))
+        return cast(A, _stored_answer(_ended(charged, account)))  # of the same request
     if account.ledger.watch is not None:
         account.ledger.watch.keep({account.number: charged})
     try:
@@ -266,6 +279,8 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     hold_to_key(connection, account.ledger.key)
     earlier = connection.execute(select(releases).where(_is_release(account, request.release_id))).one_or_none()
     if earlier is not None:
+        if not is_signed_release(connection, earlier._mapping, account.ledger.key):
+            raise LedgerError(CHANGED)
         return earlier
     checked_text(request.release_id, "release_id")
     if request.who:
@@ -273,17 +288,14 @@ def _charge(connection: Connection, account: Account, request: Request) -> Row[t
     refuse_another_adjacency(request.guarantee.adjacency, account)
     if account.ledger.watch is not None:
         account.ledger.watch.check_account(connection, account.number)
+    checked = sound(connection, row._mapping, account.ledger.key)
     if row.closed is not None:
         raise ParameterError("account", f"must be open; this one was closed on {row.closed[:10]}.")
     refuse_another_unit(connection, account, request.guarantee)
-    candidates, spent = limits_and_spent(connection, row)
-    limits, cost = grant(candidates, spent, request.guarantee)
-    if len(candidates) > 1 and cost != ReleaseCost():
-        decided = accounts.update().where(accounts.c.number == account.number)
-        connection.execute(decided.values(limits=limits_as_json([limits])))
-    before = end_of(connection, dict(row._mapping))
-    charge = _row(account, request, cost) | {"place": before.place + 1}
-    end = End(before.place + 1, link_of(before.link, charge, account.ledger.key))
+    cost = grant(checked.limits, checked.spent, request.guarantee)[1]
+    charge = _row(account, request, cost) | {"place": checked.end.place + 1}
+    digest = digest_of(charge[name] for name in CHARGED)
+    end = End(checked.end.place + 1, link_of(checked.end.link, Kind.CHARGED, digest, account.ledger.key))
     account.before_charge()
     connection.execute(releases.insert().values(charge | {"link": end.link}))
     if request.file:
@@ -300,10 +312,9 @@ def refuse_another_adjacency(adjacency: Adjacency, account: Account) -> None:
 
 
 def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, object]:
-    guarantee, requested = request.guarantee, _requested(account, request)
+    guarantee = request.guarantee
     return {
-        **requested,
-        "request_mark": signed_request(requested, account.ledger.key),
+        **_requested(account, request),
         "earlier_links": None,
         "state": State.CHARGED.value,
         "who": request.who,
@@ -311,7 +322,7 @@ def _row(account: Account, request: Request, cost: ReleaseCost) -> dict[str, obj
         "epsilon": str(exact(guarantee.epsilon)),
         "delta": str(exact(guarantee.delta)),
         "rho": None if guarantee.rho is None else str(exact(guarantee.rho)),
-        **_counted(cost),
+        "counts": WAYS[ways_to_count(guarantee).index(cost)],
         "charged": now(),
         "protects": guarantee.protects,
     }
@@ -329,10 +340,6 @@ def _requested(account: Account, request: Request) -> dict[str, object]:
     }
 
 
-def _counted(cost: ReleaseCost) -> dict[str, str]:
-    return {f"counted_{name}": str(part) for name, part in vars(cost).items()}
-
-
 def _is_release(account: Account, release_id: str) -> ColumnElement[bool]:
     return (releases.c.account == account.number) & (releases.c.release_id == release_id)
 
@@ -340,10 +347,20 @@ def _is_release(account: Account, release_id: str) -> ColumnElement[bool]:
 def _ended(row: Row[tuple[object, ...]], account: Account) -> Row[tuple[object, ...]]:
     """Return the row of a release once its draw has ended, or the present row if that takes too long."""
     query = select(releases).where(_is_release(account, row.release_id))
-    give_up = time.monotonic() + DRAWING_SECONDS
+
+    def found(connection: Connection) -> tuple[Row[tuple[object, ...]], bool]:
+        row = connection.execute(query).one()
+        return row, is_signed_release(connection, row._mapping, account.ledger.key)
+
+    give_up, signed = time.monotonic() + DRAWING_SECONDS, True
     while row.state == State.CHARGED.value and time.monotonic() < give_up:
         time.sleep(LOOKING_SECONDS)
-        row = account.ledger.read(lambda connection: connection.execute(query).one())
+        try:
+            row, signed = account.ledger.read(found)
+        except LedgerError:
+            raise LedgerError(NOT_FETCHED) from None
+    if not signed:
+        raise LedgerError(CHANGED)
     return row
 
 
@@ -363,20 +380,24 @@ def _stored_answer(earlier: Row[tuple[object, ...]]) -> AnyRelease:
 def _finish(
     account: Account, request: Request, state: State, charged: float = 0.0, *, answer: str | None = None
 ) -> None:
-    """Mark how a charged release ended, once; the proof of what may come back is in `filters`."""
-    values: dict[str, object] = {"state": state.value, "finished": now(), "answer": answer}
-    if state is State.CANCELLED:
-        values |= _counted(ReleaseCost())
-    elif state is State.INFEASIBLE:
-        values |= {"counted_epsilon": str(exact(charged))}
+    """Sign how a charged release ended, once; the proof of what may come back is in `filters`."""
+    values: dict[str, object] = {"state": state.value, "finished": now(), "answer": answer, "refused_epsilon": None}
+    if state is State.INFEASIBLE:
+        values["refused_epsilon"] = str(exact(charged))
+    key = account.ledger.key
 
-    def mark(connection: Connection) -> None:
+    def sign(connection: Connection) -> None:
         locked(connection, account)
+        hold_to_key(connection, key)
         charged = _is_release(account, request.release_id) & (releases.c.state == State.CHARGED.value)
-        marked = connection.execute(releases.update().where(charged).values(values))
-        assert marked.rowcount == 1, "a charged release ends once"
+        place = connection.execute(select(releases.c.place).where(charged)).scalar_one()  # it ends once
+        before = end_of(connection, account.number)
+        said = values | {"place": place}
+        link = link_of(before.link, Kind.ENDED, digest_of(said[name] for name in ENDED), key)
+        ended = {"end_place": before.place + 1, "end_link": link}
+        connection.execute(releases.update().where(charged).values(values | ended))
 
     try:
-        account.ledger.write(mark)
+        account.ledger.write(sign)
     except LedgerError:
         raise LedgerError(NOT_KEPT) from None

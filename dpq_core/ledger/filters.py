@@ -100,8 +100,12 @@ class ReleaseCost:
         return ReleaseCost(*(_EXACT.multiply(part, Decimal(count)) for part in (self.epsilon, self.delta, self.rho)))
 
 
+WAYS = ("as stated", "by rho alone")
+"""How the ledger calls the ways to count a release."""
+
+
 def ways_to_count(guarantee: Guarantee) -> tuple[ReleaseCost, ...]:
-    """Return the costs that may be entered for a release: as stated, and by rho alone where it has delta and rho."""
+    """Return the costs that may be entered for a release, in the order of `WAYS`; by rho where it has delta and rho."""
     epsilon, delta = exact(guarantee.epsilon), exact(guarantee.delta)
     squared = _EXACT.multiply(epsilon, epsilon)
     # (epsilon, delta)-DP with a good coin is epsilon^2/2-zCDP: Bun & Steinke 2016, Proposition 1.4.

@@ -25,29 +25,20 @@ from typing import Any, TypeAlias
 from sqlalchemy import Row
 
 from ..columns import AnyPlan, Asked, Schedule, Source
-from ..errors import LedgerError, ParameterError
+from ..errors import ParameterError
 from ..finding import RawGroups, RawSample
 from ..groups import Groups
 from ..people import Whose
 from ..sample import Sample
 from ..sketches import Data
 from .answers import plan_from_json
-from .store import is_signed, signature
 
 Facts: TypeAlias = dict[str, Any]
 """What was asked, by name, as plain values; a fact that does not apply is left out."""
-PURPOSE = "dpq ledger request 1"
-"""Keeps signatures of requests apart from everything else that the key signs."""
 FORMAT = 2
 """Of the facts: the first one, of versions up to 1.1, had no number."""
 OF_GROUPS = "Groups"
 """What the facts of a column in groups call its data."""
-SIGNED = ("account", "release_id", "plan", "size", "request", "file")
-"""What the signature of a request covers, by the names of its columns."""
-CHANGED = (
-    "The ledger's record of this release id was changed. So its answer is not given, and nothing was charged. Check "
-    "the ledger with dpq ledger verify."
-)
 NOT_STORED = (
     "must be new: an older version made the release with this id, and did not store everything that was asked. "
     "Use a new release id: that is a new release with its own charge."
@@ -171,15 +162,12 @@ def groups_asked(stored: str | None) -> dict[str | None, bool] | None:
     return {name: "finding" in own for name, own in columns.items() if own.get("data") == OF_GROUPS}
 
 
-def refuse_another_request(charged: Row[Any], given: Mapping[str, Any], key: bytes | None) -> None:
+def refuse_another_request(charged: Row[Any], given: Mapping[str, Any]) -> None:
     """Raise ParameterError where the charge of a release id was for another request than the given row.
 
-    Also where an older version did not store enough to tell. Raises LedgerError where what is stored is not what was
-    signed.
+    Also where an older version did not store enough to tell.
     """
     stored = dict(charged._mapping)
-    if not request_is_signed(stored, key):
-        raise LedgerError(CHANGED)
     facts, asked = json.loads(stored["request"] or "{}"), json.loads(given["request"])
     as_asked = "format" in facts
     differing = ["plan"] if _plan_of(stored, facts) != _plan_of(given, asked if as_asked else {}) else []
@@ -217,18 +205,6 @@ def _is_unknown(stored: Facts, given: Facts) -> bool:
 def request_as_json(facts: Mapping[str, Any]) -> str:
     """Return facts as text for the ledger."""
     return json.dumps(facts, sort_keys=True)
-
-
-def signed_request(row: Mapping[str, Any], key: bytes | None) -> str:
-    """Return the signature of the request in a charge's row."""
-    return signature(PURPOSE, [row[name] for name in SIGNED], key)
-
-
-def request_is_signed(row: Mapping[str, Any], key: bytes | None) -> bool:
-    """Return whether the request in a charge's row is the one that was signed, or the charge is older than requests."""
-    if row["request"] is None or row["request_mark"] is None:
-        return row["request"] is row["request_mark"] is None
-    return is_signed(row["request_mark"], PURPOSE, [row[name] for name in SIGNED], key)
 
 
 def _differing(stored: Facts, given: Facts) -> list[str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,26 +15,22 @@ from urllib.parse import quote
 from sqlalchemy import Connection, select, text
 
 from ..errors import LedgerError, ParameterError
-from ..privacy import Adjacency, Guarantee
-from .accounts import Ledger, State
-from .filters import ReleaseCost, ways_to_count
+from .accounts import Ledger
+from .checking import check
 from .fingerprints import checked_key
-from .requests import request_is_signed, signed_request
 from .store import (
     KEYED,
     TABLES,
     End,
     Known,
     accounts,
-    beginning,
     check_of,
     ends_of,
     files,
     hold_to_key,
-    is_linked,
-    link_of,
     lost,
     releases,
+    sign_anew,
     versions,
 )
 
@@ -46,24 +41,24 @@ _COUNT_ON = (
 """PostgreSQL goes on after the largest number of a table."""
 
 
-BROKEN = "The charges of {} were changed: restore a backup that passes dpq ledger verify."
+BROKEN = "The ledger's record of {} was changed: restore a backup that passes dpq ledger verify."
 """Of accounts, by name."""
 
 
 @dataclass(frozen=True)
 class Verified:
-    """What was found about the charges of one account."""
+    """What was found about one account."""
 
     account: str
     charges: int
     without_key: int
-    """Of them, those that are linked without a key: they show what is missing, not who wrote them."""
+    """Of them, those that were signed without this key: they show what is missing, not who wrote them."""
     problem: str
-    """What is wrong with the first charge that is; empty where nothing is."""
+    """What is wrong with the first entry that is; empty where nothing is."""
 
 
 def verify(ledger: Ledger) -> tuple[Verified, ...]:
-    """Check the file, the chain of every account, and that each release counts what it says. O(releases).
+    """Check the file and every account: that each entry is there as it was signed, and that charges fit. O(releases).
 
     Raises LedgerError where the file itself is damaged.
     """
@@ -73,42 +68,25 @@ def verify(ledger: Ledger) -> tuple[Verified, ...]:
             said = connection.execute(text("PRAGMA integrity_check")).scalars().all()
             if said != ["ok"]:
                 raise LedgerError("The file of the ledger is damaged: restore a backup, and verify that.")
-        rows = connection.execute(select(accounts).order_by(accounts.c.number)).mappings().all()
-        return tuple(_verified(connection, dict(row), ledger.key) for row in rows)
+        chosen = select(releases.c.account).where(releases.c.account.not_in(select(accounts.c.number))).distinct()
+        gone = connection.execute(chosen.order_by(releases.c.account)).scalars()
+        return (
+            *(_verified(connection, row, ledger.key, reading=True) for row in _accounts(connection)),
+            *(Verified(f"account {number}", 0, 0, "it is missing, and has charges") for number in gone),
+        )
 
     return ledger.read(found)
 
 
-def _verified(connection: Connection, account: Mapping[str, Any], key: bytes | None) -> Verified:
-    chosen = select(releases).where(releases.c.account == account["number"]).order_by(releases.c.place)
-    link, number, without_key = beginning(account).link, 0, 0
-    for row in connection.execute(chosen).mappings():
-        number += 1
-        charge = dict(row)
-        if charge["place"] != number or not is_linked(link, charge, key) or not request_is_signed(charge, key):
-            return Verified(account["name"], number - 1, without_key, f"charge {number} is missing or was changed")
-        if not _counts_what_it_says(charge, Adjacency(account["adjacency"])):
-            return Verified(account["name"], number - 1, without_key, f"charge {number} does not count what it says")
-        link, without_key = charge["link"], without_key + (not charge["link"].startswith(KEYED))
-    return Verified(account["name"], number, without_key, "")
+def _accounts(connection: Connection, *, lock: bool = False) -> Sequence[Mapping[str, Any]]:
+    chosen = select(accounts).order_by(accounts.c.number)
+    return [dict(row) for row in connection.execute(chosen.with_for_update() if lock else chosen).mappings()]
 
 
-def _counts_what_it_says(charge: Mapping[str, Any], adjacency: Adjacency) -> bool:
-    """Return whether a charge adds to the sums what `filters` allows for its guarantee and for how it ended."""
-    names = ("epsilon", "delta", "rho")
-    epsilon, delta, rho = (None if charge[name] is None else float(charge[name]) for name in names)
-    assert epsilon is not None, "every release has them"
-    assert delta is not None, "every release has them"
-    ways = ways_to_count(Guarantee(epsilon=epsilon, delta=delta, rho=rho, adjacency=adjacency))
-    counted = ReleaseCost(*(Decimal(charge[f"counted_{name}"]) for name in names))
-    match State(charge["state"]):
-        case State.CANCELLED:
-            return counted == ReleaseCost()
-        case State.INFEASIBLE:
-            return any(
-                (counted.delta, counted.rho) == (way.delta, way.rho) and counted.epsilon <= way.epsilon for way in ways
-            )
-    return counted in ways
+def _verified(connection: Connection, row: Mapping[str, Any], key: bytes | None, *, reading: bool) -> Verified:
+    found = check(connection, row, key, reading=reading)
+    without_key = row["unproven"] if row["link"].startswith(KEYED) else found.charges
+    return Verified(row["name"], found.charges, min(without_key, found.charges), found.problem)
 
 
 def backup(ledger: Ledger, target: Path) -> None:
@@ -173,15 +151,15 @@ def _copy_rows(source: Ledger, target: Ledger) -> None:
 
 
 def heads_as_json(ledger: Ledger) -> str:
-    """Return the last charge of every account, to be kept elsewhere: it has no name, no plan and no answer."""
+    """Return the last entry of every account, to be kept elsewhere: it has no name, no plan and no answer."""
     ends = ledger.read(ends_of)
     return json.dumps(
         {"ledger": _id_of(ledger), "heads": {number: [*vars(end).values()] for number, end in ends.items()}}
     )
 
 
-def charges_lost_since(ledger: Ledger, stored: str) -> int:
-    """Return how many charges a ledger lacks, at least, of those that `heads_as_json` gave once.
+def entries_lost_since(ledger: Ledger, stored: str) -> int:
+    """Return how many entries a ledger lacks, at least, of those that `heads_as_json` gave once.
 
     Raises ParameterError where the text is none of that.
     """
@@ -198,66 +176,50 @@ def _id_of(ledger: Ledger) -> str:
     return ledger.read(lambda connection: str(connection.execute(select(versions.c.ledger)).scalar_one()))
 
 
-def charges_lost(ledger: Ledger) -> int:
-    """Return how many charges are known that the ledger lacks, at least; 0 where its head is not stored."""
+def entries_lost(ledger: Ledger) -> int:
+    """Return how many entries are known that the ledger lacks, at least; 0 where its head is not stored."""
     if ledger.watch is None:
         return 0
     known = ledger.watch.known()
     return ledger.read(lambda connection: lost(connection, known))
 
 
-def accept(ledger: Ledger, charges: int) -> None:
-    """Accept a ledger as it is, although it lacks `lost` charges: their budget can be spent again.
+def accept(ledger: Ledger, entries: int) -> None:
+    """Accept a ledger as it is, although it lacks so many entries: the budget of their charges can be spent again.
 
     Raises ParameterError where it lacks another number, LedgerError.
     """
-    if charges != charges_lost(ledger):
-        raise ParameterError("--lost", "must be the number of charges that this ledger lacks.")
+    if entries != entries_lost(ledger):
+        raise ParameterError("--lost", "must be the number of entries that this ledger lacks.")
     if ledger.watch is not None:
         ledger.read(ledger.watch.accept)
 
 
 def rekey(ledger: Ledger, old: str | None, new: str) -> None:
-    """Link every charge of a ledger again under a new key, once all of them verify under the old one.
+    """Sign every entry of a ledger again under a new key, once all of them verify under the old one.
 
     `ledger` is opened without a key. It happens in one transaction: charges meanwhile wait, and programs
     that have the old key are refused from then on. Accounts, charges, answers and heads stay. Fingerprints of files
     cannot be made again without the files, so they go: the ledger recognises no file before it is charged anew. `old`
-    None: that key is lost. Nobody can tell then who wrote the links, so they are made again without a key. Raises
-    ParameterError, LedgerError; then nothing has changed.
+    None: that key is lost. Nobody can tell then who wrote the charges so far, and `verify` says how many these are.
+    Raises ParameterError, LedgerError; then nothing has changed.
     """
     old_key, new_key = checked_key(old, "old"), checked_key(new, "new")
     if new_key is None or new_key == old_key:
         raise ParameterError("new", "must be another key than the old one.")
 
-    def relink(connection: Connection) -> None:
+    def sign(connection: Connection) -> None:
         found = connection.execute(select(versions).with_for_update()).one()  # nobody opens an account meanwhile
-        rows = connection.execute(select(accounts).order_by(accounts.c.number).with_for_update()).mappings().all()
+        rows = _accounts(connection, lock=True)
         if old_key is not None:
             hold_to_key(connection, old_key)
-        broken = [
-            each.account for each in (_verified(connection, row, old_key) for row in map(dict, rows)) if each.problem
-        ]
-        if broken:
+        checked = [_verified(connection, row, old_key, reading=old_key is None) for row in rows]
+        if broken := [each.account for each in checked if each.problem]:
             raise LedgerError(f"{BROKEN.format(', '.join(broken))} The key was not changed.")
-        for row in map(dict, rows):
-            _relink(connection, row, None if old_key is None else new_key)
+        for row, each in zip(rows, checked, strict=True):
+            unproven = each.charges if old_key is None else None
+            sign_anew(connection, row["number"], new_key, unproven=unproven, keep_files=False)
         connection.execute(files.delete())
         connection.execute(versions.update().values(key_check=check_of(found.ledger, new_key)))
 
-    ledger.write(relink)
-
-
-def _relink(connection: Connection, account: Mapping[str, Any], key: bytes | None) -> None:
-    """Sign the charges of an account again: with this key those that were signed with one, where it is not None."""
-    columns = [column for column in releases.c if column.name != "answer"]
-    chosen = select(*columns).where(releases.c.account == account["number"]).order_by(releases.c.place)
-    link = beginning(account).link
-    for row in map(dict, connection.execute(chosen).mappings().all()):
-        own = key if row["link"].startswith(KEYED) else None
-        row |= {"file": None, "earlier_links": f"{row['earlier_links'] or ''} {row['link']}".strip()}
-        if row["request"] is not None:
-            row["request_mark"] = signed_request(row, own)
-        link = row["link"] = link_of(link, row, own)
-        changed = {name: row[name] for name in ("file", "earlier_links", "request_mark", "link")}
-        connection.execute(releases.update().where(releases.c.number == row["number"]).values(changed))
+    ledger.write(sign)

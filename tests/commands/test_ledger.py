@@ -37,9 +37,9 @@ def told(capsys):
 def test_a_ledger_verifies_and_so_does_its_backup(ledger, capsys, tmp_path):
     spend(ledger, 4)
     assert main(["ledger", "verify"]) == 0
-    assert told(capsys) == (["people: 4 charges linked.", "No charge is missing."], "")
+    assert told(capsys) == (["people: 4 charges verified.", "Nothing is missing."], "")
     assert main(["ledger", "backup", "copy.sqlite"]) == 0
-    assert told(capsys)[0][0] == "people: 4 charges linked."
+    assert told(capsys)[0][0] == "people: 4 charges verified."
     before = Path("copy.sqlite").read_bytes()
     assert main(["ledger", "verify", "copy.sqlite"]) == 0
     assert Path("copy.sqlite").read_bytes() == before, "it is not even opened"
@@ -49,7 +49,7 @@ def test_a_ledger_verifies_and_so_does_its_backup(ledger, capsys, tmp_path):
     assert Path("copy.sqlite").read_bytes() == before
 
 
-def test_an_older_ledger_is_named_and_accepted_by_the_number_of_its_lost_charges(ledger, capsys):
+def test_an_older_ledger_is_named_and_accepted_by_the_number_of_its_lost_entries(ledger, capsys):
     spend(ledger, 4)
     assert main(["ledger", "accept"]) == 0
     assert told(capsys)[0] == ["This ledger lacks nothing: there is nothing to accept."]
@@ -59,15 +59,15 @@ def test_an_older_ledger_is_named_and_accepted_by_the_number_of_its_lost_charges
         older.backup(now)
     capsys.readouterr()
     assert main(["ledger", "verify"]) == WRONG
-    assert told(capsys)[1] == "This ledger lacks at least 6 charges: it is older than its head, or another one."
-    for arguments in ([], ["--lost", "5"], ["--lost", "0"]):
+    assert told(capsys)[1] == "This ledger lacks at least 11 entries: it is older than its head, or another one."
+    for arguments in ([], ["--lost", "6"], ["--lost", "0"]):
         assert main(["ledger", "accept", *arguments]) == WRONG
         assert told(capsys)[1].startswith("`--lost")
         assert main(["ledger", "verify"]) == WRONG
         capsys.readouterr()
-    assert main(["ledger", "accept", "--lost", "6"]) == 0
+    assert main(["ledger", "accept", "--lost", "11"]) == 0
     (said,) = told(capsys)[0]
-    assert said.startswith("Accepted, with at least 6 charges lost.")
+    assert said.startswith("Accepted, with at least 11 entries lost.")
     assert main(["ledger", "verify"]) == 0
     spend(ledger, 6)
     closing = said[said.index("Ledger.") : said.index(" closes")].replace("patients", "people")
@@ -77,11 +77,11 @@ def test_an_older_ledger_is_named_and_accepted_by_the_number_of_its_lost_charges
 def test_a_changed_charge_is_named(ledger, capsys):
     spend(ledger, 3)
     with sqlite3.connect("ledger.sqlite") as now:
-        now.execute("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 2")
+        now.execute("UPDATE dpq_releases SET epsilon = '0.01' WHERE place = 3")
     assert main(["ledger", "verify"]) == WRONG
     lines, sentence = told(capsys)
-    assert lines == ["people: 1 charge linked; charge 2 is missing or was changed."]
-    assert sentence.startswith("The charges of people were changed")
+    assert lines == ["people: 1 charge verified; charge 2 is missing or was changed."]
+    assert sentence.startswith("The ledger's record of people was changed")
 
 
 def test_where_there_is_no_ledger_none_is_made(tmp_path, monkeypatch, capsys):
@@ -98,7 +98,7 @@ def test_without_a_key_links_are_checked_as_far_as_they_go(ledger, capsys, monke
     monkeypatch.delenv("DPQ_LEDGER_KEY")
     monkeypatch.setenv("HOME", str(Path.cwd()))
     assert main(["ledger", "verify"]) == 0
-    assert "Without the key, the command did not check who wrote the links." in told(capsys)[0]
+    assert "Without the key, the command did not check who signed the entries." in told(capsys)[0]
 
 
 def test_a_backup_is_restored_and_what_it_lacks_is_said(ledger, capsys, monkeypatch):
@@ -110,7 +110,7 @@ def test_a_backup_is_restored_and_what_it_lacks_is_said(ledger, capsys, monkeypa
     assert main(["ledger", "verify", "--heads", "heads.json"]) == 0
     capsys.readouterr()
     assert main(["ledger", "verify", "copy.sqlite", "--heads", "heads.json"]) == WRONG
-    assert told(capsys)[1] == "This ledger lacks at least 1 charge: it is older than its head, or another one."
+    assert told(capsys)[1] == "This ledger lacks at least 2 entries: it is older than its head, or another one."
     assert main(["ledger", "restore", "copy.sqlite"]) == WRONG
     assert "must have no account yet" in told(capsys)[1]
     ledger.engine.dispose()
@@ -118,15 +118,15 @@ def test_a_backup_is_restored_and_what_it_lacks_is_said(ledger, capsys, monkeypa
         file.unlink()
     assert main(["ledger", "restore", "copy.sqlite"]) == WRONG
     lines, sentence = told(capsys)
-    assert lines == ["people: 2 charges linked."], "who reads this alone is not told that all is well"
+    assert lines == ["people: 2 charges verified."], "who reads this alone is not told that all is well"
     assert sentence == (
-        "The backup copy.sqlite is in place, but nothing can be released from it yet. This ledger lacks at least 1 "
-        "charge: it is older than its head, or another one. Accept it with dpq ledger accept only if there is no newer "
-        "backup."
+        "The backup copy.sqlite is in place, but nothing can be released from it yet. This ledger lacks at least 2 "
+        "entries: it is older than its head, or another one. Accept it with dpq ledger accept only if there is no "
+        "newer backup."
     )
     assert main(["ledger", "show"]) == WRONG
     assert "older than what was charged" in told(capsys)[1]
-    assert main(["ledger", "accept", "--lost", "1"]) == 0
+    assert main(["ledger", "accept", "--lost", "2"]) == 0
     assert main(["ledger", "show"]) == 0
     assert main(["ledger", "verify"]) == 0
     assert main(["ledger", "verify", "--heads", "heads.json"]) == WRONG
@@ -140,7 +140,7 @@ def test_a_backup_that_lacks_nothing_is_restored_with_code_0(ledger, capsys):
         file.unlink()
     capsys.readouterr()
     assert main(["ledger", "restore", "copy.sqlite"]) == 0
-    assert told(capsys)[0] == ["people: 2 charges linked.", "Restored from copy.sqlite: no charge is missing."]
+    assert told(capsys)[0] == ["people: 2 charges verified.", "Restored from copy.sqlite: nothing is missing."]
 
 
 OTHER = "another key for these tests"
@@ -163,10 +163,10 @@ def test_another_key_is_refused_until_the_ledger_is_linked_anew_with_the_old_one
     assert "has another key" in told(capsys)[1]
     assert main(["ledger", "rekey", "--old", "old-key"]) == 0
     (said,), err = told(capsys)
-    assert said.startswith("Changed the key: 3 charges linked again. Start programs that use this ledger again")
+    assert said.startswith("Changed the key: 3 charges signed again. Start programs that use this ledger again")
     assert err == ""
     assert main(["ledger", "verify"]) == 0
-    assert told(capsys)[0] == ["people: 3 charges linked.", "No charge is missing."]
+    assert told(capsys)[0] == ["people: 3 charges verified.", "Nothing is missing."]
     assert main(["ledger", "rekey", "--old", "old-key"]) == WRONG
     assert "has another key" in told(capsys)[1]
 
@@ -175,10 +175,10 @@ def test_a_ledger_whose_key_is_lost_goes_on_and_says_what_nobody_can_check(ledge
     spend(ledger, 3)
     monkeypatch.setenv("DPQ_LEDGER_KEY", OTHER)
     assert main(["ledger", "rekey", "--lost"]) == 0
-    assert told(capsys)[0][0].startswith("Changed the key: 3 charges linked again without a key.")
+    assert told(capsys)[0][0].startswith("Changed the key: 3 charges signed again. Nobody can check who wrote them.")
     spend(Ledger.from_environment(), 1)
     assert main(["ledger", "verify"]) == 0
-    assert told(capsys)[0][0] == "people: 4 charges linked, 3 of them linked without the key."
+    assert told(capsys)[0][0] == "people: 4 charges verified, 3 of them signed without the key."
 
 
 def test_a_backup_from_before_the_key_changed_needs_the_old_key(ledger, capsys, monkeypatch):
@@ -196,7 +196,7 @@ def test_a_backup_from_before_the_key_changed_needs_the_old_key(ledger, capsys, 
     monkeypatch.setenv("DPQ_LEDGER_KEY", OTHER)
     assert main(["ledger", "rekey", "--old", "old-key"]) == 0
     assert main(["ledger", "verify"]) == 0
-    assert told(capsys)[0][-2:] == ["people: 2 charges linked.", "No charge is missing."]
+    assert told(capsys)[0][-2:] == ["people: 2 charges verified.", "Nothing is missing."]
 
 
 def test_rekey_needs_a_new_key_and_one_of_two_ways(ledger, capsys, monkeypatch):

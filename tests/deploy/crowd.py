@@ -169,7 +169,7 @@ def check(machine: Machine, killed: str, stories: Sequence[Story]) -> None:
     ledger = Ledger.at(machine.ledger, key=KEY, heads=machine.folder / "heads")
     try:
         assert not [each.problem for each in upkeep.verify(ledger) if each.problem]
-        assert upkeep.charges_lost(ledger) == 0
+        assert upkeep.entries_lost(ledger) == 0
         assert len(ledger.accounts()) == len(stories)
         for story in stories:
             _check_charges(ledger, killed, story)

@@ -20,6 +20,7 @@ from dpq_core import (
     DataError,
     Domain,
     GKSketch,
+    Guarantee,
     Infeasible,
     ParameterError,
     Plan,
@@ -30,6 +31,7 @@ from dpq_core import (
 )
 from dpq_core.ledger import (
     Ledger,
+    ReleaseCost,
     Request,
     State,
     charged_answer,
@@ -37,6 +39,8 @@ from dpq_core.ledger import (
     charged_synthesis,
     charging,
     standing,
+    sums,
+    upkeep,
 )
 from tests.ledger.clients import JOINS, plan, sample
 
@@ -246,6 +250,14 @@ def test_nothing_asked_costs_nothing_and_settles_nothing(account):
     assert len(standing(account).limits) == 3
     charged_release(sample(), plan(0.1), account)
     assert len(standing(account).limits) == 1
+
+
+def test_a_release_whose_delta_does_not_fit_is_counted_by_rho_alone(account):
+    stated = Guarantee(epsilon=0.3, delta=6e-7, rho=0.01, adjacency=JOINS)
+    with pytest.raises(ParameterError, match="`guarantee` must be the one that was charged"):
+        charged_answer(account, replace(request(), guarantee=stated), lambda: release(sample(), plan(0.25)))
+    assert sums(account).total == ReleaseCost(Decimal("Infinity"), Decimal(0), Decimal("0.01"))
+    assert [each.problem for each in upkeep.verify(account.ledger)] == [""]
 
 
 def test_a_charge_locks_first_and_waits_for_the_disk(account, tmp_path):

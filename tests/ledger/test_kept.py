@@ -3,12 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import text
 
 from dpq_core import Adjacency, Plan, PureDP
 from dpq_core.ledger import ReleaseMetadata, charged_release, charged_synthesis
 from dpq_core.ledger.history.answers import answered_at, stored_releases
-from dpq_core.ledger.store.schema import prepare
 from tests.ledger.clients import JOINS, plan, sample
 
 
@@ -71,20 +69,3 @@ def test_the_number_of_records_is_kept_where_one_is_replaced(ledger):
     charged_release(sample(), chosen, account, words=said)
     (kept,) = stored_releases(ledger)
     assert kept.words == replace(said, records=sample().n)
-
-
-def test_a_release_of_an_older_ledger_comes_back_without_words(ledger):
-    account = ledger.open_account("patients", budget=PureDP(1.0), adjacency=JOINS, one_row_is="patient")
-    answer = charged_release(sample(), plan(0.25), account, release_id="old")
-    with ledger.engine.begin() as connection:
-        connection.execute(text("DROP INDEX dpq_releases_place"))
-        later = ("words", "place", "link", "protects", "request", "request_mark", "file", "earlier_links")
-        for column in later:  # from versions 4 to 7
-            connection.execute(text(f"ALTER TABLE dpq_releases DROP COLUMN {column}"))
-        for column in ("ledger", "key_check"):
-            connection.execute(text(f"ALTER TABLE dpq_version DROP COLUMN {column}"))
-        connection.execute(text("DROP TABLE dpq_remembered"))
-        connection.execute(text("UPDATE dpq_version SET version = 3"))
-        prepare(connection)
-    (kept,) = stored_releases(ledger)
-    assert (kept.answer, kept.words) == (answer, None)

@@ -24,11 +24,15 @@ def test_a_ledger_makes_the_folders_above_its_file(tmp_path):
 def test_folders_of_a_ledger_its_key_and_its_heads_are_their_owners_whatever_the_umask(tmp_path, umask):
     before = os.umask(umask)
     try:
-        for number, make in enumerate((lambda at: open_database(at / "ledger.sqlite").dispose(), stored_in, heads_in)):
+        for number, make in enumerate((opened_in, stored_in, heads_in)):
             make(tmp_path / str(number))
             assert stat.S_IMODE((tmp_path / str(number)).stat().st_mode) == 0o700
     finally:
         os.umask(before)
+
+
+def opened_in(folder):
+    open_database(folder / "ledger.sqlite", lambda connection: None).dispose()
 
 
 def stored_in(folder):

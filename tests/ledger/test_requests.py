@@ -1,7 +1,5 @@
 """The id of a release belongs to what was asked: the same request is answered again, and another one is refused."""
 
-import hashlib
-import hmac
 import json
 from dataclasses import replace
 from decimal import Decimal
@@ -26,19 +24,21 @@ from dpq_core import (
     RawSample,
     Sample,
     api,
+    calibrate,
 )
 from dpq_core.ledger import (
     Ledger,
     ReleaseMetadata,
+    Request,
     charged_columns,
     charged_groups,
     charged_release,
     charged_synthesis,
+    charging,
     standing,
     upkeep,
 )
-from dpq_core.ledger.requests import signed_request
-from dpq_core.ledger.store import releases
+from dpq_core.ledger.store import releases, sign_anew
 from tests.ledger.clients import JOINS, plan
 
 KEY = "a key for the tests"
@@ -258,8 +258,7 @@ def changed(account, statement):
     [
         "UPDATE dpq_releases SET request = replace(request, '\"100\"', '\"200\"')",
         "UPDATE dpq_releases SET file = NULL",
-        "UPDATE dpq_releases SET request_mark = 'keyed:0'",
-        "UPDATE dpq_releases SET request_mark = NULL",
+        "UPDATE dpq_releases SET size = 7",
         "UPDATE dpq_releases SET request = NULL",
     ],
 )
@@ -273,19 +272,32 @@ def test_a_stored_request_that_was_changed_is_noticed_and_nothing_is_given(accou
             ask(sample(domain), account)
 
 
-def test_a_request_cannot_be_taken_away_unseen(account):
-    """Without it a charge looks like one of an older version, whose id answers whatever has its plan."""
+@pytest.mark.parametrize("statement", ["answer = replace(answer, '[', '[9')", "state = 'failed'", "finished = '2026'"])
+def test_a_stored_answer_that_was_changed_is_not_given(account, statement):
     ask(sample(), account)
-    changed(account, "UPDATE dpq_releases SET request = NULL, request_mark = NULL")
-    assert upkeep.verify(account.ledger)[0].problem == "charge 1 is missing or was changed"
+    changed(account, f"UPDATE dpq_releases SET {statement}")
+    with pytest.raises(LedgerError, match="record of this release id was changed"):
+        ask(sample(), account)
 
 
-def test_a_request_is_signed_for_its_own_purpose(account):
-    ask(sample(), account, file="f" * 64)
-    row = account.ledger.read(lambda connection: connection.execute(select(releases)).mappings().one())
-    names = ("account", "release_id", "plan", "size", "request", "file")
-    signed = json.dumps(["dpq ledger request 1", *(row[name] for name in names)]).encode()
-    assert row["request_mark"] == "keyed:" + hmac.new(KEY.encode(), signed, hashlib.sha256).hexdigest()
+ENDED = "finished = '2026', end_place = 2, end_link = 'keyed:0'"
+
+
+@pytest.mark.parametrize("how", ["waited for", "unsigned end"])
+def test_an_answer_that_was_put_beside_a_charge_is_not_given(account, how, monkeypatch):
+    """By somebody who has no key, while it is being drawn: with an end, or without one."""
+    asked = ask(sample(), account)
+    stored = "answer = (SELECT o.answer FROM dpq_releases o WHERE o.release_id = 'one')"
+    request = Request(plan=plan(0.25), guarantee=calibrate(plan(0.25)).guarantee, release_id="two")
+    account.ledger.write(lambda connection: charging._charge(connection, account, request))
+    ended = f", {ENDED.replace('2,', '4,')}" if how == "waited for" else ""
+    put = f"UPDATE dpq_releases SET state = 'answered', {stored}{ended} WHERE release_id = 'two'"
+    if how == "waited for":
+        monkeypatch.setattr("dpq_core.ledger.charging.time.sleep", lambda _: changed(account, put))
+    else:
+        changed(account, put)
+    with pytest.raises(LedgerError, match="record of this release id was changed"):
+        charging.charged_answer(account, request, lambda: asked)
 
 
 def as_written_by_1_1(account):
@@ -296,10 +308,9 @@ def as_written_by_1_1(account):
         for name in ("format", "asked", "read", "by", "person", "missing_is_person", "sketch"):
             each.pop(name, None)
         each["records"] = 49
-    row["request"] = json.dumps(facts)
-    kept = {"request": row["request"], "request_mark": signed_request(row, KEY.encode())}
     with account.ledger.engine.begin() as connection:
-        connection.execute(releases.update().values(kept))
+        connection.execute(releases.update().values(request=json.dumps(facts)))
+        sign_anew(connection, account.number, account.ledger.key)
 
 
 @pytest.mark.parametrize("data", [sample, raw, column, lambda: {"a": sample(), "b": raw()}])

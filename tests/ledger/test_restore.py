@@ -82,7 +82,7 @@ def test_a_backup_that_was_restored_and_lacks_charges_answers_nothing_before_it_
     older = Ledger.at(where, key=KEY, heads=heads, checked=False)
     with pytest.raises(LedgerError, match="nothing was charged"):
         charged_release(sample(), plan(0.25), older.account("people"))
-    assert (upkeep.charges_lost(older), upkeep.charges_lost_since(older, kept)) == (1, 1)
+    assert (upkeep.entries_lost(older), upkeep.entries_lost_since(older, kept)) == (1, 2)
     upkeep.accept(older, 1)
     accepted = Ledger.at(where, key=KEY, heads=heads)
     charged_release(sample(), plan(0.25), accepted.account("people"))
@@ -104,18 +104,18 @@ def test_heads_that_were_kept_elsewhere_tell_what_is_missing(tmp_path):
     ledger = Ledger.at(tmp_path / "ledger.sqlite", key=KEY)
     filled(ledger)
     kept = upkeep.heads_as_json(ledger)
-    assert upkeep.charges_lost_since(ledger, kept) == 0
+    assert upkeep.entries_lost_since(ledger, kept) == 0
     charged_release(sample(), plan(0.25), ledger.account("people"))
-    assert upkeep.charges_lost_since(ledger, kept) == 0
+    assert upkeep.entries_lost_since(ledger, kept) == 0
     with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as connection:
         connection.execute("DELETE FROM dpq_releases WHERE place > 1")
         connection.commit()
-    assert upkeep.charges_lost_since(ledger, kept) == 1
+    assert upkeep.entries_lost_since(ledger, kept) == 2, "the second charge, and how it ended"
     other = Ledger.at(tmp_path / "other.sqlite", key=KEY)
-    assert upkeep.charges_lost_since(other, kept) == 3, "another ledger lacks all"
+    assert upkeep.entries_lost_since(other, kept) == 7, "another ledger lacks all"
     for wrong in ("", "[]", "{}", '{"ledger": 1, "heads": {"a": [1, ""]}}', '{"ledger": 1, "heads": []}'):
         with pytest.raises(ParameterError, match="must be what the command ledger heads wrote"):
-            upkeep.charges_lost_since(ledger, wrong)
+            upkeep.entries_lost_since(ledger, wrong)
     assert not [name for name in ("people", "visits", "grace") if name in kept]  # "ada" could be part of a hash
     ledger.engine.dispose()
     other.engine.dispose()

@@ -42,7 +42,7 @@ TESTS = {
     "ledger/files.py": "tests/ledger/test_files.py tests/ledger/test_accounts.py",
     "ledger/upkeep.py": "tests/ledger/test_restore.py tests/ledger/test_accounts.py tests/ledger/test_charging.py",
     "ledger/store/": "tests/ledger/test_schema.py tests/ledger/test_new_folder.py tests/ledger/test_continuity.py "
-    "tests/ledger/test_restore.py tests/ledger/test_files.py tests/ledger/test_upgrades.py "
+    "tests/ledger/test_restore.py tests/ledger/test_files.py tests/ledger/test_upgrading.py "
     "tests/ledger/test_charging.py",
 }
 PACKAGE = "dpq_core/"

@@ -7,6 +7,7 @@ from tests.mutants.charges import CHARGES
 from tests.mutants.columns import COLUMNS
 from tests.mutants.digits import SIGNIFICANT
 from tests.mutants.ends_and_ties import ENDS_AND_TIES
+from tests.mutants.entries import ENTRIES
 from tests.mutants.fast import FAST_SAMPLER
 from tests.mutants.files import FILES
 from tests.mutants.finding import FINDING
@@ -46,6 +47,7 @@ def other_rank_noise(factor: str) -> str:
 MUTANTS = (
     *CHARGES,
     *IDS_AND_KEYS,
+    *ENTRIES,
     *SUMS,
     *RELEASES,
     *FINDING,

@@ -10,8 +10,9 @@ from sqlalchemy import Row, select
 from ...columns import ColumnsRelease
 from ...groups import GroupedRelease
 from ...release import QuantileRelease
-from ..accounts import Account, Ledger, State
+from ..accounts import Account, Ledger
 from ..answers import ReleaseMetadata, answer_from_json, plan_from_json, words_from_json
+from ..checking import State
 from ..store import releases
 
 AnswerT = TypeVar("AnswerT")

@@ -21,8 +21,9 @@ from sqlalchemy import Connection, Row, select
 from ...columns import AnyPlan
 from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, rho_to_epsilon
-from ..accounts import Account, State, limits_and_spent, row_of
+from ..accounts import Account, row_of
 from ..answers import ReleaseMetadata, group_names_in, plan_from_json, words_from_json
+from ..checking import COST, State, cost_of, limits_and_spent
 from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
 from ..requests import columns_of, groups_asked
 from ..store import releases
@@ -246,31 +247,33 @@ class Standing(Sums):
 
 def sums(account: Account) -> Sums:
     """Return limits and sums of an account, without its history. O(different costs)."""
-    limits, total = account.ledger.read(lambda connection: limits_and_spent(connection, row_of(connection, account)))
+    limits, total = account.ledger.read(
+        lambda connection: limits_and_spent(connection, row_of(connection, account)._mapping)
+    )
     return Sums(account=account, limits=limits, total=total)
 
 
 def standing(account: Account) -> Standing:
     """Return limits, sums and history of an account, read at one moment. O(releases)."""
-    chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.number)
+    chosen = select(releases).where(releases.c.account == account.number).order_by(releases.c.place)
 
     def found(connection: Connection) -> tuple[tuple[tuple[Limits, ...], ReleaseCost], Sequence[Row[Any]]]:
-        return limits_and_spent(connection, row_of(connection, account)), connection.execute(chosen).all()
+        return limits_and_spent(connection, row_of(connection, account)._mapping), connection.execute(chosen).all()
 
     (limits, total), rows = account.ledger.read(found)
     return Standing(
         account=account,
         limits=limits,
         total=total,
-        entries=tuple(_entry(row, account.adjacency) for row in rows),
+        entries=tuple(_entry(row, place, account.adjacency) for place, row in enumerate(rows, start=1)),
     )
 
 
-def _entry(row: Any, adjacency: Adjacency) -> Entry:
+def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:
     words, plan = words_from_json(row.words), _plan(row.plan)
     return Entry(
         number=row.number,
-        place=row.place,
+        place=place,
         release_id=row.release_id,
         state=State(row.state),
         charged=row.charged,
@@ -287,7 +290,7 @@ def _entry(row: Any, adjacency: Adjacency) -> Entry:
             exact=True,
             protects=row.protects,
         ),
-        counted=ReleaseCost(Decimal(row.counted_epsilon), Decimal(row.counted_delta), Decimal(row.counted_rho)),
+        counted=cost_of(*(getattr(row, name) for name in COST)),
         words=words,
         names=_names(plan, words, row.request),
     )

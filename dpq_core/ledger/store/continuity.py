@@ -1,9 +1,10 @@
-"""Check that a ledger is the newest that was seen: its charges against the heads stored beside the key.
+"""Check that a ledger is the newest that was seen: its entries against the heads stored beside the key.
 
-Heads. The head of a ledger, the last charge of every account, is stored apart from the ledger itself. A ledger that was
+Heads. The head of a ledger, the last entry of every account, is stored apart from the ledger itself. A ledger that was
 rolled back to an older state has budgets that are spent already, and does not know it; its head does. A head is written
-after the charge is on disk: it may lag behind, and is never ahead of what was charged. It only ever moves forward, for
-every writer. Where it cannot be written, that is logged, and charging goes on.
+after a charge or a closing is on disk: it may lag behind, and is never ahead of the ledger. How a charge ended waits
+for the next head, because a ledger without it has spent no less. A head only ever moves forward, for every writer.
+Where it cannot be written, that is logged, and charging goes on.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from ...errors import LedgerError
-from .chain import End, beginning
+from .chain import KEYED, End
 from .database import make_private
 from .schema import accounts, releases
 
@@ -142,12 +143,12 @@ class Watch:
         return Known(before in {None, self.ledger}, self.heads.of(before or self.ledger))
 
     def check(self, connection: Connection, known: Known) -> None:
-        """Raise LedgerError where the ledger lacks charges that are known, or where another one takes its place."""
+        """Raise LedgerError where the ledger lacks entries that are known, or where another one takes its place."""
         if lost(connection, known):
             raise LedgerError(OLDER)
 
     def check_account(self, connection: Connection, number: int) -> None:
-        """Raise LedgerError where one account lacks charges. Its row must be locked, so that none comes meanwhile."""
+        """Raise LedgerError where one account lacks entries. Its row must be locked, so that none comes meanwhile."""
         head = self.heads.of_account(self.ledger, number)
         if head is not None and missing(connection, number, head):
             raise LedgerError(OLDER)
@@ -162,40 +163,48 @@ class Watch:
 
 
 def lost(connection: Connection, known: Known) -> int:
-    """Return how many charges are known that the ledger lacks, at least. Where it is another ledger, it lacks all."""
+    """Return how many entries are known that the ledger lacks, at least. Where it is another ledger, it lacks all."""
     if not known.same:
         return max(sum(head.place for head in known.heads.values()), 1)
     return sum(missing(connection, number, head) for number, head in known.heads.items())
 
 
 def missing(connection: Connection, number: int, head: End) -> int:
-    """Return how many charges an account lacks up to its head, at least; 0 where it has that very charge.
+    """Return how many entries an account lacks up to its head, at least; 0 where it has that very entry.
 
-    A head that was stored before the ledger had its present key has the link of that time.
+    A head that was stored before the ledger had its present key has the link of that time. A ledger that has no key
+    cannot be one whose head was signed.
     """
+    last = end_of(connection, number)
     own = releases.c.account == number
-    at_head = select(releases.c.link, releases.c.earlier_links).where(own, releases.c.place == head.place)
-    row = connection.execute(at_head).one_or_none()
-    if row is not None and head.link in {row.link, *(row.earlier_links or "").split()}:
-        return 0
-    last = connection.execute(select(func.max(releases.c.place)).where(own)).scalar_one() or 0
-    return max(head.place - int(last), 1)
+    at_place = own & ((releases.c.place == head.place) | (releases.c.end_place == head.place))
+    closed = (accounts.c.number == number) & (accounts.c.closed_place == head.place)
+    columns = (releases.c.place, releases.c.link, releases.c.end_link, releases.c.earlier_links)
+    known: set[str] = set()
+    for place, link, end_link, earlier in connection.execute(select(*columns).where(at_place)):
+        known |= {link if place == head.place else end_link, *(earlier or "").split()}
+    for link, earlier in connection.execute(select(accounts.c.closed_link, accounts.c.earlier_links).where(closed)):
+        known |= {link, *(earlier or "").split()}
+    same_kind = last.link.startswith(KEYED) or not head.link.startswith(KEYED)
+    return 0 if head.link in known and same_kind else max(head.place - last.place, 1)
 
 
-def end_of(connection: Connection, account: Mapping[str, object]) -> End:
-    """Return the end of an account, given its row."""
-    last = (
-        select(releases.c.place, releases.c.link)
-        .where(releases.c.account == account["number"])
-        .order_by(releases.c.place.desc())
-        .limit(1)
-    )
-    row = connection.execute(last).one_or_none()
-    return beginning(account) if row is None else End(row.place, row.link)
+def end_of(connection: Connection, number: int) -> End:
+    """Return the end of an account; of one that is gone, place 0 without a link."""
+    own = releases.c.account == number
+    charged = select(releases.c.place, releases.c.link).where(own).order_by(releases.c.place.desc()).limit(1)
+    ended = select(releases.c.end_place, releases.c.end_link).where(own, releases.c.end_place.is_not(None))
+    closed = select(accounts.c.closed_place, accounts.c.closed_link).where(accounts.c.closed_place.is_not(None))
+    opened = connection.execute(select(accounts.c.link).where(accounts.c.number == number)).scalar_one_or_none()
+    if opened is None:
+        return End(0, "")
+    last = (charged, ended.order_by(releases.c.end_place.desc()).limit(1), closed.where(accounts.c.number == number))
+    rows = [row for each in last for row in connection.execute(each)]
+    return max((End(place, str(link)) for place, link in rows), default=End(0, opened))
 
 
 def ends_of(connection: Connection) -> dict[int, End]:
-    """Return the ends of all accounts that were charged, by their numbers."""
-    found = connection.execute(select(accounts).order_by(accounts.c.number)).mappings().all()
-    ends = {row["number"]: end_of(connection, dict(row)) for row in found}
+    """Return the ends of all accounts that were charged or closed, by their numbers."""
+    numbers = connection.execute(select(accounts.c.number).order_by(accounts.c.number)).scalars().all()
+    ends = {number: end_of(connection, number) for number in numbers}
     return {number: end for number, end in ends.items() if end.place}

@@ -21,7 +21,14 @@ from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    MultipleResultsFound,
+    NoResultFound,
+    OperationalError,
+)  # fmt: skip
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import Pool
 
@@ -66,6 +73,8 @@ ROLLED_BACK = {"40001", "40P01"}
 """PostgreSQL's codes for a serialization failure and a deadlock: nothing was written, and it may be tried again."""
 FAILURES = (DBAPIError, NoConnection, OSError)
 """What a database or its file can end in."""
+ANOTHER_NUMBER = (NoResultFound, MultipleResultsFound)
+"""What the search for the one row of something ends in where there is none, or another one."""
 READING = "dpq_reading"
 """Of a connection's execution options: whether it only reads."""
 
@@ -73,6 +82,9 @@ NOT_REACHED = "The ledger cannot be reached; nothing was charged."
 BROKEN_OFF = (
     "The ledger broke off while this was being charged: it may have been charged. Look in the history once the ledger "
     "can be reached again; nothing was released."
+)
+LACKS_A_ROW = (
+    "The ledger lacks a row, or has one twice; nothing was charged. Restore a backup that passes dpq ledger verify."
 )
 REPLACED = (
     "The file of the ledger was removed or replaced while it was open; nothing was charged. The administrator "
@@ -98,6 +110,8 @@ def write(engine: Engine, work: Callable[[Connection], Found]) -> Found:
             return _committed(engine, work)
         except IntegrityError:
             raise
+        except ANOTHER_NUMBER:
+            raise LedgerError(LACKS_A_ROW) from None
         except FAILURES as error:
             if attempt == TRIES or not _may_retry(error):
                 raise _ledger_error(error, NOT_REACHED) from None
@@ -117,6 +131,8 @@ def read(engine: Engine, work: Callable[[Connection], Found]) -> Found:
     try:
         with engine.execution_options(**{READING: True}).begin() as connection:
             return work(connection)
+    except ANOTHER_NUMBER:
+        raise LedgerError(LACKS_A_ROW) from None
     except FAILURES as error:
         ended = time.monotonic()
         if ended - began > WAIT_SECONDS / 2:
@@ -156,8 +172,10 @@ def _code(error: DBAPIError) -> int | None:
     return None if code is None else code & 0xFF
 
 
-def open_database(where: str | Path) -> Engine:
+def open_database(where: str | Path, upgrade: Callable[[Connection], None]) -> Engine:
     """Return an engine for a path or a URL, with tables of the current version; no lock is taken where these exist.
+
+    `upgrade` brings tables of version 1.1 up to date.
 
     Transactions that write exclude each other: SQLite begins each at once with the lock (BEGIN IMMEDIATE), PostgreSQL
     locks the row of the account (`accounts.locked`). Raises ParameterError, LedgerError.
@@ -169,7 +187,7 @@ def open_database(where: str | Path) -> Engine:
         raise _ledger_error(error, NOT_REACHED) from None
     try:
         if not read(engine, is_current):
-            write(engine, prepare)
+            write(engine, lambda connection: prepare(connection, upgrade))
     except BaseException:
         engine.dispose()
         raise

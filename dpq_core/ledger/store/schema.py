@@ -1,4 +1,4 @@
-"""The tables of a ledger, their version, and the way from an older version to this one.
+"""The tables of a ledger, and their version.
 
 Numbers that are added up are text: exact decimals, which no database rounds. Nothing here is data: plans and
 guarantees are public, and answers are what has left the privacy boundary already.
@@ -6,6 +6,7 @@ guarantees are public, and answers are what has left the privacy boundary alread
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import uuid4
 
 from sqlalchemy import (
@@ -23,12 +24,15 @@ from sqlalchemy import (
     text,
 )  # fmt: skip
 
-from ...errors import ParameterError
-from .chain import KEYED, End, beginning, link_of
+from ...errors import LedgerError, ParameterError
 
-VERSION = 7
-UNCHECKED = "unchecked"
-"""In place of a check of the key: there is a key, and the first program that gives it stores its check."""
+VERSION = 8
+EARLIEST = 7
+"""That of the versions 1.1, which `upgrading` brings up to date."""
+TOO_OLD = (
+    "This ledger was written before version 1.1, so it was not opened; nothing was charged. Open it once with version "
+    "1.1 (dpq ledger verify), and then with this one."
+)
 
 _metadata = MetaData()
 
@@ -47,10 +51,14 @@ accounts = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("one_row_is", Text, nullable=False),
     Column("adjacency", Text, nullable=False),
-    Column("budget", Text, nullable=False),  # JSON of privacy_as_dict
-    Column("limits", Text, nullable=False),  # JSON: the candidates, after the first charge the one that it settled
+    Column("budget", Text, nullable=False),  # JSON of privacy_as_dict; limits follow from it and from the first charge
     Column("opened", Text, nullable=False),
+    Column("unproven", Integer, nullable=False),  # its first charges that were signed when nobody could check them
+    Column("earlier_links", Text),  # those under earlier keys, apart by blanks; empty where the key is the first one
+    Column("link", Text, nullable=False),  # signs that it was opened: see chain
     Column("closed", Text),
+    Column("closed_place", Integer),  # in the chain of the account
+    Column("closed_link", Text),
 )
 
 releases = Table(
@@ -66,22 +74,23 @@ releases = Table(
     Column("epsilon", Text, nullable=False),  # what the release guarantees
     Column("delta", Text, nullable=False),
     Column("rho", Text),
-    Column("counted_epsilon", Text, nullable=False),  # what was entered into the sums
-    Column("counted_delta", Text, nullable=False),
-    Column("counted_rho", Text, nullable=False),
+    Column("counts", Text, nullable=False),  # how it is entered into the sums: see filters.WAYS
+    Column("protects", Text, nullable=False),  # what a neighbour differs by: one record, or one person with all rows
     Column("charged", Text, nullable=False),
+    Column("words", Text),  # JSON of ReleaseMetadata: what the answers are of; empty where nobody said
+    Column("request", Text),  # JSON of what was asked, public facts only; empty for charges from before version 1.1
+    Column("file", Text),  # the fingerprint of the file that it is from; empty where there is none
+    Column("earlier_links", Text),  # of the charge and of its end, as those of an account
+    Column("place", Integer, nullable=False),  # of the charge in the chain of its account, from 1 on
+    Column("link", Text, nullable=False),  # to the entry before it: see chain
+    Column("refused_epsilon", Text),  # what a refusal that had to draw something has spent of epsilon
     Column("finished", Text),
     Column("answer", Text),
-    Column("words", Text),  # JSON of Words: what the answers are of; empty where nobody said
-    Column("place", Integer, nullable=False),  # in the chain of its account, from 1 on
-    Column("link", Text, nullable=False),  # to the charge before it: see chain
-    Column("protects", Text, nullable=False),  # what a neighbour differs by: one record, or one person with all rows
-    Column("request", Text),  # JSON of what was asked, public facts only; empty for charges of older versions
-    Column("request_mark", Text),  # its signature
-    Column("file", Text),  # the fingerprint of the file that it is from; empty where there is none
-    Column("earlier_links", Text),  # those under earlier keys, apart by blanks; empty where the key is the first one
+    Column("end_place", Integer),  # of how it ended, in the same chain; empty while it is being drawn
+    Column("end_link", Text),
     UniqueConstraint("account", "release_id"),
     Index("dpq_releases_place", "account", "place", unique=True),
+    Index("dpq_releases_end_place", "account", "end_place", unique=True),
 )
 
 files = Table(
@@ -116,64 +125,6 @@ TABLES = (versions, accounts, releases, files, comparisons, remembered)
 """In an order in which they can be filled."""
 
 
-def _keep_answers(connection: Connection) -> None:
-    """Migrate from version 1, which marked a release as answered and did not store the answer."""
-    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN answer TEXT"))
-
-
-def _count_comparisons(connection: Connection) -> None:
-    """Migrate from version 2, which compared files without a limit."""
-    comparisons.create(connection)
-
-
-def _keep_words(connection: Connection) -> None:
-    """Migrate from version 3, which stored numbers and not what they are of."""
-    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN words TEXT"))
-
-
-def _chain_charges(connection: Connection) -> None:
-    """Migrate from version 4, which did not link charges: link them now, in order, without a key."""
-    connection.execute(text(f"ALTER TABLE dpq_version ADD COLUMN ledger TEXT NOT NULL DEFAULT '{uuid4().hex}'"))
-    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN place INTEGER NOT NULL DEFAULT 0"))
-    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN link TEXT NOT NULL DEFAULT ''"))
-    linked = text("UPDATE dpq_releases SET place = :place, link = :link WHERE number = :number")
-    for account in connection.execute(text("SELECT * FROM dpq_accounts")).mappings().all():
-        end = beginning(dict(account))
-        charged = text("SELECT * FROM dpq_releases WHERE account = :number ORDER BY number")
-        for row in connection.execute(charged, {"number": account["number"]}).mappings().all():
-            charge = dict(row) | {"place": end.place + 1}
-            end = End(end.place + 1, link_of(end.link, charge, None))
-            connection.execute(linked, {"place": end.place, "link": end.link, "number": row["number"]})
-    connection.execute(text("CREATE UNIQUE INDEX dpq_releases_place ON dpq_releases (account, place)"))
-
-
-def _name_protected(connection: Connection) -> None:
-    """Migrate from version 5, where a charge does not say whether it protects a record or a person."""
-    connection.execute(text("ALTER TABLE dpq_releases ADD COLUMN protects TEXT NOT NULL DEFAULT 'record'"))
-
-
-def _bind_requests(connection: Connection) -> None:
-    """Migrate from version 6, which stored neither what was asked for with an id, nor a check of its key."""
-    remembered.create(connection)
-    for name in ("request", "request_mark", "file", "earlier_links"):
-        connection.execute(text(f"ALTER TABLE dpq_releases ADD COLUMN {name} TEXT"))
-    connection.execute(text("ALTER TABLE dpq_version ADD COLUMN key_check TEXT"))
-    keyed = select(releases.c.number).where(releases.c.link.startswith(KEYED)).limit(1)
-    if connection.execute(keyed).first() is not None:
-        connection.execute(versions.update().values(key_check=UNCHECKED))
-
-
-MIGRATIONS = {
-    1: _keep_answers,
-    2: _count_comparisons,
-    3: _keep_words,
-    4: _chain_charges,
-    5: _name_protected,
-    6: _bind_requests,
-}
-"""The step from each older version to the next."""
-
-
 def is_current(connection: Connection) -> bool:
     """Return whether the tables are there and of this version, without changing anything."""
     if not inspect(connection).has_table(versions.name):
@@ -181,10 +132,10 @@ def is_current(connection: Connection) -> bool:
     return bool(connection.execute(select(versions.c.version)).scalar_one() == VERSION)
 
 
-def prepare(connection: Connection) -> None:
-    """Make the tables, or bring older ones up to date, within the caller's transaction.
+def prepare(connection: Connection, upgrade: Callable[[Connection], None]) -> None:
+    """Make the tables, or bring those of version 1.1 up to date by `upgrade`, within the caller's transaction.
 
-    Raises ParameterError for a ledger that a newer version has written.
+    Raises ParameterError for a ledger that a newer version has written, LedgerError for one from before version 1.1.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(3745001)"))  # two that start at once take turns
@@ -197,6 +148,8 @@ def prepare(connection: Connection) -> None:
         raise ParameterError(
             "ledger", f"must have a version of at most {VERSION}, got {found}: a newer program wrote it."
         )
-    for version in range(found, VERSION):
-        MIGRATIONS[version](connection)
-        connection.execute(versions.update().values(version=version + 1))
+    if found < EARLIEST:
+        raise LedgerError(TOO_OLD)
+    if found == EARLIEST:
+        upgrade(connection)
+        connection.execute(versions.update().values(version=VERSION))

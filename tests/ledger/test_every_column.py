@@ -1,0 +1,289 @@
+"""Change each column of each table to another plausible value, and rows: the next charge is refused, or verify says it.
+
+`DECIDES_NOTHING` has the columns that nobody notices, each with the reason why no grant and no answer depends on it.
+"""
+
+from functools import partial
+
+import pytest
+from sqlalchemy import Integer, select
+
+from dpq_core import ApproxDP, Infeasible, LedgerError, ParameterError, calibrate, release
+from dpq_core.ledger import (
+    Ledger,
+    ReleaseMetadata,
+    Request,
+    charged_answer,
+    charged_release,
+    charging,
+    compare_files,
+    fingerprint_of,
+    remember,
+    standing,
+    upkeep,
+)
+from dpq_core.ledger.store import TABLES, accounts, releases, sign_anew
+from tests.ledger.clients import JOINS, plan, sample
+
+KEY = "a key for the tests"
+WORDS = ReleaseMetadata(column="age", kind="number", unit="years", one="person", many="people")
+OF_FILES = "Fingerprints and comparisons warn a curator of a file that looks the same; they decide no charge."
+OF_FACTS = "A page offers these facts to its user, who may take others; a charge has its own, which are signed."
+DECIDES_NOTHING = {
+    "dpq_releases.number": "Lists of releases of several accounts are in this order; each account has its own, signed.",
+    **{f"dpq_files.{name}": OF_FILES for name in ("number", "account", "fingerprint", "seen")},
+    **{f"dpq_comparisons.{name}": OF_FILES for name in ("number", "account", "compared")},
+    **{f"dpq_remembered.{name}": OF_FACTS for name in ("number", "account", "facts", "written")},
+}
+PLAUSIBLE = {
+    "state": ("charged", "answered", "infeasible", "failed", "cancelled"),
+    "adjacency": ("add_remove", "substitute"),
+    "budget": ('{"kind": "approximate", "epsilon": 21.0, "delta": 1e-05}',),
+    "counts": ("as stated", "by rho alone"),
+    "protects": ("record", "person"),
+    "epsilon": ("0.001", "0"),
+    "delta": ("0.0", "1e-9"),
+    "rho": ("0.0000001", None),
+    "refused_epsilon": ("0", "0.01", None),
+    "closed": (None, "2026-01-01T00:00:00+00:00"),
+    "key_check": (None, "keyed:0"),
+    "version": (6, 9),
+    "account": (2, 1),
+}
+"""Other values, by the name of a column."""
+
+
+def filled(ledger):
+    """Two accounts with charges that ended in each way, a file, facts, and a third account that is closed."""
+    people = ledger.open_account("people", budget=ApproxDP(1.0, 1e-5), adjacency=JOINS, one_row_is="person")
+    mark = fingerprint_of(people, b"a file")
+    charged_release(sample(), plan(0.1), people, release_id="one", who="ada", file=mark, words=WORDS)
+    compare_files(people, mark)
+    remember(people, {"bounds": [0, 100]})
+    for release_id, error in (("failed", RuntimeError()), ("cancelled", refusal(0.0)), ("refused", refusal(0.05))):
+        with pytest.raises(type(error)):
+            charged_answer(people, request(release_id), partial(raised, error))
+    people.ledger.write(lambda connection: charging._charge(connection, people, request("interrupted")))
+    charged_answer(people, request("two"), lambda: release(sample(), plan(0.1)))
+    visits = ledger.open_account("visits", budget=ApproxDP(1.0, 1e-5), adjacency=JOINS, one_row_is="visit")
+    charged_release(sample(), plan(0.1), visits, release_id="three")
+    closed = ledger.open_account("closed", budget=ApproxDP(1.0, 1e-5), adjacency=JOINS, one_row_is="visit")
+    charged_release(sample(), plan(0.1), closed, release_id="four")
+    closed.close()
+
+
+def refusal(charged):
+    return Infeasible("quantiles", "must differ.", charged=charged)
+
+
+def raised(error):
+    raise error
+
+
+def request(release_id):
+    return Request(plan=plan(0.1), guarantee=calibrate(plan(0.1)).guarantee, release_id=release_id)
+
+
+@pytest.fixture
+def opened(where, tmp_path):
+    ledgers = []
+
+    def again(**named):
+        ledgers.append(Ledger.at(where, key=KEY, heads=tmp_path / "heads", **named))
+        return ledgers[-1]
+
+    yield again
+    for each in ledgers:
+        each.engine.dispose()
+
+
+def noticed(ledger, opened, name):
+    """Whether the ledger that runs refuses the next charge of an account, and whether a check names something.
+
+    The closed account refuses by itself, and must do so because it is closed, or was changed.
+    """
+    try:
+        charged_release(sample(), plan(0.01), ledger.accounts_before[name])
+    except (LedgerError, ParameterError) as error:
+        refused = name != "closed" or "closed on" not in str(error)
+    else:
+        refused = False
+    try:
+        again = opened(checked=False)
+        named = any(each.problem for each in upkeep.verify(again)) or upkeep.entries_lost(again) > 0
+    except (LedgerError, ParameterError):
+        named = True
+    return refused, named
+
+
+class Running:
+    """A ledger that runs, with its accounts as they were read before."""
+
+    def __init__(self, ledger):
+        self.ledger, self.engine = ledger, ledger.engine
+        self.accounts_before = {account.name: account for account in ledger.accounts()}
+
+
+def unchecked(engine):
+    """A connection that holds nobody to the rules of the tables."""
+    connection = engine.connect()
+    if engine.dialect.name == "sqlite":
+        connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    return connection
+
+
+def others_than(column, value):
+    """Plausible values that differ from the one that is there."""
+    if column.name in PLAUSIBLE:
+        found = PLAUSIBLE[column.name]
+    elif isinstance(column.type, Integer):
+        found = (50, None) if column.nullable else (50,)
+    else:
+        found = (f"{value or 'other'}9",)
+        found += ((str(value)[:-1],) if value else ()) + ((None,) if column.nullable else ())
+    return [other for other in found if other != value]
+
+
+def cells(table):
+    return [column for column in table.c if f"{table.name}.{column.name}" not in DECIDES_NOTHING]
+
+
+CELLS = [pytest.param(table, column, id=f"{table.name}.{column.name}") for table in TABLES for column in cells(table)]
+
+
+@pytest.mark.parametrize(("table", "column"), CELLS)
+def test_a_value_that_was_changed_stops_its_account_and_is_named(opened, where, table, column):
+    ledger = opened()
+    filled(ledger)
+    running = Running(ledger)
+    rows = ledger.read(lambda connection: connection.execute(select(table)).mappings().all())
+    names = {account.number: name for name, account in running.accounts_before.items()}
+    tried = 0
+    for row in rows:
+        key = next(iter(row))
+        for other in others_than(column, row[column.name]):
+            same = table.c[key] == row[key]
+            connection = unchecked(ledger.engine)
+            try:
+                connection.execute(table.update().where(same).values({column.name: other}))
+                connection.commit()
+            except Exception:  # another row has it: the tables themselves refuse
+                connection.close()
+                continue
+            tried += 1
+            account = names[row["account"] if "account" in row else row["number"]] if "number" in row else "people"
+            assert noticed(running, opened, account) == (True, True), (dict(row), other)
+            back = table.c[key] == (other if column.name == key else row[key])
+            connection.execute(table.update().where(back).values({column.name: row[column.name]}))
+            connection.commit()
+            connection.close()
+    assert tried or "://" in where, "PostgreSQL keeps accounts that have charges"
+    assert not any(each.problem for each in upkeep.verify(ledger)), "all is as it was"
+
+
+def test_every_column_that_decides_nothing_is_one_with_its_reason():
+    assert set(DECIDES_NOTHING) < {f"{table.name}.{column.name}" for table in TABLES for column in table.c}
+    assert all(len(reason.split()) > 6 for reason in DECIDES_NOTHING.values())
+
+
+OF_ONE = "WHERE account = 1 AND release_id = 'one'"
+MOVED = "UPDATE dpq_releases SET account = {} WHERE account = {}"
+NAMED = "UPDATE dpq_accounts SET name = '{}', one_row_is = '{}' WHERE number = {}"
+CALLED = "UPDATE dpq_releases SET release_id = '{}' WHERE account = 1 AND release_id = '{}'"
+ROWS = {
+    "the first charge is gone": [f"DELETE FROM dpq_releases {OF_ONE}"],
+    "the last charge is gone": ["DELETE FROM dpq_releases WHERE account = 1 AND release_id = 'two'"],
+    "all charges are gone": ["DELETE FROM dpq_releases WHERE account = 1"],
+    "the account is gone": ["DELETE FROM dpq_accounts WHERE number = 1"],
+    "charges are of another account": [MOVED.format(9, 1), MOVED.format(1, 3), MOVED.format(3, 9)],
+    "accounts are swapped": [
+        NAMED.format("other", "visit", 1), NAMED.format("people", "person", 2), NAMED.format("visits", "visit", 1)
+    ],
+    "answers are swapped": [
+        f"UPDATE dpq_releases SET who = answer {OF_ONE}",
+        f"UPDATE dpq_releases SET answer = (SELECT answer FROM dpq_releases WHERE release_id = 'two') {OF_ONE}",
+        "UPDATE dpq_releases SET answer = (SELECT who FROM dpq_releases WHERE release_id = 'one') "
+        "WHERE release_id = 'two'",
+        f"UPDATE dpq_releases SET who = 'ada' {OF_ONE}",
+    ],
+    "ids are swapped": [CALLED.format("x", "one"), CALLED.format("one", "two"), CALLED.format("two", "x")],
+    "a version is there twice": ["INSERT INTO dpq_version SELECT * FROM dpq_version"],
+    "the version is gone": ["DELETE FROM dpq_version"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_rows_that_are_gone_or_swapped_stop_an_account_and_are_named(opened, where, what):
+    if "://" in where and what in {"the account is gone", "charges are of another account"}:
+        pytest.skip("PostgreSQL keeps accounts that have charges")
+    ledger = opened()
+    filled(ledger)
+    running = Running(ledger)
+    connection = unchecked(ledger.engine)
+    for statement in ROWS[what]:
+        connection.exec_driver_sql(statement)
+    connection.commit()
+    connection.close()
+    assert noticed(running, opened, "people") == (True, True)
+
+
+@pytest.mark.parametrize("release_id", ["one", "failed", "cancelled", "refused", "two"])
+@pytest.mark.parametrize("account", [1, 2])
+def test_a_charge_that_is_there_twice_stops_its_account_and_is_named(opened, release_id, account):
+    ledger = opened()
+    filled(ledger)
+    running = Running(ledger)
+    chosen = select(releases).where(releases.c.account == 1, releases.c.release_id == release_id)
+    row = dict(ledger.read(lambda connection: connection.execute(chosen).mappings().one()))
+    del row["number"]
+    twice = row | {"account": account, "release_id": "again", "place": row["place"] + 50}
+    twice["end_place"] = row["end_place"] + 50
+    ledger.write(lambda connection: connection.execute(releases.insert().values(twice)))
+    assert noticed(running, opened, {1: "people", 2: "visits"}[account]) == (True, True)
+
+
+def test_an_account_that_is_there_twice_grants_nothing(opened):
+    ledger = opened()
+    filled(ledger)
+    row = dict(ledger.read(lambda connection: connection.execute(select(accounts)).mappings().first()))
+    ledger.write(lambda connection: connection.execute(accounts.insert().values(row | {"number": 9, "name": "more"})))
+    with pytest.raises(LedgerError, match="record of more was changed"):
+        charged_release(sample(), plan(0.01), ledger.account("more"))
+    assert [each.account for each in upkeep.verify(ledger) if each.problem] == ["more"]
+
+
+def test_a_charge_that_was_cancelled_by_hand_gives_nothing_back(opened):
+    """What a fourth audit did: the budget came back, and the answer was still there."""
+    ledger = opened()
+    filled(ledger)
+    people = ledger.account("people")
+    before = standing(people).total
+    with ledger.engine.begin() as connection:
+        cancelled = releases.update().where(releases.c.release_id == "one")
+        connection.execute(cancelled.values(state="cancelled"))
+    assert standing(people).total.epsilon < before.epsilon
+    with pytest.raises(LedgerError, match="how charge 1 ended is missing or was changed"):
+        charged_release(sample(), plan(0.01), people)
+
+
+CONTRADICTIONS = {
+    "state = 'cancelled' WHERE release_id = 'one'": "charge 1 has an answer, and its state is cancelled",
+    "refused_epsilon = '0.01' WHERE release_id = 'one'": "charge 1 does not count what it says",
+    "refused_epsilon = '0.2' WHERE release_id = 'refused'": "charge 4 does not count what it says",
+    "state = 'charged' WHERE release_id = 'failed'": "how charge 2 ended is missing or was changed",
+    "epsilon = '1.5', rho = '1.5' WHERE release_id = 'one'": "its charges add up to more than its budget",
+}
+
+
+@pytest.mark.parametrize("change", CONTRADICTIONS)
+def test_what_contradicts_itself_is_named_whoever_signed_it(opened, change):
+    ledger = opened()
+    filled(ledger)
+    with ledger.engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE dpq_releases SET {change}")
+        sign_anew(connection, 1, ledger.key)
+    assert upkeep.verify(ledger)[0].problem == CONTRADICTIONS[change]
+    with pytest.raises(LedgerError, match=f"was changed: {CONTRADICTIONS[change]}"):
+        charged_release(sample(), plan(0.01), ledger.account("people"))

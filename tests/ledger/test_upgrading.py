@@ -1,0 +1,272 @@
+"""A ledger that version 1.1.0 wrote is brought up to date: verified, signed anew, and it ends where it would have.
+
+of_1_1_0.sql has what `sqlite3 .dump` gives of a ledger that the code of that version wrote: charges before there was a
+key, under a first key and under a second one; charges that ended in each way; a closed account; a release of each kind.
+"""
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, inspect, text
+
+from dpq_core import (
+    BudgetError,
+    Domain,
+    LedgerError,
+    ParameterError,
+    PureDP,
+    Sample,
+    calibrate,
+    release,
+)
+from dpq_core.ledger import (
+    Ledger,
+    ReleaseMetadata,
+    charged_release,
+    charging,
+    history_as_csv,
+    remembered,
+    standing,
+    sums,
+    upkeep,
+)
+from dpq_core.ledger.answers import words_from_json
+from dpq_core.ledger.history.answers import stored_releases
+from dpq_core.ledger.store import End, Heads
+from dpq_core.ledger.store.schema import TABLES, VERSION, versions
+from tests.ledger.clients import plan, sample
+from tests.narrowing import present
+
+SCRIPT = Path(__file__).parent / "of_1_1_0.sql"
+KEY, OTHER = "a key for the tests", "another key for the tests"
+CHARGES = {
+    "pure": {
+        "before the key": ("answered", "0.5"),
+        "before the second key": ("answered", "0.25"),
+        "of a file": ("answered", "0.25"),
+        "failed": ("failed", "0.75"),
+        "interrupted": ("charged", "0.25"),
+    },
+    "approximate": {
+        "infeasible": ("infeasible", "0.125"),
+        "cancelled": ("cancelled", "0"),
+        "by rho": ("answered", "0.08944768822223205"),
+    },
+    "unused": {},
+}
+"""How each ended, and the epsilon that it counts."""
+FOUND = {"pure": (5, 1), "approximate": (3, 0), "unused": (0, 0), "rows": (10, 0), "replaced": (2, 0), "people": (4, 0)}
+"""Of each account the charges, and those of them that were signed without the key."""
+
+
+def written(where):
+    """A place with the ledger, and an engine for it."""
+    script, server = SCRIPT.read_text(), "://" in where
+    engine = create_engine(where.replace("postgresql:", "postgresql+psycopg:") if server else f"sqlite:///{where}")
+    with engine.begin() as connection:
+        if server:
+            script = script.replace("number INTEGER NOT NULL", "number SERIAL NOT NULL")
+            script = script.replace("BEGIN TRANSACTION;", "").replace("COMMIT;", "")
+            connection.connection.cursor().execute(script)
+            for table in ("accounts", "releases", "files"):
+                connection.exec_driver_sql(f"SELECT setval(pg_get_serial_sequence('dpq_{table}', 'number'), 99)")
+        else:
+            connection.connection.executescript(script)
+    return engine
+
+
+@pytest.fixture
+def engine(where):
+    engine = written(where)
+    yield engine
+    engine.dispose()
+
+
+def changed(engine, statement):
+    with engine.begin() as connection:
+        connection.exec_driver_sql(statement)
+
+
+def test_every_account_charge_and_answer_is_kept(engine, where):
+    for _ in range(2):  # the second time there is nothing to do
+        ledger = Ledger.at(where, key=KEY)
+        for name, charges in CHARGES.items():
+            entries = standing(ledger.account(name)).entries
+            found = {each.release_id: (each.state.value, str(each.counted.epsilon)) for each in entries}
+            assert found == charges
+            assert [each.place for each in entries] == [*range(1, 1 + len(charges))]
+        assert upkeep.verify(ledger) == tuple(upkeep.Verified(name, *found, "") for name, found in FOUND.items())
+        assert all(len(history_as_csv(standing(account)).splitlines()) > 1 for account in ledger.accounts()[3:])
+        assert sums(ledger.account("approximate")).limits[0].delta == Decimal("5E-7")
+        assert ledger.account("approximate").closed is not None
+        assert standing(ledger.account("pure")).entries[0].who == "ada@example.org"
+        assert remembered(ledger.account("pure")) == {"bounds": [0, 100]}
+        ledger.engine.dispose()
+    with ledger.engine.connect() as connection:
+        assert connection.execute(versions.select()).one().version == VERSION
+        for table in TABLES:
+            columns = {column["name"] for column in inspect(connection).get_columns(table.name)}
+            assert columns == set(table.c.keys()), "as a new ledger has them"
+
+
+def test_answers_are_given_again_and_budgets_end_where_they_would_have(engine, where, tmp_path):
+    ledger = Ledger.at(where, key=KEY, heads=tmp_path / "heads")
+    pure = ledger.account("pure")
+    for release_id, epsilon in (("before the key", 0.5), ("of a file", 0.25)):
+        assert len(charged_release(sample(), plan(epsilon), pure, release_id=release_id).values) == 1
+    with pytest.raises(ParameterError, match="with other bounds"):
+        charged_release(Sample.from_values([7.0], Domain(0, 7, 1)), plan(0.25), pure, release_id="of a file")
+    failed = charging.Request(plan=plan(0.75), guarantee=calibrate(plan(0.75)).guarantee, release_id="failed")
+    with pytest.raises(ParameterError, match="has no stored answer"):
+        charging.charged_answer(pure, failed, lambda: release(sample(), plan(0.75)))
+    with pytest.raises(BudgetError, match=r"ε = 1 is left"):
+        charged_release(sample(), plan(1.0000001), pure)
+    charged_release(sample(), plan(1.0), pure)
+    with pytest.raises(BudgetError):
+        charged_release(sample(), plan(1e-9), pure)
+    with pytest.raises(ParameterError, match="must be open"):
+        charged_release(sample(), plan(0.1), ledger.account("approximate"))
+    assert {each.problem for each in upkeep.verify(ledger)} == {""}
+    ledger.engine.dispose()
+
+
+def test_heads_of_that_time_know_the_ledger(engine, where, tmp_path):
+    heads = Heads(tmp_path / "heads")
+    first = Ledger.at(where, key=KEY, heads=tmp_path / "elsewhere")
+    watch = present(first.watch)
+    with first.engine.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT account, max(place), earlier_links FROM dpq_releases GROUP BY 1, 3")
+        found = {account: (place, links.split()[-1]) for account, place, links in rows}
+    assert found[1][0] <= 5
+    heads.keep(watch.location, watch.ledger, {number: End(*found[number]) for number in (1, 2, 4)})
+    first.engine.dispose()
+    again = Ledger.at(where, key=KEY, heads=tmp_path / "heads")
+    assert upkeep.entries_lost(again) == 0
+    again.engine.dispose()
+
+
+@pytest.mark.parametrize(("key", "match"), [(None, "no key was given"), (OTHER, "has another key")])
+def test_it_needs_its_key_to_be_signed_anew(engine, where, key, match):
+    with pytest.raises(LedgerError, match=match):
+        Ledger.at(where, key=key)
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT version FROM dpq_version").scalar_one() == 7
+    Ledger.at(where, key=KEY).engine.dispose()
+
+
+CHANGED = [
+    "UPDATE dpq_releases SET epsilon = '0.01' WHERE number = 1",
+    "UPDATE dpq_releases SET epsilon = '0.01' WHERE number = 3",
+    "UPDATE dpq_releases SET counted_epsilon = '0.01' WHERE number = 3",
+    "UPDATE dpq_releases SET counted_rho = '0' WHERE number = 5",
+    "UPDATE dpq_releases SET counted_epsilon = '0.5' WHERE number = 5",
+    "UPDATE dpq_releases SET counted_epsilon = '1' WHERE number = 6",
+    "UPDATE dpq_releases SET counted_epsilon = 'Infinity', counted_delta = '0' WHERE number = 19",
+    "UPDATE dpq_releases SET request = '{}' WHERE number = 3",
+    "UPDATE dpq_releases SET request = NULL WHERE number = 3",
+    "UPDATE dpq_releases SET protects = 'record' WHERE number = 21",
+    "DELETE FROM dpq_releases WHERE number = 2",
+    "UPDATE dpq_accounts SET one_row_is = 'house' WHERE number IN (1, 2)",
+]
+
+
+@pytest.mark.covering(1)
+@pytest.mark.parametrize("statement", CHANGED)
+def test_a_ledger_that_does_not_verify_is_not_signed(engine, where, statement):
+    changed(engine, statement)
+    with pytest.raises(LedgerError, match=r"charges of .* were changed, so the ledger of version 1.1 was not brought"):
+        Ledger.at(where, key=KEY)
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("SELECT version FROM dpq_version").scalar_one() == 7
+
+
+def test_limits_that_were_changed_grant_nothing(engine, where):
+    """In version 1.1 they decided, and nobody signed them."""
+    changed(engine, """UPDATE dpq_accounts SET limits = '[{"epsilon": "21.0", "delta": "0", "rho": null}]'""")
+    ledger = Ledger.at(where, key=KEY)
+    with pytest.raises(BudgetError, match=r"ε = 1 is left"):
+        charged_release(sample(), plan(1.1), ledger.account("pure"))
+    ledger.engine.dispose()
+
+
+def test_a_budget_that_was_exceeded_stops_its_account_alone(engine, where):
+    """The charges are real, whoever let them pass."""
+    changed(engine, "DELETE FROM dpq_releases WHERE account = 3")
+    old = written_by_1_1(engine, [("one", "0.75"), ("two", "0.75")])
+    assert old == 2
+    ledger = Ledger.at(where, key=KEY)
+    found = {each.account: each.problem for each in upkeep.verify(ledger)}
+    assert found.pop("unused") == "its charges add up to more than its budget"
+    assert set(found.values()) == {""}
+    with pytest.raises(LedgerError, match="add up to more than its budget"):
+        charged_release(sample(), plan(0.1), ledger.account("unused"))
+    charged_release(sample(), plan(0.1), ledger.account("pure"))
+    ledger.engine.dispose()
+
+
+def written_by_1_1(engine, charges):
+    """Enter charges into the account that has none, signed as version 1.1 signed them."""
+    from dpq_core.ledger.store import signature
+    from dpq_core.ledger.upgrading import OF_ACCOUNT, _said
+
+    with engine.begin() as connection:
+        account = connection.exec_driver_sql("SELECT * FROM dpq_accounts WHERE number = 3").mappings().one()
+        link = signature("dpq ledger chain 1", ["", *(account[name] for name in OF_ACCOUNT)], None)
+        row = dict(connection.exec_driver_sql("SELECT * FROM dpq_releases WHERE number = 1").mappings().one())
+        for place, (release_id, epsilon) in enumerate(charges, start=1):
+            row |= {"number": 50 + place, "account": 3, "place": place, "release_id": release_id, "epsilon": epsilon}
+            row |= {"counted_epsilon": epsilon, "rho": "0.01", "counted_rho": "0.01", "request": None}
+            row |= {"request_mark": None, "earlier_links": None, "file": None}
+            link = row["link"] = signature("dpq ledger chain 1", [link, *_said(row)], KEY.encode())
+            marks = ", ".join(f":{name}" for name in row)
+            connection.execute(text(f"INSERT INTO dpq_releases ({', '.join(row)}) VALUES ({marks})"), row)
+    return len(charges)
+
+
+def test_a_release_of_before_1_1_is_not_given(engine, where):
+    """Its request was not stored."""
+    written_by_1_1(engine, [("one", "0.5")])
+    ledger = Ledger.at(where, key=KEY)
+    with pytest.raises(ParameterError, match="an older version made the release with this id"):
+        charged_release(sample(), plan(0.5), ledger.account("unused"), release_id="one")
+    assert sums(ledger.account("unused")).total.epsilon == Decimal("0.5")
+    ledger.engine.dispose()
+
+
+def test_every_answer_is_read_for_reports(engine, where):
+    ledger = Ledger.at(where, key=KEY)
+    with engine.connect() as connection:
+        chosen = "SELECT release_id, answer FROM dpq_releases WHERE answer IS NOT NULL AND size IS NULL"
+        stored = {name: json.loads(answer) for name, answer in connection.exec_driver_sql(chosen)}
+    read = {each.release_id: each.answer for each in stored_releases(ledger)}
+    assert len(read) == 19
+    assert {name: answer.guarantee.as_dict() for name, answer in read.items()} == {
+        name: answer["guarantee"] for name, answer in stored.items()
+    }
+    for name, answer in read.items():
+        frame = answer.to_frame()
+        ends = (frame["low"] <= frame["value"]) & (frame["value"] <= frame["high"])
+        assert ends.all() if name in {"intervals", "counted"} else frame["low"].isna().all()
+    ledger.engine.dispose()
+
+
+def test_words_of_groups_of_public_size_are_read_and_no_longer_judged():
+    """Version 1.1 stored them: what their answers cost is not known to a report any more."""
+    words = json.loads(ReleaseMetadata(column="age", kind="number", unit="", one="row", many="rows").as_json())
+    for fixed, known in ((True, None), (False, 2)):
+        read = words_from_json(json.dumps(words | {"groups_per_person": 2, "fixed": fixed}))
+        assert read is not None
+        assert read.groups_per_person == known
+
+
+def test_a_ledger_of_1_1_without_a_key_goes_on_without_one(where, engine):
+    for table in ("releases", "files", "comparisons"):
+        changed(engine, f"DELETE FROM dpq_{table}")
+    changed(engine, "UPDATE dpq_version SET key_check = NULL")
+    ledger = Ledger.at(where)
+    charged_release(sample(), plan(0.25), ledger.account("unused"))
+    assert ledger.account("unused").budget == PureDP(1.0)
+    assert upkeep.verify(ledger)[2] == upkeep.Verified("unused", 1, 1, "")
+    ledger.engine.dispose()
