@@ -1,8 +1,8 @@
 """Check the entries of an account, and add up its charges; a charge does so first, in the transaction that enters it.
 
 Nothing is believed that is not signed. Limits follow from the budget and from the first charge, and costs from what a
-charge guarantees, how it is counted and how it ended; no column holds either. So whoever changes a table, and has no
-key, can stop an account, and cannot make it grant more.
+charge guarantees, how it is counted and how it ended; no column holds either. So a person who
+changes a table, and has no key, can stop an account, and cannot make it grant more.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Bring a ledger of version 1.1 up to date: verify it, sign it anew, and take away what no longer decides anything.
 
 There a link signed what a charge was for, and not how it ended; a request had a signature of its own. Limits, counted
-costs and answers of that time are not signed by anybody: limits are left out, costs must be those that the charge may
-have, and answers are signed as they are.
+costs and answers of that time have no signature: limits are left out, costs must be those that the charge may have, and
+answers are signed as they are.
 """
 
 from __future__ import annotations

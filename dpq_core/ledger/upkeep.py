@@ -185,7 +185,7 @@ def entries_lost(ledger: Ledger) -> int:
 
 
 def accept(ledger: Ledger, entries: int) -> None:
-    """Accept a ledger as it is, although it lacks so many entries: the budget of their charges can be spent again.
+    """Accept a ledger as it is, although it lacks this number of entries: their budget can be spent again.
 
     Raises ParameterError where it lacks another number, LedgerError.
     """

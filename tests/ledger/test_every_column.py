@@ -51,6 +51,8 @@ PLAUSIBLE = {
     "account": (2, 1),
 }
 """Other values, by the name of a column."""
+LOOKED_AT = ("one", "refused", "interrupted", "four")
+"""Releases whose row is changed: answered, refused, still being drawn, the last of a closed account."""
 
 
 def filled(ledger):
@@ -159,6 +161,7 @@ def test_a_value_that_was_changed_stops_its_account_and_is_named(opened, where, 
     filled(ledger)
     running = Running(ledger)
     rows = ledger.read(lambda connection: connection.execute(select(table)).mappings().all())
+    rows = [row for row in rows if row.get("release_id", "one") in LOOKED_AT]
     names = {account.number: name for name, account in running.accounts_before.items()}
     tried = 0
     for row in rows:

@@ -18,14 +18,11 @@ from dpq_core import (
     ParameterError,
     PureDP,
     Sample,
-    calibrate,
-    release,
 )
 from dpq_core.ledger import (
     Ledger,
     ReleaseMetadata,
     charged_release,
-    charging,
     history_as_csv,
     remembered,
     standing,
@@ -118,9 +115,6 @@ def test_answers_are_given_again_and_budgets_end_where_they_would_have(engine, w
         assert len(charged_release(sample(), plan(epsilon), pure, release_id=release_id).values) == 1
     with pytest.raises(ParameterError, match="with other bounds"):
         charged_release(Sample.from_values([7.0], Domain(0, 7, 1)), plan(0.25), pure, release_id="of a file")
-    failed = charging.Request(plan=plan(0.75), guarantee=calibrate(plan(0.75)).guarantee, release_id="failed")
-    with pytest.raises(ParameterError, match="has no stored answer"):
-        charging.charged_answer(pure, failed, lambda: release(sample(), plan(0.75)))
     with pytest.raises(BudgetError, match=r"ε = 1 is left"):
         charged_release(sample(), plan(1.0000001), pure)
     charged_release(sample(), plan(1.0), pure)
