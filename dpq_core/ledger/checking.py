@@ -1,8 +1,8 @@
 """Check the entries of an account, and add up its charges; a charge does so first, in the transaction that enters it.
 
 Nothing is believed that is not signed. Limits follow from the budget and from the first charge, and costs from what a
-charge guarantees, how it is counted and how it ended; no column holds either. So a person who
-changes a table, and has no key, can stop an account, and cannot make it grant more.
+charge guarantees, how it is counted and how it ended; no column holds either. So a person who changes a table, and has
+no key, can stop an account, and cannot make it grant more.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def _entries(
 
 
 def _contradiction(number: int, cost: tuple[Any, ...], ended: bool, answered: bool) -> str:
-    """Return what cannot be true of a charge, whoever signed it; empty where there is nothing."""
+    """Return what cannot be true of a charge, even if it is signed; empty where there is nothing."""
     epsilon, *_, state, refused = cost
     if (state == State.CHARGED) is ended:
         return f"how charge {number} ended is missing or was changed"

@@ -216,6 +216,22 @@ def test_verify_finds_what_was_changed(opened, statement, problem):
     assert len(charges) == 3 - statement.startswith("DELETE")
 
 
+def test_a_charge_of_another_history_does_not_fit_in(where):
+    """One that was signed at the same place, before the ledger was rolled back to what was there before it."""
+    ledger = Ledger.at(where, key=KEY)
+    account = open_one(ledger)
+    charged_release(sample(), plan(0.1), account, release_id="cheap")
+    (cheap,) = ledger.read(lambda connection: connection.execute(select(releases)).mappings().all())
+    changed(ledger, "DELETE FROM dpq_releases")
+    charged_release(sample(), plan(0.5), account, release_id="dear")
+    charged_release(sample(), plan(0.1), account)
+    assert upkeep.verify(ledger)[0].problem == ""
+    changed(ledger, "DELETE FROM dpq_releases WHERE release_id = 'dear'")
+    ledger.write(lambda connection: connection.execute(releases.insert().values(dict(cheap) | {"number": 9})))
+    assert upkeep.verify(ledger)[0].problem == "charge 2 is missing or was changed"
+    ledger.engine.dispose()
+
+
 def test_a_head_moves_forward_only(heads):
     """Two servers may write the heads of their charges in another order than the charges were made in."""
     kept = Heads(heads)

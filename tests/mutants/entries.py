@@ -38,7 +38,7 @@ ENTRIES = (
         CHAIN,
         "return signature(PURPOSE, (previous, kind.value, digest), key)",
         'return signature(PURPOSE, ("", kind.value, digest), key)',
-        f"{COLUMNS} -k is_gone",
+        f"{CONTINUITY} -k another_history",
     ),
     Mutant(
         "a link is made without the key",
