@@ -42,7 +42,8 @@ class QuantileRelease(Release[tuple[float, ...]]):
     """(low, high) for each value, in its order, where the plan asks for intervals; both ends included.
 
     They hold for the true quantile itself, not only for the grid value that it is rounded down to. An end at a bound of
-    the domain, chosen or found, is open: values beyond the bound count as the bound. Tables have it as infinite.
+    the domain, chosen or found, is open: values beyond the bound count as the bound. Tables have it as infinite. That
+    of a level between drawn ones fails at most twice as often as asked: see `notes`.
     """
     basis: Basis | None = None
     """What the intervals rest on, and how sure they are."""

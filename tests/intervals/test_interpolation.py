@@ -274,6 +274,9 @@ def test_the_interval_of_an_answer_between_reaches_over_those_of_both_sides():
         assert (low, high) == (ends[below][0], ends[above][1])
     assert found.notes[-1] == among.note
     assert among.note.startswith(f"{len(known)} of 40 levels were drawn; the others lie between them")
+    assert among.note.endswith("fails at most twice as often: it holds with 90 % or more where these have 95 %.")
+    together = calibrate_for(column(100), replace(plan, intervals=dpq.Intervals(0.95, together=True))).interpolation
+    assert "twice" not in present(together).note, "all hold at once, so those between do"
 
 
 def test_the_interval_of_a_level_between_begins_and_ends_with_those_of_its_neighbours():
