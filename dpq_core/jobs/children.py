@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from types import TracebackType
@@ -169,11 +170,11 @@ def _drop(*_: object) -> None:
         raise Dropped
 
 
-def _next(steps: Iterator[tuple[float, Any]]) -> tuple[float, Any] | None:
-    """Do one step of the work; it may be dropped meanwhile."""
+def _next(steps: Iterator[tuple[float, Any]]) -> list[tuple[float, Any]]:
+    """Return the next part of the work; none at its end. The work may be dropped meanwhile."""
     _at_work.set()
     try:
-        return next(steps, None)
+        return list(islice(steps, 1))
     finally:
         _at_work.clear()
 
@@ -205,8 +206,9 @@ def _error_of(work: BoundSteps, answers: BinaryIO) -> Exception | None:
     """Do one piece of work and say its parts; return the error that it met."""
     try:
         steps = iter(work())
-        while (found := _next(steps)) is not None:
-            _say(answers, *found)
+        while found := _next(steps):
+            ((share, part),) = found
+            _say(answers, share, part)
     except Dropped:
         return RuntimeError()
     except MemoryError:

@@ -4,8 +4,8 @@ A Job works in a thread of the server. Work that keeps the interpreter busy goes
 (processes.py), and so does reading an untrusted file (untrusted_files.py). Such jobs wait, report and end alike.
 This module does not import streamlit.
 
-There are two queues. In each, at most one job for each core runs at once. A job that no page has asked about for a
-while belongs to a closed tab, and is cancelled.
+There are several queues. In each, about one job for each core runs at once, in turns by visitor (turns.py). A job that
+no page has asked about for a while belongs to a closed tab, and is cancelled.
 """
 
 from __future__ import annotations
@@ -14,17 +14,22 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ..errors import DataError
+from .turns import Turns
 
 Work = Callable[[Callable[[float], object], Callable[[], bool]], Any]
 
 UNEXPECTED = "This did not work, and nothing of it was kept. Please change a setting and try again."
 LONGEST_SILENCE = 90.0
 """Seconds; a browser asks twice a second for a tab in sight, and once a minute for one in the background."""
+SHORT_SILENCE = 10.0
+"""Seconds, where the tab is known to be closed: its connection may only have broken."""
 LOOK_SECONDS = 1.0
 """How often a queue looks for silent jobs."""
 
@@ -39,40 +44,96 @@ class Stage(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Queue:
-    """Unfinished jobs in the order in which they came; the first `at_once` of them run."""
+class Asker(NamedTuple):
+    """Who asks for jobs."""
 
-    def __init__(self, at_once: int) -> None:
-        self.at_once = at_once
-        self.turn = threading.Condition()
-        self.jobs: list[Job] = []
+    visitor: str = ""
+    """Empty where visitors are not known."""
+    is_gone: Callable[[], bool] = lambda: False
+
+
+NOBODY = Asker()
+_asker: ContextVar[Asker] = ContextVar("asker", default=NOBODY)
+
+
+@contextmanager
+def asked_by(asker: Asker) -> Iterator[None]:
+    """Begin jobs for this visitor."""
+    token = _asker.set(asker)
+    try:
+        yield
+    finally:
+        _asker.reset(token)
+
+
+class Queue:
+    """Unfinished jobs. `at_once` of them run, and `beside` more if these are small: they do not wait for large ones.
+
+    One visitor has `at_once` running at most, so that the others never wait for that visitor alone.
+    """
+
+    def __init__(self, at_once: int, beside: int = 0) -> None:
+        self.at_once, self.beside = at_once, beside
+        self.turn, self._turns = threading.Condition(), Turns()
+        self.waiting: list[Job] = []
+        self.running: list[Job] = []
         self._watched = False
 
+    @property
+    def jobs(self) -> list[Job]:
+        """Return all jobs, those that run first."""
+        return [*self.running, *self.waiting]
+
     def join(self, job: Job) -> None:
-        """Add a job at the end."""
+        """Add a job that waits."""
         with self.turn:
-            self.jobs.append(job)
+            self.waiting.append(job)
             if not self._watched:
                 self._watched = True
                 threading.Thread(target=self._watch, daemon=True).start()
 
+    def begin(self, job: Job) -> bool:
+        """Wait until it is this job's turn; return whether it runs now, and was not cancelled before."""
+        with self.turn:
+            self.turn.wait_for(lambda: job.is_cancelled or self._is_next(job))
+            if job.is_cancelled:
+                return False
+            self.waiting.remove(job)
+            self.running.append(job)
+            self._turns.serve(job.visitor)
+            self.turn.notify_all()
+            return True
+
     def leave(self, job: Job) -> None:
         """Remove a job, so that the next one can run."""
         with self.turn:
-            self.jobs.remove(job)
+            (self.running if job in self.running else self.waiting).remove(job)
             self.turn.notify_all()
 
     def place(self, job: Job) -> int:
-        """Return how many jobs must end before this one can run; 0 while it runs."""
+        """Return the place of a job among those that it waits with, if no other visitor comes; 0 while it runs."""
         with self.turn:
-            return max(self.jobs.index(job) - self.at_once + 1, 0) if job in self.jobs else 0
+            if job not in self.waiting:
+                return 0
+            others = [each for each in self.waiting if each.is_small or not (job.is_small and self.beside)]
+            return self._turns.in_order(others, self.running).index(job) + 1
+
+    def _is_next(self, job: Job) -> bool:
+        at_work = [each.visitor for each in self.running if each.visitor]
+        room = self.at_once - len(self.running)
+        may_run = [
+            each
+            for each in self.waiting
+            if at_work.count(each.visitor) < self.at_once and room + self.beside * each.is_small > 0
+        ]
+        return self._turns.first(may_run, self.running) is job
 
     def _watch(self) -> None:
         """Look after every job once a second, for as long as there are jobs."""
         while True:
             with self.turn:
-                self._watched = bool(self.jobs)
-                jobs = list(self.jobs)
+                jobs = self.jobs
+                self._watched = bool(jobs)
                 if not self._watched:
                     return
             for job in jobs:
@@ -89,9 +150,12 @@ class Job:
     """
 
     queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
+    is_small = False
+    """Whether it reads so little that it should be quick."""
 
     def __init__(self, work: Work) -> None:
         self.stage = Stage.WAITING
+        self._asker = _asker.get()
         self.share = 0.0
         self.result: Any = None
         self.problem = ""
@@ -109,8 +173,18 @@ class Job:
         return self.stage in {Stage.DONE, Stage.FAILED, Stage.CANCELLED}
 
     @property
+    def is_cancelled(self) -> bool:
+        """Whether its result is not wanted any more."""
+        return self._stop.is_set()
+
+    @property
+    def visitor(self) -> str:
+        """Who asked for it; empty where visitors are not known."""
+        return self._asker.visitor
+
+    @property
     def place(self) -> int:
-        """How many jobs must end before this one can run; 0 while it runs."""
+        """Its place among those that wait; 0 while it runs."""
         return self.queue.place(self)
 
     @property
@@ -142,7 +216,8 @@ class Job:
 
     def look_after(self) -> None:
         """Cancel the work if nobody has asked about it for long; the queue calls this once a second."""
-        if self.silent_for > LONGEST_SILENCE:
+        silent = self.silent_for
+        if silent > LONGEST_SILENCE or (silent > SHORT_SILENCE and self._asker.is_gone()):
             self.cancel()
 
     def _report(self, share: float) -> None:
@@ -157,8 +232,7 @@ class Job:
         queue = self.queue
         try:
             with queue.turn:
-                queue.turn.wait_for(lambda: self._stop.is_set() or queue.jobs.index(self) < queue.at_once)
-                if self._stop.is_set():
+                if not queue.begin(self):
                     return
                 self.stage, self._started = Stage.RUNNING, time.monotonic()
             self._attempt()

@@ -34,6 +34,7 @@ NO_USE = (
     "it in the program that wrote it and save it anew, best as CSV."
 )
 DIFFERENT_ROWS = "The two columns do not have the same number of rows."
+SMALL_BYTES = 1 << 20
 POLL_SECONDS = 0.02
 TELL_SECONDS = 0.1
 
@@ -46,13 +47,14 @@ class FileJob(ProcessJob):
     is what it returns.
     """
 
-    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1)
+    queue: ClassVar[Queue] = Queue(os.cpu_count() or 1, beside=1)
     quick_seconds: ClassVar[float] = QUICK_SECONDS
     seconds: ClassVar[float | None] = 600.0
     too_large: ClassVar[str] = NO_USE
     cut_off: ClassVar[str] = NO_USE
 
     def __init__(self, read: Callable[..., Any], content: bytes | str, *arguments: Any, **settings: Any) -> None:
+        self.is_small = isinstance(content, bytes) and len(content) <= SMALL_BYTES
         super().__init__(_steps, read, content, arguments, settings)
 
     def _take(self, steps: BoundSteps, progress: Progress, cancelled: object) -> Any:
@@ -167,16 +169,27 @@ def grouped_table_of(
     return found, people, groups
 
 
-def read_apart(read: Callable[..., T], content: bytes | str, *arguments: Any, **settings: Any) -> T:
+def read_apart(
+    read: Callable[..., T],
+    content: bytes | str,
+    *arguments: Any,
+    look: Callable[[FileJob], object] = lambda _: None,
+    **settings: Any,
+) -> T:
     """Return what `read` returns of the content of a file, or of a path, from a child; wait for it.
 
-    Raises what it raises, and ValueError where the child was ended.
+    Calls `look` with the job often, which may raise anything to end the reading. Raises what `read` raises, and
+    ValueError where the child was ended.
     """
     place = os.path.abspath(content) if isinstance(content, str) else content  # the child works in another folder
     job = FileJob(read, place, *arguments, **settings)
-    while not job.finished:
-        job.ask()
-        time.sleep(POLL_SECONDS)
+    try:
+        while not job.finished:
+            job.ask()
+            look(job)
+            time.sleep(POLL_SECONDS)
+    finally:
+        job.cancel()  # changes nothing once it has finished
     if job.error is not None:
         raise job.error
     if job.problem:

@@ -13,7 +13,7 @@ from dpq_core.progress import Progress
 
 from .. import keys
 from ..frame import complain
-from ..server import databases
+from ..server import databases, turns
 from ..server.databases import ServerSource
 from .key_columns import ask_group, ask_person
 
@@ -59,7 +59,7 @@ def _columns_of(source: ServerSource) -> tuple[str, ...] | str:
     stored: tuple[str, tuple[str, ...]] | None = st.session_state.get(_COLUMNS)
     if stored is None or stored[0] != source.label:
         try:
-            with st.spinner("Looking into the database …"):
+            with st.spinner("Looking into the database …"), turns.waiting():
                 stored = st.session_state[_COLUMNS] = (source.label, source.names())
         except ValueError as error:
             return str(error)

@@ -8,8 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpq_core.errors import DataError, ParameterError, Remedy
+from dpq_core.jobs.line import Job, asked_by
 from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
@@ -18,7 +20,8 @@ from dpq_core.sources.readings import in_python
 
 from .. import keys
 from ..budget import name_of_file
-from ..frame import complain, escape
+from ..frame import complain, escape, in_line
+from ..server import turns, work
 from .written import OFFERED, in_words, label_of_way, offer_as_before, with_remedy
 
 if TYPE_CHECKING:
@@ -194,13 +197,26 @@ def _found(file: Any, name: tuple[object, ...], look: Callable[..., Any], *argum
         stored = st.session_state[_LAYOUTS] = (file.file_id, {})
     if name not in stored[1]:
         try:
-            with st.spinner("Looking into the file …"):
-                stored[1][name] = read_apart(look, file.getvalue(), *arguments)
+            with st.spinner("Looking into the file …"), asked_by(turns.asker()), turns.waiting():
+                stored[1][name] = read_apart(look, file.getvalue(), *arguments, look=_say_place(st.empty()))
         except ParameterError:
             stored[1][name] = None
         except ValueError as error:
             stored[1][name] = error
     return stored[1][name]
+
+
+def _say_place(place: DeltaGenerator) -> Callable[[Job], None]:
+    """Return what says the place in line while it changes, and ends the wait of a visitor who has left."""
+    said = [""]
+
+    def say(job: Job) -> None:
+        work.look()
+        if (words := in_line(job)) != said[0]:
+            said[0] = words
+            place.caption(words) if words else place.empty()
+
+    return say
 
 
 def forget() -> None:

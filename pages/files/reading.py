@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import streamlit as st
 
 from dpq_core.groups import GroupColumn, Holds
-from dpq_core.jobs.line import Job, Queue, Stage
+from dpq_core.jobs.line import Job, Queue, Stage, asked_by
 from dpq_core.jobs.untrusted_files import FileJob, grouped_table_of
 from dpq_core.people import People
 from dpq_core.results import SealedColumn
@@ -24,7 +24,7 @@ from dpq_core.sources.readings import describe
 
 from .. import keys
 from ..frame import POLL_SECONDS, escape, progress, show_problem
-from ..server import uploads
+from ..server import turns, uploads
 from . import content, databases, layouts, tables
 from .content import KeptFile, digest_of_content, let_go
 from .key_columns import ask_group, ask_groups, ask_person, keep_group, keep_person
@@ -314,7 +314,8 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job], keep: Kept
         st.rerun()
     pressed = st.button(label, key=keys.widget("read"), width="stretch", icon=":material/table_view:")
     if layouts.take_repaired() or pressed:
-        st.session_state[_READING] = ReadingJob(request, start(), keep)
+        with asked_by(turns.asker()):
+            st.session_state[_READING] = ReadingJob(request, start(), keep)
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, keys.widget("show_where"))

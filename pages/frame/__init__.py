@@ -6,7 +6,7 @@ from .links import forget_notes
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
 from .state import ChosenTable, Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
 from .style import CHOSEN_NOW, IN_VIEW, SMALL_PRINT, result_key
-from .waiting import POLL_SECONDS, progress, show_problem
+from .waiting import POLL_SECONDS, in_line, progress, show_problem
 
 __all__ = [
     "CHOSEN_NOW",
@@ -24,6 +24,7 @@ __all__ = [
     "fields",
     "forget_data",
     "forget_notes",
+    "in_line",
     "leads",
     "links",
     "may_explore",

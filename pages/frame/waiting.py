@@ -8,10 +8,11 @@ from typing import Any, cast
 import streamlit as st
 
 from dpq_core.jobs.children import Steps
-from dpq_core.jobs.line import Job, Stage
+from dpq_core.jobs.line import Job, Stage, asked_by
 from dpq_core.jobs.processes import StepsJob, run
 
 from .. import keys
+from ..server import turns
 from .header import complain, sentence_of
 
 POLL_SECONDS = 0.5
@@ -23,7 +24,8 @@ def start(name: str, steps: Steps, *arguments: Any, expected: float) -> None:
     Work that is expected to take less than a second is done when this returns.
     """
     cancel(name)
-    st.session_state[_key(name)] = run(steps, *arguments, expected=expected)
+    with asked_by(turns.asker()):
+        st.session_state[_key(name)] = run(steps, *arguments, expected=expected)
 
 
 def job_of(name: str) -> StepsJob | None:

@@ -65,8 +65,12 @@ def session() -> str:
 
 def is_gone() -> bool:
     """Return whether nobody is connected to this session any more."""
-    here = session()
-    return bool(here) and runtime.exists() and not runtime.get_instance().is_active_session(here)
+    return has_gone(session())
+
+
+def has_gone(name: str) -> bool:
+    """Return whether nobody is connected to a session any more, from any thread."""
+    return bool(name) and runtime.exists() and not runtime.get_instance().is_active_session(name)
 
 
 def browser() -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic, sleep
 
+from dpq_core.jobs.line import Asker
 from dpq_core.jobs.turns import Gate
 
 from . import sessions
@@ -75,6 +77,11 @@ def waiting() -> Iterator[None]:
         raise
     if had_one:
         take()
+
+
+def asker() -> Asker:
+    """Return for whom this page begins jobs."""
+    return Asker(visitor(), partial(sessions.has_gone, sessions.session()))
 
 
 def visitor() -> str:

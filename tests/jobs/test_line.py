@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from dpq_core.jobs import line as jobs
-from dpq_core.jobs.line import Job, Stage
+from dpq_core.jobs.line import Asker, Job, Queue, Stage, asked_by
 
 
 def wait(condition: Callable[[], bool]) -> None:
@@ -73,6 +74,71 @@ def test_jobs_wait_in_line_and_a_waiting_one_can_be_cancelled(monkeypatch: pytes
     leave.set()
     wait(lambda: third.finished)
     assert (second.stage, third.result) == (Stage.CANCELLED, 3)
+
+
+class Slow(Job):
+    """A job that works until it is told, in a queue of its own."""
+
+    queue = Queue(1, beside=1)
+
+    def __init__(self, visitor: str, begun: list[str], *, is_small: bool = False) -> None:
+        self.go_on, self.is_small = threading.Event(), is_small
+        with asked_by(Asker(visitor)):
+            super().__init__(partial(self._begun, begun))
+
+    def _begun(self, begun: list[str], *_: object) -> None:
+        begun.append(self.visitor)
+        self.go_on.wait(60)
+
+
+def test_visitors_take_turns_and_a_place_in_line_says_when_it_is_ones_turn() -> None:
+    begun: list[str] = []
+    jobs = [Slow("many", begun) for _ in range(4)]
+    wait(lambda: begun == ["many"])
+    jobs.append(Slow("one", begun))
+    assert [job.place for job in jobs] == [0, 2, 3, 4, 1]
+    for job in jobs:
+        job.go_on.set()
+    wait(lambda: all(job.finished for job in jobs))
+    assert begun == ["many", "one", "many", "many", "many"]
+
+
+def test_a_small_job_waits_for_no_large_one_and_a_large_one_for_those_before() -> None:
+    begun: list[str] = []
+    jobs = [Slow(f"large {at}", begun) for at in range(3)]
+    wait(lambda: begun == ["large 0"])
+    jobs += [Slow("small 0", begun, is_small=True), Slow("small 1", begun, is_small=True)]
+    wait(lambda: begun == ["large 0", "small 0"])
+    assert [job.place for job in jobs] == [0, 1, 2, 0, 1]
+    jobs[3].go_on.set()
+    wait(lambda: begun[2:] == ["small 1"])
+    for job in jobs:
+        job.go_on.set()
+    wait(lambda: all(job.finished for job in jobs))
+
+
+def test_a_visitor_has_no_more_at_work_than_there_are_places_for_all() -> None:
+    begun: list[str] = []
+    jobs = [Slow("a", begun), Slow("a", begun, is_small=True)]
+    wait(lambda: begun == ["a"])
+    jobs.append(Slow("b", begun, is_small=True))
+    wait(lambda: begun == ["a", "b"])
+    for job in jobs:
+        job.go_on.set()
+    wait(lambda: all(job.finished for job in jobs))
+
+
+def test_a_job_of_a_closed_tab_ends_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "SHORT_SILENCE", 0.0)
+    gone: list[bool] = []
+    with asked_by(Asker("a", lambda: bool(gone))):
+        job = Job(lambda progress, cancelled: wait(cancelled))
+    wait(lambda: job.stage is Stage.RUNNING)
+    job.look_after()
+    assert not job.finished
+    gone.append(True)
+    job.look_after()
+    wait(lambda: job.finished)
 
 
 def test_time_left_is_a_guess_from_the_share_done(monkeypatch: pytest.MonkeyPatch) -> None:

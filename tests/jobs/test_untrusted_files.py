@@ -18,7 +18,15 @@ import pytest
 
 from dpq_core.errors import DataError, ParameterError
 from dpq_core.jobs.line import Stage
-from dpq_core.jobs.untrusted_files import NO_USE, FileJob, columns_and_groups_of, layout_of, read_apart, table_of
+from dpq_core.jobs.untrusted_files import (
+    NO_USE,
+    SMALL_BYTES,
+    FileJob,
+    columns_and_groups_of,
+    layout_of,
+    read_apart,
+    table_of,
+)
 from dpq_core.sources.files import list_columns, read_column
 from tests.jobs.test_line import wait
 from tests.jobs.test_processes import child_of, gives_way
@@ -186,3 +194,11 @@ def test_of_listed_groups_no_other_name_leaves_the_child() -> None:
     assert people.codes.tolist() == [0, 0, 1]
     assert (office.found, office.codes.tolist()) == (("south", "north"), [1, -1, 0])
     assert (sex.found, sex.codes.tolist()) == (("f", "m"), [0, 1, 0])
+
+
+@pytest.mark.parametrize(("bytes_more", "small"), [(0, True), (1, False)])
+def test_a_file_is_small_by_its_bytes(bytes_more: int, small: bool, read_in_place: None) -> None:
+    content = b"a\n1\n"
+    job = FileJob(table_of, content.ljust(SMALL_BYTES + bytes_more, b"\n"), "a", "", None)
+    assert job.is_small is small
+    wait(lambda: job.finished)
