@@ -210,6 +210,10 @@ class Job:
                 self.stage = Stage.CANCELLED
             self.queue.turn.notify_all()
 
+    def refuse(self, problem: str) -> None:
+        """Let go of the result, and say why."""
+        self.stage, self.problem, self.result = Stage.FAILED, problem, None
+
     def tell_where(self) -> None:
         """Record that the visitor asked where in the data the problem is."""
         self.where_reported = True

@@ -6,7 +6,9 @@ forgets the data, chooses another file or closes the tab.
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, cast
 
 import streamlit as st
@@ -48,6 +50,14 @@ def keep(file: KeptFile | None) -> None:
     if file is not None:
         st.session_state[_KEPT] = file
     uploads.count_kept(0 if file is None else len(file.content))
+
+
+def bytes_of(found: object) -> int:
+    """Return how many bytes something holds: those of its arrays, and of the rest as it is pickled."""
+    sizes: list[int] = []
+    count = SimpleNamespace(write=lambda part: sizes.append(len(part)))
+    pickle.Pickler(count, 5, buffer_callback=lambda array: sizes.append(array.raw().nbytes)).dump(found)
+    return sum(sizes)
 
 
 def kept() -> KeptFile | None:

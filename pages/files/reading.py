@@ -127,7 +127,7 @@ def brought_table(way: str) -> OwnTable | None:
 def held() -> OwnColumn | OwnTable | None:
     """Return what was brought in any way, once it is read."""
     reading: ReadingJob | None = st.session_state.get(_READING)
-    if reading is not None and reading.job.stage is Stage.DONE:
+    if reading is not None and reading.job.stage is Stage.DONE and _has_room(reading.job):
         request, result = reading.request, reading.job.result
         st.session_state[_BROUGHT] = _own_table(request, result) if request.columns else _own_column(request, result)
         keep_person(request.person)
@@ -137,6 +137,13 @@ def held() -> OwnColumn | OwnTable | None:
         let_go(request.file_id)
         content.keep(reading.file)
     return cast(OwnColumn | OwnTable | None, st.session_state.get(_BROUGHT))
+
+
+def _has_room(job: Job) -> bool:
+    """Count what a job has read as held by this session; let go of it where there is no room."""
+    if not uploads.count_columns(content.bytes_of(job.result)):
+        job.refuse(uploads.NO_ROOM)
+    return not job.problem
 
 
 def _own_column(request: ReadRequest, result: Any) -> OwnColumn:
@@ -181,6 +188,7 @@ def forget_columns() -> None:
 def forget() -> None:
     """Forget the file: new keys for its widgets drop its bytes, and declare nothing about the next one."""
     content.keep(None)
+    uploads.count_columns(0)
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()

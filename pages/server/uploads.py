@@ -1,5 +1,5 @@
 """Which uploads the server accepts: from sessions that were shown an uploader, with limits per session, visitor and
-all.
+all. The columns that a session has read count as its uploads do: a small file can hold large ones.
 
 Only bytes that have arrived count, not the announced size: an announcement takes no room from others, and a body that
 stops arriving is ended. Uploads stay in memory. Starlette alone would write files above a megabyte to the temporary
@@ -21,7 +21,6 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from streamlit import config, runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from .. import keys
 from . import sessions
@@ -35,18 +34,25 @@ IDLE_SECONDS = 20.0
 """A body of which nothing arrives for so long ends."""
 MOST_OF_ALL = "DPQ_UPLOADS_MB"
 USUAL_OF_ALL = 2000
-"""Megabytes of uploads that a server holds at once, where DPQ_UPLOADS_MB says nothing else."""
+"""Megabytes of uploads and columns that a server holds at once, where DPQ_UPLOADS_MB says nothing else."""
+NO_ROOM = (
+    "This needs more memory than the server has for you now. Choose fewer columns or a file with fewer rows, or forget "
+    "the data in your other tabs, and try again."
+)
 _GRANT = keys.state("grant")
 
 
 class Grant:
-    """The right of one session to upload; it ends with the session, whose memory holds it."""
+    """What one session holds, and its right to upload; it ends with the session, whose memory holds it."""
 
     def __init__(self, *visitor: str) -> None:
         """`visitor`: what the session has in common with others of the same visitor, such as its browser."""
         self.visitor = {word for word in visitor if word}
+        self.may_upload = False
         self.kept = 0
         """The bytes of the file that the session keeps after its columns were read."""
+        self.columns = 0
+        """The bytes of these columns."""
 
 
 _granted: WeakValueDictionary[str, Grant] = WeakValueDictionary()
@@ -61,17 +67,29 @@ def keep_in_memory() -> None:
 
 def grant() -> None:
     """Let this session upload: it is about to be shown an uploader."""
-    context = get_script_run_ctx()
-    if context is not None:
-        own_grant = st.session_state.setdefault(_GRANT, Grant(sessions.browser(), st.context.ip_address or ""))
-        _granted[context.session_id] = own_grant
+    _own().may_upload = True
 
 
 def count_kept(size: int) -> None:
     """Count the bytes of the file that this session keeps as if they were still an upload."""
-    own_grant = st.session_state.get(_GRANT)
-    if own_grant is not None:
-        own_grant.kept = size
+    _own().kept = size
+
+
+def count_columns(size: int) -> bool:
+    """Count the bytes of the columns that this session holds in place of others; return whether there is room."""
+    own, here = _own(), sessions.session()
+    if size > own.columns and not _has_room(here, size - own.columns):
+        return False
+    own.columns = size
+    return True
+
+
+def _own() -> Grant:
+    """Return what is counted of this session."""
+    own: Grant = st.session_state.setdefault(_GRANT, Grant(sessions.browser(), st.context.ip_address or ""))
+    if here := sessions.session():
+        _granted[here] = own
+    return own
 
 
 async def admit(
@@ -79,7 +97,7 @@ async def admit(
 ) -> None:  # fmt: skip
     """Hand an upload on to Streamlit if there is a right to it and room for it, else refuse it."""
     size = _announced(scope)
-    if session not in _granted:
+    if session not in _granted or not _granted[session].may_upload:
         answer: PlainTextResponse | None = PlainTextResponse("Nobody asked for a file here.", 403)
     elif size is None:
         answer = PlainTextResponse("An upload says its size first.", 411)
@@ -159,8 +177,8 @@ def _has_room(session: str, size: int) -> bool:
 
 
 def _held() -> dict[str, int]:
-    """Return the bytes of uploads, and of files kept from them, that each session holds now."""
-    held = {session: grant.kept for session, grant in list(_granted.items()) if grant.kept}
+    """Return the bytes of uploads, of files kept from them, and of columns that each session holds now."""
+    held = {session: grant.kept + grant.columns for session, grant in list(_granted.items())}
     manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
     if isinstance(manager, MemoryUploadedFileManager):
         for session, files in list(manager.file_storage.items()):

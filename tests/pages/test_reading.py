@@ -10,7 +10,9 @@ import streamlit as st
 
 from pages.files import reading
 from pages.keys import PREFIX
-from tests.pages.driving import open_page, run
+from pages.server import uploads
+from tests.jobs.test_line import wait
+from tests.pages.driving import open_page, run, words
 
 
 def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,3 +37,28 @@ def test_a_column_that_is_ready_a_moment_after_the_first_look_is_shown(monkeypat
     visit.text_area[0].set_value("1 2 3")
     run(visit.button(key=f"{PREFIX}_read").click())
     assert f"{PREFIX}_change" in {button.key for button in visit.button}
+
+
+def test_a_column_for_which_there_is_no_room_is_let_go_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted, room = list[int](), list[bool]()
+
+    def count(size: int) -> bool:
+        counted.append(size)
+        return bool(room) or not size
+
+    monkeypatch.setattr(uploads, "count_columns", count)
+    visit = open_page(data="paste")
+    visit.text_area[0].set_value("1 2 3")
+    run(visit.button(key=f"{PREFIX}_read").click())
+    wait(lambda: visit.session_state[reading._READING].job.finished)
+    run(visit)
+    assert uploads.NO_ROOM.partition(".")[0] in words(visit)
+    assert visit.session_state[reading._READING].job.result is None
+    assert counted[-1] > 3 * 8
+    room.append(True)
+    run(visit.button(key=f"{PREFIX}_read").click())
+    while f"{PREFIX}_change" not in {button.key for button in visit.button}:
+        run(visit)
+    assert uploads.NO_ROOM.partition(".")[0] not in words(visit)
+    run(visit.button(key=f"{PREFIX}_change").click())
+    assert counted[-1] == 0, "what is forgotten is not counted"

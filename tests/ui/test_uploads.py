@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 from weakref import WeakValueDictionary
 
+import numpy as np
 import pytest
 from starlette.formparsers import MultiPartParser
 from starlette.requests import ClientDisconnect
@@ -15,6 +16,9 @@ from streamlit import config
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
+from dpq_core.groups import GroupColumn
+from dpq_core.sources.files import read_pasted
+from pages.files import content
 from pages.server import uploads
 
 SESSION = "one"
@@ -28,6 +32,7 @@ def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     monkeypatch.setattr("pages.server.uploads.runtime.exists", lambda: True)
     monkeypatch.setattr("pages.server.uploads.runtime.get_instance", lambda: SimpleNamespace(uploaded_file_mgr=held))
     grant = uploads.Grant()
+    grant.may_upload = True
     monkeypatch.setattr(uploads, "_granted", WeakValueDictionary({SESSION: grant}))
     monkeypatch.setattr(uploads, "kept_for_the_test", grant, raising=False)
     return held
@@ -88,6 +93,8 @@ def test_only_who_was_shown_an_uploader_may_upload(manager: MemoryUploadedFileMa
 
 def test_the_right_ends_with_the_session(manager: MemoryUploadedFileManager) -> None:
     uploads._granted["two"] = grant = uploads.Grant()
+    assert put(10, session="two") == 403, "what it holds is counted, and it was shown no uploader"
+    grant.may_upload = True
     assert put(10, session="two") is None
     del grant
     assert put(10, session="two") == 403
@@ -176,6 +183,45 @@ def test_a_file_that_is_kept_to_read_another_column_counts_as_an_upload(
     assert put(5 * MEGABYTE + 1) is None
 
 
+def test_columns_count_as_uploads_of_session_visitor_and_server(
+    manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "_largest", lambda: 10 * MEGABYTE)
+    monkeypatch.setenv(uploads.MOST_OF_ALL, "50")
+    own, same, other = uploads.Grant("browser"), uploads.Grant("browser"), uploads.Grant("other")
+    for session, grant in zip((SESSION, "same", "other"), (own, same, other), strict=True):
+        monkeypatch.setitem(uploads._granted, session, grant)
+    monkeypatch.setattr("streamlit.session_state", {uploads._GRANT: own})
+    monkeypatch.setattr("pages.server.sessions.session", lambda: SESSION)
+    assert uploads.count_columns(20 * MEGABYTE)
+    assert not uploads.count_columns(20 * MEGABYTE + 1), "of a session"
+    assert own.columns == 20 * MEGABYTE, "those before stay"
+    same.columns = 5 * MEGABYTE
+    assert uploads.count_columns(1)
+    assert uploads.count_columns(20 * MEGABYTE), "in place of those before"
+    assert uploads.count_columns(1)
+    same.columns += 1
+    assert not uploads.count_columns(20 * MEGABYTE), "of a visitor"
+    same.columns, other.columns = 0, 30 * MEGABYTE
+    assert uploads.count_columns(20 * MEGABYTE)
+    other.columns += 1
+    assert uploads.count_columns(1)
+    assert not uploads.count_columns(20 * MEGABYTE), "of the server"
+    assert put(MEGABYTE, session="other") == 403
+    other.may_upload = True
+    assert put(20 * MEGABYTE, session="other") == 413, "uploads have no more room than columns leave"
+
+
+def test_the_bytes_of_columns_are_those_of_their_arrays_and_of_names() -> None:
+    column = read_pasted("\n".join(map(str, range(10_000))))
+    names = tuple(f"name {number}" for number in range(1000))
+    groups = GroupColumn(np.zeros(10_000, dtype=np.int32), names)
+    alone = content.bytes_of(((column, None, None), b"digest"))
+    assert 8 * 10_000 < alone < 8 * 10_000 + 2_000
+    with_groups = content.bytes_of(((column, None, groups), b"digest"))
+    assert 4 * 10_000 + sum(map(len, names)) < with_groups - alone < 4 * 10_000 + 20 * len(names)
+
+
 @pytest.mark.parametrize(("other", "refused"), [({"browser"}, True), ({"address"}, True), (set(), False)])
 def test_a_visitor_with_many_sessions_holds_a_part(
     manager: MemoryUploadedFileManager, monkeypatch: pytest.MonkeyPatch, other: set[str], refused: bool
@@ -184,6 +230,7 @@ def test_a_visitor_with_many_sessions_holds_a_part(
     monkeypatch.setenv(uploads.MOST_OF_ALL, "40")
     grants = uploads.Grant("browser", "address"), uploads.Grant(*other, "")
     for session, grant in zip((SESSION, "another"), grants, strict=True):
+        grant.may_upload = True
         monkeypatch.setitem(uploads._granted, session, grant)
     hold(manager, "another", 15)
     assert put(5 * MEGABYTE) is None
