@@ -58,7 +58,16 @@ def know(function: Callable[..., T], *arguments: Any, **named: Any) -> T:
     if not calls.serves():
         return function(*arguments, **named)
     asked = partial(function, *arguments, **named)
-    return once(_known, sha256(pickle.dumps(asked)).digest(), partial(compute, asked))
+    return once(_known, _key_of(function, arguments, *named.items()), partial(compute, asked))
+
+
+def _key_of(*asked: object) -> object:
+    """Return what is equal for equal questions, as far as it can be told."""
+    try:
+        hash(asked)
+    except TypeError:  # it holds a dictionary
+        return sha256(pickle.dumps(asked)).digest()
+    return asked
 
 
 def once(kept: Once, cache_key: object, make: Callable[[], T]) -> T:
