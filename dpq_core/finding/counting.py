@@ -4,6 +4,9 @@ What the number costs and how sure it is: `intervals.counted`. The levels at the
 last digit, follow from the number. What is stated and charged is therefore the whole budget of the second step, which
 it never exceeds; `privacy.composition` adds both up.
 
+A person with at most k records changes their number by at most k, so a number of rate e costs k e. That holds as well
+where one is replaced: up to k records leave and up to k come, and the number changes by the difference.
+
 Budget. A plan's budget is divided between a first step, which finds bounds or counts, and the quantiles.
 """
 
@@ -148,7 +151,7 @@ def calibrate_counted(sample: Data, plan: Plan) -> CountedSteps:
     divided = split(plan, SHARE, lambda rest: calibrate_for(sample, rest).guarantee)
     rest = replace(divided.plan, intervals=of_the_ends(intervals))
     unit = unit_of(sample, plan)
-    number = NoisyCount.of(divided.finding / unit.steps_per_group, intervals, sample.unit)
+    number = NoisyCount.of(divided.finding / (sample.most_rows or 1), intervals, sample.unit)
     steps = CountedSteps(plan, rest, divided.finding, unit, number)
     if intervals.proved:  # whether there is a theorem is public, and said before anything is drawn
         steps.second(sample, ANY_NUMBER)

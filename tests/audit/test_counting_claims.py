@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from importlib import import_module
@@ -11,7 +12,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from dpq_core import ZCDP, ApproxDP, Domain, FindBounds, Plan, PureDP, RawSample
+from dpq_core import ZCDP, Adjacency, ApproxDP, Domain, FindBounds, People, Plan, PureDP, RawSample, Sample
 from dpq_core.audit.branching import Distribution, enumerate_law
 from dpq_core.finding import CountedSteps, calibrate_counted, calibrate_raw, draw_counted
 from dpq_core.noise import Entropy
@@ -19,6 +20,7 @@ from dpq_core.privacy import Privacy
 from tests.audit.enumerated import loss_of_laws, sample_of
 from tests.narrowing import only
 
+LITTLE = Fraction(1, 10**6)
 MODULES = [import_module(name) for name in ("dpq_core.finding.counting", "dpq_core.release")]
 
 
@@ -54,6 +56,33 @@ def test_the_number_alone_loses_what_it_is_charged_and_is_seldom_too_large(budge
     too_large = sum(float(chance) for noisy, chance in laws[2].chances.items() if noisy - steps.number.margin > 2)
     assert too_large <= steps.number.failing == pytest.approx(0.01)
     assert too_large > steps.number.failing * exp(-2 * float(steps.number.rate))
+
+
+@pytest.mark.parametrize("adjacency", Adjacency)
+def test_the_number_of_several_rows_of_a_person_loses_what_it_is_charged(adjacency):
+    """Three rows at most: where one is replaced three leave, or three come, or some of both."""
+    plan = Plan(["1/2"], "indexp", PureDP(60.0), adjacency, intervals=0.9, about_n="noisy")
+
+    def column(rows: int) -> Sample:
+        ids = People.of([0, *[1] * rows])
+        return Sample.from_values([1.0] * (rows + 1), Domain(0, 2, 1), people=ids, most_rows=3)
+
+    def number(of: CountedSteps, counted: Sample, entropy: Entropy) -> int:
+        return int(of.count(counted, entropy)[0])
+
+    steps = calibrate_counted(column(1), plan)
+    twice = replace(steps, number=replace(steps.number, rate=2 * steps.number.rate))
+
+    def worst(of: CountedSteps) -> float:
+        laws = [enumerate_law(partial(number, of, column(rows)), LITTLE) for rows in range(6)]
+        pairs = [(a, b) for a, b in product(laws, laws) if a is not b]
+        common = [
+            (a.at_least(each), b.at_least(each)) for a, b in pairs for each in a.chances if b.at_least(each) > LITTLE
+        ]
+        return max(abs(log(one / other)) for one, other in common)
+
+    assert worst(steps) == pytest.approx(float(steps.finding), rel=1e-2)
+    assert worst(twice) > 1.9 * float(steps.finding), "half the noise is caught"
 
 
 def test_the_whole_release_never_loses_more_than_it_says(monkeypatch):

@@ -133,9 +133,9 @@ FINDING = (
     Mutant(
         "a person with several rows costs a count as one record",
         COUNTING,
-        "NoisyCount.of(divided.finding / unit.steps_per_group, intervals, sample.unit)",
+        "NoisyCount.of(divided.finding / (sample.most_rows or 1), intervals, sample.unit)",
         "NoisyCount.of(divided.finding, intervals, sample.unit)",
-        f"{COUNTED} -k several_records",
+        f"{COUNTS} -k several_rows",
     ),
     Mutant(
         "a count's own error is not taken from the chance to fail",

@@ -273,8 +273,8 @@ GROUPS = (
     Mutant(
         "counts: noise of records for numbers of persons in units",
         "dpq_core/finding/counting.py",
-        "NoisyCount.of(divided.finding / unit.steps_per_group, intervals, sample.unit)",
-        "NoisyCount.of(divided.finding / unit.steps_per_group * sample.unit, intervals, sample.unit)",
+        "NoisyCount.of(divided.finding / (sample.most_rows or 1), intervals, sample.unit)",
+        "NoisyCount.of(divided.finding * sample.unit, intervals, sample.unit)",
         "tests/finding/test_counting.py -k persons_cost",
     ),
     Mutant(
