@@ -24,7 +24,7 @@ from ..privacy import (
     privacy_as_dict,
     privacy_from_dict,
 )
-from .checking import State, limits_and_spent, sound
+from .checking import State, limits_and_spent, readable, sound
 from .filters import ReleaseCost, limits_of, refused
 from .fingerprints import checked_key, stored_key
 from .store import (
@@ -270,16 +270,17 @@ def _take_first_key(connection: Connection, key: bytes) -> None:
 
 
 def _account(ledger: Ledger, row: Row[tuple[object, ...]]) -> Account:
-    return Account(
-        ledger=ledger,
-        number=row.number,
-        name=row.name,
-        one_row_is=row.one_row_is,
-        adjacency=Adjacency(row.adjacency),
-        budget=privacy_from_dict(json.loads(row.budget)),
-        opened=row.opened,
-        closed=row.closed,
-    )
+    with readable(row.name):
+        return Account(
+            ledger=ledger,
+            number=row.number,
+            name=row.name,
+            one_row_is=row.one_row_is,
+            adjacency=Adjacency(row.adjacency),
+            budget=privacy_from_dict(json.loads(row.budget)),
+            opened=row.opened,
+            closed=row.closed,
+        )
 
 
 def row_of(connection: Connection, account: Account) -> Row[tuple[object, ...]]:

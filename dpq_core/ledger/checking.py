@@ -8,12 +8,13 @@ no key, can stop an account, and cannot make it grant more.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
@@ -45,6 +46,17 @@ BROKEN = (
     "dpq ledger verify, and restore a backup that passes."
 )
 """Of an account, by its name, with what is wrong."""
+
+
+@contextmanager
+def readable(name: str) -> Iterator[None]:
+    """Raise LedgerError where a value in the tables is none that this program writes; `name` is that of its account."""
+    try:
+        yield
+    except LedgerError:
+        raise
+    except (ValueError, LookupError, ArithmeticError, TypeError):
+        raise LedgerError(BROKEN.format(name, "a value cannot be read")) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +123,8 @@ def limits_and_spent(connection: Connection, account: Mapping[Any, Any]) -> tupl
     cost, first = [releases.c[name] for name in COST], func.min(releases.c.place)
     alike = select(*cost, func.count()).where(releases.c.account == account["number"]).group_by(*cost).order_by(first)
     found = [(tuple(row[:-1]), row[-1]) for row in connection.execute(alike)]
-    return tallied(json.loads(account["budget"]), found)
+    with readable(account["name"]):
+        return tallied(json.loads(account["budget"]), found)
 
 
 def check(connection: Connection, account: Mapping[Any, Any], key: bytes | None, *, reading: bool = False) -> Checked:
@@ -157,6 +170,8 @@ class _Entry(NamedTuple):
         }[self.kind]
 
 
+AT_ONCE = 200
+"""Charges that are read at once: each has its answer with it."""
 _PARTS = (CHARGED, ENDED, ("link", "end_place", "end_link"), COST)
 _COLUMNS = [releases.c[name] for part in _PARTS for name in part]
 _CHARGED, _ENDED, _PLACED, _COST = (
@@ -177,8 +192,8 @@ def _entries(
         entries.append(_Entry(account["closed_place"], Kind.CLOSED, str(account["closed_link"]), digest, 0))
     chosen = select(*_COLUMNS).where(releases.c.account == account["number"]).order_by(releases.c.place)
     kinds: dict[tuple[tuple[Any, ...], bool, bool], tuple[int, int]] = {}
-    for number, found in enumerate(connection.execute(chosen), start=1):
-        row = tuple(found)
+    rows = chain.from_iterable(connection.execute(chosen).partitions(AT_ONCE))
+    for number, row in enumerate(map(tuple, rows), start=1):
         (*_, finished, answer), (link, *end) = row[_ENDED], row[_PLACED]
         ended = any(value is not None for value in (finished, answer, *end))
         entries.append(_Entry(row[0], Kind.CHARGED, link, digest_of(row[_CHARGED]), number))

@@ -6,7 +6,7 @@
 from functools import partial
 
 import pytest
-from sqlalchemy import Integer, select
+from sqlalchemy import Integer, select, text
 
 from dpq_core import ApproxDP, Infeasible, LedgerError, ParameterError, calibrate, release
 from dpq_core.ledger import (
@@ -20,8 +20,10 @@ from dpq_core.ledger import (
     fingerprint_of,
     remember,
     standing,
+    sums,
     upkeep,
 )
+from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.ledger.store import TABLES, accounts, releases, sign_anew
 from tests.ledger.clients import JOINS, plan, sample
 
@@ -290,3 +292,35 @@ def test_what_contradicts_itself_is_named_whoever_signed_it(opened, change):
     assert upkeep.verify(ledger)[0].problem == CONTRADICTIONS[change]
     with pytest.raises(LedgerError, match=f"was changed: {CONTRADICTIONS[change]}"):
         charged_release(sample(), plan(0.01), ledger.account("people"))
+
+
+UNREADABLE = {
+    "dpq_accounts": {"budget": ("{}", "[", '{"kind": "pure", "epsilon": -1.0}'), "adjacency": ("none",)},
+    "dpq_releases": {
+        "epsilon": ("", "much"), "counts": ("not", "by rho alone"), "state": ("gone",), "plan": ("{}", "["),
+        "words": ("{", '{"who": 1}'), "answer": ("", "{}"), "refused_epsilon": ("some",),
+    },
+}  # fmt: skip
+UNREADABLE_CELLS = [
+    (table, column, value) for table, own in UNREADABLE.items() for column, values in own.items() for value in values
+]
+
+
+@pytest.mark.parametrize(("table", "column", "value"), UNREADABLE_CELLS)
+def test_a_value_that_no_program_writes_is_one_sentence_wherever_it_is_read(opened, table, column, value):
+    ledger = opened()
+    filled(ledger)
+    people = ledger.account("people")
+    with ledger.engine.begin() as connection:
+        one = "number" if table == "dpq_accounts" else "account"
+        connection.execute(text(f"UPDATE {table} SET {column} = :value WHERE {one} = 1"), {"value": value})
+    readings = [ledger.accounts, lambda: sums(people), lambda: standing(people), lambda: stored_releases(ledger)]
+    said = []
+    for reading in readings:
+        try:
+            reading()
+        except LedgerError as error:
+            said.append(str(error))
+    assert said
+    assert all("record of people was changed: a value cannot be read" in each for each in said)
+    assert upkeep.verify(ledger)[0].problem

@@ -283,16 +283,16 @@ def test_a_stored_answer_that_was_changed_is_not_given(account, statement):
 ENDED = "finished = '2026', end_place = 2, end_link = 'keyed:0'"
 
 
-@pytest.mark.parametrize("how", ["waited for", "unsigned end"])
+@pytest.mark.parametrize("how", ["waited_for", "unsigned_end"])
 def test_an_answer_that_was_put_beside_a_charge_is_not_given(account, how, monkeypatch):
     """By somebody who has no key, while it is being drawn: with an end, or without one."""
     asked = ask(sample(), account)
     stored = "answer = (SELECT o.answer FROM dpq_releases o WHERE o.release_id = 'one')"
     request = Request(plan=plan(0.25), guarantee=calibrate(plan(0.25)).guarantee, release_id="two")
     account.ledger.write(lambda connection: charging._charge(connection, account, request))
-    ended = f", {ENDED.replace('2,', '4,')}" if how == "waited for" else ""
+    ended = f", {ENDED.replace('2,', '4,')}" if how == "waited_for" else ""
     put = f"UPDATE dpq_releases SET state = 'answered', {stored}{ended} WHERE release_id = 'two'"
-    if how == "waited for":
+    if how == "waited_for":
         monkeypatch.setattr("dpq_core.ledger.charging.time.sleep", lambda _: changed(account, put))
     else:
         changed(account, put)

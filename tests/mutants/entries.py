@@ -148,7 +148,7 @@ ENTRIES = (
         CHARGED,
         "WAYS[ways_to_count(guarantee).index(cost)]",
         "WAYS[0]",
-        f"{CHARGING} -k by_rho_alone",
+        f"{CHARGING}test_a_release_whose_delta_does_not_fit_is_counted_by_rho_alone",
     ),
     Mutant(
         "an account shows the charges of all",

@@ -12,7 +12,7 @@ from ...groups import GroupedRelease
 from ...release import QuantileRelease
 from ..accounts import Account, Ledger
 from ..answers import ReleaseMetadata, answer_from_json, plan_from_json, words_from_json
-from ..checking import State
+from ..checking import State, readable
 from ..store import releases
 
 AnswerT = TypeVar("AnswerT")
@@ -58,14 +58,15 @@ def stored_releases(
 
 
 def _stored(row: Row[Any], account: Account) -> StoredAnswer | StoredTable:
-    found: Stored[Any] = Stored(
-        account=account,
-        number=row.number,
-        release_id=row.release_id,
-        finished=row.finished,
-        answer=answer_from_json(row.answer, plan_from_json(row.plan)),
-        words=words_from_json(row.words),
-    )
+    with readable(account.name):
+        found: Stored[Any] = Stored(
+            account=account,
+            number=row.number,
+            release_id=row.release_id,
+            finished=row.finished,
+            answer=answer_from_json(row.answer, plan_from_json(row.plan)),
+            words=words_from_json(row.words),
+        )
     return found
 
 

@@ -23,7 +23,7 @@ from ...plan import Plan
 from ...privacy import ZCDP, Adjacency, ApproxDP, Guarantee, Privacy, rho_to_epsilon
 from ..accounts import Account, row_of
 from ..answers import ReleaseMetadata, group_names_in, plan_from_json, words_from_json
-from ..checking import COST, State, cost_of, limits_and_spent
+from ..checking import COST, State, cost_of, limits_and_spent, readable
 from ..filters import NOTHING, Limits, ReleaseCost, difference, exact, rounded_up
 from ..requests import columns_of, groups_asked
 from ..store import releases
@@ -261,12 +261,13 @@ def standing(account: Account) -> Standing:
         return limits_and_spent(connection, row_of(connection, account)._mapping), connection.execute(chosen).all()
 
     (limits, total), rows = account.ledger.read(found)
-    return Standing(
-        account=account,
-        limits=limits,
-        total=total,
-        entries=tuple(_entry(row, place, account.adjacency) for place, row in enumerate(rows, start=1)),
-    )
+    with readable(account.name):
+        return Standing(
+            account=account,
+            limits=limits,
+            total=total,
+            entries=tuple(_entry(row, place, account.adjacency) for place, row in enumerate(rows, start=1)),
+        )
 
 
 def _entry(row: Any, place: int, adjacency: Adjacency) -> Entry:

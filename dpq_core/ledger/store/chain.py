@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -49,7 +50,7 @@ class End:
 
 _digests: dict[int, str] = {}
 """Digests of what entries say, by a hash of 64 bits under a secret of this process: most entries are read again."""
-MOST_DIGESTS = 200_000
+MOST_DIGESTS = 100_000
 
 
 def digest_of(said: Iterable[object]) -> str:
@@ -64,6 +65,7 @@ def digest_of(said: Iterable[object]) -> str:
     return digest
 
 
+@lru_cache(maxsize=100_000)
 def link_of(previous: str, kind: Kind, digest: str, key: bytes | None) -> str:
     """Return the link of an entry to the one before it, which has the link `previous`."""
     return signature(PURPOSE, (previous, kind.value, digest), key)
