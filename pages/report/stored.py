@@ -12,12 +12,13 @@ from .. import budget
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
     from dpq_core.ledger.history import StoredAnswer, StoredTable
 
-Kept: TypeAlias = "dict[str, StoredAnswer | StoredTable]"
-"""The answers of a ledger by their ids."""
+Stored: TypeAlias = "StoredAnswer | StoredTable"
+Kept: TypeAlias = dict[str, Stored]
+"""Answers of a ledger by the number of their account and their id, as `2/june`: an id belongs to one account alone."""
 
 
-def stored_answers() -> Kept | str:
-    """Return the answers that the ledger keeps, newest first, by their ids; or why they cannot be read.
+def stored_answers(asked: str) -> Kept | str:
+    """Return the last answers that the ledger keeps, newest first, and the one that is asked for; or why it has none.
 
     Where nothing was ever released here, no ledger is made for looking.
     """
@@ -29,9 +30,22 @@ def stored_answers() -> Kept | str:
     if isinstance(ledger, str):
         return ledger
     try:
-        return {stored.release_id: stored for stored in stored_releases(ledger)}
+        found = stored_releases(ledger)
+        for release_id in {asked, asked.partition("/")[2]} - {""}:  # an id may hold a stroke, too
+            found += stored_releases(ledger, release_id=release_id)
+        return {name_of(stored): stored for stored in found}
     except LedgerError as error:
         return str(error)
+
+
+def name_of(stored: Stored) -> str:
+    """Return what a link calls an answer."""
+    return f"{stored.account.number}/{stored.release_id}"
+
+
+def named(asked: str, stored: Kept) -> list[str]:
+    """Return the answers that a link means: the one of this name, or all of this id in several accounts."""
+    return [asked] if asked in stored else [name for name, each in stored.items() if each.release_id == asked]
 
 
 def _has_ledger() -> bool:

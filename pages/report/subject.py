@@ -90,7 +90,7 @@ def facts_of_table(stored: StoredTable) -> TableFacts | None:
 
 def label_key(stored: StoredTable, at: int) -> str:
     """Return the key of the field for the label of a column of a release."""
-    return keys.widget("label", stored.release_id, at)
+    return keys.widget("label", stored.number, at)
 
 
 def labels_of(stored: StoredTable) -> dict[str, str]:

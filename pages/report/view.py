@@ -29,7 +29,7 @@ from .. import keys
 from ..frame import IN_VIEW, PRIVATE_ONLY, complain, escape, fields, links, state, term
 from ..server import Role, downloads, role, sign_out
 from ..settings import SETTINGS, check, key, table, text
-from .stored import Kept, stored_answers
+from .stored import Kept, named, stored_answers
 from .subject import EXAMPLE, facts, facts_of_table, label_key, usual_label
 
 if TYPE_CHECKING:  # it needs SQLAlchemy, which Explore does without
@@ -52,6 +52,7 @@ _SEEN = keys.state("reported")
 _COUNTED = keys.state("reported_example")
 """The last example whose number of people the page has filled in."""
 NO_ANSWER = "The answer in this link is not in the ledger of this server."
+SEVERAL = "Several data sets have a release with the id in this link. Choose one under *Answer*."
 
 
 def heading() -> str:
@@ -116,7 +117,7 @@ def headline(found: Found | None) -> str:
 
 def _stored() -> Kept | None:
     """Return the answers to choose from; None, with a message, where one is asked for and cannot be read now."""
-    found = stored_answers()
+    found = stored_answers(text("answer"))
     if isinstance(found, str):
         complain(found)
         if text("answer"):
@@ -128,11 +129,13 @@ def _stored() -> Kept | None:
 
 def _begin_with_latest(stored: Kept) -> None:
     """Turn to the latest release of this session, and away from an answer that the ledger lacks."""
-    if text("answer") and text("answer") not in stored:
-        st.session_state[key("answer")] = SIMULATION
-        st.info(NO_ANSWER, icon=":material/link_off:")
+    for name in ("answer", "second"):
+        meant = named(text(name), stored)
+        if text(name) and len(meant) != 1:
+            st.info(SEVERAL if meant else NO_ANSWER, icon=":material/link_off:")
+        st.session_state[key(name)] = meant[0] if len(meant) == 1 else SIMULATION
     own = _released_here()
-    latest = next((name for name in stored if name in own), None)
+    latest = next((name for name, each in stored.items() if each.release_id in own), None)
     if latest and st.session_state.get(_SEEN) != latest:
         st.session_state[_SEEN] = latest
         if "answer" not in st.query_params:
@@ -146,9 +149,9 @@ def _released_here() -> set[str]:
     return {each.release_id for each in st.session_state.values() if isinstance(each, LATEST)} | {state.last_release()}
 
 
-def _turn_to(release_id: str) -> None:
+def _turn_to(name: str) -> None:
     """Tell of a release, for about as many people as were guessed before it, and of no example any more."""
-    st.session_state[key("answer")] = release_id
+    st.session_state[key("answer")] = name
     st.session_state[key("title")] = SETTINGS["title"].default
     st.session_state.pop(_COUNTED, None)
     if "records" not in st.query_params:

@@ -68,6 +68,11 @@ def name(text: str) -> object:
     return True
 
 
+def answer(text: str) -> object:
+    """Take the id of a release, alone or behind the number of its account; or nothing."""
+    return all(map(name, text.split("/", 1)))
+
+
 grid_index = count(MOST_CELLS - 1, least=0)
 """Of the microscope."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from uuid import UUID
 
 import streamlit as st
 
@@ -216,8 +215,8 @@ SETTINGS: dict[str, Setting] = {
     "n_max": Setting("Maximum number of records", "", check.or_empty(check.count(MOST_RECORDS))),
     "batch": Setting("Batch", "1000", check.one_of(*BATCHES)),
     "where": Setting("Read it on", WHERE[0], check.one_of(*WHERE)),
-    "answer": Setting("Answer", "", check.or_empty(UUID)),
-    "second": Setting("Average with", "", check.or_empty(UUID)),
+    "answer": Setting("Answer", "", check.answer),
+    "second": Setting("Average with", "", check.answer),
     "title": Setting("What the values are", "", check.word),
     "unit": Setting("Unit", "", check.word),
     "records": Setting("How many people, about?", "1000", check.count(MOST_STUDIED)),

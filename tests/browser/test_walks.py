@@ -63,7 +63,7 @@ class Visit:
         found = [f"on the screen: {each}" for each in self.page.get_by_test_id("stException").all_inner_texts()]
         found += [each for each in self.watch.complaints if each.startswith("script error")]
         said = self.log.read_bytes()[self._said_before :].decode(errors="replace")
-        return found + ([f"in the log: {said[said.index(TRACEBACK) :][-4000:]}"] if TRACEBACK in said else [])
+        return [*found, f"the log of the server: {said[-4000:]}"] if found or TRACEBACK in said else []
 
     def check(self, title: str) -> None:
         if found := self.problems():

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core import Adjacency, ApproxDP, Domain, Groups, People, Plan, PureDP, Sample
 from dpq_core.ledger import Ledger, ReleaseMetadata, charged_columns, charged_groups, charged_release
+from dpq_core.ledger.accounts import LONGEST_TEXT
 from dpq_core.ledger.history.answers import stored_releases
 from dpq_core.results.error_bound import TRIALS
 from dpq_core.studies.engine import steps
@@ -97,7 +98,7 @@ def test_a_kept_answer_from_its_link(kept: dict[str, tuple[float, ...]]) -> None
     for value in kept[FIRST]:
         assert f" {value:g} " in sheet(visit)
     assert "ε = 1 left of ε = 5" in sheet(visit)
-    assert visit.query_params["answer"] == FIRST
+    assert visit.query_params["answer"] == f"1/{FIRST}"
     assert "4321" not in sheet(visit).replace(",", "")
 
 
@@ -135,6 +136,35 @@ def test_an_unknown_answer_is_said(kept: dict[str, tuple[float, ...]]) -> None:
     visit = open_report(answer="b" * 32)
     assert "not in the ledger" in visit.info[0].value
     assert "It is no release" in sheet(visit)
+
+
+def test_an_id_belongs_to_one_account_alone(own_ledger: Path) -> None:
+    """Nightly scripts give each data set the same id. A link with the id alone shows none of two answers by chance."""
+    ledger, night = Ledger.from_environment(), "income-2026-11"
+    for name, ids in {"patient": [night], "nurse": [night, "2026/11", "a" * LONGEST_TEXT]}.items():
+        account = ledger.open_account(name, budget=PureDP(3.0), adjacency=Adjacency.ADD_REMOVE, one_row_is=name)
+        for each in ids:
+            charged_release(SAMPLE, PLAN, account, release_id=each)
+    ledger.engine.dispose()
+    visit = open_report(answer=night)
+    assert "Several data sets have a release with the id in this link" in visit.info[0].value
+    assert "It is no release" in sheet(visit)
+    for number, one in ((1, "patient"), (2, "nurse")):
+        run(visit.selectbox(key=f"{PREFIX}_answer").set_value(f"{number}/{night}"))
+        assert visit.query_params["answer"] == f"{number}/{night}"
+        assert f"any one {one}" in sheet(visit)
+        assert not visit.info
+        assert f"any one {one}" in sheet(open_report(answer=f"{number}/{night}"))
+    for alone in ("2026/11", "2/2026/11", "a" * LONGEST_TEXT, "2/" + "a" * LONGEST_TEXT):
+        assert "any one nurse" in sheet(open_report(answer=alone))
+
+
+def test_an_answer_behind_the_last_ones_is_found_by_its_link(
+    kept: dict[str, tuple[float, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = partial(stored_releases, most=1)
+    monkeypatch.setattr("dpq_core.ledger.history.stored_releases", few)
+    assert f" {kept[FIRST][0]:g} " in sheet(open_report(answer=FIRST))
 
 
 def test_a_wrong_number_of_people_is_named() -> None:
@@ -227,7 +257,7 @@ def test_of_an_answer_without_words_what_was_typed_belongs_to_it_alone(kept: dic
     visit = open_report(answer=FIRST, title="age", unit="years")
     visit.session_state[f"{PREFIX}_column_unit"] = "€"
     assert "Private answer (years)" in sheet(run(visit))
-    run(visit.selectbox(key=f"{PREFIX}_answer").set_value(SECOND))
+    run(visit.selectbox(key=f"{PREFIX}_answer").set_value(f"1/{SECOND}"))
     assert "Private answer (" not in sheet(visit)
     assert "Patients" in sheet(visit)
 
@@ -270,7 +300,7 @@ def test_the_number_of_people_behind_an_error_is_said_and_can_be_changed(kept: d
 def test_what_was_said_of_one_answer_is_forgotten_with_it(kept: dict[str, tuple[float, ...]]) -> None:
     visit = open_report(answer=FIRST, title="income", unit="€", records="4000")
     assert "Private answer (€)" in sheet(visit)
-    run(visit.selectbox(key=f"{PREFIX}_answer").set_value(SECOND))
+    run(visit.selectbox(key=f"{PREFIX}_answer").set_value(f"1/{SECOND}"))
     assert "€" not in sheet(visit)
     assert "income" not in sheet(visit)
     assert "If there are about 1,000 patients ranked" in sheet(visit)
