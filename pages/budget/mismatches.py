@@ -51,13 +51,13 @@ def mismatch(account: Account, adjacency: Adjacency, one: str) -> Mismatch | Non
     start = f"The budget of {name} protects one {protected}, and this would be released for one {one}."
     if wanted and not person:
         return Mismatch(
-            f"{start} Go back to *Who is one person?* and choose the column whose value is the same in all rows of one "
+            f"{start} Go back to “Who is one person?” and choose the column whose value is the same in all rows of one "
             f"{wanted}.",
             read_again=True,
         )
     if person and not wanted:
         return Mismatch(
-            f"{start} Go back to *Who is one person?* and choose that every row is a different person.", read_again=True
+            f"{start} Go back to “Who is one person?” and choose that every row is a different person.", read_again=True
         )
     return Mismatch(f"{start} Use the same word for one of them.", word=wanted or protected)
 
@@ -78,13 +78,12 @@ def offer_remedy(found: Mismatch, read_again: Callable[[], None] | None) -> None
     elif found.word:
         _button(f"Call it “{found.word}”", partial(_set, "one", found.word))
     elif found.read_again and read_again is not None:
-        _button("Back to *Who is one person?*", read_again)
+        _button("Back to “Who is one person?”", read_again)
         st.caption("Your file and your settings are kept: read the column once more there.")
 
 
 def _button(label: str, then: Callable[[], None]) -> None:
-    label = label if "*" in label else escape(label)
-    st.button(label, key=keys.widget("remedy"), icon=":material/arrow_back:", on_click=then)
+    st.button(escape(label), key=keys.widget("remedy"), icon=":material/arrow_back:", on_click=then)
 
 
 def _set(setting: str, value: str) -> None:

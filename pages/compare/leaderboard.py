@@ -39,7 +39,6 @@ from ..studies import (
 from . import advice
 
 NAME = "compare"
-FIRST_TRIALS = 64
 """Of the leaderboard that is there before any press: one pass of the simulator."""
 FIRST_SEED = 0
 INTERVAL_SECONDS = 20.0
@@ -97,7 +96,7 @@ def draw(request: StudyRequest, seed: int | None) -> None:
     That is done in place, but where intervals make it slow.
     """
     if seed is None:
-        first = studies.seeded(request, FIRST_SEED, trials=FIRST_TRIALS)
+        first = studies.seeded(request, FIRST_SEED)
         expected = 0.0 if first.grid.intervals is None else INTERVAL_SECONDS
         studies.start(NAME, replace(first, first=True), engine.steps, expected)
         return

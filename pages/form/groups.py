@@ -22,7 +22,7 @@ from dpq_core.results.groups.sizes import rule_of_persons
 
 from .. import keys
 from ..files import label_of_group
-from ..frame import complain, escape, fields, sentence_of, term, whole_number
+from ..frame import complain, escape, fields, in_label, sentence_of, term, whole_number
 from ..server import uploads, work
 from ..settings import check, key, table, text
 from .requests import group_choice
@@ -118,7 +118,7 @@ def _choose_list(data: DataSet, setting: str, column: str, holds: Holds, other: 
     """Ask for the list of groups of a column; None, with a message, while there is none."""
     alone = not data.more_groups
     st.text_area(
-        "List of groups" if alone else f"Groups of {column}", key=key(setting), persist_state="session",
+        "List of groups" if alone else f"Groups of {in_label(column)}", key=key(setting), persist_state="session",
         placeholder="north\nsouth; 1200" if alone else "north\nsouth", height=110,
         max_chars=check.LONGEST_NAMES, help=term("list of groups"),
     )  # fmt: skip

@@ -85,6 +85,8 @@ class Inputs:
     """Whether the suggestion says its expected error, which a picture beside it shows."""
     count: int | None = None
     """A public guess of how many records there are, in each group where groups are answered."""
+    cost_is_wrong: bool = False
+    """Whether the budget or that guess is no number: the fields of the last step, where a form has steps."""
     groups: GroupsAsked | None = None
     """The settings of groups; None for one answer for all."""
     bounds_place: DeltaGenerator | None = field(default=None, repr=False)
@@ -203,6 +205,7 @@ def choose_inputs(
         brought=data, data=with_missing, bounds=bounds, domain=domain, levels=levels, privacy=privacy,
         adjacency=adjacency, intervals=intervals, plan=plan, best=held.best if held else None,
         better=held.better if held else "", shows_error=not places.epsilon_first, count=run.count, groups=groups,
+        cost_is_wrong=privacy is None or (run.asks_count and run.count is None),
         bounds_place=bounds_place,
         report_place=report_place, equivalents_place=equivalents_place, mechanisms_place=run.place,
         forecast_place=run.forecast_place,
@@ -216,6 +219,7 @@ class ChosenMechanism:
     key: str = ""
     options: dict[str, OptionValue] | None = None
     count: int | None = None
+    asks_count: bool = True
     place: DeltaGenerator | None = None
     forecast_place: DeltaGenerator | None = None
 
@@ -225,7 +229,7 @@ def _choose_mechanism(
     set_here: Collection[str], places: Places,
 ) -> ChosenMechanism:  # fmt: skip
     """Ask for the mechanism and for what it needs to know."""
-    mechanism, options, forecast_place = choose_mechanism(), None, None
+    mechanism, options, forecast_place, asks_count = choose_mechanism(), None, None, True
     place = st.container()
     if groups is not None:
         options = None if mechanism == BEST else choose_options(mechanism, set_here)
@@ -239,9 +243,9 @@ def _choose_mechanism(
     else:
         options = choose_options(mechanism, set_here)
         with places.cost:
-            needless = (intervals is None or counted) and not places.in_steps
-            count = None if needless else choose_count(many)
-    return ChosenMechanism(mechanism, options, count, place, forecast_place)
+            asks_count = (intervals is not None and not counted) or places.in_steps
+            count = choose_count(many) if asks_count else None
+    return ChosenMechanism(mechanism, options, count, asks_count, place, forecast_place)
 
 
 class Asked(NamedTuple):

@@ -1,7 +1,7 @@
 """What all pages share: heading, pieces of results, links, messages."""
 
 from . import cells, fields, leads, links, pieces, presses, screen, state, style, waiting
-from .header import NARROWEST, complain, escape, option_label, page_header, sentence_of, term, whole_number
+from .header import NARROWEST, complain, escape, in_label, option_label, page_header, sentence_of, term, whole_number
 from .links import forget_notes
 from .pieces import PRIVATE_ONLY, draw, primary_button, table
 from .state import ChosenTable, Mode, forget_data, may_explore, mode_of, report_of, uploads_may_be_explored
@@ -24,6 +24,7 @@ __all__ = [
     "fields",
     "forget_data",
     "forget_notes",
+    "in_label",
     "in_line",
     "leads",
     "links",

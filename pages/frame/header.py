@@ -5,6 +5,7 @@ A page must be whole when it is the first thing a visitor opens, so nothing here
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -152,6 +153,15 @@ def whole_number(typed: str, most: int, what: str = "How many") -> int | None:
         return count
     complain(f"{what} must be a whole number from 1 to {most:,}.")
     return None
+
+
+MARKDOWN = re.compile(r"[\\`*\[\]{}<>~|$@]|[:&]\S|www\.|(?<!\w)_|_(?!\w)|^\s*(#|[-+]|\d+[.)])")
+"""What Markdown makes something of inside one line."""
+
+
+def in_label(text: str) -> str:
+    """Return such text for the label of a field: screen readers read its backslashes, so it has none without need."""
+    return escape(text) if MARKDOWN.search(text) else text
 
 
 def escape(text: str) -> str:

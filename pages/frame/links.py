@@ -72,7 +72,6 @@ def begin(page: str) -> None:
     turned = st.session_state.get(_PAGE) != page
     if turned:
         st.session_state[_PAGE_BEFORE] = st.session_state.get(_PAGE)
-    st.session_state[_PAGE] = page
     came_from_elsewhere = requested != st.session_state.get(_written(page))
     if (
         shown or first_time or (came_from_elsewhere and requested)
@@ -93,6 +92,7 @@ def begin(page: str) -> None:
         _defaults(page) | {name: SETTINGS[name].default for name in table.IN_NO_LINK}
     ).items():
         st.session_state.setdefault(key(name), value)
+    st.session_state[_PAGE] = page  # last: a run that ends before is begun anew, with all that the link says
     _end_first_visit()
     if turned or sessions.connection() != st.session_state.get(_CONNECTION):
         _say_again()

@@ -12,7 +12,7 @@ from .. import keys
 from ..budget import PayingAccount
 from ..files import reading
 from ..form import GENERIC_DELTA
-from ..frame import escape
+from ..frame import in_label
 
 WEAK_PROTECTION = PureDP(10.0)
 """From here on an observer's guess about one person can be right 9,999 times of 10,000 and more."""
@@ -26,7 +26,7 @@ def ask(plan: Plan | None, payer: PayingAccount | None) -> None:
     if plan is None or payer is None:
         return
     for doubt in _doubts(plan, payer):
-        st.checkbox(escape(doubt), key=_key(doubt))
+        st.checkbox(in_label(doubt), key=_key(doubt))
 
 
 def not_paid(payer: PayingAccount | None, guarantee: Guarantee, plan: Plan) -> str:

@@ -26,7 +26,7 @@ from dpq_core.results import ColumnsReleased, GroupedReleased, Released, Simulat
 from dpq_core.studies import MOST_STUDIED
 
 from .. import keys
-from ..frame import IN_VIEW, PRIVATE_ONLY, complain, escape, fields, links, state, term
+from ..frame import IN_VIEW, PRIVATE_ONLY, complain, fields, in_label, links, state, term
 from ..server import Role, downloads, role, sign_out
 from ..settings import SETTINGS, check, key, table, text
 from .stored import Kept, named, stored_answers
@@ -228,7 +228,7 @@ def _choose_labels(chosen: StoredTable) -> None:
     with st.expander("Labels of the columns", type="compact"):
         for at, name in enumerate(chosen.answer.releases):
             st.text_input(
-                escape(name), key=label_key(chosen, at), placeholder=usual_label(name), max_chars=check.LONGEST_WORD,
+                in_label(name), key=label_key(chosen, at), placeholder=usual_label(name), max_chars=check.LONGEST_WORD,
                 persist_state="session",
             )  # fmt: skip
 

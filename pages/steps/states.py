@@ -43,7 +43,8 @@ def states_of(inputs: Inputs, payer: PayingAccount | None, reason: str) -> tuple
     """Return the states of the five steps; `reason`: why nothing can be released yet, empty where it can."""
     first = (_file(inputs.brought), _person(inputs), _values(inputs), _question(inputs))
     identity = inputs.column.identity if inputs.column else ""
-    return with_last(first, identity, price_in_words(inputs.plan, payer), reason)
+    wrong = "Correct the fields in red." if inputs.cost_is_wrong else reason
+    return with_last(first, identity, price_in_words(inputs.plan, payer), wrong)
 
 
 def with_last(first: tuple[State, ...], identity: str, price: str, reason: str) -> tuple[State, ...]:
@@ -113,7 +114,7 @@ def values_in_words(data: DataSet, bounds: Domain | FindBounds) -> str:
 def _question(inputs: Inputs) -> State:
     if inputs.levels is not None and inputs.groups and inputs.group_choice is None:
         return State(False, "say which groups are answered")
-    if inputs.levels is None or (inputs.plan is None and inputs.domain is not None):
+    if inputs.levels is None or (inputs.plan is None and inputs.domain is not None and not inputs.cost_is_wrong):
         return State(False, "correct the fields in red")
     return State(True, question_in_words(inputs))
 

@@ -22,7 +22,7 @@ from ..studies import Setup, StudyRequest, methods, widened, with_option
 
 SWEEP, WANTED = "tradeoff-sweep", "tradeoff-wanted"
 """Each of the two questions keeps its own study."""
-FIRST_TRIALS, FIRST_POINTS, FIRST_SEED = 32, 5, 0
+FIRST_POINTS, FIRST_SEED = 5, 0
 """Of the sweep that is there before any press."""
 
 AMOUNTS = (
@@ -180,7 +180,7 @@ def _has(method: Method, name: str) -> bool:
 def start_sweep(request: StudyRequest, seed: int | None) -> None:
     """Start the sweep; without a seed the small one that the page opens with, in place."""
     if seed is None:
-        first = studies.seeded(request, FIRST_SEED, trials=FIRST_TRIALS, **_fewer(request.grid))
+        first = studies.seeded(request, FIRST_SEED, **_fewer(request.grid))
         studies.start(SWEEP, replace(first, first=True), engine.steps, 0.0)
         return
     seeded = studies.seeded(request, seed)

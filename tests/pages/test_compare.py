@@ -70,6 +70,13 @@ def test_opens_with_a_leaderboard_and_advice() -> None:
     assert "Advice: " in text
 
 
+@pytest.mark.parametrize("page", ["compare", "tradeoff"])
+def test_the_first_study_has_as_many_runs_as_its_control_says(page: str) -> None:
+    visit = open_page(page)
+    assert visit.button_group(key=f"{PREFIX}_trials").value == "100"
+    assert "100 simulated runs for each" in words(visit)
+
+
 def test_advice_counts_the_ends_of_intervals_and_says_so() -> None:
     assert "3 levels in all" in words(open_page("compare", quantiles="median", intervals="0.95"))
     assert "levels in all" not in words(open_page("compare", quantiles="median"))

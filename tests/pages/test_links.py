@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from pages import file_of
 from pages.frame import links
 from pages.frame.fields import label_of, usual_value
 from pages.keys import PREFIX
 from pages.quantiles import live
 from pages.settings.table import PAGES, SETTINGS, TABS
 from tests.every_run import kept_rows
-from tests.pages.driving import bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to
+from tests.pages.driving import ROOT, bring, csv_of, link_of, open_page, press, run, set_bounds, turn_to
 
 SIMULATION, COLUMN, RUN = f"{PREFIX}:outcome:explore", f"{PREFIX}:column:explore", f"{PREFIX}:inside:run"
 VALUES = 300 + 7 * np.arange(900) % 500
@@ -203,3 +205,15 @@ def test_sentences_about_links_use_the_labels_on_the_page(page: str, link: dict[
         default = SETTINGS[name].default
         if options and name not in link and default and widget.value == default:
             assert any(str(option).startswith(usual_value(name)) for option in options), name
+
+
+def test_a_first_run_that_ends_before_its_settings_are_there_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser may ask for the next run at once. The page then opened with epsilon 1, and without its link."""
+    for link, epsilon in (({}, "0.1"), ({"epsilon": "3"}, "3")):
+        visit = AppTest.from_file(str(ROOT / file_of("quantiles")), default_timeout=60)
+        for name, value in link.items():
+            visit.query_params[name] = value
+        with monkeypatch.context() as patch:
+            patch.setattr(links, "read_link", lambda *_: st.stop())
+            visit.run()
+        assert visit.run().text_input(key=f"{PREFIX}_epsilon").value == epsilon

@@ -250,6 +250,21 @@ def test_the_last_step_leads_to_the_first_one_that_is_open() -> None:
     assert lead(visit, "step") is None
 
 
+def test_a_wrong_field_is_pointed_to_where_it_stands() -> None:
+    """The number of people and the budget are asked in the last step, quantiles in the fourth."""
+    visit = set_bounds(bring(open_page(data="file"), csv_of([k % 90 for k in range(300)])), "0", "120", "1")
+    red = "Still needed: correct the fields in red"
+    for name, wrong, right in (("shape_size", "many", "1000"), ("epsilon", "0", "1")):
+        run(visit.text_input(key=f"{PREFIX}_{name}").set_value(wrong))
+        assert [red in said for said in states(visit)] == [False] * 4 + [True], name
+        assert lead(visit, "step") is None
+        run(visit.text_input(key=f"{PREFIX}_{name}").set_value(right))
+        assert not any(red in said for said in states(visit))
+    run(visit.button_group(key=f"{PREFIX}_quantiles").set_value("own"))
+    run(visit.text_input(key=f"{PREFIX}_own").set_value("2"))
+    assert red in states(visit)[3]
+
+
 def lead(visit: AppTest, of: str) -> Any:
     return next((button for button in visit.button if button.key == f"{PREFIX}_lead_{of}"), None)
 

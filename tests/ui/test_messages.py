@@ -8,7 +8,7 @@ from dpq_core import Adjacency, Domain, ParameterError, Plan, PureDP
 from dpq_core.calibrations import calibrate
 from dpq_core.privacy import ZCDP
 from dpq_core.studies.search import SearchResult
-from pages.frame.header import sentence_of
+from pages.frame.header import escape, in_label, sentence_of
 from pages.quantiles.results import _signed
 from pages.tradeoff.results import _amount, _verdict
 
@@ -49,3 +49,32 @@ def test_a_budget_that_is_enough_is_never_rounded_down(budget, said):
 
 def test_ranks_have_a_sign_unless_they_are_0():
     assert [_signed(ranks) for ranks in (-1200, -0.0, 0, 3)] == ["−1,200", "0", "0", "+3"]
+
+
+@pytest.mark.parametrize(
+    "name", ["body_height", "own.file-2 (2026)", "Ärzte, h/week", "“a” is a new data set: release anyway", "50 %"]
+)
+def test_a_usual_name_has_no_backslash_in_a_label(name: str) -> None:
+    assert in_label(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "_a_",
+        "a *b*",
+        "[a](b)",
+        "<b>",
+        "`a`",
+        "$x$",
+        ":red[x]",
+        "a :smile: b",
+        "# a",
+        "1. a",
+        "&amp;",
+        "www.a.org",
+        "a~~b~~",
+    ],
+)
+def test_a_name_that_markdown_would_change_is_escaped(name: str) -> None:
+    assert in_label(name) == escape(name) != name
