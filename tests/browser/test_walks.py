@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,11 +23,13 @@ from tests.browser import driving
 from tests.browser.driving import PHONE, WIDE, Server, arrive, idle
 
 MENU_TITLES = [title for _, title, _ in MENU]
-TRACEBACK = "Traceback (most recent call last)"
+TRACEBACK, COLOURS = "Traceback (most recent call last)", re.compile(r"\x1b\[[\d;]*m")
 ENDED = """
 begun => !window.runs.asked && !window.runs.running && window.runs.changed > begun
 """
 """A link of the menu asks for its run at once, so nothing has to rest before."""
+REST_MILLISECONDS = 300_000
+"""The longest simulations take half a minute of a processor, which other tests may need, too."""
 PRESS_MILLISECONDS = 3_000
 """What another part of the page covers is left alone after this."""
 FEW, MANY = 60, 1_000
@@ -62,12 +65,21 @@ class Visit:
         """What no visit may see: an error on the screen or in a script, or a traceback in the log of the server."""
         found = [f"on the screen: {each}" for each in self.page.get_by_test_id("stException").all_inner_texts()]
         found += [each for each in self.watch.complaints if each.startswith("script error")]
-        said = self.log.read_bytes()[self._said_before :].decode(errors="replace")
+        said = COLOURS.sub("", self.log.read_bytes()[self._said_before :].decode(errors="replace"))
         return [*found, f"the log of the server: {said[-4000:]}"] if found or TRACEBACK in said else []
 
-    def check(self, title: str) -> None:
-        if found := self.problems():
-            pytest.fail("\n".join([title, *found, "after", *self.presses]), pytrace=False)
+    def rest(self) -> list[str]:
+        """Wait until the page is at rest, and return its problems; that it does not come to rest is one."""
+        try:
+            idle(self.page, REST_MILLISECONDS)
+        except AssertionError as error:
+            return [str(error), *self.problems()]
+        return self.problems()
+
+    def go_on(self, title: str, problems: list[str]) -> None:
+        """Fail with the presses where there are problems."""
+        if problems:
+            pytest.fail("\n".join([title, *problems, "after", *self.presses]), pytrace=False)
 
 
 @pytest.mark.slow
@@ -82,7 +94,7 @@ def test_every_page_after_every_other(open_page: Callable[..., Page], server: Se
         begun = page.evaluate("performance.now()")
         page.get_by_test_id("stTopNavLink").filter(has_text=title).first.click()
         page.wait_for_function(ENDED, arg=begun, polling=50)
-        visit.check(f"{title} is broken")
+        visit.go_on(title, visit.problems())
 
 
 PRESSABLE = """
@@ -143,8 +155,7 @@ def walk(visit: Visit, seed: str, presses: int) -> None:
         chance = random.Random(f"{seed} {number}")
         found = sorted((kind, name, key, at) for at, (kind, name, key) in enumerate(visit.page.evaluate(PRESSABLE)))
         kinds = sorted({kind for kind, *_ in found})
-        if not kinds:
-            pytest.fail("\n".join([f"seed {seed}: nothing can be pressed", "after", *visit.presses]), pytrace=False)
+        visit.go_on(f"seed {seed}, press {number}", [] if kinds else ["nothing can be pressed"])
         (kind,) = chance.choices(kinds, [OFTEN[each] for each in kinds])
         drawn = [each for each in found if each[0] == kind]
         # Not by a place in the list: one more thing on the page would change what is pressed.
@@ -152,8 +163,7 @@ def walk(visit: Visit, seed: str, presses: int) -> None:
         visit.presses.append(f"{number}: {kind} “{name}” {key}")
         with suppress(TimeoutError):  # covered by something, or gone meanwhile
             visit.presses[-1] += _press(visit.page, visit.page.locator(f"[data-walk='{at}']"), kind, chance)
-        idle(visit.page)
-        visit.check(f"seed {seed}, press {number}")
+        visit.go_on(f"seed {seed}, press {number}", visit.rest())
 
 
 def _press(page: Page, place: Locator, kind: str, chance: random.Random) -> str:
