@@ -8,9 +8,9 @@ and have a limit. Every answer has headers that keep other sites out.
 
 Crowds. The pages that are open at once are limited: from one browser, from one address, and of all visitors together.
 Each page holds a connection and a session, with some files of the operating system. A page that is closed counts for as
-long as its session is kept. Messages of a page that come faster than people act wait in its own connection. Behind a
-proxy on this machine all visitors have one address, which says nothing of them: there the proxy limits addresses
-(docs/deployment/nginx.conf).
+long as its session is kept. Messages of a page that come faster than people act wait in its own connection. A proxy on
+this machine says in `X-Forwarded-For` who asks, and uvicorn believes it from nobody else. Where it does not say so all
+visitors have one address, which says nothing of them.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def enter(browser: str, address: str) -> Place | None:
 
     Either is empty where it is not known.
     """
-    kinds = {"browser": browser, "address": "" if _is_here(address) else address, "all": "all"}
+    kinds = {"browser": browser, "address": "" if _is_here(address) else sessions.network_of(address), "all": "all"}
     counted = [(kind, name) for kind, name in kinds.items() if name]
     if any(_open_pages[each] >= _MOST_OPEN[each[0]] for each in counted):
         return None

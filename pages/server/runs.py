@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
@@ -24,7 +25,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
     ScriptRequestType,
 )
 
-from . import turns
+from . import sessions, turns
 
 HEARD_SECONDS = 0.002
 """Between two looks whether the last words of a run were heard."""
@@ -34,6 +35,8 @@ on_scriptrunner_ready, on_scriptrunner_yield = (
     ScriptRequests.on_scriptrunner_yield,
 )
 handle_backmsg, connect_session = Runtime.handle_backmsg, Runtime.connect_session
+_begun_by: WeakKeyDictionary[AppSession, tuple[str, str]] = WeakKeyDictionary()
+"""The name of each session, and what only its browser has."""
 _left: dict[str, str] = {}
 """By session, the page from which the server has turned it, until its browser speaks of another one."""
 
@@ -122,12 +125,21 @@ def _pass_over_left(server: Runtime, session: str, message: BackMsg, **where: An
 def _connect(server: Runtime, **browser: Any) -> str:
     """Connect a browser; if it lost its connection during a run, send nothing more of that run.
 
+    A session is taken up again only by the browser that began it: another one gets a session of its own.
+
     Streamlit would send the rest of that run, whose beginning was lost. The browser would then find a text where it
     expects a container, and would remove the whole page ("'setIn' cannot be called on an ElementNode"). A browser that
     lost its connection during a run asks for the page again.
     """
+    client = browser["client"].client_context
+    whose = "" if client is None else sessions.browser_of(client.cookies)
+    before = browser.get("existing_session_id")
+    if before and any(name == before and other != whose for name, other in list(_begun_by.values())):
+        browser["existing_session_id"] = None
     connected = connect_session(server, **browser)
     session = server.get_app_session(connected)
+    if session is not None:
+        _begun_by[session] = connected, whose
     if connected == browser.get("existing_session_id") and session is not None:
         session._browser_queue.clear()
         if session._scriptrunner is not None:

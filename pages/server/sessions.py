@@ -89,8 +89,13 @@ def network() -> str:
 
     Nothing on this machine and behind a proxy on it, where everybody would have the same.
     """
+    return network_of(st.context.ip_address or "")
+
+
+def network_of(text: str) -> str:
+    """Return what one customer has around an address: of IPv4 itself, of IPv6 a network; nothing for no address."""
     try:
-        address = ip_address(st.context.ip_address or "")
+        address = ip_address(text)
     except ValueError:
         return ""
     return str(address) if address.version == 4 else str(ip_network((address, 64), strict=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import random
 import struct
@@ -477,3 +478,14 @@ def test_a_refusal_comes_back_from_the_child(tmp_path: Path) -> None:
     content = written(tmp_path / "a.sav", TABLE[["number"]])
     with pytest.raises(DataError, match="damaged"):
         read_apart(table_of, content[:900], "number", "", None)
+
+
+@pytest.mark.parametrize("claimed", [2**32, 2**62, 2**63 + ROWS, 2**32 + ROWS, 2**31 + 5], ids=hex)
+def test_a_stata_file_that_claims_more_rows_than_it_has_is_refused(tmp_path: Path, claimed: int) -> None:
+    """The library keeps 32 bits of the number, which has 64 since Stata 14."""
+    content = written(tmp_path / "table.dta", TABLE[["visits"]], version=14)
+    start = content.index(b"<N>") + len(b"<N>")
+    assert content[start:].startswith(ROWS.to_bytes(8, "little") + b"</N>")
+    with pytest.raises(DataError, match="damaged"):
+        read_column(io.BytesIO(content[:start] + claimed.to_bytes(8, "little") + content[start + 8 :]), "visits")
+    assert read_column(io.BytesIO(content), "visits").rows == ROWS

@@ -7,6 +7,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
+import uvicorn
+from streamlit.web.server.starlette.starlette_server import _get_uvicorn_config_kwargs
 
 from pages.server import door, sessions
 
@@ -44,6 +46,32 @@ def test_a_place_is_free_once_the_session_is_gone() -> None:
 
     asyncio.run(come_and_go())
     assert dict(door._open_pages) == {("browser", "a"): 1, ("all", "all"): 1}, "nothing is kept of who has gone"
+
+
+def test_the_addresses_of_one_customer_are_one() -> None:
+    pages = [door.enter(str(at), f"2001:db8:0:7::{at}") for at in range(4)]
+    assert [page is not None for page in pages] == [True, True, True, False]
+    assert door.enter("next door", "2001:db8:0:8::1") is not None
+
+
+@pytest.mark.parametrize(("peer", "counted"), [(HERE, ELSEWHERE), ("192.0.2.99", "192.0.2.99")])
+def test_a_proxy_on_this_machine_says_who_asks_and_nobody_else_does(
+    monkeypatch: pytest.MonkeyPatch, peer: str, counted: str
+) -> None:
+    """Streamlit starts uvicorn with its usual settings; what it believes becomes the visitor's address everywhere."""
+    monkeypatch.setattr(door, "_may_connect", lambda scope: True)
+    monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
+    settings = {name: value for name, value in _get_uvicorn_config_kwargs().items() if name != "ws"}
+    seen: list[Counter[tuple[str, str]]] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append(Counter(door._open_pages))
+
+    server = uvicorn.Config(door.FrontDoor(app), **settings)
+    server.load()
+    scope = {"type": "websocket", "headers": [(b"x-forwarded-for", ELSEWHERE.encode())], "client": (peer, 1)}
+    asyncio.run(server.loaded_app(scope, None, None))
+    assert seen == [{("address", counted): 1, ("all", "all"): 1}]
 
 
 @pytest.mark.parametrize("code", [sessions.GONE, door.LOST])

@@ -6,6 +6,8 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -17,6 +19,8 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests, ScriptRequestType
 from streamlit.runtime.session_manager import ClientContext, SessionClient
+from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 
 from dpq_core.jobs.turns import Gate
 from pages.server import runs, turns
@@ -44,9 +48,9 @@ Visit = Callable[[Act], None]
 class Browser(SessionClient):
     """A page that was opened, and what was sent to it."""
 
-    def __init__(self, server: Runtime, before: str | None = None) -> None:
+    def __init__(self, server: Runtime, before: str | None = None, cookies: dict[str, str] | None = None) -> None:
         """`before`: the session that it had until its connection was lost."""
-        self.server, self.frames = server, list[ForwardMsg]()
+        self.server, self.frames, self.cookies = server, list[ForwardMsg](), cookies or {}
         self.session = server.connect_session(client=self, user_info={}, existing_session_id=before)
 
     def write_forward_msg(self, msg: ForwardMsg) -> None:
@@ -54,7 +58,7 @@ class Browser(SessionClient):
 
     @property
     def client_context(self) -> ClientContext | None:
-        return None
+        return cast(ClientContext, SimpleNamespace(cookies=self.cookies, headers=[])) if self.cookies else None
 
     @property
     def app(self) -> AppSession:
@@ -259,6 +263,27 @@ def test_a_rest_lasts_until_nothing_new_is_asked_for_but_not_for_ever(monkeypatc
     assert rest(1.0) == pytest.approx(1 + turns.REST_SECONDS, abs=2 * turns.LOOK_SECONDS)
     assert rest(100.0) == pytest.approx(turns.LONGEST_REST, abs=2 * turns.LOOK_SECONDS)
     assert rest(100.0, over=1.0) == pytest.approx(1.0, abs=2 * turns.LOOK_SECONDS)
+
+
+@pytest.mark.parametrize("connected", [True, False], ids=["connected", "lost"])
+@pytest.mark.parametrize("other", [generate_xsrf_token_string(), ""], ids=["another browser", "no browser"])
+def test_nobody_takes_up_the_session_of_another_browser(visit: Visit, other: str, *, connected: bool) -> None:
+    """Its name is no secret to those who see the page's traffic or its log."""
+
+    async def act(browser: Browser, part: str) -> None:
+        cookies = {XSRF_COOKIE_NAME: generate_xsrf_token_string()}
+        own = Browser(browser.server, cookies=cookies)
+        own.ask()
+        await own.heard(1)
+        if not connected:
+            browser.server.disconnect_session(own.session)
+        taker = Browser(browser.server, own.session, {XSRF_COOKIE_NAME: other} if other else {})
+        assert taker.session != own.session
+        assert browser.server.is_active_session(own.session) is connected
+        if not connected:
+            assert Browser(browser.server, own.session, cookies).session == own.session
+
+    visit(act)
 
 
 def test_nothing_runs_for_whoever_has_gone_meanwhile(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:

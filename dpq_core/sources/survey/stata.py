@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import Floats, Integers
 from ...errors import DataError, Disclosure
-from ..column import Period
+from ..column import DAMAGED, Period
+from ..found import Opener
 from .variables import Meaning, SurveyLayout, SurveyReader, as_days
 
 DAYS_BEFORE = 3_653
@@ -26,6 +27,13 @@ WEEKS = 52
 """Of every year: the last one has 8 or 9 days."""
 MOST_PERIODS = 1_000_000
 """Before or after 1960."""
+HEADER_BYTES = 200
+_HEADER = re.compile(
+    rb"<stata_dta><header><release>\d+</release><byteorder>(?P<order>LSF|MSF)</byteorder><K>.{2,4}</K>"
+    rb"<N>(?P<rows>.{4}|.{8})</N>",
+    re.DOTALL,
+)
+"""Of files since Stata 13; older ones have 32 bits for the number of rows, as the library does."""
 _FORMAT = re.compile(r"%-?(?:t(?P<unit>[a-zA-Z])|d)(?P<shown>.*)", re.DOTALL)
 _CLOCK_ONLY = re.compile(r"(?:[Hh]{2}|MM|mm|SS|ss|\.s{1,3}|[aA]\.?[mM]\.?|[-_.:,/\\ +]|!.)+")
 """What a format of moments consists of that shows the time of day alone."""
@@ -95,4 +103,18 @@ class StataLayout(SurveyLayout):
     module = "survey.stata"
 
 
-READER = SurveyReader("read_dta", StataLayout, meaning_of)
+class StataReader(SurveyReader[StataLayout]):
+    """Reads what a file says of itself, and compares its number of rows: the library takes 2^32 rows for none."""
+
+    def _about(self, open_file: Opener) -> tuple[Any, str | None]:
+        found = super()._about(open_file)
+        with open_file() as file:
+            header = _HEADER.match(file.read(HEADER_BYTES))
+        if header is not None:
+            order: Literal["little", "big"] = "little" if header["order"] == b"LSF" else "big"
+            if int.from_bytes(header["rows"], order) != found[0].number_rows:
+                raise DataError(DAMAGED, discloses=Disclosure.FORMAT)
+        return found
+
+
+READER = StataReader("read_dta", StataLayout, meaning_of)
