@@ -11,19 +11,16 @@ from .panel import (
     keep_fields,
     key_problem,
     left_in_numbers,
-    name_chosen,
     name_of_file,
     open_ledger,
     say_if_closed,
     spent_of,
 )
-from .readings import SaidBefore, read_otherwise, remember_readings, said_before
 
 __all__ = [
     "NOBODY_KNOWS",
     "PROTECT",
     "PayingAccount",
-    "SaidBefore",
     "account_of_file",
     "before_reading",
     "choose_payer",
@@ -32,12 +29,8 @@ __all__ = [
     "keep_fields",
     "key_problem",
     "left_in_numbers",
-    "name_chosen",
     "name_of_file",
     "open_ledger",
-    "read_otherwise",
-    "remember_readings",
-    "said_before",
     "say_if_closed",
     "spending",
     "spent_of",

@@ -266,12 +266,7 @@ def _widget_of(identity: str, name: str) -> str:
 
 def account_name(data: DataSet) -> str:
     """Return the name of the account that a release of this column would be charged to, whichever page asks."""
-    return name_chosen(data.identity, data.file)
-
-
-def name_chosen(identity: str, file: str) -> str:
-    """Return the name of the account that is chosen for one reading of a file, by its identity."""
-    return str(st.session_state.get(_widget_of(identity, ACCOUNT), name_of_file(file))).strip()
+    return str(st.session_state.get(_widget(data, ACCOUNT), name_of_file(data.file))).strip()
 
 
 def usual_name(data: DataSet) -> str:

@@ -31,7 +31,8 @@ from ..form import (
 )
 from ..frame import ChosenTable, complain, escape, sentence_of
 from ..settings import LONGEST_LINE, text
-from ..settings.table import COUNTED, INTERVALS
+from ..settings.said import OF_VALUES
+from ..settings.table import COUNTED, DIGITS, INTERVALS
 from .data import OTHERWISE as WITHOUT
 from .data import keep_rows, rows_before
 
@@ -92,7 +93,7 @@ def bounds_of_first(table: ChosenTable | None) -> Bounds | None:
     if table is None:
         return None
     edited = st.session_state.get(_editor(table, "values"), {}).get("edited_rows", {})
-    before = [rows_before(table).get(column.name, {}) for column in table.columns]
+    before = list(rows_before(table, _editor(table, "values")).values())
     now = [row | edited.get(at, {}) for at, row in enumerate(before)]
     return FindBounds() if FIND in [row.get("otherwise") for row in now] else BOUNDS_WHILE_UNKNOWN
 
@@ -106,7 +107,7 @@ def choose_questions(
     `whole`: what was typed of all columns; None while a part of that is missing or wrong. `of_values`, `of_questions`:
     where the two tables stand; `headed`: each under a heading.
     """
-    before = rows_before(table)
+    before = rows_before(table, _editor(table, "values"))
     usual = [_usual(column) | before.get(column.name, {}) for column in table.columns]
     with of_values:
         if headed:
@@ -122,8 +123,23 @@ def choose_questions(
         rows = [one | other for one, other in zip(values, questions, strict=True)]
         with remarks:
             _say_without_bounds(rows)
-        keep_rows(table, {str(row["column"]): row for row in rows})
+        keep_rows(table, {str(row["column"]): row for row in rows}, _said_of_values(table, rows))
         return _asked(table, rows, whole) if whole else None
+
+
+def _said_of_values(table: ChosenTable, rows: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
+    """Return what rows say of the possible values, as the fields of one column hold it; only where it was typed."""
+    found = {}
+    for row, column in zip(rows, table.columns, strict=True):
+        if not any(_text(row[name]) for name in GIVEN) and row["otherwise"] == USUAL_OTHERWISE:
+            continue
+        try:
+            values = typed_row(row, column.kind).said
+        except WrongColumn:
+            continue
+        if values["bounds"] != "digits" or values["digits"] in DIGITS:
+            found[column.name] = {name: values[name] for name in OF_VALUES}
+    return found
 
 
 def _asked(table: ChosenTable, rows: list[dict[str, Any]], whole: TypedTable) -> TableRequest | None:

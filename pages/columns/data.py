@@ -17,12 +17,11 @@ from dpq_core.results import (
     plural_of,
     values_to_explore,
 )
-from dpq_core.sources.reading import AS_WRITTEN, Reading
+from dpq_core.sources.reading import Reading
 from dpq_core.studies import USUAL_SIZE
 
 from .. import keys
-from ..budget import name_chosen
-from ..files import AGAIN, ask_reading, in_script, label_of_way, offer_as_before, reading, said_in_script, tables
+from ..files import ask_reading, in_script, label_of_way, reading, said_in_script, tables
 from ..form import (
     Places,
     ask_public,
@@ -32,11 +31,11 @@ from ..form import (
     choose_take,
     example_data,
     keep_said,
-    mode_to_come,
     own_identity,
+    read_again,
+    read_so,
     show_brought,
 )
-from ..form import read_again as ask_again
 from ..frame import ChosenTable, Mode, escape, fields, may_explore
 from ..settings import check, said, text
 from ..settings.table import others_of
@@ -46,8 +45,8 @@ OTHERWISE = {"1": "1 digit", "2": "2 digits", "3": "3 digits", "find": "find the
 FEW_COLUMNS = 3
 """The most columns that show at once how they were read."""
 Rows = dict[str, dict[str, Any]]
-_ROWS = keys.state("rows")
-"""Of which data and which file, and what was typed of each column before it was read again, and now."""
+_ROWS, _FIRST = keys.state("rows"), keys.state("rows_at_first")
+"""What was typed of each column, with what it belongs to; and what rows held when they were drawn first."""
 
 
 def are_chosen() -> bool:
@@ -158,25 +157,10 @@ def _what_was_brought(own: tables.OwnTable) -> None:
     for mend in own.mends:
         label = f"{mend.in_file}: {label_of_way(mend.way.name, mend.way.value)}"
         name = keys.widget("mend", mend.in_file, mend.way.name, mend.way.value)
-        said = tables.mended(mend)
-        st.button(escape(label), key=name, icon=":material/build:", on_click=_read_next, args=({mend.in_file: said},))
-    if own.mends:
-        st.caption(AGAIN)
+        written = (mend.in_file, tables.mended(mend))
+        st.button(escape(label), key=name, icon=":material/build:", on_click=read_so, args=(written,))
     if own.columns:
         _how_they_were_read(own)
-    if mode_to_come() is Mode.RELEASE:
-        _offer_before(own)
-
-
-def _offer_before(own: tables.OwnTable) -> None:
-    """Offer to read columns as the chosen data set remembers it, those as well that could not be read."""
-    in_file = {mend.in_file: mend.in_file for mend in own.mends} | {each.name: each.in_file for each in own.columns}
-    now = dict.fromkeys(in_file, AS_WRITTEN) | {each.name: each.said for each in own.columns}
-
-    def take(before: dict[str, Reading]) -> None:
-        _read_next({in_file[name]: said for name, said in before.items()})
-
-    offer_as_before(name_chosen(own_identity(), own.file), now, take, kept=False)
 
 
 def _how_they_were_read(own: tables.OwnTable) -> None:
@@ -195,43 +179,43 @@ def _how_they_were_read(own: tables.OwnTable) -> None:
             )
 
 
-def _read_next(said: dict[str, Reading]) -> None:
-    """Forget the columns, and read the next file with these settings for some of them."""
-    readings = tables.readings_with(said)
-    read_again()
-    tables.keep_readings(readings)
-
-
-def _read_so(name: str, said: Reading) -> None:
-    _read_next({name: said})
+def _read_so(name: str, written: Reading) -> None:
+    read_so((name, written))
     st.rerun()
 
 
-def read_again() -> None:
-    """Forget the columns, and ask for others of the same file: what was typed about them and its budget stays."""
-    _, file, _, rows = st.session_state.get(_ROWS, ("", "", {}, {}))
-    ask_again()
-    st.session_state[_ROWS] = own_identity(), file, rows, rows
+def rows_before(table: ChosenTable, editor: str) -> Rows:
+    """Return what was typed of each column, by its name, before its rows were drawn: the same as long as they are.
+
+    `editor`: the key of the rows. Another reading of the same upload, and another page in between, end them.
+    """
+    first: tuple[str, Rows] = st.session_state.get(_FIRST, ("", {}))
+    if first[0] == editor and editor in st.session_state:
+        return first[1]
+    kept: tuple[str, Rows] = st.session_state.get(_ROWS, ("", {}))
+    rows = kept[1] if kept[0] == _owner(table) else {}
+    found = {each.name: rows.get(each.name, {}) | _of_one_before(table, each) for each in table.columns}
+    st.session_state[_FIRST] = editor, found
+    return found
 
 
-def rows_before(table: ChosenTable) -> Rows:
-    """Return what was typed of each column, by its name, before this file was read again, or of one of them alone."""
-    identity, file, before, _ = st.session_state.get(_ROWS, ("", "", {}, {}))
-    rows = before if (identity, file) == (table.identity, table.reading.file) else {}
-    return _of_one_before(table) | rows
+def _owner(table: ChosenTable) -> str:
+    """Return what rows belong to: an upload, however often it is read, or a table."""
+    return said.upload_identity(reading.upload()) if table.identity == own_identity() else table.identity
 
 
-def _of_one_before(table: ChosenTable) -> Rows:
-    """Return what was said of the first of two columns of an example, or of a column of a file, when it was alone."""
-    first = table.columns[0]
-    if first.is_example:
-        return {first.name: row_of({name: text(name) for name in said.OF_VALUES})}
-    name, values = said.values_before(table.identity)
-    return {name: row_of(values)} if name else {}
+def _of_one_before(table: ChosenTable, column: DataSet) -> dict[str, Any]:
+    """Return what was said of a column as long as it was alone: of the first one of an example, or of an upload."""
+    if column.is_example:
+        first = column is table.columns[0]
+        return row_of({name: text(name) for name in said.OF_VALUES}) if first else {}
+    return row_of(said.values_of(said.column_identity(reading.upload(), column.name)))
 
 
 def row_of(values: dict[str, str]) -> dict[str, Any]:
     """Return the fields of a row that say what was said of one column by itself."""
+    if not values:
+        return {}
     without = values["digits"] if values["bounds"] == "digits" else values["bounds"]
     if without in OTHERWISE:
         return {"otherwise": OTHERWISE[without], "negative": values["negative"] == "yes", "lower": "", "upper": ""}
@@ -239,6 +223,9 @@ def row_of(values: dict[str, str]) -> dict[str, Any]:
     return {name: values[name] for name in ("lower", "upper", "step")} if known else {}
 
 
-def keep_rows(table: ChosenTable, rows: Rows) -> None:
-    """Keep what was typed of each column for when the file is read again."""
-    st.session_state[_ROWS] = table.identity, table.reading.file, rows_before(table), rows
+def keep_rows(table: ChosenTable, rows: Rows, values: dict[str, dict[str, str]]) -> None:
+    """Keep what was typed of each column for when it is read again; `values`: what that says of possible values."""
+    st.session_state[_ROWS] = _owner(table), rows
+    if table.identity == own_identity():
+        for name, each in values.items():
+            said.keep_values(said.column_identity(reading.upload(), name), each)

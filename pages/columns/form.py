@@ -25,6 +25,7 @@ from ..form import (
     choose_privacy,
     one_to_come,
     plan_of_whole,
+    read_again,
 )
 from ..frame import ChosenTable, Mode, escape, links, presses, screen
 from ..quantiles import drawing, live
@@ -32,7 +33,7 @@ from ..server import work
 from ..steps import State
 from . import view
 from .asking import bounds_of_first, choose_questions, typed_of_whole
-from .data import choose_size, choose_table, read_again
+from .data import choose_size, choose_table
 from .words import far_off_in_words, question_in_words, values_in_words
 
 MOST_SAID = 4

@@ -35,7 +35,6 @@ def facts_of(table: ChosenTable, request: TableRequest, payer: PayingAccount | N
             work.know(expected_points, request), f" on average {_among(request, columns[0].many)}"
         ),
         **({"Often far off": far_off} if far_off else {}),
-        **steps.read_otherwise(payer, {name: said for each in columns for name, said in each.said.items()}),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -15,7 +16,7 @@ from .. import keys
 from ..frame import complain
 from ..server import databases, turns
 from ..server.databases import ServerSource
-from .key_columns import ask_group, ask_person
+from .key_columns import ask_group, ask_person, kept_group
 
 _COLUMNS = keys.state("database_columns")
 
@@ -29,24 +30,30 @@ class ColumnOf(NamedTuple):
     group: str
 
 
-def choose_column(generation: int, *, with_groups: bool) -> ColumnOf | None:
-    """Ask for a source and its columns by label and name; None while one cannot be read."""
+def choose_column(upload_of: Callable[[str], int], *, with_groups: bool) -> ColumnOf | None:
+    """Ask for a source and its columns by label and name; None while one cannot be read.
+
+    `upload_of`: gives the number of what is brought from a source.
+    """
     try:
         offered = databases.sources()
     except ParameterError as error:
         complain(str(error))
         return None
-    source = offered[st.selectbox("Database", list(offered), key=keys.widget("database", generation))]
+    source = offered[st.selectbox("Database", list(offered), key=keys.widget("database"), persist_state="session")]
     names = _columns_of(source)
     if isinstance(names, str):
         complain(names)
         return None
-    place = f"{generation}_{source.label}"
-    column = str(st.selectbox("Column", names, key=keys.widget("column_of_database", place)))
-    person = ask_person(keys.widget("person_of_database", place), names, column, "" if source.public else source.label)
+    upload = upload_of(source.label)
+    widget = keys.widget("column_of_database", upload)
+    column = str(st.selectbox("Column", names, key=widget, persist_state="session"))
+    person = ask_person(upload, names, column, "" if source.public else source.label)
     others = [name for name in names if name not in (column, person)]
-    group = ask_group(keys.widget("group_of_database", place), others) if with_groups else ""
-    return ColumnOf(source, column, person, group)
+    by = ask_group(upload, others) if with_groups else kept_group(upload, others)
+    if person is None or by is None:
+        return None
+    return ColumnOf(source, column, person, "".join(by))
 
 
 def forget_columns() -> None:

@@ -1,11 +1,15 @@
 """The key columns of a file, which the page asks for before it reads the file: whose rows they are, and the groups.
 
-The columns of ids and of groups are then read as well, and no other one.
+The columns of ids and of groups are then read as well, and no other one. The answers belong to the upload: they hold
+however often it is read, whichever columns are chosen. Where a column that was named is not there any more, such as on
+another sheet, the page says so, and asks again before it reads anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import streamlit as st
 
@@ -18,28 +22,66 @@ from ..settings import key, table, text
 
 EVERY_ROW = ""
 """Used in place of a column of ids where every row is a different person."""
+_ANSWERS = keys.state("key_columns")
+GONE = (
+    "All rows with the same {column} were one person’s, and {column} is not among the other columns here. Say again "
+    "who one person is."
+)
+CHOOSE_AGAIN = "Before, all rows of one person counted together. Say which column holds the ids, or that none does."
 
 
-def ask_person(widget: str, names: Sequence[str], column: str, to_release: str) -> str:
-    """Ask whose rows they are; return the column of ids, or EVERY_ROW where every row is a different person.
+@dataclass(frozen=True)
+class KeyColumns:
+    """What was answered about the rows of an upload."""
 
-    The question opens by itself if a column's name, which is public, suggests persons. `to_release`: the file, if
-    private answers are requested from it; the page then also says if the data set of that name counts in another way.
+    upload: int
+    person: str | None = None
+    """The column of ids; EVERY_ROW where every row is a different person, None before the first answer."""
+    by: tuple[str, ...] = ()
+    """The columns of groups."""
+    read_by: tuple[str, ...] = ()
+    """Those of the last reading."""
+    before: str = ""
+    """The column of ids of the upload before."""
+
+
+def answers_of(upload: int) -> KeyColumns:
+    """Return what was answered about an upload; of another one nothing yet."""
+    stored: KeyColumns | None = st.session_state.get(_ANSWERS)
+    if stored is not None and stored.upload == upload:
+        return stored
+    return KeyColumns(upload, before="" if stored is None else stored.person or stored.before)
+
+
+def _answer(answers: KeyColumns, **changes: object) -> None:
+    st.session_state[_ANSWERS] = replace(answers, **changes)  # type: ignore[arg-type]
+
+
+def ask_person(upload: int, names: Sequence[str], column: str, to_release: str) -> str | None:
+    """Ask whose rows they are; return the column of ids, EVERY_ROW where every row is a different person.
+
+    None until that is answered again, where the column that was named is not there. The question opens by itself if a
+    column's name, which is public, suggests persons. `to_release`: the file, if private answers are requested from it;
+    the page then also says if the data set of that name counts in another way.
     """
-    others = [name for name in names if name != column]
-    if not others:
+    answers, others = answers_of(upload), [name for name in names if name != column]
+    if not others and not answers.person and text("person") != table.PERSONS[1]:
         return EVERY_ROW
-    likely = likely_person(others)
-    if st.session_state.get(widget) not in [EVERY_ROW, *others]:
-        st.session_state[widget] = likely if text("person") == table.PERSONS[1] else EVERY_ROW
+    likely, widget = likely_person(others), keys.widget("person_column", upload)
+    held = _first_answer(answers, others, likely) if answers.person is None else answers.person
+    st.session_state[widget] = held if held in [EVERY_ROW, *others] else None
     place = st.container()
-    chosen = str(
-        st.selectbox(
-            "Who is one person?", [EVERY_ROW, *others], format_func=_label, key=widget,
-            help="To protect a person with all of their rows, choose the column that says whose row each is. "
-            "The ids are compared and then forgotten.",
-        )
+    chosen: str | None = st.selectbox(
+        "Who is one person?", [EVERY_ROW, *others], format_func=_label, key=widget, placeholder="Choose",
+        on_change=partial(_take_person, widget, upload),
+        help="To protect a person with all of their rows, choose the column that says whose row each is. "
+        "The ids are compared and then forgotten.",
     )  # fmt: skip
+    if chosen is None:
+        with place:
+            complain(GONE.format(column=answers.person) if answers.person else CHOOSE_AGAIN)
+        return None
+    _answer(answers, person=chosen)
     if likely and chosen == EVERY_ROW:
         with place, st.container(gap="xsmall"):
             st.caption(
@@ -47,8 +89,8 @@ def ask_person(widget: str, names: Sequence[str], column: str, to_release: str) 
                 "protected with all of them only if you choose it."
             )
             st.button(
-                escape(_label(likely)), key=keys.widget("same_person"), icon=":material/group:", on_click=_choose,
-                args=(widget, likely),
+                escape(_label(likely)), key=keys.widget("same_person"), icon=":material/group:",
+                on_click=_choose_person, args=(upload, likely),
             )  # fmt: skip
     with place:
         account = account_of_file(to_release) if to_release else None
@@ -57,16 +99,27 @@ def ask_person(widget: str, names: Sequence[str], column: str, to_release: str) 
     return chosen
 
 
+def _first_answer(answers: KeyColumns, others: Sequence[str], likely: str) -> str | None:
+    """Return what is chosen at first: where rows of a person were taken together before, never every row by itself."""
+    if text("person") != table.PERSONS[1]:
+        return EVERY_ROW
+    return answers.before if answers.before in others else likely or None
+
+
 def keep_person(column: str) -> None:
     """Keep for links whether the rows of a person are taken together."""
     st.session_state[key("person")] = table.PERSONS[1 if column else 0]
 
 
-def _choose(widget: str, name: str) -> None:
-    st.session_state[widget] = name
+def _take_person(widget: str, upload: int) -> None:
+    _choose_person(upload, st.session_state.get(widget))
 
 
-def _label(name: str) -> str:
+def _choose_person(upload: int, name: str | None) -> None:
+    _answer(answers_of(upload), person=name)
+
+
+def _label(name: str | None) -> str:
     return f"All rows with the same {name}" if name else "Every row is a different person"
 
 
@@ -76,33 +129,91 @@ ALL_IN_ONE = ""
 """Used in place of a column of groups where there is one answer for all."""
 
 
-def ask_group(widget: str, others: Sequence[str]) -> str:
-    """Ask for which groups there should be answers; return their column, or ALL_IN_ONE for one answer for all."""
-    if not others:
-        return ALL_IN_ONE
-    if st.session_state.get(widget) not in [ALL_IN_ONE, *others]:
-        st.session_state[widget] = ALL_IN_ONE
-    return str(
-        st.selectbox(
-            "For each …", [ALL_IN_ONE, *others], format_func=label_of_group, key=widget, help=term("for each group")
-        )
-    )
+def ask_group(upload: int, others: Sequence[str]) -> tuple[str, ...] | None:
+    """Ask for which groups there should be answers; return their column, nothing for one answer for all.
+
+    None until that is answered again, where a column that was named is not there.
+    """
+    answers, widget = answers_of(upload), keys.widget("group_column", upload)
+    if not others and not answers.by:
+        return ()
+    fits = len(answers.by) < MOST_BY and set(answers.by) <= set(others)
+    st.session_state[widget] = "".join(answers.by) if fits else None
+    chosen: str | None = st.selectbox(
+        "For each …", [ALL_IN_ONE, *others], format_func=label_of_group, key=widget, help=term("for each group"),
+        placeholder="Choose", on_change=partial(_take_group, widget, upload),
+    )  # fmt: skip
+    if chosen is None:
+        _say_again(answers, others)
+        return None
+    return (chosen,) if chosen else ()
 
 
-def ask_groups(widget: str, others: Sequence[str]) -> tuple[str, ...]:
-    """Ask for which groups all columns are answered; return up to two columns of groups, none for one answer each."""
+def ask_groups(upload: int, others: Sequence[str]) -> tuple[str, ...] | None:
+    """Ask the same for all columns together; return up to two columns of groups."""
+    answers, widget = answers_of(upload), keys.widget("group_columns", upload)
+    kept = tuple(name for name in answers.by if name in others)
+    st.session_state[widget] = list(kept)
+    choose_columns_of_groups(widget, others, partial(_take_groups, widget, upload))
+    if kept == answers.by:
+        return kept
+    _say_again(answers, others)
+    without = " and ".join(name for name in answers.by if name not in others)
+    st.button(
+        escape(f"Go on without groups by {without}"), key=keys.widget("without_groups"), on_click=_choose_groups,
+        args=(upload, kept),
+    )  # fmt: skip
+    return None
+
+
+def choose_columns_of_groups(widget: str, others: Sequence[str], then: Callable[[], None] | None = None) -> list[str]:
+    """Ask for the columns whose combinations are groups; `then` is called when they change."""
     held = st.session_state.get(widget, [])
     st.session_state[widget] = [name for name in held if name in others]
     chosen: list[str] = st.multiselect(
-        "For each …", others, key=widget, max_selections=MOST_BY, placeholder="One answer for all",
+        "For each …", others, key=widget, max_selections=MOST_BY, placeholder="One answer for all", on_change=then,
         help=f"{term('for each group')} With two columns, every combination of them is a group.",
     )  # fmt: skip
-    return tuple(chosen)
+    return chosen
+
+
+def kept_group(upload: int, others: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of groups for a page that does not ask for them: those of before, so that none is lost."""
+    answers = answers_of(upload)
+    return answers.by if len(answers.by) < MOST_BY and set(answers.by) <= set(others) else ()
+
+
+def _say_again(answers: KeyColumns, others: Sequence[str]) -> None:
+    gone = [name for name in answers.by if name not in others]
+    by = " and ".join(answers.by)
+    why = f"{' and '.join(gone)} is not among the other columns here" if gone else "one column has groups by one column"
+    complain(f"Before, there were groups by {by}, and {why}. Choose the groups again.")
+
+
+def _take_group(widget: str, upload: int) -> None:
+    chosen = st.session_state.get(widget)
+    _choose_groups(upload, (chosen,) if chosen else ())
+
+
+def _take_groups(widget: str, upload: int) -> None:
+    _choose_groups(upload, tuple(st.session_state.get(widget, ())))
+
+
+def _choose_groups(upload: int, by: tuple[str, ...]) -> None:
+    _answer(answers_of(upload), by=by)
 
 
 def label_of_group(column: str) -> str:
     """Return what a choice is called: `every group of department`."""
     return f"Every group of {column}" if column else "One answer for all"
+
+
+def keep_groups(upload: int, by: tuple[str, ...]) -> None:
+    """Ask for every group of columns that were just named, and keep that for links; asked already, it stays."""
+    answers = answers_of(upload)
+    if by != answers.read_by:
+        keep_group("".join(by[:1]))
+    _answer(answers, read_by=by)
 
 
 def keep_group(column: str) -> None:

@@ -15,14 +15,13 @@ from dpq_core.jobs.line import Job, asked_by
 from dpq_core.jobs.untrusted_files import layout_of, read_apart, sheets_of
 from dpq_core.sources.formats.encodings import USUAL
 from dpq_core.sources.formats.known import BYTES_OF_START, format_of
-from dpq_core.sources.reading import AS_WRITTEN, Reading, in_unit
+from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings import in_python
 
 from .. import keys
-from ..budget import name_of_file
 from ..frame import complain, escape, in_line
 from ..server import turns, work
-from .written import OFFERED, in_words, label_of_way, offer_as_before, with_remedy
+from .written import OFFERED, in_words, label_of_way, with_remedy
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 _LAYOUTS = keys.state("layouts")
 _REPAIRS = keys.state("repairs")
 _REPAIRED = keys.state("repaired")
-_KEPT = keys.state("kept_reading")
+_READINGS = keys.state("readings")
 HEADER_ANSWERS = {"Yes, it holds the names of the columns": True, "No, it is the first record": False}
 NOBODYS = "Only for rows of no person, such as a total: the guarantee compares files that all end with them."
 REPAIRS = ("left_out", "unit", "quoting")
@@ -127,6 +126,7 @@ def ask_encoding(widget: str, guessed: str) -> str:
     choices |= USUAL
     chosen = st.selectbox(
         "Encoding", list(choices), index=0 if guessed else None, key=widget, placeholder="Choose the encoding",
+        persist_state="session",
         help="Which characters the bytes of the file are. The program that wrote the file can tell. With a wrong "
         "encoding, names of groups do not match.",
     )  # fmt: skip
@@ -148,7 +148,7 @@ def _choose_sheet(file: Any, of_file: str) -> str | None:
         return None
     if len(names) < 2:
         return ""
-    chosen = str(st.selectbox("Sheet", names, key=keys.widget("sheet", of_file)))
+    chosen = str(st.selectbox("Sheet", names, key=keys.widget("sheet", of_file), persist_state="session"))
     return "" if chosen == names[0] else chosen
 
 
@@ -221,41 +221,57 @@ def _say_place(place: DeltaGenerator) -> Callable[[Job], None]:
 
 def forget() -> None:
     """Forget what was found and said of a file."""
-    for name in (_LAYOUTS, _REPAIRS, _REPAIRED, _KEPT):
+    for name in (_LAYOUTS, _REPAIRS, _REPAIRED, _READINGS):
         st.session_state.pop(name, None)
 
 
-def keep_reading(reading: Reading) -> None:
-    """Keep how the cells of the next column are written, until it is taken back or the data is forgotten."""
-    st.session_state[_KEPT] = reading
-
-
-def kept_reading() -> Reading:
-    """Return what was kept of how the cells are written."""
-    kept: Reading = st.session_state.get(_KEPT, AS_WRITTEN)
-    return kept
-
-
-def show_repairs(said: SaidOfFile, file_id: str, column: str) -> SaidOfFile:
-    """Show what is read differently from how the file has it, with a button to undo each; return what remains."""
-    repairs: dict[tuple[str, str, str], dict[str, Any]] = st.session_state.get(_REPAIRS, {})
-    said = replace(said, reading=kept_reading())
-    said = replace(said, **repairs.get((file_id, said.sheet, column), {}))
-    _show_with_undo("It is read", said)
+def readings() -> dict[str, Reading]:
+    """Return what was said of how columns of this upload are written, by their names in the file."""
+    said: dict[str, Reading] = st.session_state.get(_READINGS, {})
     return said
 
 
-def show_kept() -> None:
-    """Show how the next column is read, before its file is chosen once more."""
-    _show_with_undo("Choose the file again: it is read", SaidOfFile(reading=kept_reading()))
+def keep_readings(said: dict[str, Reading]) -> None:
+    """Keep how columns are written, until it is taken back or the file is forgotten."""
+    st.session_state[_READINGS] = readings() | said
 
 
-def _show_with_undo(start: str, said: SaidOfFile) -> None:
-    if not said.repairs:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f":material/build: {start} {escape(', '.join(said.repairs))}.", width="content")
-        st.button("Undo", key=keys.widget("undo_repairs"), type="tertiary", on_click=_undo)
+def keep_reading(said: Reading, column: str, sheet: str) -> None:
+    """Keep how one column is written; its unit takes the place of one that was said of the sheet."""
+    keep_readings({column: said})
+    _repairs(sheet).pop("unit", None)
+
+
+def _repairs(sheet: str) -> dict[str, Any]:
+    """Return what was said of the rows at the end, of the unit and of quotes on a sheet of this upload."""
+    repairs: dict[str, Any] = st.session_state.setdefault(_REPAIRS, {}).setdefault(sheet, {})
+    return repairs
+
+
+def show_repairs(said: SaidOfFile, columns: tuple[str, ...]) -> SaidOfFile:
+    """Show what is read differently from how the file has it, with a button to undo it; return what holds.
+
+    `columns`: those that are chosen; what is returned has the reading of the first one.
+    """
+    said = replace(said, reading=readings().get(columns[0], AS_WRITTEN), **_repairs(said.sheet))
+    alone = len(columns) == 1
+    words = [*said.repairs] if alone else [*said.repairs_of_layout]
+    for name in () if alone else columns:
+        own = in_words(readings().get(name, AS_WRITTEN))
+        words += [f"{name} {', '.join(own)}"] if own else []
+    if words:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(f":material/build: It is read {escape(', '.join(words))}.", width="content")
+            st.button(
+                "Undo", key=keys.widget("undo_repairs"), type="tertiary", on_click=_undo, args=(said.sheet, columns)
+            )
+    return said
+
+
+def _undo(sheet: str, columns: tuple[str, ...]) -> None:
+    _repairs(sheet).clear()
+    for name in columns:
+        readings().pop(name, None)
 
 
 def repaired(layout: Layout, said: SaidOfFile) -> Layout:
@@ -263,14 +279,13 @@ def repaired(layout: Layout, said: SaidOfFile) -> Layout:
     return replace(layout, **{name: said.settings[name] for name in REPAIRS if name in said.settings})
 
 
-def offer_repairs(said: SaidOfFile, file_id: str, column: str, error: ValueError | None) -> None:
+def offer_repairs(said: SaidOfFile, column: str, error: ValueError | None) -> None:
     """Offer what would let a column be read that could not be, each by one click."""
     for way in error.remedies if isinstance(error, DataError) else ():
         if way.name not in (*REPAIRS, *OFFERED):
             continue
         name = keys.widget("repair", way.name, way.value)
-        place = (file_id, said.sheet, column)
-        answer = partial(_say, place, said, _answer(said, way))
+        answer = partial(_say, said, column, way)
         st.button(escape(_label(way)), key=name, icon=":material/build:", on_click=answer)
         if way.name == "left_out":
             st.caption(NOBODYS)
@@ -286,30 +301,13 @@ def read_at_once() -> None:
     st.session_state[_REPAIRED] = True
 
 
-def offer_before(said: SaidOfFile, file_id: str, column: str, file: str, told: str) -> None:
-    """Offer to read a column as the data set that is called like its file remembers it; `told`: its public name."""
-    place = (file_id, said.sheet, column)
-    now = {told: in_unit(said.reading, said.unit)}
-    offer_as_before(name_of_file(file), now, lambda before: _say(place, said, {"reading": before[told]}), kept=True)
-
-
-def _say(place: tuple[str, str, str], said: SaidOfFile, answer: dict[str, Any]) -> None:
-    """Keep the new answer about a column, and read the column again."""
-    held = {name: getattr(said, name) for name in (*REPAIRS, "reading")}
-    st.session_state[_REPAIRS] = {place: held | answer}
-    read_at_once()
-
-
-def _answer(said: SaidOfFile, way: Remedy) -> dict[str, Any]:
-    """Return the answer that a remedy gives."""
+def _say(said: SaidOfFile, column: str, way: Remedy) -> None:
+    """Keep the answer that a remedy gives about a column or its file, and read the column again."""
     if way.name in REPAIRS:
-        return {way.name: way.value}
-    return {"reading": with_remedy(said.reading, way)}
-
-
-def _undo() -> None:
-    for name in (_REPAIRS, _KEPT):
-        st.session_state.pop(name, None)
+        _repairs(said.sheet)[way.name] = way.value
+    else:
+        keep_readings({column: with_remedy(said.reading, way)})
+    read_at_once()
 
 
 def _label(way: Remedy) -> str:

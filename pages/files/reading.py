@@ -25,9 +25,10 @@ from dpq_core.sources.readings import describe
 from .. import keys
 from ..frame import POLL_SECONDS, escape, progress, show_problem
 from ..server import turns, uploads
+from ..settings.said import forget as forget_said
 from . import content, databases, layouts, tables
 from .content import KeptFile, digest_of_content, let_go
-from .key_columns import ask_group, ask_groups, ask_person, keep_group, keep_person
+from .key_columns import ask_group, ask_groups, ask_person, keep_groups, keep_person, kept_group
 from .layouts import NOTHING_SAID, SaidOfFile
 from .tables import OwnTable
 from .written import applicable
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 _BROUGHT = keys.state("brought")
 _READING = keys.state("reading")
 _GENERATION = keys.state("generation")
+_UPLOAD, _FILE = keys.state("upload"), keys.state("upload_file")
+"""The number of what was brought last, and the id of its file."""
+AFTER_A_RELOAD = "A reload of this page forgets the data and what you typed. Released answers stay in the report."
 LONGEST_PASTE = 1_000_000
 """Characters: about a hundred thousand values."""
 READ = ("Read this column", "Read these two columns", "Read these three columns")
@@ -101,6 +105,8 @@ class OwnColumn:
     """The settings with which they would be read otherwise."""
     of_table: bool = False
     """Whether it was brought with other columns."""
+    in_file: str = ""
+    """Its name in the list of columns."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,7 @@ def held() -> OwnColumn | OwnTable | None:
         request, result = reading.request, reading.job.result
         st.session_state[_BROUGHT] = _own_table(request, result) if request.columns else _own_column(request, result)
         keep_person(request.person)
-        keep_group(request.group or "".join(request.by[:1]))
+        keep_groups(upload(), request.by or ((request.group,) if request.group else ()))
         reading.job.result = None  # streamlit keeps the Cancel button's callback, and so the job
         st.session_state.pop(_READING)
         let_go(request.file_id)
@@ -152,7 +158,7 @@ def _own_column(request: ReadRequest, result: Any) -> OwnColumn:
     return OwnColumn(
         request.file, column.name, column.kind, column.unit, sealed, request.said, request.person,
         request.group, "" if groups is None else groups.holds, request.source, request.public, request.way,
-        describe(column), applicable(column),
+        describe(column), applicable(column), in_file=request.column if request.file else "",
     )  # fmt: skip
 
 
@@ -166,7 +172,7 @@ def column_of(own: OwnTable, at: int) -> OwnColumn:
     name, holds = own.by[0] if len(own.by) == 1 else ("", "")
     return OwnColumn(
         own.file, read.name, read.kind, read.unit, read.column, said, own.person, name, holds,
-        written=read.written, can_change=read.can_change, of_table=True,
+        written=read.written, can_change=read.can_change, of_table=True, in_file=read.in_file,
     )  # fmt: skip
 
 
@@ -179,35 +185,58 @@ def holds_other(way: str) -> bool:
 
 
 def forget_columns() -> None:
-    """Forget the columns that were read, and not their file: others of it may be read next."""
-    file = content.kept()
-    forget()
-    content.keep(file)
-
-
-def forget() -> None:
-    """Forget the file: new keys for its widgets drop its bytes, and declare nothing about the next one."""
-    content.keep(None)
+    """Forget the columns that were read, and not their upload: it may be read again, with what was said of it."""
     uploads.count_columns(0)
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None:
         reading.job.cancel()
     databases.forget_columns()
-    layouts.forget()
-    tables.forget()
     for name in (_BROUGHT, _READING):
         st.session_state.pop(name, None)  # what is overwritten stays in memory until the next run
     st.session_state[_GENERATION] = generation() + 1
 
 
-def keep_reading(reading: Reading) -> None:
-    """Keep how the cells of the next column are written."""
-    layouts.keep_reading(reading)
+def forget() -> None:
+    """Forget the upload: new keys for its widgets drop its bytes, and declare nothing about the next one."""
+    content.keep(None)
+    forget_columns()
+    st.session_state.pop(_pasted(), None)
+    forget_said(upload())
+    st.session_state[_FILE] = None
+    _upload_of("")
+
+
+def keep_reading(column: str, written: Reading, sheet: str | None) -> None:
+    """Keep how a column of this upload is written, and read what was read once more; `sheet`: as in `form.read_so`."""
+    if sheet is None:
+        layouts.keep_readings({column: written})
+    else:
+        layouts.keep_reading(written, column, sheet)
+    layouts.read_at_once()
 
 
 def generation() -> int:
-    """Return the number of this session's column, which is part of its identity and of its widgets' keys."""
+    """Return the number of this session's reading, which is part of the identity of its columns."""
     return int(st.session_state.get(_GENERATION, 0))
+
+
+def upload() -> int:
+    """Return the number of what was brought last: a file, values or a database, however often that is read."""
+    return int(st.session_state.get(_UPLOAD, 0))
+
+
+def _upload_of(source: str) -> int:
+    """Return the number of an upload by the id of its file; another one has another, and nothing said before holds."""
+    if st.session_state.get(_FILE) != source:
+        layouts.forget()
+        st.session_state[_FILE] = source
+        st.session_state[_UPLOAD] = upload() + 1
+    return upload()
+
+
+def _pasted() -> str:
+    """Return the key of the field for values, which keeps them until they are forgotten."""
+    return keys.widget("pasted", upload())
 
 
 def bring(
@@ -220,6 +249,7 @@ def bring(
     a column of a file. `with_more`: it can answer several columns of one. `to_release`: whether it is asked for private
     answers, as far as was said.
     """
+    st.caption(AFTER_A_RELOAD)
     if way == "file":
         _upload(of_person, with_groups, with_more, to_release)
     elif way == "database":
@@ -230,14 +260,14 @@ def bring(
 
 def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_more: bool, to_release: bool) -> None:
     uploads.grant()
+    at_once = layouts.take_repaired()
     file = content.kept() or st.file_uploader(
         "File", type=UPLOADS, key=keys.widget("file", generation()),
         help=f"{listed()}. Only the columns that you choose are read, and those of ids and groups that you name.",
     )  # fmt: skip
     if file is None:
-        layouts.show_kept()
-        tables.show_kept()
         return
+    number = _upload_of(file.file_id)
     if isinstance(file, KeptFile):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(f":material/description: {escape(file.name)}", width="stretch")
@@ -248,7 +278,6 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
                 on_click=content.keep,
                 args=(None,),
             )
-        tables.show_kept()
     widgets, before = f"{generation()}_{file.file_id}", tuple[str, ...]()
     if isinstance(file, KeptFile):
         widgets, before = file.widgets, file.columns
@@ -261,36 +290,38 @@ def _upload(of_person: AbstractContextManager[object], with_groups: bool, with_m
     column = str(st.selectbox("Column", layout.names, first, key=keys.widget("column_of_file", of_layout)))
     others = [name for name in layout.names if name != column]
     more = tables.ask_more(keys.widget("more_columns", of_layout), others, before[1:]) if with_more else ()
-    said = layouts.show_repairs(said, file.file_id, column)
+    said = layouts.show_repairs(said, (column, *more))
     told = dict(zip(layout.names, public_names(layout.names), strict=True)) | {"": ""}
     layout = layouts.repaired(layout, said)
     with of_person:
-        person = ask_person(keys.widget("person_column", of_layout), layout.names, column, file.name * to_release)
+        person = ask_person(number, layout.names, column, file.name * to_release)
     others = [name for name in others if name != person]
     if set(more) - {person}:
-        by = ask_groups(keys.widget("group_columns", of_layout), others)
+        by = ask_groups(number, others)
+        if person is None or by is None:
+            return
         chosen = tuple(name for name in layout.names if name in (column, *more) and name not in (person, *by))
-        if to_release:
-            tables.offer_before(file.name, {told[name]: name for name in chosen})
         request = ReadRequest(
             file.name, column, file.file_id, said, told[person], columns=chosen, by=tuple(told[each] for each in by)
         )
         with of_person:
             keep = KeptFile.of(file, widgets, chosen)
-            _read(READ_SEVERAL, request, lambda: tables.ColumnsJob(keep.content, chosen, person, by, layout), keep)
+            start: Callable[[], Job] = partial(tables.ColumnsJob, keep.content, chosen, person, by, layout)
+            _read(READ_SEVERAL, request, start, keep, at_once=at_once)
         return
-    if to_release:
-        layouts.offer_before(said, file.file_id, column, file.name, told[column])
-    group = ask_group(keys.widget("group_column", of_layout), others) if with_groups else ""
+    by = ask_group(number, others) if with_groups else kept_group(number, others)
+    if person is None or by is None:
+        return
+    group = "".join(by)
     request = ReadRequest(file.name, column, file.file_id, said, told[person], told[group])
     with of_person:
-        label = READ[bool(person) + bool(group)]
         keep = KeptFile.of(file, widgets, (column,))
-        _read(label, request, lambda: _ColumnJob(keep.content, column, person, group, layout, said.reading), keep)
+        start = partial(_ColumnJob, keep.content, column, person, group, layout, said.reading)
+        _read(READ[bool(person) + bool(group)], request, start, keep, at_once=at_once)
 
 
 def _choose_of_database(with_groups: bool) -> None:
-    chosen = databases.choose_column(generation(), with_groups=with_groups)
+    chosen = databases.choose_column(_upload_of, with_groups=with_groups)
     if chosen is None:
         return
     source, person, group = chosen.source, chosen.person, chosen.group
@@ -300,19 +331,22 @@ def _choose_of_database(with_groups: bool) -> None:
 
 def _paste() -> None:
     pasted = st.text_area(
-        "Values", key=keys.widget("pasted", generation()), placeholder="23\n35.5\n41", height=140,
-        max_chars=LONGEST_PASTE,
+        "Values", key=_pasted(), placeholder="23\n35.5\n41", height=140, max_chars=LONGEST_PASTE,
+        persist_state="session",
         help="One value in a line, or a list with blanks, semicolons or commas between.",
     )  # fmt: skip
-    said = layouts.show_repairs(NOTHING_SAID, "", pasted)
+    at_once, said = layouts.take_repaired(), layouts.show_repairs(NOTHING_SAID, ("",))
     request = ReadRequest("", pasted, "", said)
-    _read("Read these values", request, lambda: PasteJob(partial(_read_text, pasted, said.reading)))
+    start = partial(PasteJob, partial(_read_text, pasted, said.reading))
+    _read("Read these values", request, start, at_once=at_once)
 
 
-def _read(label: str, request: ReadRequest, start: Callable[[], Job], keep: KeptFile | None = None) -> None:
+def _read(
+    label: str, request: ReadRequest, start: Callable[[], Job], keep: KeptFile | None = None, *, at_once: bool = False
+) -> None:
     """Draw the button that starts to read; while reading, the progress; after a failure, what is wrong.
 
-    `keep`: the file, which is kept once it is read.
+    `keep`: the file, which is kept once it is read. `at_once`: whether it is read without a press.
     """
     reading: ReadingJob | None = st.session_state.get(_READING)
     if reading is not None and not reading.job.finished:
@@ -321,13 +355,13 @@ def _read(label: str, request: ReadRequest, start: Callable[[], Job], keep: Kept
     if _ended_meanwhile(reading):  # since the page looked what was brought: it has to look again
         st.rerun()
     pressed = st.button(label, key=keys.widget("read"), width="stretch", icon=":material/table_view:")
-    if layouts.take_repaired() or pressed:
+    if at_once or pressed:
         with asked_by(turns.asker()):
             st.session_state[_READING] = ReadingJob(request, start(), keep)
         st.rerun()
     if reading is not None and reading.request == request and reading.job.problem:
         show_problem(reading.job, keys.widget("show_where"))
-        layouts.offer_repairs(request.said, request.file_id, request.column, reading.job.error)
+        layouts.offer_repairs(request.said, request.column if request.file else "", reading.job.error)
 
 
 def _ended_meanwhile(reading: ReadingJob | None) -> bool:

@@ -17,17 +17,15 @@ from dpq_core.sources.column import Column, Kind
 from dpq_core.sources.reading import AS_WRITTEN, Reading
 from dpq_core.sources.readings import describe
 
-from .. import keys
-from ..budget import name_of_file
-from ..frame import escape, sentence_of
+from ..frame import sentence_of
+from . import layouts
 from .content import digest_of_content
-from .layouts import SaidOfFile, read_at_once
-from .written import OFFERED, applicable, in_words, offer_as_before, with_remedy
+from .layouts import SaidOfFile
+from .written import OFFERED, applicable, with_remedy
 
 if TYPE_CHECKING:
     from dpq_core.sources.files import Layout
 
-_READINGS = keys.state("table_readings")
 MOST_COLUMNS = 200
 """Columns that are read and released in one go on the page."""
 MORE_HELP = (
@@ -117,57 +115,16 @@ def ask_more(widget: str, others: Sequence[str], before: Sequence[str] = ()) -> 
 
 def reading_of(name: str) -> Reading:
     """Return what was said of how a column is written, by its name in the list."""
-    return _readings().get(name, AS_WRITTEN)
-
-
-def _readings() -> dict[str, Reading]:
-    said: dict[str, Reading] = st.session_state.get(_READINGS, {})
-    return said
+    return layouts.readings().get(name, AS_WRITTEN)
 
 
 def _ways(error: ValueError) -> tuple[Remedy, ...]:
     return tuple(way for way in error.remedies if way.name in OFFERED) if isinstance(error, DataError) else ()
 
 
-def readings_with(said: dict[str, Reading]) -> dict[str, Reading]:
-    """Return what was said of all columns, with this of some of them."""
-    return _readings() | said
-
-
-def keep_readings(readings: dict[str, Reading]) -> None:
-    """Keep how columns of the next file are written."""
-    st.session_state[_READINGS] = readings
-
-
 def mended(mend: Mend) -> Reading:
     """Return the reading with which a column that was refused may be read."""
     return with_remedy(reading_of(mend.in_file), mend.way)
-
-
-def forget() -> None:
-    """Forget what was said of how columns are written."""
-    st.session_state.pop(_READINGS, None)
-
-
-def show_kept() -> None:
-    """Show how columns are read that were said to be read otherwise, before they are read once more."""
-    said = [f"{name} {', '.join(words)}" for name, reading in _readings().items() if (words := in_words(reading))]
-    if said:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            kept = f"What was said is kept: {'; '.join(said)}."
-            st.caption(f":material/build: {escape(kept)}", width="content")
-            st.button("Undo", key=keys.widget("undo_readings"), type="tertiary", on_click=keep_readings, args=({},))
-
-
-def offer_before(file: str, in_file: dict[str, str]) -> None:
-    """Offer to read columns as the data set that is called like the file remembers it; `in_file`: by public names."""
-
-    def take(before: dict[str, Reading]) -> None:
-        keep_readings(readings_with({in_file[told]: reading for told, reading in before.items()}))
-        read_at_once()
-
-    now = {told: reading_of(name) for told, name in in_file.items()}
-    offer_as_before(name_of_file(file), now, take, kept=True)
 
 
 class ColumnsJob(FileJob):
@@ -177,7 +134,9 @@ class ColumnsJob(FileJob):
         self, content: bytes, names: tuple[str, ...], person: str, by: tuple[str, ...], layout: Layout
     ) -> None:
         self._digest = partial(digest_of_content, content)
-        super().__init__(columns_and_groups_of, content, names, person, dict.fromkeys(by), layout, dict(_readings()))
+        super().__init__(
+            columns_and_groups_of, content, names, person, dict.fromkeys(by), layout, dict(layouts.readings())
+        )
 
     def _take(
         self, steps: Callable[[], Iterable[tuple[float, Any]]], progress: Callable[[float], object], cancelled: object

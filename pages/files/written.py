@@ -1,11 +1,8 @@
-"""How the cells of a column were read, in one line, and the settings with which they are read otherwise.
-
-Another line says how the columns of a data set were read before, with a button that reads them so again.
-"""
+"""How the cells of a column were read, in one line, and the settings with which they are read otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +14,6 @@ from dpq_core.sources.reading import AS_WRITTEN, CHOICES, Reading
 from dpq_core.sources.readings import from_typed
 
 from .. import keys
-from ..budget import read_otherwise
 from ..frame import complain, escape
 from ..server import READING, scripts
 
@@ -41,7 +37,7 @@ WIDTH, NARROWEST_FIELD = 560, 220
 """Pixels of all fields, where there is room for them, and of one: its label is read in one line."""
 LONGEST = 200
 """Characters of a list that is typed."""
-AGAIN = "Read it once more, and it is read so."
+AGAIN = "The same columns are read once more; what you said of persons, groups and bounds stays."
 
 
 def applicable(column: Column) -> tuple[str, ...]:
@@ -161,41 +157,3 @@ def label_of_way(name: str, value: Any) -> str:
 
 def _code(code: float | str) -> str:
     return code if isinstance(code, str) else f"{code:.15g}"
-
-
-REPLACED = "After a release, the present setting is remembered instead."
-
-
-def offer_as_before(
-    account: str, said: Mapping[str, Reading], take: Callable[[dict[str, Reading]], None], *, kept: bool
-) -> None:
-    """Offer to read columns as the data set remembers them; draw nothing where the present reading is the same.
-
-    `said`: how the columns are read now, by name; `take` gets the earlier reading when the button is pressed. `kept`:
-    whether the file is still there to be read.
-    """
-    before = read_otherwise(account, said)
-    if not before:
-        return
-    sentences = [f"{name} of {account} was read {_how(reading)} before." for name, reading in before.items()]
-    if any(said[name] != AS_WRITTEN for name in before):
-        sentences.append(REPLACED)
-    it = "it" if len(before) == 1 else "them"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f":material/history: {escape(' '.join(sentences))}", width="stretch")
-        st.button(
-            f"Read {it} the same way", key=keys.widget("as_before"), type="tertiary", on_click=take, args=(before,),
-            help=None if kept else AGAIN,
-        )  # fmt: skip
-
-
-def otherwise_in_words(account: str, said: Mapping[str, Reading]) -> str:
-    """Return which columns are read otherwise than the data set remembers; empty where none is."""
-    return "; ".join(
-        f"{name} was read {_how(before)} before, and is read {_how(said[name])} now"
-        for name, before in read_otherwise(account, said).items()
-    )
-
-
-def _how(reading: Reading) -> str:
-    return ", ".join(in_words(reading)) or "as its cells say"

@@ -15,6 +15,7 @@ from .data import (
     one_to_come,
     own_identity,
     read_again,
+    read_so,
     show_brought,
 )
 from .folds import epsilon_first
@@ -77,6 +78,7 @@ __all__ = [
     "plan_of_whole",
     "presets_of",
     "read_again",
+    "read_so",
     "refusals",
     "request_of",
     "show_brought",

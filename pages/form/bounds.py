@@ -18,13 +18,13 @@ from dpq_core.results import Bounds, DataSet, expected_in_words
 from dpq_core.studies import USUAL_SIZE
 
 from .. import keys
-from ..budget import SaidBefore, name_chosen, said_before
-from ..frame import NARROWEST, Mode, complain, fields, mode_of, sentence_of, term
+from ..frame import NARROWEST, complain, escape, fields, sentence_of, term
 from ..server import work
-from ..settings import SOURCES, check, key, table, text
+from ..settings import SOURCES, check, key, said, table, text
 from .places import HERE, Place
 from .requests import UNKNOWN, bounds_of, domain_between, typed_column
 
+SAY_BOUNDS = "Say its lowest and its highest value from public knowledge. Bounds taken from the data leak."
 WAYS = {"known": "I know them", "digits": "Significant digits", "find": "Find them"}
 REMARKS = {
     "known": "The smallest error if they are right. A value beyond a bound counts as the bound.",
@@ -171,32 +171,11 @@ def choose_bounds(
 
 def _choose_known(kind: str, data: DataSet | None) -> Domain | None:
     if text("data") in SOURCES:
-        _offer_before(data)
         _presets(kind)
     with st.grid(2 if kind == "date" else 3, min_column_width=NARROWEST, gap="small"):  # a date needs the room
         for name in BOUNDS:
             fields.text_input(name, placeholder=_hint(name, kind))
     return _domain(kind)
-
-
-def _offer_before(data: DataSet | None) -> None:
-    """Offer what was said of this column before the last release of its data set, while the fields are empty."""
-    if data is None or mode_of(data) is not Mode.RELEASE or any(text(name).strip() for name in BOUNDS):
-        return
-    before = said_before(name_chosen(data.identity, data.file), data.name)
-    if before is not None:
-        unit = f" {before.unit}" if before.unit else ""
-        st.button(
-            f"As in release {before.number}: {before.lower} to {before.upper}{unit}", key=keys.widget("said_before"),
-            icon=":material/history:", on_click=_say_as_before, args=(before,),
-            help="What was said of this column before the last release of this data set. It does not use your data.",
-        )  # fmt: skip
-
-
-def _say_as_before(before: SaidBefore) -> None:
-    typed = {"lower": before.lower, "upper": before.upper, "step": before.step, "column_unit": before.unit}
-    for name, value in (typed | {"one": before.one}).items():
-        st.session_state[key(name)] = value
 
 
 def _presets(kind: str) -> None:
@@ -222,7 +201,9 @@ def _words(kind: str, unit: str, *, of_people: bool, of_person: Place | None) ->
 
 def _domain(kind: str) -> Domain | None:
     if not text("lower").strip() or not text("upper").strip():
-        st.caption("Say its lowest and its highest value from what everybody knows. Bounds taken from the data leak.")
+        before = said.bounded_before(said.present())
+        dropped = f"Bounds, step and unit of {escape(before)} do not hold for this column. " if before else ""
+        st.caption(f"{dropped}{SAY_BOUNDS}")
         return None
     try:
         return domain_between(text("lower"), text("upper"), text("step"), kind, text("column_unit"))

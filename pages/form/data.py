@@ -29,8 +29,8 @@ from dpq_core.sources.examples import EXAMPLES, Example, load_example, load_grou
 from dpq_core.sources.reading import Reading, in_unit
 
 from .. import keys
-from ..budget import counts, keep_fields, name_chosen
-from ..files import in_script, offer_as_before, reading, said_in_script, show_written, tables
+from ..budget import counts, keep_fields
+from ..files import in_script, reading, said_in_script, show_written, tables
 from ..frame import (
     Mode,
     complain,
@@ -157,10 +157,14 @@ def _one_of_several(way: str) -> reading.OwnColumn | None:
 
 
 def keep_said(read: reading.OwnColumn | tables.OwnTable | None) -> None:
-    """Keep what was said of what was brought, and forget all else that was said. Before the fields are drawn."""
-    if read is not None:
-        said.end_carrying(_name_of(read), _identity_of(read))
-    said.keep_for(_identity_of(read) if read else said.COMING)
+    """Let the form hold what was said of what was brought. Before the fields are drawn."""
+    if read is None:
+        said.keep_for(said.COMING)
+        return
+    own = said.upload_identity(reading.upload())
+    groups = [read.group] if isinstance(read, reading.OwnColumn) else [name for name, _ in read.by]
+    column = said.column_identity(reading.upload(), read.name if isinstance(read, reading.OwnColumn) else "")
+    said.keep_for(column, people=own, groups=f"{own}:by:{groups}")
 
 
 def _own_sources() -> list[str]:
@@ -329,9 +333,11 @@ def _what_was_brought(read: reading.OwnColumn) -> None:
         parts.append(f"groups by {read.group}")
     show_brought(parts, read_again if read.way != "paste" else None)
     if read.way != "database":
-        show_written(read.written, read.can_change, _said_of(read), _read_so, to_see=own_identity())
-        if asks_in_steps():
-            _offer_before(read.name, _said_of(read), read.file)
+        name, of_sheet = read.in_file, read.said.sheet
+        show_written(
+            read.written, read.can_change, _said_of(read),
+            lambda written: _read_so(name, written, of_sheet), to_see=own_identity(),
+        )  # fmt: skip
     elif read.written:
         st.caption(f":material/visibility: {escape(read.written)}")
 
@@ -347,42 +353,31 @@ def show_brought(parts: Sequence[str], change: Callable[[], None] | None) -> Non
         st.button("Forget my data", key=keys.widget("change"), type="tertiary", on_click=forget, help=FORGET_HELP)
 
 
-def _offer_before(name: str, said: Reading, file: str) -> None:
-    """Offer to read the column as the chosen data set remembers it. What a press calls must not hold the column."""
-    account = name_chosen(own_identity(), file)
-    offer_as_before(account, {name: said}, lambda before: _read_next(before[name]), kept=False)
-
-
-def _name_of(read: reading.OwnColumn | tables.OwnTable) -> tuple[str, str, str]:
-    """Return by what columns are known again: their file or database, their names, and those of their groups."""
-    if isinstance(read, tables.OwnTable):
-        return read.file, ", ".join(each.name for each in read.columns), ", ".join(name for name, _ in read.by)
-    return read.file or read.source, read.name, read.group
-
-
 def _said_of(read: reading.OwnColumn) -> Reading:
     """Return what was said of how the cells of a column are written, and of the unit of its file."""
     return in_unit(read.said.reading, read.said.unit)
 
 
-def _read_so(written: Reading) -> None:
-    _read_next(written)
+def _read_so(name: str, written: Reading, sheet: str) -> None:
+    read_so((name, written), sheet=sheet)
     st.rerun()
 
 
-def _read_next(written: Reading) -> None:
-    """Forget the column, and read the next file with these settings."""
+def read_so(*columns: tuple[str, Reading], sheet: str | None = None) -> None:
+    """Read the same columns once more, some of them with other settings; the rest as it was.
+
+    `sheet`: that of one column by itself, whose reading has the unit of all amounts of its file.
+    """
     read_again()
-    reading.keep_reading(written)
+    for name, written in columns:
+        reading.keep_reading(name, written, sheet)
 
 
 def read_again() -> None:
-    """Forget the columns, and ask for others of the same file: what was typed about them and their budget stays."""
-    read, before = reading.held(), own_identity()
+    """Forget the columns, and ask for others of the same upload: what was said of it and of its budget stays."""
+    before = own_identity()
     forget(keep_file=True)
     keep_fields(before, own_identity())
-    if read is not None:
-        said.carry_over(_name_of(read))
 
 
 def forget(*, keep_file: bool = False) -> None:

@@ -99,11 +99,19 @@ def badge_of(mode: Mode) -> str:
 
 
 def nothing_yet(mode: Mode, button: str, ready: bool) -> None:
-    """Say that nothing was pressed yet: in Explore, and of studies, that nothing was simulated."""
+    """Say that nothing was pressed yet: in Explore, and of studies, that nothing was simulated.
+
+    What was released before, such as before a reload, this page does not know; the report shows it.
+    """
+    todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
     with st.container(border=True):
-        st.markdown(f"**Nothing {'simulated' if mode is Mode.EXPLORE else 'released'} yet.**")
-        todo = f"Press {button} when the settings are right." if ready else "Choose data and settings first."
-        st.caption(todo if mode is Mode.EXPLORE else f"{todo} Until then nothing of the data leaves the server.")
+        if mode is Mode.EXPLORE:
+            st.markdown("**Nothing simulated yet.**")
+            st.caption(todo)
+            return
+        st.markdown("**Nothing released since this page was opened.**")
+        st.caption(f"{todo} Until then nothing of the data leaves the server.")
+        page_link("report", "Answers that were released before, also before a reload", {})
 
 
 def result(name: str) -> DeltaGenerator:

@@ -122,12 +122,12 @@ def keep(page: str, identity: str | None) -> None:
         return
     stored = st.session_state
     values = {name: stored[name] for name in _names(page) if name in stored}
-    stored[_pending(page)] = identity, said.present(), values
+    stored[_pending(page)] = identity, said.places(), values
 
 
 def restore(page: str) -> None:
     """Set what the page was left with, where a release is pending on it. Before any widget."""
-    found: tuple[str, str, dict[str, object]] | None = st.session_state.get(_pending(page))
+    found: tuple[str, dict[str, str], dict[str, object]] | None = st.session_state.get(_pending(page))
     if found is None:
         return
     _, said_of, values = found

@@ -10,7 +10,6 @@ from dpq_core.results import PublicData
 
 from .. import keys
 from ..form import Inputs
-from ..settings import said
 
 LABEL = "Whose run"
 NOT_FOUND_BY_ITSELF = "Which groups are found is noise of its own: choose those in the data, or a list."
@@ -32,6 +31,4 @@ def choose_group(inputs: Inputs) -> str:
     names = [*choice.names, *([choice.other] if choice.other else [])]
     there = set(map(str, names_in(data.groups[0])))
     first = next((at for at, name in enumerate(names) if name in there), 0)
-    return str(
-        st.selectbox(LABEL, names, index=first, key=keys.widget("group_run", said.present(), hash(tuple(names))))
-    )
+    return str(st.selectbox(LABEL, names, index=first, key=keys.widget("group_run", data.identity, hash(tuple(names)))))

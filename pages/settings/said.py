@@ -1,9 +1,9 @@
-"""Settings about one column, from public knowledge: with another column they are forgotten.
+"""Settings about one column, from public knowledge: with another column the form starts empty.
 
-These are its bounds and step, its unit, what one row is, what a missing value counts as, about how many records there
-are, and what a mechanism needs to know. They are kept under the identity of the column that the form is about. For any
-other column, whether from a file, pasted text or an example, the form starts empty, also on the way back. In Release
-the button is disabled until the bounds are given.
+Its bounds and step, its unit, what a missing value counts as and what a mechanism needs to know belong to one column of
+one upload. What one row is and about how many records there are belong to the upload, and lists of groups to the
+columns of groups. Reading the same again, however otherwise, keeps them; a page says where they do not hold. Another
+upload starts empty. In Release the button is disabled until the bounds are given.
 
 A link may hold these settings for an example. For an own column it holds none, because it cannot know which column a
 visitor will bring. On pages that study a public shape, a link may hold them for a column that is still to come. Once
@@ -33,6 +33,8 @@ OF_VALUES = ("bounds", "lower", "upper", "step", "digits", "negative")
 OF_GROUPS = ("group_names", "group_other", "groups_each", "rows_in", "more_names")
 OF_PEOPLE = ("one", "shape_size", *OF_GROUPS)
 """Settings about the people behind all columns of a file, and about their groups."""
+OF_ONE = tuple(name for name in OF_COLUMN if name not in OF_PEOPLE)
+"""Settings about one column alone."""
 OF_STREAM = ("stream_lower", "stream_upper", "stream_step", "n_max")
 """Settings about the chosen column, and about the stream."""
 TOLD = tuple(
@@ -44,8 +46,11 @@ TOLD = tuple(
 """Options of mechanisms that tell something of the column, such as its standard deviation."""
 PLANNED = ("compare", "tradeoff")
 """Pages that study mechanisms. They need no column, because they can study a public shape between the bounds."""
-_CARRIED = keys.state("said_carried")
-_COLUMN, _STREAM, _VALUES = (keys.state("said_of", each) for each in ("column", "stream", "values"))
+_COLUMN, _PEOPLE, _GROUPS, _STREAM = (keys.state("said_of", each) for each in ("column", "people", "groups", "stream"))
+_NAMES = {_COLUMN: (*OF_ONE, *TOLD), _PEOPLE: ("one", "shape_size"), _GROUPS: OF_GROUPS, _STREAM: OF_STREAM}
+_KEPT = keys.state("said_before")
+"""What was said of columns, uploads and groups that are not on the screen now, by the place and their identity."""
+Values = dict[str, str]
 
 
 def example_identity(name: str) -> str:
@@ -53,49 +58,39 @@ def example_identity(name: str) -> str:
     return f"example:{name}"
 
 
-def carry_over(column: tuple[str, str, str]) -> None:
-    """Keep what was said of a column (its file, its name and that of its groups) until one is read once more."""
-    st.session_state[_CARRIED] = column
-    st.session_state[_COLUMN] = COMING
+def upload_identity(upload: int) -> str:
+    """Return the identity of what a visitor brought, by its number: the same for every reading of it."""
+    return f"said:{upload}"
 
 
-def end_carrying(column: tuple[str, str, str], identity: str) -> None:
-    """Take what was carried over as said of the column that was read, if that is the same one again.
+def column_identity(upload: int, name: str) -> str:
+    """Return the identity of one of its columns; with an empty name of several together."""
+    return f"{upload_identity(upload)}:of:{name}"
 
-    Of another column of the same file only what was said of its people, and of their groups if these are the same.
+
+def keep_for(identity: str, people: str = "", groups: str = "") -> None:
+    """Let the form hold what was said of this column, and nothing of others. Call it before the fields are drawn.
+
+    `people`, `groups`: the identities of the upload and of its groups, where they are others than the column's.
     """
-    before = st.session_state.pop(_CARRIED, None)
-    if before is None or not column[0] or before[0] != column[0]:
-        return
-    if before[1] != column[1]:
-        st.session_state[_VALUES] = identity, before[1], {name: text(name) for name in OF_VALUES}
-        stays = OF_PEOPLE if before[2] == column[2] else tuple(name for name in OF_PEOPLE if name not in OF_GROUPS)
-        _empty(tuple(name for name in (*OF_COLUMN, *TOLD) if name not in stays))
-    st.session_state[_COLUMN] = identity
-
-
-def values_before(identity: str) -> tuple[str, dict[str, str]]:
-    """Return which column was read alone before those of this identity, and what was said of its values.
-
-    The name is empty where none was.
-    """
-    found, name, values = st.session_state.get(_VALUES, ("", "", {}))
-    return (name, dict(values)) if found == identity else ("", {})
-
-
-def keep_for(identity: str) -> None:
-    """Keep what was said if it was said of this column; else forget it. Call it before the fields are drawn."""
-    _keep(_COLUMN, identity, (*OF_COLUMN, *TOLD))
+    for place, of in {_COLUMN: identity, _PEOPLE: people, _GROUPS: groups}.items():
+        _keep(place, of or identity)
 
 
 def keep_for_stream(identity: str) -> None:
     """Do the same for the settings of the Stream page."""
-    _keep(_STREAM, identity, OF_STREAM)
+    _keep(_STREAM, identity)
 
 
-def resume(identity: str) -> None:
-    """Take what is set from now on as said of this column."""
-    st.session_state[_COLUMN] = identity
+def forget(upload: int) -> None:
+    """Forget all that was said of an upload."""
+    own = upload_identity(upload)
+    for place, identity in list(_kept()):
+        if identity.startswith(own):
+            del _kept()[place, identity]
+    for place in _NAMES:
+        if str(st.session_state.get(place, "")).startswith(own):
+            st.session_state.pop(place)
 
 
 def present() -> str:
@@ -103,19 +98,65 @@ def present() -> str:
     return str(st.session_state.get(_COLUMN, ""))
 
 
-def _keep(place: str, identity: str, names: tuple[str, ...]) -> None:
-    if st.session_state.get(place) == identity:
+def places() -> dict[str, str]:
+    """Return what all settings are about: the column, its upload, and its groups."""
+    return {place: str(st.session_state.get(place, "")) for place in (_COLUMN, _PEOPLE, _GROUPS)}
+
+
+def resume(about: dict[str, str]) -> None:
+    """Take what is set from now on as said of these."""
+    for place, identity in about.items():
+        st.session_state[place] = identity
+
+
+def values_of(identity: str) -> Values:
+    """Return what was said of the values of a column that is not alone on the screen now; empty where nothing was."""
+    kept = _kept().get((_COLUMN, identity), {})
+    return {name: kept[name] for name in OF_VALUES if name in kept}
+
+
+def keep_values(identity: str, values: Values) -> None:
+    """Keep what was said of the values of one of several columns, for when it is read alone or with others again."""
+    _kept()[_COLUMN, identity] = _usual(_NAMES[_COLUMN]) | _kept().get((_COLUMN, identity), {}) | values
+
+
+def bounded_before(identity: str) -> str:
+    """Return a column of the same upload that bounds were said of last, which do not hold for this one."""
+    start = identity.partition(":of:")[0] + ":of:"
+    names = [
+        of.removeprefix(start)
+        for (place, of), values in reversed(_kept().items())
+        if place == _COLUMN and of.startswith(start) and of != identity and values["lower"].strip()
+    ]
+    return next(filter(None, names), "")
+
+
+def _kept() -> dict[tuple[str, str], Values]:
+    kept: dict[tuple[str, str], Values] = st.session_state.setdefault(_KEPT, {})
+    return kept
+
+
+def _keep(place: str, identity: str) -> None:
+    before, names = str(st.session_state.get(place, "")), _NAMES[place]
+    if before == identity:
         return
+    if _is_own(before):
+        _kept().pop((place, before), None)
+        _kept()[place, before] = {name: _said(name) for name in names}
     st.session_state[place] = identity
-    _empty(names, identity)
+    for name, value in (_kept().get((place, identity)) or _usual(names, identity)).items():
+        st.session_state[key(name)] = value
 
 
-def _empty(names: tuple[str, ...], identity: str = "") -> None:
-    """Set what nobody has said yet, of an example with its bounds."""
+def _said(name: str) -> str:
+    return text(name) if name in SETTINGS else str(st.session_state.get(key(name)) or "")
+
+
+def _usual(names: tuple[str, ...], identity: str = "") -> Values:
+    """Return what holds before anybody says something, of an example with its bounds."""
     usual = {name: SETTINGS[name].default if name in SETTINGS else "" for name in names}
     known = with_example_bounds(usual | {"data": identity.removeprefix("example:")})
-    for name in names:
-        st.session_state[key(name)] = known[name]
+    return {name: known[name] for name in names}
 
 
 def told_of_own_column(data: str) -> tuple[str, ...]:

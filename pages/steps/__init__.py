@@ -1,7 +1,7 @@
 """A release in five numbered steps: their cards, what each still needs, the forecast and the confirmation."""
 
 from .cards import Steps, draw, show, show_states
-from .confirm import confirmed, confirmed_with, read_otherwise
+from .confirm import confirmed, confirmed_with
 from .forecast import LATER, show_numbers
 from .states import (
     State,
@@ -26,7 +26,6 @@ __all__ = [
     "person_of",
     "points_in_words",
     "price_in_words",
-    "read_otherwise",
     "show",
     "show_numbers",
     "show_states",

@@ -7,11 +7,8 @@ from itertools import count
 
 import streamlit as st
 
-from dpq_core.sources.reading import Reading
-
 from .. import keys
 from ..budget import PayingAccount
-from ..files import otherwise_in_words
 from ..form import Inputs
 from ..frame import Mode, escape, screen
 from .states import cost_in_words, error_in_words, expected_points, question_in_words, values_in_words
@@ -77,14 +74,7 @@ def facts_of(inputs: Inputs, payer: PayingAccount | None, size: int | None) -> d
         "It protects": f"whether {inputs.adjacency.of(data.protected)}",
         "It uses": cost_in_words(inputs.plan, payer),
         **error,
-        **read_otherwise(payer, data.said),
     }
-
-
-def read_otherwise(payer: PayingAccount | None, said: Mapping[str, Reading]) -> dict[str, str]:
-    """Return what the question says about columns that are read differently from what their data set remembers."""
-    words = otherwise_in_words(payer.name, said) if payer else ""
-    return {"Read otherwise": words} if words else {}
 
 
 @st.dialog("Release this?", width="medium", icon=":material/lock:")

@@ -90,7 +90,7 @@ def _made_up() -> PublicSource:
 def _column() -> Source | None:
     """Draw the same controls as on the other pages."""
     data = choose_data(of_people=False)
-    said.keep_for_stream(data.identity if data else said.COMING)
+    said.keep_for_stream(said.present() if data else said.COMING)
     domain = choose_domain(data)
     if data is None:
         return None

@@ -12,7 +12,7 @@ from dpq_core.errors import ParameterError
 from dpq_core.results import DataSet, PersonChoice, TableReading, count_in_words, plural_of
 
 from .. import keys
-from ..files import ask_groups, keep_group
+from ..files import choose_columns_of_groups, keep_group
 from ..form import choose_take
 from ..frame import ChosenTable, complain, fields, sentence_of, term
 from ..settings import check, said
@@ -53,12 +53,16 @@ def _choose(path: Path, name: str) -> ChosenTable | None:
     if not able:
         complain(NO_COLUMN)
         return None
-    columns = st.multiselect("Columns", able, key=keys.widget("stream_columns", name), max_selections=MOST_COLUMNS)
+    columns = st.multiselect(
+        "Columns", able, key=keys.widget("stream_columns", name), max_selections=MOST_COLUMNS, persist_state="session"
+    )
     ids = st.selectbox(
         "One person is", ["", *(each for each in kinds if each not in columns)], key=keys.widget("stream_person", name),
         format_func=lambda column: f"All rows with the same {column}" if column else EVERY_ROW, help=term("one person"),
+        persist_state="session",
     )  # fmt: skip
-    by = ask_groups(keys.widget("stream_by", name), [each for each in kinds if each not in {*columns, ids}])
+    others = [each for each in kinds if each not in {*columns, ids}]
+    by = tuple(choose_columns_of_groups(keys.widget("stream_by", name), others))
     _keep_said(f"server:{name}:{ids}:{'+'.join(by)}", by)
     if not columns:
         st.caption(NONE_CHOSEN)

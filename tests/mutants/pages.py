@@ -4,6 +4,7 @@ from tests.mutants.mutant import Mutant
 
 TABLES = "tests/ui/test_report_tables.py"
 MODE = "tests/ui/test_state.py"
+AGAIN = "tests/pages/test_reading_again.py"
 GROUPS = "tests/pages/test_groups.py"
 STEPS = "tests/pages/test_steps.py"
 COLUMNS = "tests/pages/test_columns.py"
@@ -235,6 +236,41 @@ PAGES = (
         f"{STEPS}::test_a_press_asks_once_and_spends_only_after_a_yes",
     ),
     Mutant(
+        "pages: where the column of ids is gone, every row is a different person without a word",
+        "pages/files/key_columns.py",
+        "held if held in [EVERY_ROW, *others] else None",
+        "held if held in [EVERY_ROW, *others] else EVERY_ROW",
+        f"{AGAIN}::test_another_sheet_says_who_was_one_person_and_asks_again",
+    ),
+    Mutant(
+        "pages: after rows of a person counted together, every row of the next upload is a different person",
+        "pages/files/key_columns.py",
+        "answers.before if answers.before in others else likely or None",
+        "answers.before if answers.before in others else likely",
+        f"{AGAIN}::test_another_upload_takes_rows_of_a_person_together_or_asks",
+    ),
+    Mutant(
+        "pages: groups that are gone are left out without a word",
+        "pages/files/key_columns.py",
+        "    if kept == answers.by:\n",
+        "    if kept is not None:\n",
+        f"{AGAIN}::test_several_columns_of_another_sheet_go_on_without_groups_only_after_a_press",
+    ),
+    Mutant(
+        "pages: bounds of one column hold for another one",
+        "pages/settings/said.py",
+        "or _usual(names, identity)).items():",
+        "or {}).items():",
+        f"{AGAIN}::test_another_column_keeps_what_is_of_the_upload_and_says_which_bounds_do_not_hold",
+    ),
+    Mutant(
+        "pages: options of another page count on Compare and are not shown",
+        "pages/studies/job.py",
+        "    if found:\n        said",
+        "    if not found:\n        said",
+        "tests/pages/test_settings_that_count.py::test_options_of_another_page_can_be_let_go",
+    ),
+    Mutant(
         "pages: a yes to several columns is a yes to others of their settings",
         "pages/columns/view.py",
         "wanted = (table.identity, table.one, request, payer",
@@ -268,12 +304,5 @@ PAGES = (
         "    return read.public\n",
         "    return True\n",
         "tests/pages/test_databases.py -k tells_the_label",
-    ),
-    Mutant(
-        "pages: how a data set is read is offered to visitors who see reports only",
-        "pages/budget/readings.py",
-        "if signin.role() is not signin.Role.CURATOR:",
-        "if signin.role() is signin.Role.STRANGER:",
-        "tests/pages/test_remembered.py -k sees_reports_only",
     ),
 )

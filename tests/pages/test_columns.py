@@ -94,7 +94,7 @@ def test_a_release_is_charged_once_and_shows_answers_alone(own_ledger, adjacency
     assert "name is left out" in said(visit)
     run(visit.selectbox(key=key("adjacency")).set_value(adjacency))
     assert field(visit, "account").value == "people"
-    assert "Nothing released yet" in said(visit)
+    assert "Nothing released since this page was opened" in said(visit)
     press(visit, "run_columns")
     assert metrics(visit)["Spent by this release"] == "ε = 1"
     assert metrics(visit)["Spent of the budget by now"] == "ε = 1 of 3"
@@ -184,7 +184,7 @@ def test_a_file_declared_public_is_explored_and_forgotten_at_a_press(own_ledger)
     assert "true" in columns_of(visit, "private").columns
     assert not own_ledger.exists()
     run(visit.checkbox[0].uncheck())
-    assert "Nothing released yet" in said(visit)
+    assert "Nothing released since this page was opened" in said(visit)
     assert not visit.dataframe or all("true" not in frame.value.columns for frame in visit.dataframe)
     press(visit, "change")
     assert visit.file_uploader

@@ -120,7 +120,7 @@ def test_a_release_answers_the_list_alone_and_tells_no_size(own_ledger: Path) ->
     )
     run(visit.text_input(key=key("groups_each")).set_value("2"))
     listing(visit, "north", "south; 900", "nobody here")
-    assert "Nothing released yet" in said(visit)
+    assert "Nothing released since this page was opened" in said(visit)
     assert "Maximum groups per person" in {widget.label for widget in visit.text_input}
     press(visit)
     found = shown(visit, "release")

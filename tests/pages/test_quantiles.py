@@ -338,7 +338,7 @@ def test_a_mean_below_one_person_is_no_fraction_of_a_person(mean: float, said: s
 
 def test_an_upload_is_released_and_its_truth_stays() -> None:
     visit = set_bounds(bring(open_page(data="file"), csv_of(AGES)), "0", "120", "1")
-    assert "Nothing released yet" in words(visit)
+    assert "Nothing released since this page was opened" in words(visit)
     assert not visit.metric
     press(visit)
     assert "Release: private answers only" in words(visit)
@@ -384,7 +384,7 @@ def test_declared_public_is_explored_until_it_is_taken_back() -> None:
     assert "Explore: not private, the truth is on this screen" in words(visit)
     run(visit.checkbox[0].uncheck())
     assert "Release: private answers only" in words(visit)
-    assert "Nothing released yet" in words(visit)
+    assert "Nothing released since this page was opened" in words(visit)
     assert ROWS not in words(visit)
     assert ROWS.replace(",", "") not in words(visit)
     assert f"{PREFIX}:outcome:explore" not in visit.session_state

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpq_core.mechanisms import MECHANISMS
 from dpq_core.results import settings_of
-from pages import file_of, studies
+from pages import file_of, studies, tradeoff
 from pages.form import inputs as form
 from pages.inside import examples, view
 from pages.keys import PREFIX
@@ -69,12 +69,20 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     def study(name: str, request: Any, *_: Any, **__: Any) -> None:
         found.append((name, request.subject.says, request.grid.to_json(), request.extra))
 
+    def search(*given: Any) -> Any:
+        request = request_of(*given)
+        study("asked", request)
+        return request
+
+    request_of = tradeoff.request_of
+
     def plan(data: Any, bounds: Any, plan: Any) -> tuple[object, ...]:
         settings = settings_of(data, bounds, plan)
         found.append(repr(settings))
         return settings
 
     monkeypatch.setattr(studies, "start", study)
+    monkeypatch.setattr(tradeoff, "request_of", search)
     for module in (form, view):
         monkeypatch.setattr(module, "settings_of", plan)
     return found

@@ -31,7 +31,10 @@ def upload(visit: AppTest, content: bytes) -> AppTest:
 
 def press_and_wait(visit: AppTest, name: str) -> AppTest:
     """Press a button that reads, and wait until there is a column or a refusal."""
-    run(visit.button(key=name).click())
+    return wait(run(visit.button(key=name).click()))
+
+
+def wait(visit: AppTest) -> AppTest:
     deadline = time.monotonic() + 60
     while not any(button.key in (f"{PREFIX}_change", f"{PREFIX}_show_where") or "_repair_" in str(button.key)
                   for button in visit.button):  # fmt: skip
@@ -82,9 +85,9 @@ def test_a_reading_is_changed_and_holds_for_the_file_that_is_kept() -> None:
     run(visit.button(key=f"{PREFIX}_read_so").click())
     assert "“Codes that mean a missing value” must be a list of numbers" in said(visit)
     visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
-    run(visit.button(key=f"{PREFIX}_read_so").click())
-    assert f"{PREFIX}_change" not in keys(visit)
-    press_and_wait(visit, f"{PREFIX}_read")
+    before = visit.session_state[reading._BROUGHT]
+    wait(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    assert visit.session_state[reading._BROUGHT] is not before, "read once more, without another press"
     assert "missing: blank cells, and texts such as NA, null or ?, and -99 and 12" in said(visit)
 
 
@@ -98,6 +101,15 @@ def test_pasted_values_are_read_as_is_said() -> None:
         assert time.monotonic() < deadline
         run(visit)
     assert 'zero: "-"' in said(visit)
+    visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("23")
+    wait(run(visit.button(key=f"{PREFIX}_read_so").click()))
+    assert 'zero: "-"' in said(visit)
+    assert "null or ?, and 23" in said(visit), "the values are still there to be read"
+    pasted = visit.session_state[reading._BROUGHT].column
+    assert set(values_to_explore(pasted)[0][[0, 1]]) == {17, 0}
+    run(visit.button(key=f"{PREFIX}_change").click())
+    assert visit.text_area[0].value == "", "forgotten with the data"
+    assert not [name for name, value in visit.session_state._state.filtered_state.items() if value == "17\n-\n23"]
 
 
 def test_the_script_says_what_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,14 +140,12 @@ def test_each_of_several_columns_says_how_it_was_read_and_can_be_read_otherwise(
     visit = read_table(open_page(data="file"))
     assert f"age: numbers, {POINT}" in said(visit)
     assert "pay: numbers" not in said(visit)
-    run(visit.button(key=f"{PREFIX}_mend_pay:decimal:,").click())
-    read_table(visit)
+    wait(run(visit.button(key=f"{PREFIX}_mend_pay:decimal:,").click()))
     assert f"pay: numbers, {COMMA}" in said(visit)
     run(visit.selectbox(key=f"{PREFIX}_change_which").set_value(1))
     codes = next(field for field in visit.text_input if "_reading_missing_codes:1" in str(field.key))
     codes.set_value("-99")
-    run(next(button for button in visit.button if f"{PREFIX}_read_so_1" in str(button.key)).click())
-    read_table(visit)
+    wait(run(next(button for button in visit.button if f"{PREFIX}_read_so_1" in str(button.key)).click()))
     assert f"pay: numbers, {COMMA}" in said(visit), "what was said of another column stays"
     assert "age: numbers" in said(visit)
     assert "null or ?, and -99" in said(visit)
@@ -149,7 +159,6 @@ def test_codes_of_another_kind_are_refused_by_the_name_of_their_field() -> None:
     upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("9999-12-31")
     run(visit.button(key=f"{PREFIX}_read_so").click())
-    run(run(visit).button(key=f"{PREFIX}_read").click())
     deadline = time.monotonic() + 60
     while "must be numbers, as the values of this column are" not in said(visit):
         assert time.monotonic() < deadline
@@ -158,19 +167,20 @@ def test_codes_of_another_kind_are_refused_by_the_name_of_their_field() -> None:
     assert "missing_codes`" not in said(visit)
 
 
-def test_what_is_kept_for_the_next_file_is_said_until_it_is_chosen_and_can_be_taken_back() -> None:
+def test_how_a_column_is_read_stays_with_the_upload_and_can_be_taken_back() -> None:
     visit = open_page(data="file")
     upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
     visit.text_input(key=f"{PREFIX}_reading_missing_codes").set_value("-99, 12")
-    run(visit.button(key=f"{PREFIX}_read_so").click())
+    wait(run(visit.button(key=f"{PREFIX}_read_so").click()))
     kept = "It is read with -99 and 12 as missing."
-    assert kept in said(visit), "the file is kept"
-    run(visit.button(key=f"{PREFIX}_another_file").click())
-    assert "Choose the file again: it is read with -99 and 12 as missing." in said(visit)
+    run(visit.button(key=f"{PREFIX}_another_column").click())
+    assert kept in said(visit)
     run(visit.button(key=f"{PREFIX}_undo_repairs").click())
-    assert "Choose the file again" not in said(visit)
+    assert kept not in said(visit)
+    run(visit.button(key=f"{PREFIX}_another_file").click())
+    upload(visit, b"it\tother\n" + b"17\tx\n-99\ty\n" * 40)
+    assert "-99 and 12" not in said(visit), "another upload is another question"
     table = read_table(open_page(data="file"))
-    run(table.button(key=f"{PREFIX}_mend_pay:decimal:,").click())
-    assert "What was said is kept: pay with commas as decimal marks." in said(table)
-    run(table.button(key=f"{PREFIX}_undo_readings").click())
-    assert "What was said is kept" not in said(table)
+    wait(run(table.button(key=f"{PREFIX}_mend_pay:decimal:,").click()))
+    run(table.button(key=f"{PREFIX}_another_column").click())
+    assert "It is read pay with commas as decimal marks." in said(table)
