@@ -59,7 +59,7 @@ def read_from(label: str, *, ids: bool = False, groups: bool = False) -> AppTest
     if ids:
         run(visit.button(key=f"{PREFIX}_same_person").click())
     if groups:
-        choose(visit, "group_of_database", "ward")
+        choose(visit, "group_column", "ward")
     visit = read(visit)
     if ids:
         assert "Rows of a database have no order" in said(visit)

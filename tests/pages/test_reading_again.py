@@ -189,7 +189,7 @@ def several_columns() -> AppTest:
 
 
 def codes_of_one(visit: AppTest) -> AppTest:
-    fields = [each for each in visit.text_input if "_reading_missing_codes_0" in str(each.key)]
+    fields = [each for each in visit.text_input if "_reading_missing_codes:0" in str(each.key)]
     run(fields[0].set_value("-99"))
     return waited(run(next(each for each in visit.button if f"{PREFIX}_read_so_0" in str(each.key)).click()))
 
