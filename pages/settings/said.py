@@ -153,7 +153,7 @@ def _said(name: str) -> str:
 
 
 def _usual(names: tuple[str, ...], identity: str = "") -> Values:
-    """Return what holds before anybody says something, of an example with its bounds."""
+    """Return what holds at first, of an example with its bounds."""
     usual = {name: SETTINGS[name].default if name in SETTINGS else "" for name in names}
     known = with_example_bounds(usual | {"data": identity.removeprefix("example:")})
     return {name: known[name] for name in names}
