@@ -1,4 +1,4 @@
-"""The closing page of a course: of each lesson one question and its answer, on the screen and to print."""
+"""The closing page of the course: of each lesson one question and its answer, on the screen and to print."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ h1 { font-size: 1.4em; margin: 0 0 .5em; } ol { margin: 0; padding-left: 1.6em; 
 
 
 def show(lesson: Lesson) -> None:
-    """Show the closing page under the last lesson of the short course, and under the last of all; else nothing."""
-    if not lesson.ends_a_course:
+    """Show the closing page under the last lesson; nothing under the others."""
+    if not lesson.is_last:
         return
-    lessons = list(COURSE.values())[: lesson.number]
+    lessons = list(COURSE.values())
     with st.expander("What the course has shown, on one page", icon=":material/school:"):
         st.markdown("\n".join(f"{each.number}. **{each.text.title}.** {' '.join(_answered(each))}" for each in lessons))
         downloads.show({"To print": partial(document, lessons)}, "course")

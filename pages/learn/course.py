@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
-from ..lessons import CONTROLS, LESSONS, SHORT_COURSE, Control, LessonText, text_of
-from . import basics, groups, promises, rows, sketches, structures, surety, totals, unknown
+from ..lessons import CONTROLS, LESSONS, Control, LessonText, text_of
+from . import basics, promises, structures
 from .picture import Show
 
 SHOWS: dict[str, Show] = {
     "quantile": basics.guess_the_middle,
     "one-person": basics.one_more_person,
-    "many-rows": rows.many_rows,
     "gaps": basics.draw_from_intervals,
     "one-by-one": structures.one_by_one,
     "halves": structures.halves,
     "slices": structures.slices,
-    "free-total": totals.two_norms,
-    "counts": structures.tree_of_counts,
-    "sketches": sketches.sketch,
-    "adding-up": promises.answers_add_up,
-    "groups": groups.departments,
-    "unknown-bounds": unknown.unknown_bounds,
-    "how-sure": surety.intervals,
     "broken": promises.broken_claim,
     "beliefs": promises.averaged_releases,
 }
@@ -39,14 +30,9 @@ class Lesson:
     setting: str
 
     @property
-    def is_short(self) -> bool:
-        """Whether it is one of the short course."""
-        return self.number <= SHORT_COURSE
-
-    @property
-    def ends_a_course(self) -> bool:
-        """Whether it is the last of the short course, or the last of all."""
-        return self.number in (SHORT_COURSE, len(COURSE))
+    def is_last(self) -> bool:
+        """Whether the course ends with it."""
+        return self.number == len(COURSE)
 
     @property
     def text(self) -> LessonText:
@@ -73,6 +59,6 @@ COURSE = {key: Lesson(key, number, setting) for number, (key, setting) in enumer
 """By their names in links, in order."""
 
 
-def minutes_of(lessons: Iterable[Lesson]) -> int:
-    """Return how many minutes some lessons take, rounded up."""
-    return ceil(sum(each.text.minutes for each in lessons))
+def minutes() -> int:
+    """Return how many minutes all lessons take, rounded up."""
+    return ceil(sum(each.text.minutes for each in COURSE.values()))

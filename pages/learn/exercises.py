@@ -46,8 +46,8 @@ def exercises() -> tuple[str, tuple[Exercise, ...]]:
 
 
 def show(lesson: Lesson) -> None:
-    """Show the exercises under the last lesson of each course; nothing under the others."""
-    if not lesson.ends_a_course:
+    """Show the exercises under the last lesson; nothing under the others."""
+    if not lesson.is_last:
         return
     shared, each = exercises()
     st.subheader("Exercises", anchor=False)

@@ -11,10 +11,10 @@ import streamlit as st
 from .. import keys
 from ..classroom import membership
 from ..frame import IN_VIEW, fields, links, pieces, screen, term
-from ..lessons import SHORT_COURSE, Quiz
+from ..lessons import Quiz
 from ..server import scripts
 from ..settings import key, table, text
-from .course import COURSE, Lesson, minutes_of
+from .course import COURSE, Lesson, minutes
 from .picture import LessonPicture
 
 _DONE = keys.state("lessons_done")
@@ -25,15 +25,12 @@ FOR_THE_CLASS = ":material/groups: The whole class predicts; then the lecturer r
 WAITING = ":material/hourglass: Your prediction is in. You may change it until the lecturer reveals."
 NOT_AS_PREDICTED = ":material/lightbulb: Not this time"
 RIGHT = ":material/check: **This is right.**"
-RAIL = "**1 to {}: the short course**, {} minutes  \n{} to {}: more ways, in any order"
-SHORT_DONE = "This is the end of the short course. The other lessons show more ways, in any order."
 CHECK_HELP = "As often as you like; nothing is graded."
 
 
 def choose_lesson() -> Lesson:
     """Draw the rail of lessons, which a phone folds away, and return the lesson that is open."""
     with screen.controls("Show all lessons", unfolded=False, border=False):
-        st.caption(RAIL.format(SHORT_COURSE, minutes_of(_short()), SHORT_COURSE + 1, len(COURSE)))
         fields.radio("lesson", list(COURSE), partial(_numbered, _done()), on_change=_turn)
     return lesson_now()
 
@@ -48,14 +45,8 @@ def lesson_now() -> Lesson:
 def progress() -> str:
     """Return where in the course this is, how long it takes, and how much of it is done."""
     lesson = COURSE[text("lesson")]
-    course = _short() if lesson.is_short else list(COURSE.values())
-    whole = f"{len(course)} in the short course" if lesson.is_short else str(len(course))
-    place = f"Lesson {lesson.number} of {whole}, about {round(60 * lesson.text.minutes, -1):.0f} seconds"
-    return f"{place} · {len(_done())} done · {minutes_of(course)} minutes in all"
-
-
-def _short() -> list[Lesson]:
-    return list(COURSE.values())[:SHORT_COURSE]
+    place = f"Lesson {lesson.number} of {len(COURSE)}, about {round(60 * lesson.text.minutes, -1):.0f} seconds"
+    return f"{place} · {len(_done())} done · {minutes()} minutes in all"
 
 
 def tell(lesson: Lesson) -> None:
@@ -196,8 +187,6 @@ def turn(lesson: Lesson, *, presented: bool = False) -> None:
             type="primary", on_click=_open, args=(names[at if last else at + 1],),
             shortcut="Right" if presented else None,
         )  # fmt: skip
-    if lesson.number == SHORT_COURSE:
-        st.info(SHORT_DONE, icon=":material/school:")
     if last and _done() == set(names):
         st.success("All lessons done. Now try it on a column of your own.", icon=":material/school:")
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from math import exp
 
 import numpy as np
 
-from dpq_core import Plan, PureDP, calibrate, simulate, true_quantiles
+from dpq_core import Plan, PureDP, simulate, true_quantiles
 from dpq_core.errors import BudgetError
-from dpq_core.privacy import Guarantee, rho_to_epsilon
+from dpq_core.privacy import Guarantee
 from dpq_core.results import as_floats
 
-from ..lessons import CONTROLS
 from .basics import median_distributions
 from .picture import MEDIAN, LessonPicture, percent, sample_of
 
-PRICE = 0.1
-"""Epsilon of each answer in the lesson about adding up."""
-DELTA = 1e-6
 CLAIM = 1.0
 CLAIM_TIMES = exp(CLAIM)
 OF_ONE_AGE = (40,) * 10
@@ -33,53 +28,6 @@ RELEASE_PRICE = 0.05
 LEDGER_BUDGET = PureDP(0.5)
 OFFSET = 27
 """Added to the seed of the link, so that the lesson opens with a draw whose average comes closer at each step."""
-
-
-def answers_add_up(setting: str, seed: int, revealed: bool) -> LessonPicture:
-    """Show the price of many answers, added plainly; then counted as concentrated privacy as well."""
-    from dpq_core.figures import ACCENT, TRUE
-    from dpq_core.figures.lessons import draw_lines
-
-    offered = [int(option) for option in CONTROLS["learn_answers"].options]
-    counts, here = sorted({*offered, *np.geomspace(1, offered[-1], 40).astype(int).tolist()}), int(setting)
-    plain = [PRICE * count for count in counts]
-    lines = [("plain sum", counts, plain, TRUE, "dash")]
-    cost = f"1 answer at {PRICE:g} costs" if here == 1 else f"{here} answers at {PRICE:g} each cost"
-    sentence = f"{cost} {PRICE * here:.3g} as a plain sum."
-    table: dict[str, list[str]] = {
-        "answers": [f"{c:,}" for c in offered],
-        "plain sum": [f"{PRICE * c:.3g}" for c in offered],
-    }
-    if revealed:
-        general = [dearest_answers(count) for count in offered]
-        rho = calibrate(Plan([MEDIAN], "aq", PureDP(PRICE))).guarantee.rho or 0.0
-        concentrated = [rho_to_epsilon(rho * count, DELTA) for count in counts]
-        lines.append(("concentrated, one in a million", counts, concentrated, ACCENT, "solid"))
-        gentler = f"{concentrated[counts.index(here)]:.3g} by the concentrated count"
-        most = f"{general[offered.index(here)]:.3g}"
-        sentence = (
-            f"{cost} {PRICE * here:.3g} as a plain sum, and {gentler} if drawn as in lesson 3. "
-            f"With the same failure probability, answers of any kind cost at most {most}."
-        )
-        table["concentrated, drawn as in lesson 3"] = [f"{concentrated[counts.index(c)]:.3g}" for c in offered]
-        table["one in a million, of any kind"] = [f"{each:.3g}" for each in general]
-    figure = draw_lines(lines, here=here, x="number of answers", y="total privacy loss (epsilon)")
-    return LessonPicture(
-        figure, f"The total privacy loss grows with the number of answers. {sentence}", table, sentence
-    )
-
-
-@lru_cache(maxsize=16)
-def dearest_answers(count: int) -> float:
-    """Return the most that `count` answers at PRICE can cost together with DELTA, with any mechanism.
-
-    Randomised response costs as much (Kairouz, Oh and Viswanath 2015).
-    """
-    from dp_accounting.pld import privacy_loss_distribution as losses
-    from dp_accounting.pld.common import DifferentialPrivacyParameters
-
-    one = losses.from_privacy_parameters(DifferentialPrivacyParameters(PRICE, 0))
-    return float(one.self_compose(count).get_epsilon_for_delta(DELTA))
 
 
 def broken_claim(setting: str, seed: int, revealed: bool) -> LessonPicture:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from dpq_core import ApproxDP, Plan, PureDP, explain, simulate
 from dpq_core.accuracy import signed_rank_errors, target_ranks
 from dpq_core.mechanisms import DrawStep
 from dpq_core.mechanisms.slices import SliceStep
-from dpq_core.mechanisms.tree import TreeStep
-from dpq_core.mechanisms.tree import mechanism as aggregation_tree
-from dpq_core.noise import FastEntropy
 from dpq_core.plan import OptionValue
 from dpq_core.results import count_in_words, error_in_words, level_name
 from dpq_core.studies import even_levels
 
 from ..lessons import CONTROLS
-from .picture import MEDIAN, LessonPicture, people, percent, sample_of
+from .picture import LessonPicture, people, percent, sample_of
 
 TRIALS = 64
 PERSON, IN_A_SLICE = 430, 4500
 """Kim's place among the 1,000 people, from the youngest on, and among the 10,000 of whom some are in slices."""
-UNDER_60 = {"two blocks of 30 years": 2, "sixty single years": 60}
-"""Two ways to count everybody under 60, by how many noisy counts each of them adds."""
-SUMS = 2000
-"""The number of sums that are simulated."""
 HALVES_BUDGET = 0.5
 """So that answers can be seen to be off: many people have the same age."""
 SLICE_BUDGET = ApproxDP(1.0, 1e-6)
@@ -129,39 +120,3 @@ def slices(setting: str, seed: int, revealed: bool) -> LessonPicture:
 def _ends(step: SliceStep) -> tuple[int, int]:
     """Return the first and the last rank of a slice."""
     return step.noisy_rank - step.half_width + 1, step.noisy_rank + step.half_width
-
-
-def _errors_of_sums(plan: Plan, seed: int) -> dict[str, float]:
-    """Return how many people each way to count those under 60 is off on average, over many draws of the noise."""
-    noise, entropy = aggregation_tree.calibrate(plan, None).noise, FastEntropy(seed)
-    drawn = {name: noise.draw((SUMS, count), entropy) for name, count in UNDER_60.items()}
-    return {name: float(np.abs(each.sum(axis=1)).mean()) for name, each in drawn.items()}
-
-
-def tree_of_counts(setting: str, seed: int, revealed: bool) -> LessonPicture:
-    """Show noisy counts of blocks of ages, finer from row to row; then the true ones, and two ways to add."""
-    from dpq_core.figures.lessons import draw_blocks
-
-    plan = Plan([MEDIAN], "aggtree", PureDP(float(setting)), options={"branching": 4, "height": 3})
-    (step,) = (each for each in explain(sample_of("adult-age"), plan, seed=seed).steps if isinstance(each, TreeStep))
-    rows = [
-        [(f"{node.bounds[0]:g}–{node.bounds[1]:g}", node.count, node.noisy, node == chosen) for node in family]
-        for family, chosen in zip(step.families, step.path, strict=True)
-    ]
-    blocks = [block for row in rows for block in row]
-    sums: dict[str, float] = {}
-    sentence = f"The marked blocks lead to a private median of {step.value:g} years."
-    table: dict[str, list[str]] = {
-        "ages": [block[0] for block in blocks],
-        "noisy count": [f"{block[2]:,}" for block in blocks],
-    }
-    if revealed:
-        off = np.mean([abs(block[1] - block[2]) for block in blocks])
-        table["true count"] = [f"{block[1]:,}" for block in blocks]
-        sums = _errors_of_sums(plan, seed)
-        two, sixty = sums.values()
-        sentence = (
-            f"One count is {_off(float(off))} off on average here, two together {_off(two)}, sixty {_off(sixty)}."
-        )
-    alt = f"Three rows of four blocks of ages with their noisy counts; the block of the median is cut again. {sentence}"
-    return LessonPicture(draw_blocks(rows, sums, truth=revealed), alt, table, sentence, seed)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from pages.lessons import SHORT_COURSE
+from pages.lessons import LESSONS
 from tests.browser.driving import PAINT_MILLISECONDS, PHONE, WIDE, Server, arrive, idle, new_visitor
 from tests.browser.quantiles import bring, confirm, new_people, say
 from tests.browser.test_accessibility import STREAMLITS_OWN, violations
@@ -169,7 +169,7 @@ def test_every_next_lesson_begins_at_its_top(open_page: Callable[..., Page]) -> 
     page = open_page("/learn", viewport=PHONE)
     for number in (2, 3, 4):
         page.get_by_role("button", name="Next", exact=True).click()
-        page.get_by_text(f"Lesson {number} of {SHORT_COURSE} in the short course").wait_for()
+        page.get_by_text(f"Lesson {number} of {len(LESSONS)}").wait_for()
         idle(page)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
 

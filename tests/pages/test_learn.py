@@ -17,7 +17,7 @@ from pages.classroom import Room, membership, shown_code
 from pages.learn.closing import document
 from pages.learn.course import COURSE
 from pages.learn.lesson import AS_PREDICTED, NOT_AS_PREDICTED, RIGHT
-from pages.lessons.controls import LESSONS, SHORT_COURSE
+from pages.lessons.controls import LESSONS
 from pages.lessons.texts import text_of
 from pages.server import sessions
 from pages.server.calls import OpenPage
@@ -87,8 +87,7 @@ def test_next_keeps_what_was_done_and_the_answers() -> None:
     answer(visit, "predict", "quantile", right=False)
     answer(visit, "check", "quantile", right=True)
     run(visit.button(key="dpq_next").click())
-    assert "Lesson 2 of 6 in the short course, about 100 seconds · 1 done · 10 minutes in all" in said(visit)
-    assert "1 to 6: the short course**, 10 minutes  \n7 to 16: more ways" in said(visit)
+    assert "Lesson 2 of 8, about 100 seconds · 1 done · 13 minutes in all" in said(visit)
     run(visit.button(key="dpq_previous").click())
     assert COURSE["quantile"].reveal in said(visit)
     assert "Not this time" in said(visit)
@@ -253,19 +252,17 @@ def bird(visit: AppTest) -> str:
     return present(re.search(r"You are \*\*(.*?)\*\*", said(visit)))[1]
 
 
-@pytest.mark.parametrize("number", [SHORT_COURSE, len(COURSE)])
-def test_the_last_lesson_of_each_course_ends_with_a_page_to_print(number: int) -> None:
+def test_the_last_lesson_ends_with_a_page_to_print() -> None:
     course = list(COURSE.values())
     title = "What the course has shown, on one page"
-    assert not [each for each in open_lesson(lesson=course[number - 2].key).expander if each.label == title]
-    visit = open_lesson(lesson=course[number - 1].key)
+    assert not [each for each in open_lesson(lesson=course[-2].key).expander if each.label == title]
+    visit = open_lesson(lesson=course[-1].key)
     (closing,) = [each for each in visit.expander if each.label == title]
-    assert ("the end of the short course" in words(visit)) is (number == SHORT_COURSE)
     for each in course:
         right = next(choice for choice in each.text.check.choices if choice.right)
         for part in (each.text.title, each.text.check.text, right.text, right.because):
-            assert (part in closing.markdown[0].value) is (each.number <= number)
-            assert (escape(part) in document(course[:number])) is (each.number <= number)
+            assert part in closing.markdown[0].value
+            assert escape(part) in document(course)
 
 
 def test_a_lesson_is_presented_without_rail_and_form_and_the_arrow_keys_turn_it() -> None:
@@ -280,16 +277,7 @@ def test_a_lesson_is_presented_without_rail_and_form_and_the_arrow_keys_turn_it(
     assert keys == {"previous": "left", "next": "right", "present_off": "escape"}
     assert visit.query_params == {"lesson": "halves"}, "a link opens the page as students need it"
     run(visit.button(key="dpq_next").click())
-    assert visit.header[0].value == text_of("beliefs").title
+    assert visit.header[0].value == text_of("slices").title
     run(visit.button(key="dpq_present_off").click())
-    assert visit.radio(key="dpq_lesson").value == "beliefs"
+    assert visit.radio(key="dpq_lesson").value == "slices"
     assert not visit.button(key="dpq_next").proto.shortcut
-
-
-def test_the_short_course_leads_from_the_median_to_counted_answers() -> None:
-    assert list(LESSONS)[:SHORT_COURSE] == ["quantile", "one-person", "gaps", "one-by-one", "halves", "beliefs"]
-    visit = open_lesson(lesson="beliefs")
-    assert "Lesson 6 of 6 in the short course" in said(visit)
-    run(visit.button(key="dpq_next").click())
-    assert "Lesson 7 of 16," in said(visit)
-    assert visit.header[0].value == text_of("many-rows").title

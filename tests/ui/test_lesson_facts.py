@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from math import exp
 from typing import Any
 
 import numpy as np
 import pytest
 
-from dpq_core import Domain, Plan, PureDP, Sample, simulate
+from dpq_core import Plan, PureDP
 from dpq_core.figures.lessons.structures import STRONG
-from dpq_core.studies import even_levels
-from pages.learn import basics, groups, promises, rows, structures, surety, totals, unknown
+from pages.learn import basics, promises, structures
 from pages.learn.course import COURSE
 from pages.learn.picture import LessonPicture, percent, values_of
 from pages.lessons.controls import CONTROLS, LESSONS
-from pages.lessons.texts import text_of
-from tests.narrowing import present
 
 
 def traces(picture: LessonPicture, name: str) -> list[Any]:
@@ -39,10 +34,6 @@ def marked(picture: LessonPicture) -> list[float]:
 
 def strong_boxes(picture: LessonPicture) -> int:
     return sum(shape.opacity == STRONG for shape in picture.figure.layout.shapes)
-
-
-def number(pattern: str, sentence: str) -> float:
-    return float(present(re.search(pattern, sentence))[1].replace(",", ""))
 
 
 # ── the right answer of every prediction, in the figure of the state that is asked about ─────────────────────────────
@@ -76,14 +67,6 @@ def standing(age: float, ages: list[float]) -> int:
     return max(younger, older) - (len(ages) - 1) // 2
 
 
-def nine_rows_multiply(picture: LessonPicture) -> None:
-    most, here, mean = marked(picture)
-    assert round(most) == round(exp(rows.PROMISE) ** 9) == 90
-    assert round(here) == 41
-    assert mean <= exp(rows.PROMISE) < 1.65
-    assert f"{exp(rows.PROMISE):.2f}" == "1.65"
-
-
 def the_curve_is_flat(picture: LessonPicture) -> None:
     flat, usual, strict = (curve(basics.draw_from_intervals(e, 1, False), "probability") for e in ("0.1", "1", "5"))
     assert curve(picture, "probability") == pytest.approx(flat)
@@ -112,35 +95,6 @@ def one_slice_holds_kim(picture: LessonPicture) -> None:
     assert len(picture.figure.layout.shapes) == 19
 
 
-def the_sum_changes_by_up_to_1_6(picture: LessonPicture) -> None:
-    assert picture.table["compared with all (JointExp)"] == ["1.2", "1.6", "1.2"]
-    assert picture.table["with the best total"] == ["1", "1", "1"]
-    assert "JointExp's sum by up to 1.6, with the best total by 1:" in picture.sentence
-
-
-def two_blocks_err_less(picture: LessonPicture) -> None:
-    (bars,) = [trace for trace in picture.figure.data if trace.type == "bar"]
-    assert list(bars.y) == ["two blocks of 30 years", "sixty single years"]
-    assert bars.x[0] == pytest.approx(1.5 * 6, rel=0.1), "the mean of two of scale 6"
-    assert bars.x[1] == pytest.approx((60 * 2 * 36 * 2 / np.pi) ** 0.5, rel=0.1), "the mean of sixty, nearly normal"
-
-
-def about_ten_are_kept(picture: LessonPicture) -> None:
-    assert 8 <= len(traces(picture, "kept values")[0].x) <= 13
-    exact, high = curve(picture, "exact rank"), curve(picture, "possible ranks")
-    low = np.asarray(picture.figure.data[0].y)
-    assert (low <= exact).all(), "the line never leaves the band"
-    assert (exact <= high).all()
-
-
-def a_hundred_cost_about_2_4(picture: LessonPicture) -> None:
-    plain, concentrated = marked(picture)
-    assert plain == pytest.approx(10)
-    assert concentrated == pytest.approx(2.4, abs=0.05)
-    few_plain, few = marked(promises.answers_add_up("3", 1, True))
-    assert few_plain < few
-
-
 @pytest.mark.parametrize("noise", CONTROLS["learn_noise"].options)
 def test_the_table_of_a_broken_claim_shows_the_probabilities_whose_ratio_it_names(noise: str) -> None:
     without, joined, ratios = list(promises.broken_claim(noise, 1, True).table.values())[1:]
@@ -155,28 +109,6 @@ def test_the_table_of_a_broken_claim_shows_the_probabilities_whose_ratio_it_name
 )
 def test_a_probability_in_percent_is_no_more_certain_than_it_is(probability: float, shown: str) -> None:
     assert percent(probability).replace("\u00a0", " ") == shown
-
-
-def ten_departments_cost_as_one(picture: LessonPicture) -> None:
-    assert marked(picture) == [5, 0.5]
-    offs = [number(r"is ([\d.]+) people of", groups.departments(count, 1, True).sentence) for count in ("2", "10")]
-    assert offs[1] == pytest.approx(offs[0], rel=0.5), "about as many people, whatever the size"
-
-
-def two_digits_come_close(picture: LessonPicture) -> None:
-    off = errors_of_ways(picture)
-    assert off[unknown.DIGITS] < 1.5 * off[unknown.KNOWN] < 15
-    assert min(off[unknown.TOO_WIDE], off[unknown.FOUND]) > 45
-
-
-def eight_in_ten_hold(picture: LessonPicture) -> None:
-    held = np.asarray([each == "yes" for each in picture.table["holds the true one"]])
-    assert 0.8 <= held.mean() < 1
-    assert len(traces(picture, "misses")[0].x) == 3 * (~held).sum()
-    surer = surety.intervals("99", int(present(picture.seed)), True)
-    assert surer.table["holds the true one"].count("yes") > held.sum()
-    widths = [number(r"are ([\d,]+) €", each.sentence) for each in (picture, surer)]
-    assert widths[1] > 2 * widths[0]
 
 
 def only_all_answers_tell(picture: LessonPicture) -> None:
@@ -197,18 +129,10 @@ def the_average_is_much_closer(picture: LessonPicture) -> None:
 RIGHT: dict[str, Callable[[LessonPicture], None]] = {
     "quantile": the_middle_stays,
     "one-person": kim_is_38_or_younger,
-    "many-rows": nine_rows_multiply,
     "gaps": the_curve_is_flat,
     "one-by-one": more_than_fifteen_times_as_far,
     "halves": four_draws_hold_kim,
     "slices": one_slice_holds_kim,
-    "free-total": the_sum_changes_by_up_to_1_6,
-    "counts": two_blocks_err_less,
-    "sketches": about_ten_are_kept,
-    "adding-up": a_hundred_cost_about_2_4,
-    "groups": ten_departments_cost_as_one,
-    "unknown-bounds": two_digits_come_close,
-    "how-sure": eight_in_ten_hold,
     "broken": only_all_answers_tell,
     "beliefs": the_average_is_much_closer,
 }
@@ -222,11 +146,6 @@ def test_the_right_answer_is_true_of_the_figure(name: str) -> None:
         RIGHT[name](picture)
         if picture.seed is None:
             break
-
-
-def errors_of_ways(picture: LessonPicture) -> dict[str, float]:
-    shown = zip(picture.table["way"], picture.table["off, on average"], strict=True)
-    return {way: float(present(re.search(r"[\d.]+", words))[0]) for way, words in shown}
 
 
 # ── what else the texts say ──────────────────────────────────────────────────────────────────────────────────────────
@@ -267,30 +186,6 @@ def test_slices_never_touch() -> None:
             assert all(last < first for (_, last), (first, _) in pairwise(ends))
 
 
-@pytest.mark.parametrize("setting", CONTROLS["learn_pair"].options)
-def test_the_smaller_figure_is_the_hull_of_the_marks_and_the_larger_one_holds_it(setting: str) -> None:
-    """By how far each of them reaches in many directions."""
-    larger, smaller, *marks = totals.two_norms(setting, 1, True).figure.data
-    turned = np.linspace(0, 2 * np.pi, 73)
-    directions = np.array([np.cos(turned), np.sin(turned)])
-
-    def reach(*traces: Any) -> np.ndarray:
-        points = np.concatenate([np.column_stack([each.x, each.y]) for each in traces])
-        return np.asarray((points @ directions).max(axis=0))
-
-    assert reach(smaller) == pytest.approx(reach(*marks), rel=1e-3)
-    assert (reach(larger) > reach(smaller) - 1e-9).all()
-    assert reach(larger).max() > 1.1 * reach(smaller).max()
-
-
-def test_the_error_of_twenty_quantiles_is_about_half() -> None:
-    sample = Sample.from_values(np.linspace(-5, 5, 1000), Domain(-100, 100), seed=0)
-    plans = [Plan(even_levels(20), key, PureDP(1.0)) for key in ("jointexp", "freetotal")]
-    jointexp, freetotal = (simulate(sample, plan, trials=40, seed=1).rank_errors.mean() for plan in plans)
-    assert 0.45 < freetotal / jointexp < 0.65
-    assert "about half the error for 20 quantiles" in text_of("free-total").reveal
-
-
 def test_less_noise_breaks_the_claim_and_all_of_it_nearly_reaches_it() -> None:
     without, joined = np.array(promises.OF_ONE_AGE), np.array([*promises.OF_ONE_AGE, promises.NEWCOMER])
     plan = Plan(["1/2"], "aq", PureDP(promises.CLAIM))
@@ -305,9 +200,3 @@ def test_a_ledger_grants_ten_of_fifty_releases() -> None:
     picture = promises.averaged_releases("50", 1, True)
     assert picture.table["a ledger of 0.5"].count("granted") == 10
     assert "refuses number 11" in picture.sentence
-
-
-def test_among_many_people_two_digits_are_worst() -> None:
-    off = errors_of_ways(unknown.unknown_bounds("20000", 1, True))
-    assert off[unknown.DIGITS] > 200
-    assert max(off[unknown.KNOWN], off[unknown.TOO_WIDE], off[unknown.FOUND]) == 1, "that is, under one person"

@@ -9,19 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
-from math import ceil, comb, exp, floor, log
+from math import ceil, exp, floor
 from statistics import median
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pages.learn import basics, promises, rows, structures, surety, unknown
+from pages.learn import basics, promises, structures
 from pages.learn.course import COURSE
 from pages.learn.picture import LessonPicture
 from pages.lessons.controls import LESSONS
-from tests.narrowing import present
 from tests.ui.test_lesson_facts import curve, traces
 
 NUMBER = re.compile(r"(?<![\w.])[+-]?\d[\d,]*(?:\.\d+)?")
@@ -126,33 +124,6 @@ def one_more(option: str, revealed: bool, picture: LessonPicture) -> None:
     assert [numbers(cell)[0] for cell in picture.table["value"]] == [before, after, round(ratio, 2), 1.65]
 
 
-def row_by_row(option: str, revealed: bool, picture: LessonPicture) -> None:
-    minutes, times = [10.0] * 6 + [60.0] * 6, int(option)
-    without = median_law(minutes, 0.5)
-
-    def loss(count: int) -> float:
-        return float(np.abs(np.log(median_law([*minutes, *[0.0] * count], 0.5) / without)).max())
-
-    if not revealed:
-        laws = [without, median_law([*minutes, *[0.0] * times], 0.5)]
-        for law, who in zip(laws, ("without", "with"), strict=True):
-            assert curve(picture, f"private answer {who} Kim") == pytest.approx(law, rel=1e-6)
-        same(picture.table["probability"], [100 * law[:10].sum() for law in laws])
-        return
-    counts = [1, 2, 3, 5, 9, 20]
-    lines = {
-        "at most, by rows": [exp(0.5 * count) for count in counts],
-        "here, by rows": [exp(loss(count)) for count in counts],
-        "Kim’s mean alone": [exp(loss(1))] * len(counts),
-    }
-    for name, line in lines.items():
-        assert curve(picture, name) == pytest.approx(line, rel=1e-6)
-        assert [numbers(cell)[0] for cell in picture.table[name]] == [shown(each) for each in line]
-    here = counts.index(times)
-    told = numbers(picture.sentence.replace("once", "1 times"))
-    assert told == [times, shown(lines["here, by rows"][here]), shown(lines["Kim’s mean alone"][here])]
-
-
 def drawn_answers(option: str, revealed: bool, picture: LessonPicture) -> None:
     ages, epsilon = raw("tiny").tolist(), float(option)
     law = median_law(ages, epsilon)
@@ -244,188 +215,6 @@ def thin_slices(option: str, revealed: bool, picture: LessonPicture) -> None:
     assert told == [sum(held), count, farthest]
 
 
-def both_norms(option: str, revealed: bool, picture: LessonPicture) -> None:
-    low = int(option) / 100
-    shares = np.array([low, 1 - 2 * low, low])
-    moved = [(1 - low, low), (-low, low), (-low, low - 1)]  # ranks moved, less what the shares have grown by
-    for column, at in (("error of the lower answer", 0), ("error of the upper answer", 1)):
-        assert [numbers(cell)[0] for cell in picture.table[column]] == pytest.approx([each[at] for each in moved])
-    marks = [(trace.x[0], trace.y[0]) for trace in picture.figure.data if trace.name.startswith("Kim")]
-    assert marks == [pytest.approx(each) for each in moved]
-    if not revealed:
-        assert numbers(picture.sentence) == [pytest.approx(1 - low)]
-        return
-
-    def joint(counts: np.ndarray) -> Any:
-        return np.abs(counts - shares * counts.sum(axis=-1, keepdims=True)).sum(axis=-1)
-
-    def best(counts: np.ndarray) -> Any:
-        totals = counts / shares
-        return np.abs(counts[..., None, :] - shares * totals[..., None]).sum(axis=-1).min(axis=-1)
-
-    one = np.eye(3)
-    for name, distance in (("compared with all (JointExp)", joint), ("with the best total", best)):
-        assert [numbers(cell)[0] for cell in picture.table[name]] == [shown(float(each)) for each in distance(one)]
-    places = np.linspace(-1.2, 1.2, 481)
-    lower, upper = (each.ravel() for each in np.meshgrid(places, places))
-    errors = np.column_stack([lower, upper - lower, -upper])
-    areas = [
-        float((distance(errors) <= most).mean()) for distance, most in ((joint, 2 * (1 - shares.min())), (best, 1))
-    ]
-    told = numbers(picture.sentence)
-    assert told[:2] == [shown(2 * (1 - shares.min())), 1]
-    assert told[2] == pytest.approx(areas[0] / areas[1], abs=0.06)
-
-
-def counted(option: str, revealed: bool, picture: LessonPicture) -> None:
-    ages, scale = raw("adult-age")[:1000], 3 / float(option)
-    ends = [[int(end) for end in re.findall(r"\d+", cell)] for cell in picture.table["ages"]]
-    noisy = [int(numbers(cell)[0]) for cell in picture.table["noisy count"]]
-    texts = [text for trace in picture.figure.data if trace.type == "scatter" for text in trace.text]
-    assert [f"<b>{number:,}</b>" in text for number, text in zip(noisy, texts, strict=True)] == [True] * 12
-    answer = numbers(picture.sentence)[0] if not revealed else None
-    assert answer is None or ends[8][0] <= answer <= ends[11][1]
-    if not revealed:
-        return
-    true = [int(numbers(cell)[0]) for cell in picture.table["true count"]]
-    assert [f"true {number:,}" in text for number, text in zip(true, texts, strict=True)] == [True] * 12
-    for (low, high), count in zip(ends, true, strict=True):
-        sure, ties = ((ages > low + 1) & (ages < high - 1)).sum(), ((ages >= low - 1) & (ages <= high + 1)).sum()
-        assert sure <= count <= ties, "who has the age at which two blocks meet is in one of them"
-    assert sum(true[:4]) == 1000
-    parents = [true[:4], true[4:8], true[8:]]
-    assert all(sum(children) in above for above, children in pairwise(parents))
-    draw = np.random.default_rng(3)
-    noise = draw.geometric(1 - exp(-1 / scale), (4000, 60)) - draw.geometric(1 - exp(-1 / scale), (4000, 60))
-    sums = [float(np.abs(noise[:, :many].sum(axis=1)).mean()) for many in (2, 60)]
-    (bars,) = [trace for trace in picture.figure.data if trace.type == "bar"]
-    assert list(bars.x) == pytest.approx(sums, rel=0.08)
-    here = float(np.mean([abs(one - other) for one, other in zip(true, noisy, strict=True)]))
-    in_words = [1 if number < 0.95 else shown(number, 2) for number in (here, *bars.x)]
-    assert numbers(picture.sentence) == in_words
-
-
-def sketched(option: str, revealed: bool, picture: LessonPicture) -> None:
-    values, allowed = np.sort(raw("normal")), float(option) / 100
-    low = np.asarray(picture.figure.data[0].y)
-    high = curve(picture, "possible ranks")
-    places = np.round(np.asarray(picture.figure.data[0].x, dtype=float), 1)
-    below, up_to = (np.searchsorted(values, places, side) for side in ("left", "right"))
-    assert (low <= up_to).all()
-    assert (below <= high).all()
-    rows_shown = [int(np.flatnonzero(places == numbers(cell)[0])[0]) for cell in picture.table["value"]]
-    assert [float(cell) for cell in picture.table["value"]] == places[rows_shown].tolist()
-    for column, line in (("lowest possible rank", low), ("highest possible rank", high)):
-        assert [numbers(cell)[0] for cell in picture.table[column]] == line[rows_shown].tolist()
-    told = numbers(picture.sentence)
-    if not revealed:
-        assert told == [10_000 * allowed, 10_000]
-        return
-    (kept,) = traces(picture, "kept values")
-    middle = (low + high) / 2
-    exact = curve(picture, "exact rank")
-    assert exact == pytest.approx(below, abs=60), "values on the grid of the figure share a place"
-    assert [numbers(cell)[0] for cell in picture.table["exact rank"]] == exact[rows_shown].tolist()
-    assert told[:2] == [len(kept.x), 10_000]
-    assert all(np.abs(values - value).min() < 0.01 for value in kept.x), "what is kept is somebody's"
-    assert np.abs(middle - exact).max() - 0.5 <= told[2] <= 10_000 * allowed
-
-
-def added_up(option: str, revealed: bool, picture: LessonPicture) -> None:
-    counts, here = [1, 3, 10, 30, 100, 300], int(option)
-    plain = [0.1 * count for count in counts]
-    assert [numbers(cell)[0] for cell in picture.table["plain sum"]] == [shown(each) for each in plain]
-    told = numbers(picture.sentence)
-    assert told[:3] == [here, 0.1, shown(0.1 * here)]
-    if not revealed:
-        return
-    concentrated, anything = [by_rho(count) for count in counts], [by_two_answers(count) for count in counts]
-    columns = list(picture.table.values())
-    for column, line in zip(columns[2:], (concentrated, anything), strict=True):
-        assert [numbers(cell)[0] for cell in column] == pytest.approx(line, rel=0.006)
-    line = traces(picture, "concentrated")[0]
-    drawn = dict(zip(line.x, line.y, strict=True))
-    assert [drawn[count] for count in counts] == pytest.approx(concentrated, rel=1e-3)
-    at = counts.index(here)
-    assert told[3:] == [numbers(columns[2][at])[0], COURSE["gaps"].number, numbers(columns[3][at])[0]]
-
-
-def by_rho(count: int) -> float:
-    """What draws of the exponential mechanism at 0.1 cost with a failure of one in a million: by their rho."""
-    r = 0.1 / (exp(0.1) - 1)
-    rho, order = count * (r - 1 - log(r)), 1 + np.geomspace(1e-3, 1e6, 400_000)
-    return float((order * rho + np.log1p(-1 / order) - (log(1e-6) + np.log(order)) / (order - 1)).min())
-
-
-def by_two_answers(count: int) -> float:
-    """What answers at 0.1 cost with a failure of one in a million if each is a yes or no that may be turned."""
-    said = 1 / (1 + exp(-0.1))
-    chances = [float(comb(count, lies)) * said ** (count - lies) * (1 - said) ** lies for lies in range(count + 1)]
-
-    def failure(epsilon: float) -> float:
-        losses = [0.1 * (count - 2 * lies) for lies in range(count + 1)]
-        return sum(p * max(0.0, 1 - exp(epsilon - loss)) for p, loss in zip(chances, losses, strict=True))
-
-    low, high = 0.0, 0.1 * count
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if failure(middle) > 1e-6 else (low, middle)
-    return high
-
-
-def in_departments(option: str, revealed: bool, picture: LessonPicture) -> None:
-    counts, here = [1, 2, 3, 5, 10], int(option)
-    assert curve(picture, "each about everybody").tolist() == [0.5 * count for count in counts]
-    same(picture.table["loss, each about everybody"], [0.5 * count for count in counts])
-    told = numbers(picture.sentence)
-    if not revealed:
-        assert told == [here, 0.5 * here]
-        return
-    assert curve(picture, "each about different people").tolist() == [0.5] * len(counts)
-    incomes = raw("income")[:1000]
-    groups = [np.sort(incomes[at::here]) for at in range(here)]
-    error = np.mean([off_by(g, 0.5, exponential(g, 0.5, 0.5, 0, 1_000_000, 100)).mean() for g in groups])
-    assert told[-2:] == [pytest.approx(max(error, 1), rel=0.35), 1000 // here]
-    assert told[:-2] == [here, 0.5, *([0.5 * here] if here > 1 else [])]
-
-
-def without_bounds(option: str, revealed: bool, picture: LessonPicture) -> None:
-    incomes = np.sort(raw("income")[: int(option)])
-    strips = {trace.y[0].partition("<br>")[0]: np.asarray(trace.x) for trace in picture.figure.data}
-    off = {way: float(off_by(incomes, 0.5, np.where(x == 1, 0, x)).mean()) for way, x in strips.items()}
-    for way, cell in zip(picture.table["way"], picture.table["off, on average"], strict=True):
-        assert numbers(cell)[0] == pytest.approx(max(off[way], 1), rel=0.06, abs=0.06)
-    assert set(off) == set(unknown.WAYS if revealed else (unknown.KNOWN, unknown.TOO_WIDE))
-    told = numbers(picture.sentence)
-    assert told[0] == incomes.size
-    assert told[1:] == [
-        pytest.approx(max(each, 1), rel=0.06, abs=0.06) for each in (min(off.values()), max(off.values()))
-    ]
-    known = off_by(incomes, 0.5, exponential(incomes, 0.5, 0.2, 0, 1_000_000, 100)).mean()
-    assert off[unknown.KNOWN] == pytest.approx(known, rel=0.4, abs=0.4)
-
-
-def that_hold(option: str, revealed: bool, picture: LessonPicture) -> None:
-    bars = [trace for trace in picture.figure.data if trace.x and len(trace.x) > 1]
-    ends = {
-        int(trace.y[at]): (trace.x[at], trace.x[at + 1]) for trace in bars for at in range(0, len(trace.x), 3)
-    }  # fmt: skip
-    listed = [tuple(numbers(cell)) for cell in picture.table["interval (€)"]]
-    assert [ends[number] for number in range(1, 41)] == [pytest.approx(each, abs=0.51) for each in listed]
-    width = float(np.mean([high - low for low, high in ends.values()]))
-    told = numbers(picture.sentence)
-    assert told[0] == int(option)
-    assert told[-1] == pytest.approx(width, abs=0.51)
-    if not revealed:
-        return
-    truth = median(raw("income").tolist())
-    (line,) = [shape for shape in picture.figure.layout.shapes if shape.type == "line"]
-    assert line.x0 == pytest.approx(truth, abs=100), "a step of the grid"
-    held = [low <= line.x0 <= high for low, high in (ends[number] for number in range(1, 41))]
-    assert [each == "yes" for each in picture.table["holds the true one"]] == held
-    assert told[1:3] == [sum(held), 40]
-
-
 def as_claimed(option: str, revealed: bool, picture: LessonPicture) -> None:
     people, noise = [40.0] * 10, int(option) / 100
     laws = [median_law(people, 1 / noise), median_law([*people, 0.0], 1 / noise)]
@@ -471,18 +260,10 @@ def averaged(option: str, revealed: bool, picture: LessonPicture) -> None:
 AGAIN: dict[str, Callable[[str, bool, LessonPicture], None]] = {
     "quantile": the_middle,
     "one-person": one_more,
-    "many-rows": row_by_row,
     "gaps": drawn_answers,
     "one-by-one": each_alone,
     "halves": cut_in_two,
     "slices": thin_slices,
-    "free-total": both_norms,
-    "counts": counted,
-    "sketches": sketched,
-    "adding-up": added_up,
-    "groups": in_departments,
-    "unknown-bounds": without_bounds,
-    "how-sure": that_hold,
     "broken": as_claimed,
     "beliefs": averaged,
 }
@@ -503,15 +284,6 @@ def said(name: str) -> str:
     return " ".join([text.words, text.predict.text, *choices, COURSE[name].reveal, text.check.text])
 
 
-def held_at(level: float) -> float:
-    """In what part of many releases the interval of *How sure* holds the true median."""
-    from dpq_core import Plan, PureDP, simulate
-    from pages.learn.picture import MEDIAN, sample_of
-
-    plan = Plan([MEDIAN], "aggtree", PureDP(surety.BUDGET), intervals=level)
-    return float(present(simulate(sample_of("income"), plan, trials=400, seed=77).covered).mean())
-
-
 IN_TEXT: dict[str, Callable[[], list[tuple[str, float, Any]]]] = {
     "quantile": lambda: [
         ("Line up 300 people", 300, len(traces(COURSE["quantile"].show("50", 1, False), "people")[0].x)),
@@ -523,12 +295,6 @@ IN_TEXT: dict[str, Callable[[], list[tuple[str, float, Any]]]] = {
         ("halfway between them: 40", 40, median(raw("tiny").tolist())),
         ("Kim joins, and it is 38", 38, median([*raw("tiny").tolist(), 30])),
         ("From 42 on it rises to 42", 42, median([*raw("tiny").tolist(), 42])),
-    ],
-    "many-rows": lambda: [
-        ("more than 1.65 times", 1.65, round(exp(rows.PROMISE), 2)),
-        ("15 times: nine times 1.65", 15, round(9 * exp(rows.PROMISE))),
-        ("Up to 90 times", 90, round(exp(9 * rows.PROMISE))),
-        ("it is 41 times", 41, round(exp(rows.loss_by_rows(9)[0]))),
     ],
     "gaps": lambda: [
         ("500 simulated answers", 500, basics.DRAWS),
@@ -545,30 +311,6 @@ IN_TEXT: dict[str, Callable[[], list[tuple[str, float, Any]]]] = {
         ("1, 2, 4, 8, 16 and 32 are 63", 63, sum(2**row for row in range(6))),
     ],
     "slices": lambda: [("in one of 19 slices", 1, structures.slices("19", 1, True).table["holds Kim"].count("yes"))],
-    "free-total": lambda: [
-        ("By 1.6:", 1.6, 2 * (1 - 0.2)),
-        ("makes it 0.8 too large", 0.8, 1 - 0.2),
-        ("each outer part 0.4 too small", 0.4, 0.4),
-    ],
-    "counts": lambda: [("sixty noisy single years", 60, structures.UNDER_60["sixty single years"])],
-    "sketches": lambda: [("of the 10,000 values", 10_000, raw("normal").size)],
-    "adding-up": lambda: [
-        ("cost 10 as a plain sum", 10, 100 * promises.PRICE),
-        ("2.4 by the concentrated count", 2.4, round(by_rho(100), 1)),
-        ("can cost up to 4.8", 4.8, round(by_two_answers(100), 1)),
-        ("as in lesson 3", 3, COURSE["gaps"].number),
-    ],
-    "groups": lambda: [("5: losses add up", 5, 10 * 0.5), ("0.05: a tenth of the budget", 0.05, 0.5 / 10)],
-    "unknown-bounds": lambda: [
-        ("hundreds of people between one such number and the next", 3, floor(between_neighbours(20_000) / 100)),
-        ("There are only 100 people", 100, 100),
-    ],
-    "how-sure": lambda: [
-        ("the same 20,000 people", 20_000, raw("income").size),
-        ("about two thirds where 50 percent was asked", 0.67, pytest.approx(held_at(0.5), abs=0.07)),
-        ("nearly nine in ten here", 0.88, pytest.approx(held_at(0.8), abs=0.05)),
-        ("fail twenty times as often", 20, round(0.2 / 0.01)),
-    ],
     "broken": lambda: [
         ("more than 2.72 times", 2.72, round(exp(1), 2)),
         ("ten people, all 40 years old", 10, promises.OF_ONE_AGE.count(40)),
@@ -579,13 +321,6 @@ IN_TEXT: dict[str, Callable[[], list[tuple[str, float, Any]]]] = {
         ("here 0.5", 0.5, promises.LEDGER_BUDGET.epsilon),
     ],
 }
-
-
-def between_neighbours(count: int) -> int:
-    """How many people lie between the two numbers of two digits around the median income."""
-    incomes = np.sort(raw("income")[:count])
-    below = floor(median(incomes.tolist()) / 1000) * 1000
-    return int(((incomes > below) & (incomes < below + 1000)).sum())
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log10
 
 import plotly.graph_objects as go
 
-from ..frame import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE, PRIVATE_MARKER, TRUE
+from ..frame import ACCENT, BAND, MECHANISM_COLOURS, PRIVATE_MARKER, TRUE
 from .basics import framed
 
 SMALLEST_REACH = 6.0
@@ -51,43 +50,6 @@ def draw_lines(
         )  # fmt: skip
     framed(figure, x=x, y=y)
     return figure.update_yaxes(rangemode="tozero")
-
-
-def draw_strips(
-    rows: Sequence[tuple[str, Sequence[float]]], truth: float, *, x: str, unit: str, ends: tuple[float, float]
-) -> go.Figure:
-    """Draw simulated answers as strokes on a logarithmic axis from `ends`, at least 1; a row for each choice."""
-    figure = go.Figure()
-    for name, answers in rows:
-        figure.add_scatter(
-            x=[max(answer, 1) for answer in answers], y=[name] * len(answers), mode="markers", showlegend=False,
-            marker={"symbol": "line-ns", "size": 22, "line": {"width": 1.6, "color": PRIVATE}, "opacity": 0.75},
-            hovertemplate=f"%{{x:,}} {unit}<extra></extra>",
-        )  # fmt: skip
-    figure.add_vline(x=truth, line={"color": TRUE, "width": 2, "dash": "dash"})
-    framed(figure, x=x, y="", height=110 + 40 * len(rows))
-    first, last = (log10(end) for end in ends)
-    figure.update_xaxes(type="log", dtick=3, range=[first - 0.1, last + 0.1])
-    return figure.update_yaxes(type="category", showgrid=False)
-
-
-def draw_intervals(
-    ends: Sequence[Sequence[float]], held: Sequence[bool] | None, truth: float | None, *, x: str
-) -> go.Figure:
-    """Draw the interval of each release as a bar; with `held`, mark those that miss the truth."""
-    figure = go.Figure()
-    kinds = [("interval", PRIVATE, None)] if held is None else [("holds", PRIVATE, True), ("misses", ACCENT, False)]
-    for name, colour, kind in kinds:
-        rows = [at for at in range(len(ends)) if held is None or held[at] is kind]
-        figure.add_scatter(
-            x=[place for at in rows for place in (*ends[at], None)], name=name, mode="lines+markers",
-            y=[place for at in rows for place in (at + 1, at + 1, None)], line={"color": colour, "width": 3},
-            marker={"symbol": "line-ns", "size": 8, "line": {"width": 2, "color": colour}},
-            hovertemplate="release %{y}: %{x:,.0f}<extra></extra>",
-        )  # fmt: skip
-    if truth is not None:
-        figure.add_vline(x=truth, line={"color": TRUE, "width": 2, "dash": "dash"})
-    return framed(figure, x=x, y="release", height=380)
 
 
 def draw_average(
