@@ -24,7 +24,7 @@ from dpq_core.ledger import (
     upkeep,
 )
 from dpq_core.ledger.history.answers import stored_releases
-from dpq_core.ledger.store import TABLES, accounts, releases, sign_anew
+from dpq_core.ledger.store import TABLES, accounts, digest_of, releases, sign_anew
 from tests.ledger.clients import JOINS, plan, sample
 
 KEY = "a key for the tests"
@@ -324,3 +324,10 @@ def test_a_value_that_no_program_writes_is_one_sentence_wherever_it_is_read(open
     assert said
     assert all("record of people was changed: a value cannot be read" in each for each in said)
     assert upkeep.verify(ledger)[0].problem
+
+
+@pytest.mark.parametrize(("one", "other"), [(100, 100 + 2**61 - 1), (-1, -2)])
+def test_entries_differ_where_python_hashes_their_numbers_alike(one, other):
+    """A running server remembers the digests of entries that it has read."""
+    assert hash(one) == hash(other)
+    assert digest_of(("answer", one)) != digest_of(("answer", other))

@@ -48,20 +48,19 @@ class End:
     link: str
 
 
-_digests: dict[int, str] = {}
-"""Digests of what entries say, by a hash of 64 bits under a secret of this process: most entries are read again."""
-MOST_DIGESTS = 100_000
+_digests: dict[tuple[object, ...], str] = {}
+"""Digests by all that entries say, compared in full, because no shorter mark is safe: most entries are read again."""
+MOST_DIGESTS = 20_000
 
 
 def digest_of(said: Iterable[object]) -> str:
     """Return a digest of what an entry says."""
     values = tuple(said)
-    mark = hash(values)
-    digest = _digests.get(mark)
+    digest = _digests.get(values)
     if digest is None:
         if len(_digests) >= MOST_DIGESTS:
             _digests.clear()
-        digest = _digests[mark] = sha256(json.dumps(values).encode()).hexdigest()
+        digest = _digests[values] = sha256(json.dumps(values).encode()).hexdigest()
     return digest
 
 
